@@ -12,14 +12,14 @@ export const credentials = {
   property_id: analytics.properties.website,
 };
 
-/** Google's own clients know no address with a path before their own. @param {string} url */
+/** Google's own clients do not support a path prefix in their base URL. @param {string} url */
 function sandboxPath(url) {
   if (url.startsWith('/drive/')) return `/google-drive${url}`;
   return url.startsWith('/v1beta/') ? `/google-analytics${url}` : url;
 }
 
 /**
- * The sandbox's reply to this request, made once.
+ * The sandbox's response to this request, cached.
  *
  * @param {{ method?: string, url?: string, headers: import('node:http').IncomingHttpHeaders }} request @param {string} body
  */
@@ -44,7 +44,7 @@ export async function cachedReply({ method = 'GET', url = '', headers }, body) {
 
 const mark = '"@page@"';
 
-/** A reply with a list of issues, cut where its `pageInfo` stands. @param {Buffer} content */
+/** A response with a list of issues, split at its `pageInfo`. @param {Buffer} content */
 function splitAtPageInfo(content) {
   const reply = JSON.parse(content.toString());
   const { pageInfo } = reply.data.issues;
@@ -55,7 +55,7 @@ function splitAtPageInfo(content) {
 }
 
 /**
- * One page of a list of issues that is as long as is asked for: the same records on each page, and a cursor that counts.
+ * One page of a list of `total` issues: every page has the same records, and the cursor is a counter.
  *
  * @param {import('node:http').IncomingHttpHeaders} headers @param {string} body @param {number} total
  */

@@ -12,7 +12,7 @@ const linear = new LinearConnector({ credentials: vendors.linear.credentials.api
 const toolList = createAgentTools({ gong, granola, linear }, { codeMode: codeMode() });
 const tools = Object.fromEntries(toolList.map((tool) => [tool.name, tool]));
 
-/** The record whose transcript is the longest. @param {any[]} records @param {(record: any) => any[]} partsOf */
+/** The record with the longest transcript. @param {any[]} records @param {(record: any) => any[]} partsOf */
 const longest = (records, partsOf) =>
   records.reduce((best, record) => (partsOf(record).length > partsOf(best).length ? record : best));
 
@@ -32,7 +32,7 @@ const { id: note_id } = longest(
 const filter = { callIds: [callId] };
 const contentSelector = { exposedFields: { parties: true } };
 
-/** What a model is asked, with the calls whose results it reads, and with the code that computes the answer. */
+/** Prompts for a model, with the calls whose results it reads, and with the code that computes the answer. */
 const tasks = [
   {
     task: 'How much did each person speak in this call?',
@@ -75,10 +75,10 @@ return counts;`,
   },
 ];
 
-/** Tokens of a text, at four bytes each. @param {string} text */
+/** Tokens in a string, at four bytes each. @param {string} text */
 const tokensOf = (text) => Math.ceil(Buffer.byteLength(text) / 4);
 
-/** All text of a call, read on where it is cut. @param {string} name @param {object} args */
+/** The complete text of a call, including its remaining parts. @param {string} name @param {object} args */
 async function textOf(name, args) {
   let all = '';
   for (let next = args; next; ) {

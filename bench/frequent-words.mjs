@@ -1,7 +1,6 @@
 /**
  * Measures searches for words that many passages contain: `node bench/frequent-words.mjs [--passages 100000] [--folder
- * kept]`. In SQLite, or in the Postgres database named by DATABASE_URL. A filled folder or database is not filled
- * again.
+ * kept]`, in SQLite or in the Postgres database named by DATABASE_URL. A filled folder or database is not filled again.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The vendors of bench/lateness.mjs: a sandbox that knows any credential, waits before it answers some, and counts.
+// The vendors for bench/lateness.mjs: a sandbox that accepts any credentials, delays some responses, and counts
+// requests.
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createSandbox } from 'agent-connectors-sandbox';
@@ -21,7 +22,7 @@ async function answer(request, response) {
   const [, name = '', path = ''] = /^\/(\w+)(.*)$/.exec(request.url ?? '') ?? [];
   const vendor = /** @type {typeof vendors[string]} */ (vendors[name]);
   counts.requests += 1;
-  // Of a vendor that is sick no request is answered.
+  // A failing vendor answers no requests.
   if (name === sick) return;
   if (request.headers.authorization?.includes('hostile')) await wait(2000);
   const chunks = [];

@@ -7,7 +7,7 @@ export const quantile = (values, share) =>
 /**
  * Runs the clients in turn, so that a machine that slows down slows all of them.
  *
- * @param {Record<string, () => Promise<number>>} clients each gives a count, which must be the same for all
+ * @param {Record<string, () => Promise<number>>} clients each returns a count, which must be the same for all
  * @param {number} rounds
  * @param {number} atOnce
  * @returns {Promise<Times>}

@@ -1,5 +1,6 @@
-// Fourteen tasks as scripts of calls to the sandbox: what a model reads of the results, as the tools write them now and
-// as they did before (whole records as JSON, bytes as base64). `node bench/reading-tasks.mjs` prints the table.
+// Fourteen tasks as scripts of calls to the sandbox: what a model reads from the results, in the current format of the
+// tools and in the former one (whole records as JSON, bytes as base64). `node bench/reading-tasks.mjs` prints the
+// table.
 import { fileURLToPath } from 'node:url';
 import { GongConnector } from 'agent-connectors/gong';
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
@@ -14,7 +15,7 @@ const sandbox = createSandbox({ seed: 1 });
 const { vendors, fetch } = sandbox;
 const replica = await replicaOf(sandbox);
 
-/** Connectors by the names that calls use. */
+/** Connectors by the names used in calls. */
 export const connectors = {
   linear: new LinearConnector({
     credentials: vendors.linear.credentials.api_key,
@@ -33,13 +34,13 @@ const property_id = vendors['google-analytics'].properties.website;
 
 /**
  * @typedef {(connector: string, action: string, params?: object, more?: object) => Promise<any>} Execute runs
- * `entity.action`, adds what a model reads of it to the task, and gives the data
+ * `entity.action`, adds what a model reads to the task, and returns the data
  */
 
 const meeting = 'Bank feeds 2.0';
 const withParties = { exposedFields: { parties: true } };
 
-/** What a model is asked, and the calls that it takes. @type {Record<string, (execute: Execute) => Promise<unknown>>} */
+/** Prompts for a model, and the calls they take. @type {Record<string, (execute: Execute) => Promise<unknown>>} */
 const tasks = {
   'Find: who works on which of the newest 25 issues?': (execute) =>
     execute('linear', 'issues.context_store_search', { query: { sort: [{ createdAt: 'desc' }] }, limit: 25 }),
@@ -115,7 +116,7 @@ const lately = { fromDateTime: new Date(Date.now() - 30 * 86_400_000).toISOStrin
 
 const pageSizes = { linear: 'first', 'google-drive': 'pageSize', granola: 'page_size' };
 
-/** The former format of a result: a frame around whole records as JSON, one per line. */
+/** The former result format: an envelope around whole records as JSON, one per line. */
 function formerText(title, where, { data, meta }) {
   const lines = Array.isArray(data)
     ? `[\n${data.map((record) => JSON.stringify(record)).join(',\n')}\n]`
@@ -136,7 +137,7 @@ async function formerChunk({ data, meta }) {
   return { data: { content, encoding: isText ? 'utf-8' : 'base64', bytes_returned: bytes.length }, meta };
 }
 
-/** Tokens of a task's results, before and now. */
+/** Tokens in a task's results, in the former and the current format. */
 async function tokensOf(task) {
   const [, , execute] = createAgentTools(connectors);
   const tokens = { calls: 0, before: 0, now: 0 };

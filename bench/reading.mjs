@@ -23,7 +23,7 @@ const toolsOfActions = (connectors) =>
     ),
   );
 
-/** What another MCP server announces. @param {string} program @param {Record<string, string>} env */
+/** The tools announced by another MCP server. @param {string} program @param {Record<string, string>} env */
 async function announcedToolsOf(program, env) {
   const client = new Client({ name: 'bench', version: '1.0.0' });
   const command = `${peers}node_modules/.bin/${program}`;
@@ -38,7 +38,7 @@ async function announcedToolsOf(program, env) {
 /** Tables of what a model reads. */
 export async function readingTables() {
   if (!existsSync(`${peers}node_modules`)) execFileSync('npm', ['ci', '--silent'], { cwd: peers, stdio: 'inherit' });
-  // Loaded here, as it starts with a replication.
+  // Loaded here, as loading it starts a replication.
   const { close, connectors, tasksTable } = await import('./reading-tasks.mjs');
   const actionTools = toolsOfActions(connectors);
   const tools = createAgentTools(connectors).map(({ name, description, inputSchema }) => ({

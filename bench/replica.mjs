@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createService } from 'agent-connectors-service';
 
 /**
- * A service that has replicated Linear's issues, in memory: options of a connector that searches there.
+ * Options for a connector that searches an in-memory service with a replica of Linear's issues.
  *
  * @param {import('agent-connectors-sandbox').Sandbox} sandbox
  */

@@ -1,4 +1,4 @@
-// Times what a user waits for, through several clients in turn: `npm run bench`. `-- --only linear,pages` runs some
+// Measures user-visible latency with several clients in turn: `npm run bench`. `-- --only linear,pages` runs some
 // sections; `-- --write` writes their results to docs/benchmarks.md and keeps the other sections. Store sections also
 // measure the Postgres named by `--postgres`; `million` only runs if named.
 import { execFileSync, fork } from 'node:child_process';
@@ -39,13 +39,13 @@ const server = fork(new URL('server.mjs', import.meta.url));
 const vendor = await new Promise((resolve) => server.once('message', resolve));
 const origin = `http://127.0.0.1:${vendor.port}`;
 
-/** Runs a script of this folder and gives what it prints. @param {string} script @param {string[]} words */
+/** Runs a script in this folder and returns its output. @param {string} script @param {string[]} words */
 const outputOf = (script, ...words) =>
   execFileSync(process.execPath, [new URL(script, import.meta.url).pathname, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   }).toString();
 
-/** What the store takes with so many records. @param {number} records */
+/** The store's results with this many records. @param {number} records */
 const storeTable = (records) =>
   outputOf('store.mjs', '--records', `${records}`, ...(options.postgres ? ['--postgres', options.postgres] : []));
 
@@ -71,7 +71,7 @@ const onlyByName = ['million'];
 
 const page = new URL('../docs/benchmarks.md', import.meta.url);
 const previousPage = existsSync(page) ? readFileSync(page, 'utf8') : '';
-/** What the page has of a section already. @param {string} name */
+/** The page's current content for a section. @param {string} name */
 const previousSection = (name) =>
   new RegExp(`<!-- section: ${name} -->\\n([\\s\\S]*?)(?=<!-- section: |$)`).exec(previousPage)?.[1] ?? '';
 

@@ -1,4 +1,4 @@
-// The vendors of bench/scaling.mjs: a sandbox without limits, in a process of its own.
+// The vendors for bench/scaling.mjs: a sandbox without limits, in its own process.
 import { createSandbox } from 'agent-connectors-sandbox';
 import { serve } from 'agent-connectors-sandbox/server';
 

@@ -40,15 +40,15 @@ const environment = {
   ...{ AGENT_CONNECTORS_ENDPOINTS: JSON.stringify(endpoints), PORT: '0' },
 };
 
-/** Fields of /proc/<pid>/stat behind the name. @param {number} pid */
+/** Fields of /proc/<pid>/stat after the process name. @param {number} pid */
 const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').map(Number) ?? [];
-/** CPU of a process and of those of its children that have ended, in ms. @param {number} pid */
+/** CPU time in ms of a process and its exited children. @param {number} pid */
 const cpuOf = (pid) => {
   const stat = statOf(pid);
   return 10 * (stat[11] + stat[12] + stat[13] + stat[14]);
 };
 const postmaster = statOf(rows[0].pid)[1];
-/** CPU of Postgres with all its child processes. */
+/** CPU time of Postgres with all its child processes. */
 const cpuOfPostgres = () => {
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
     .trim()

@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 const [total, dimensions, rounds] = [options.passages, options.dimensions, options.rounds].map(Number);
 const collection = { connectorId: 'con_bench', type: 'linear', entity: 'issues' };
 
-/** Approximately normal: the sum of a few uniform ones. */
+/** Approximately normal: the sum of a few uniform values. */
 const normal = () => random() + random() + random() + random() - 2;
 const unit = (vector) => {
   const length = Math.hypot(...vector);
@@ -52,7 +52,7 @@ async function timed(prepare, work) {
   return { least: durations[0], p50: at(durations, 0.5), p99: at(durations, 0.99) };
 }
 
-/** The ten nearest by comparing the original vectors. */
+/** The ten nearest, found by comparing the original vectors. */
 function exactNearest(vector, highest) {
   const scores = [];
   for (let index = 0; index < total; index++) {

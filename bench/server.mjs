@@ -5,7 +5,7 @@ import { cachedReply, countedPage, credentials } from './cached-replies.mjs';
 const chunk = Buffer.alloc(65_536, 1);
 const gibibyte = 2 ** 30;
 
-/** A gibibyte, as fast as it is taken. @param {import('node:http').ServerResponse} response */
+/** A gibibyte, as fast as it is read. @param {import('node:http').ServerResponse} response */
 function stream(response) {
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': gibibyte });
   let sent = 0;
@@ -64,7 +64,7 @@ const server = createServer((request, response) => {
   });
 });
 
-// A queued connection must not be closed under its client.
+// A queued connection must not be closed while its client is using it.
 server.keepAliveTimeout = 600_000;
 
 server.listen(0, '127.0.0.1', () => process.send?.({ port: server.address().port, ...credentials }));

@@ -5,7 +5,7 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { Pool } from 'undici';
 import { quantile, time } from './measure.mjs';
 
-/** Starts a script of this folder and gives what it says first. @param {string} script @param {string[]} words */
+/** Starts a script in this folder and returns its first output. @param {string} script @param {string[]} words */
 async function start(script, ...words) {
   const child = fork(new URL(script, import.meta.url), words);
   const firstMessage = await new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ const reply = await fetch(`${baseUrl}/api/v1/account/applications/token`, {
 const authorization = `Bearer ${/** @type {any} */ (await reply.json()).access_token}`;
 
 const pools = { service: new Pool(baseUrl, { connections: 64 }), bare: new Pool(bare.url, { connections: 64 }) };
-/** Asks one of the servers as cheaply as can be. @param {'service' | 'bare'} of @param {string} path @param {object} body */
+/** Minimal request to one of the servers. @param {'service' | 'bare'} of @param {string} path @param {object} body */
 async function post(of, path, body) {
   const headers = { 'content-type': 'application/json', authorization };
   const answer = await pools[of].request({ method: 'POST', path, headers, body: JSON.stringify(body) });

@@ -22,7 +22,7 @@ function importTimeOf(name) {
   return Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folderOf(name) }));
 }
 
-/** The files of a bundle that are loaded as soon as one of them is. @param {Record<string, any>} files @param {string} from */
+/** The bundle's files that load with this one. @param {Record<string, any>} files @param {string} from */
 function reachable(files, from, found = new Set()) {
   found.add(from);
   for (const { path, kind } of files[from].imports) {
@@ -32,7 +32,7 @@ function reachable(files, from, found = new Set()) {
   return found;
 }
 
-/** Bytes of a module with all that it imports, minified and compressed, as a bundler makes them. @param {string} name */
+/** Size in bytes of a module with all its imports, bundled, minified and compressed. @param {string} name */
 async function bundleSizesOf(name) {
   const folder = mkdtempSync(join(folderOf(name), 'node_modules/.bench-'));
   try {

@@ -1,9 +1,9 @@
 /**
- * Measures the service's context store: `node bench/store.mjs [--records 1000000] [--postgres postgres://…]`.
- * SQLite runs as it ships, with its threads; Postgres is the one that is named, or PGlite. Results come on standard error as
- * they are found, and in a table at the end. `--folder` names where SQLite's file stays; `--load` fills the stores and
- * ends, and `--loaded` measures stores that it has filled. `--cpu` tells the CPU time of searches in SQLite instead of
- * the time that passes, for a machine that others use too.
+ * Measures the service's context store: `node bench/store.mjs [--records 1000000] [--postgres postgres://…]`. SQLite
+ * runs as shipped, with its threads; Postgres is the named one, or PGlite. Results are printed to standard error as
+ * they become available, and in a table at the end. `--folder` names the folder for SQLite's file; `--load` fills the
+ * stores and exits, and `--loaded` measures stores filled before. `--cpu` reports the CPU time of SQLite searches
+ * instead of elapsed time, for a machine under other load.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -163,7 +163,9 @@ const progress = 50_000;
 
 const cpuMs = () => Object.values(process.cpuUsage()).reduce((sum, micros) => sum + micros / 1000, 0);
 
-/** Makes the records and writes them unless they are there; tells how many milliseconds writing took, in all and of CPU time. */
+/**
+ * Writes the generated records unless they exist already; returns how long that took, in ms of elapsed and of CPU time.
+ */
 async function fill(name, store) {
   let [made, wrote, shown] = [0, 0, 0];
   let [cpu, cpuShown] = [0, 0];

@@ -7,9 +7,9 @@ import { quantile } from './measure.mjs';
 /** @typedef {{ seconds: number, memory: number }} Run */
 
 /**
- * One transfer in a process of its own: seconds, and mebibytes of memory above the start.
+ * One transfer in its own process: seconds, and MiB of memory above the start.
  *
- * @param {string} transfer code that gives how many bytes went through @param {string} before code that loads the client
+ * @param {string} transfer code that returns the number of bytes transferred @param {string} before code that loads the client
  * @param {number} expected @returns {Run}
  */
 function runTransfer(transfer, before, expected) {

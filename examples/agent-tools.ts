@@ -26,7 +26,7 @@ for (const { name, description, inputSchema } of tools) {
 // #endregion
 
 // #region run
-/** What a framework does with a call that the model makes. */
+/** Handles a tool call made by the model, like a framework would. */
 async function call(name: string, args: unknown, signal?: AbortSignal) {
   const tool = tools.find((candidate) => candidate.name === name);
   const { text, isError } = (await tool?.run(args, { signal })) ?? { text: `No tool ${name}.`, isError: true };

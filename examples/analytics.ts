@@ -2,7 +2,7 @@
 import { GoogleAnalyticsConnector, reports, toRecords } from 'agent-connectors/google-analytics';
 
 const analytics = new GoogleAnalyticsConnector({
-  // The text of a service account's key file; its address is a Viewer of the property.
+  // The contents of a service account's key file; the account needs the Viewer role for the property.
   credentials: { credentials_json: process.env.GOOGLE_SERVICE_ACCOUNT ?? '' },
 });
 

@@ -8,7 +8,7 @@ const gong = new GongConnector({
   credentials: {
     access_key: process.env.GONG_ACCESS_KEY ?? '',
     access_key_secret: process.env.GONG_ACCESS_KEY_SECRET ?? '',
-    base_url: process.env.GONG_BASE_URL ?? 'https://api.gong.io', // yours stands on the API page of Gong's settings
+    base_url: process.env.GONG_BASE_URL ?? 'https://api.gong.io', // yours is on the API page in Gong's settings
   },
 });
 

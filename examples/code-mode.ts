@@ -19,7 +19,7 @@ const tools = createAgentTools([linear, gong], {
 // #endregion
 
 // #region run
-/** What a model might send: 262 issues are read, and a few numbers come back. */
+/** Code that a model might send: it reads 262 issues and returns a few numbers. */
 const code = `
   const counts = {};
   for await (const { state } of linear.issues.list.all({}, { select_fields: ['state.name'] })) {

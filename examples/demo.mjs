@@ -19,7 +19,7 @@ await cp(new URL('../README.md', import.meta.url), join(folder, 'README.md'));
 
 const server = await serve();
 const disk = await serve({ driveFolder: folder });
-// The vendor's own rate would make the replication take a minute.
+// With the vendor's own rate limit, the replication would take a minute.
 server.sandbox.vendors.gong.limits = { requestsPerSecond: Number.POSITIVE_INFINITY };
 const started = performance.now();
 

@@ -10,8 +10,8 @@ try {
   if (!ConnectorError.is(error)) throw error;
   console.log(error.code); // 'not_found': one of a fixed list
   console.log(error.message); // what happened, in a sentence
-  console.log(error.hint); // what to do about it
-  console.log(error.retryable, error.retryAfterMs); // whether and when to try again
-  console.log(error.vendor); // what the vendor said, with its request id
+  console.log(error.hint); // how to fix it
+  console.log(error.retryable, error.retryAfterMs); // whether and when to retry
+  console.log(error.vendor); // the vendor's message, with its request id
 }
 // #endregion

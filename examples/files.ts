@@ -20,7 +20,7 @@ const saved = await save(await drive.files.download({ fileId: found[0]!.id }), `
 
 const { data: uploaded } = await drive.files_upload.create({
   name: 'hello.txt',
-  file_content: new Blob(['Hello']), // or base64, bytes, a stream; above 5 MB it goes on after a broken connection
+  file_content: new Blob(['Hello']), // or base64, bytes or a stream; above 5 MB it resumes after a lost connection
   file_mime_type: 'text/plain',
 });
 // #endregion

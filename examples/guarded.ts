@@ -3,9 +3,9 @@ import { LinearConnector } from 'agent-connectors/linear';
 
 const linear = new LinearConnector({
   credentials: { api_key: process.env.LINEAR_API_KEY ?? '' },
-  allow: ['issues.*', '*.list'], // nothing else, whatever an agent asks for
-  readOnly: true, // and of that only what changes nothing
-  timeoutMs: 20_000, // for a call in all, retries included
+  allow: ['issues.*', '*.list'], // only these, whatever an agent requests
+  readOnly: true, // and only those of them that do not change anything
+  timeoutMs: 20_000, // for the whole call, including retries
   hooks: { onRetry: ({ entity, action, delayMs }) => console.log(`${entity}.${action} again in ${delayMs} ms`) },
 });
 

@@ -47,13 +47,13 @@ console.log(booked.data.map(({ entity, metadata }) => [entity.identifier, metada
 // #endregion
 
 // #region changed
-const since = '2026-01-01T00:00:00Z'; // the newest `updatedAt` of the last time
+const since = '2026-01-01T00:00:00Z'; // the newest `updatedAt` from the last run
 const changed = await linear.issues.context_store_search({
   query: { filter: { gt: { updatedAt: since } }, sort: [{ updatedAt: 'asc' }] },
   fields: ['identifier', 'title', 'updatedAt'],
 });
 for (const { identifier, updatedAt } of changed.data) console.log(identifier, updatedAt);
-console.log(changed.meta.readiness); // whether all of it is there, and as of when
+console.log(changed.meta.readiness); // whether the results are complete, and as of when
 // #endregion
 
 // #region split
@@ -62,8 +62,8 @@ const both = new LinearConnector({
   hosted: { name: 'Issues' },
 });
 
-const { data: teams } = await both.teams.list(); // asks Linear
-const found = await both.issues.context_store_search({ query: {} }); // asks the service
+const { data: teams } = await both.teams.list(); // calls Linear
+const found = await both.issues.context_store_search({ query: {} }); // calls the service
 console.log(teams.length, found.data.length, found.meta);
 // #endregion
 
@@ -75,7 +75,7 @@ for await (const issue of same.paginate('issues', 'list', { first: 50 })) {
 // #endregion
 
 // #region tools
-// The tools call the connector by the name that it has in the service, which is what `search` takes.
+// The tools call the connector by its name in the service, which is what `search` expects.
 const tools = createAgentTools({ Issues: linear }, { searchAll: (search) => service.search(search) });
 const answer = await tools.find(({ name }) => name === 'search')?.run({ prompt: 'payments that are made twice' });
 console.log(answer?.text);

@@ -1,7 +1,7 @@
 // #region oauth
 import { LinearConnector } from 'agent-connectors/linear';
 
-const store = new Map<string, string>(); // a table of your database
+const store = new Map<string, string>(); // a table in your database
 
 const linear = new LinearConnector({
   credentials: {
@@ -10,7 +10,7 @@ const linear = new LinearConnector({
     refresh_token: process.env.LINEAR_REFRESH_TOKEN ?? '',
   },
   hooks: {
-    // Linear gives a new refresh token with every access token: keep it, or the next start fails.
+    // Linear issues a new refresh token with every access token: store it, or the next start fails.
     onTokenRefresh: async ({ refresh_token }) => void store.set('refresh_token', refresh_token),
   },
 });

@@ -16,8 +16,8 @@ const { data } = await linear.issues.create(
   { teamId, title: 'Sign-in fails on Safari' },
   {
     once: {
-      sent, // what an earlier run has noted: looked for before anything is sent
-      sending: (noted: Sent) => writeFileSync(file, JSON.stringify(noted)), // done before anything is sent
+      sent, // recorded by an earlier run: looked up before anything is sent
+      sending: (noted: Sent) => writeFileSync(file, JSON.stringify(noted)), // called before anything is sent
     },
   },
 );

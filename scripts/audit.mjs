@@ -1,6 +1,6 @@
 /**
- * Asks the registry for known vulnerabilities of what the packages install: `node scripts/audit.mjs [--required]`. A
- * registry without an advisory list, such as many mirrors, is a failure only with `--required`.
+ * Queries the registry for known vulnerabilities in the packages' dependencies: `node scripts/audit.mjs [--required]`.
+ * A registry without an advisory list, such as many mirrors, is a failure only with `--required`.
  */
 import { run } from './run.mjs';
 

@@ -1,4 +1,4 @@
-// Finds promises of the service that are not awaited, or that are used like their value.
+// Finds promises in the service that are not awaited, or that are used as if they were their value.
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -33,7 +33,7 @@ const shortCircuitOperators = new Set([
   SyntaxKind.QuestionQuestionToken,
 ]);
 
-/** What is wrong with the place that an expression of a promise stands in. @param {import('typescript').Node} node */
+/** Why the position of a promise expression is a mistake, if it is. @param {import('typescript').Node} node */
 function faultOf(node) {
   let inner = node;
   let outer = node.parent;
@@ -61,7 +61,7 @@ function faultOf(node) {
   return isCondition ? 'is taken for its value' : undefined;
 }
 
-/** Whether a promise is told what to do when it fails. @param {import('typescript').CallExpression} call */
+/** Whether a promise has a rejection handler. @param {import('typescript').CallExpression} call */
 function isHandled({ expression, arguments: args }) {
   if (!ts.isPropertyAccessExpression(expression)) return false;
   return expression.name.text === 'catch' || (expression.name.text === 'then' && args.length === 2);

@@ -37,7 +37,7 @@ const renderSection = (text, variable) =>
 /** Variable name of a connector in code: `googleDrive`. */
 const variableOf = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
-/** Parameters and results of each action, in the same words that agents read. */
+/** Parameters and results of each action, in the same words as in the agent tools. */
 async function actionsOf(Connector) {
   const description = Connector.describe();
   const docs = await skillDocs(description);

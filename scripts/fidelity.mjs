@@ -1,7 +1,7 @@
 /**
  * Writes docs/fidelity.md and docs/gaps.md from the connectors' facts.json.
  *
- * With the path of a vitest JSON report, every test that a row names must be in it and have passed; --check compares
+ * With the path of a Vitest JSON report, every test named in a row must be in it and have passed; --check compares
  * with the committed pages instead of writing.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -64,7 +64,7 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 const proof = (tests) => tests.map((name) => `“${name}”`).join('; ');
 
-/** Kinds of sources, the strongest first; the first pattern that a source matches decides. */
+/** Kinds of sources, strongest first; the first pattern that a source matches decides. */
 const sourceKinds = [
   [
     'documentation',
@@ -84,7 +84,7 @@ function kindOf({ source }) {
   return sourceKinds[Math.min(...ranks)][0];
 }
 
-/** How many facts rest on which kind of source. */
+/** Number of facts by kind of source. */
 function sourceCounts(facts) {
   const unverified = facts.filter(({ verified }) => !verified).length;
   const count = (kind) => facts.filter((fact) => fact.verified && kindOf(fact) === kind).length;

@@ -28,7 +28,7 @@ const folder = mkdtempSync(join(root, 'node_modules/.cache/fixture-'));
 
 /** Builds the generator inside the repository, so that unbundled packages are found. */
 async function buildGenerator() {
-  // The service reads its version from above its sources.
+  // The service reads its version from the folder above its sources.
   copyFileSync(join(root, 'service/package.json'), join(folder, 'package.json'));
   const entry = {
     generate: join(root, 'test/service/upgrade/generate.ts'),

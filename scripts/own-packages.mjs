@@ -1,4 +1,4 @@
-/** Runs the tests of a folder with its own lock file, such as `test/interop`, and installs their dependencies first. */
+/** Installs the dependencies of a folder with its own lock file, such as `test/interop`, and runs its tests. */
 import { existsSync, statSync } from 'node:fs';
 import { run } from './run.mjs';
 

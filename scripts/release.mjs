@@ -41,7 +41,7 @@ function billOf(source, tarball) {
   try {
     run(unpacked, 'tar', '-xzf', tarball, '--strip-components=1', 'package/package.json');
     const manifest = join(unpacked, 'package.json');
-    // The neighboring workspace is not part of what a user gets.
+    // The neighboring workspace is not part of the user's installation.
     const { devDependencies: _, peerDependencies: __, ...published } = JSON.parse(readFileSync(manifest, 'utf8'));
     writeFileSync(manifest, JSON.stringify(published));
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -53,7 +53,7 @@ function billOf(source, tarball) {
   }
 }
 
-/** npm names the subject of a bill by its folder, and does not know bundled packages. */
+/** npm names the subject of a bill of materials after its folder, and does not know bundled packages. */
 function completeBill(bill, subject, packages) {
   bill.metadata.component.name = subject;
   for (const { name, version, license } of packages) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** How long a command gets to end by itself after its timeout. */
+/** Time for a command to exit by itself after its timeout. */
 const graceMs = 5_000;
 
 const children = new Set();
@@ -20,7 +20,7 @@ export function run([command, ...rest], { minutes, environment = {} } = {}) {
   const started = performance.now();
   const child = spawn(command, rest, {
     cwd: root,
-    // A process group of its own, so that its children end with it.
+    // Its own process group, so that its children end with it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...environment },

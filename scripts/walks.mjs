@@ -1,7 +1,7 @@
 /**
  * How many of our files a reader follows: `node scripts/walks.mjs [--list] [--check]` runs a call, a semantic search
- * and a replication job in memory, and counts the source files in which a function ran, by V8's call counts. `--list`
- * names them; `--check` fails above the limit.
+ * and a replication job in memory, and counts the source files in which a function ran, based on V8's call counts.
+ * `--list` names them; `--check` fails above the limit.
  */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';

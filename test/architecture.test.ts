@@ -33,7 +33,10 @@ interface Rule {
 
 const library = ['src/.+'];
 const engine = ['zod', 'src/(?!index).+'];
-/** The first rule whose `from` matches a file decides; what it does not list is rejected. Layers are enforced in addition. */
+/**
+ * The first rule whose `from` matches a file applies, and imports that it does not list are rejected. Layers are
+ * enforced in addition.
+ */
 const rules: readonly Rule[] = [
   { from: /^connectors\/index\.ts$/, may: ['connectors/[a-z-]+/index.ts'], only: 'dynamic' },
   { from: /^connectors\/([\w-]+)\//, may: ['zod', 'src/authoring.ts', 'connectors/$1/.+'] },
@@ -49,13 +52,13 @@ const rules: readonly Rule[] = [
   { from: /^src\/mcp\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', 'connectors/index.ts', ...library] },
   { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+', 'src/call/.+', 'src/manifest/.+'] },
   { from: /^src\//, may: engine },
-  // Nothing else needs the package, which is there only where somebody wants traces.
+  // Nothing else needs the package, which is installed only where traces are wanted.
   {
     from: /^service\/src\/common\/telemetry\.ts$/,
     may: ['agent-connectors', '@opentelemetry/api', 'prom-client', 'service/src/.+'],
   },
   { from: /^service\/src\/common\/gauges\.ts$/, may: ['prom-client'] },
-  // The one place that may know of the query builder.
+  // The only place that may know about the query builder.
   {
     from: /^service\/src\/data\/state\//,
     may: ['node:.+', 'agent-connectors(/.+)?', 'kysely', 'pg', 'service/src/.+'],
@@ -71,7 +74,7 @@ const rules: readonly Rule[] = [
       'service/src/.+',
     ],
   },
-  // The conformance suite, which alone needs Vitest and the library.
+  // The conformance suite is the only code that needs Vitest and the library.
   {
     from: /^sandbox\/src\/testing\//,
     may: ['node:.+', 'vitest', 'zod', 'agent-connectors', 'sandbox/src/(testing/.+|faults.ts|requests.ts|types.ts)'],
@@ -116,10 +119,10 @@ function detections(text: string, connectors: readonly string[]): string[] {
   return found;
 }
 
-/** Parts of a connector that put calls together, and so wait for them. */
+/** Parts of a connector that combine calls, and therefore await them. */
 const composing = /^connectors\/[\w-]+\/(replication\/.+|setup\.ts)$/;
 
-/** Names in a connector's code that do I/O, which only the engine may. */
+/** Names that do I/O, which connectors leave to the engine. */
 function effects(file: string, text: string): string[] {
   const io = new Set(['fetch', 'XMLHttpRequest', 'WebSocket', 'setTimeout', 'setInterval', 'console', 'localStorage']);
   const found: string[] = [];
@@ -152,7 +155,7 @@ describe('the source tree', () => {
     expect(failing(sources, strayImports)).toEqual({});
   });
 
-  test('ends relative imports in .js', () => {
+  test('ends relative imports with .js', () => {
     expect(failing(sources, withoutExtension)).toEqual({});
   });
 
@@ -164,7 +167,7 @@ describe('the source tree', () => {
     expect(upwardImports(graph)).toEqual([]);
   });
 
-  test(`has no file of more than ${longest} lines`, () => {
+  test(`has no file longer than ${longest} lines`, () => {
     expect(sources.filter(({ text }) => tooLong(text)).map(({ file }) => file)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
 
-/** The `ConnectorError` that a call fails with; a call that succeeds, or fails otherwise, fails the test. */
+/** The `ConnectorError` of a failed call; the test fails if the call succeeds or fails in another way. */
 export async function failure(call: Promise<unknown> | (() => unknown)): Promise<ConnectorError> {
   try {
     await (typeof call === 'function' ? call() : call);

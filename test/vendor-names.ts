@@ -2,7 +2,7 @@ import ts from 'typescript';
 
 const vendorName = /(?<![a-z])(linear|gong|granola|google(?:[-_ ]?(?:drive|analytics))?)(?![a-z])/i;
 
-/** Where a vendor may be named outside its connector, and why. */
+/** Where a vendor can be named outside its connector, and why. */
 const vendorExceptions: ReadonlyArray<{ readonly files: RegExp; readonly texts: RegExp; readonly reason: string }> = [
   { files: /^src\/auth\/service-account\.ts$/, texts: /./, reason: 'the auth scheme itself is of Google' },
   {

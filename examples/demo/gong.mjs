@@ -2,7 +2,7 @@ import { GongConnector } from 'agent-connectors/gong';
 import { show } from './show.mjs';
 
 /**
- * Calls, what was said in them, and a recording; then the issues that a call spoke of, from Linear.
+ * Calls, their transcripts, and a recording; then the issues mentioned in a call, from Linear.
  *
  * @param {import('agent-connectors-sandbox/server').SandboxServer} server
  * @param {import('agent-connectors/linear').LinearConnector} linear

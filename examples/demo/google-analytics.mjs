@@ -3,7 +3,7 @@ import { GoogleAnalyticsConnector, reports, toRecords } from 'agent-connectors/g
 import { paint, show } from './show.mjs';
 
 /**
- * Reports on the visitors of a website, by OAuth and by a service account.
+ * Reports on a website's visitors, with OAuth and with a service account.
  *
  * @param {import('agent-connectors-sandbox/server').SandboxServer} server
  */

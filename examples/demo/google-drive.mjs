@@ -5,7 +5,7 @@ import { save } from 'agent-connectors/node';
 import { show } from './show.mjs';
 
 /**
- * Files of a folder of the disk, which the sandbox serves as a Google Drive.
+ * Files from a folder on disk, which the sandbox serves as a Google Drive.
  *
  * @param {import('agent-connectors-sandbox/server').SandboxServer} server
  * @param {string} folder

@@ -2,7 +2,7 @@ import { GranolaConnector } from 'agent-connectors/granola';
 import { show } from './show.mjs';
 
 /**
- * Notes of meetings.
+ * Meeting notes.
  *
  * @param {import('agent-connectors-sandbox/server').SandboxServer} server
  */

@@ -3,14 +3,14 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { paint, show } from './show.mjs';
 
 /**
- * Issues and projects: read, written, and a call that is wrong.
+ * Issues and projects: reads, writes, and an invalid call.
  *
  * @param {import('agent-connectors-sandbox/server').SandboxServer} server
  */
 export async function tourLinear(server) {
   const linear = new LinearConnector({
     credentials: server.sandbox.vendors.linear.credentials.api_key, // yours: { api_key: process.env.LINEAR_API_KEY }
-    endpoints: `${server.url}/linear`, // yours: leave it out
+    endpoints: `${server.url}/linear`, // yours: omit this
   });
   const { title, entities } = linear.describe();
   console.log(`${title}, emulated at ${server.url}/linear: ${entities.map(({ name }) => name).join(', ')}\n`);

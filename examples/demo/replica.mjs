@@ -9,7 +9,7 @@ const names = /** @type {const} */ (['linear', 'granola', 'google-drive', 'googl
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * Five connectors whose records the service copies and searches.
+ * Five connectors whose records the service replicates and searches.
  *
  * @param {import('agent-connectors-sandbox/server').SandboxServer} server
  * @param {import('agent-connectors/hosted').AgentConnectors} connectors
@@ -124,7 +124,7 @@ const passage =
   };
 
 /**
- * Waits until everything is there, and shows how far it is.
+ * Waits until everything is replicated, and shows the progress.
  *
  * @param {import('agent-connectors/hosted').AgentConnectors} connectors
  * @param {readonly string[]} ids

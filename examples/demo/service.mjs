@@ -9,7 +9,7 @@ import { tourReplica } from './replica.mjs';
 import { show } from './show.mjs';
 
 /**
- * The same connectors held by a service: made, asked and searched over HTTP.
+ * The same connectors in a service: created, called and searched over HTTP.
  *
  * @param {import('agent-connectors-sandbox/server').SandboxServer} server
  */

@@ -3,11 +3,11 @@ import { styleText } from 'node:util';
 /** @param {'cyan' | 'red'} color @param {string} text */
 export const paint = (color, text) => (process.stdout.isTTY ? styleText(color, text) : text);
 
-/** How many calls have been shown. */
+/** Number of calls shown so far. */
 export const shown = { calls: 0 };
 
 /**
- * Runs one call and prints what came of it.
+ * Runs one call and prints its result.
  *
  * @template T
  * @param {string} call

@@ -1,4 +1,4 @@
-// Answers `/v1/embeddings` with a model that comes inside of its package: `node server.mjs [port]`.
+// Serves `/v1/embeddings` with a model included in its package: `node server.mjs [port]`.
 import { createServer } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import embeddings from '@energetic-ai/embeddings';
@@ -10,7 +10,8 @@ const model = await embeddings.initModel(english.modelSource);
 async function vectorsOf(texts) {
   const data = [];
   for (const [index, text] of texts.entries()) {
-    // The model works on this thread: between two texts a question gets its turn. An empty text would get no vector.
+    // The model runs on this thread, so other requests get a turn between two texts. An empty text would not get a
+    // vector.
     await turn();
     const [embedding] = await model.embed([text || ' ']);
     data.push({ object: 'embedding', index, embedding });

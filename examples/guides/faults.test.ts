@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 // #endregion
 
 // #region lost-reply
-test('a reply that is lost makes one issue, not two', async () => {
+test('a lost response creates one issue, not two', async () => {
   const sandbox = createSandbox({ seed: 1 });
   const { credentials } = sandbox.vendors.linear;
   const linear = new LinearConnector({ credentials: credentials.api_key, fetch: sandbox.fetch });
@@ -21,7 +21,7 @@ test('a reply that is lost makes one issue, not two', async () => {
 // #endregion
 
 // #region limit
-test('an hour’s allowance that is used up is said at once, with the time to come back', async () => {
+test('an exhausted hourly limit fails at once, with the time to retry', async () => {
   const sandbox = createSandbox({ seed: 1 });
   sandbox.vendors.linear.limits = { requestsPerHour: 1 };
   const { credentials } = sandbox.vendors.linear;

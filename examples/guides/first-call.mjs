@@ -5,7 +5,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 const sandbox = createSandbox({ seed: 1 });
 const linear = new LinearConnector({
   credentials: sandbox.vendors.linear.credentials.api_key,
-  fetch: sandbox.fetch, // leave it out, and the same program asks Linear
+  fetch: sandbox.fetch, // omit this, and the same program uses Linear itself
 });
 
 const { data } = await linear.execute('issues', 'list', { first: 3 });

@@ -9,7 +9,7 @@ import { GranolaConnector } from 'agent-connectors/granola';
 
 const granola = new GranolaConnector({ credentials: { api_key: process.env.GRANOLA_API_KEY ?? '' } });
 
-/** Prints notes that are new or have changed. Store what it returns: the next run begins there. */
+/** Prints new and changed notes. Store the return value and pass it to the next run. */
 async function newNotes(since: string): Promise<string> {
   let newest = since;
   for await (const { id, title, updated_at } of granola.paginate('notes', 'list', { updated_after: since })) {
@@ -23,7 +23,7 @@ async function newNotes(since: string): Promise<string> {
 // #region drive
 const drive = new GoogleDriveConnector({ credentials: { access_token: process.env.GOOGLE_ACCESS_TOKEN ?? '' } });
 
-/** Prints every change since a token; the first one is from `changes_start_page_token.get`. Store what it returns. */
+/** Prints every change since a token, initially from `changes_start_page_token.get`. Store the return value. */
 async function fileChanges(pageToken: string): Promise<string> {
   const changes = changesSince(drive, { pageToken });
   let step = await changes.next();
@@ -40,7 +40,7 @@ const gong = new GongConnector({
   },
 });
 
-/** Calls of the last two days: one is listed hours after its end, so look back far enough and skip what you know. */
+/** Calls of the last two days: a call is listed hours after its end, so look back far enough and skip known ones. */
 async function newCalls(known: Set<string>): Promise<void> {
   const fromDateTime = new Date(Date.now() - 2 * 86_400_000).toISOString();
   for await (const { id, title } of gong.paginate('calls', 'list', { fromDateTime })) {

@@ -5,7 +5,7 @@ import { LinearConnector } from 'agent-connectors/linear';
 
 const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
 
-/** For jobs that have time: waits as long as the vendor asks for, where waiting can help. */
+/** For background jobs: waits as long as the vendor requests, if waiting can help. */
 async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -11,7 +11,7 @@ const credentials = {
   refresh_token: process.env.LINEAR_REFRESH_TOKEN ?? '',
 };
 
-/** Tokens in a file that several programs of one machine share; a database's lock and row do the same for more. */
+/** Stores tokens in a file shared by programs on one machine; for several machines, use a database row and a lock. */
 const tokens: TokenStore = {
   async alone(work) {
     while (

@@ -17,7 +17,7 @@ const property_id = process.env.GA_PROPERTY_ID ?? '';
 // #endregion
 
 // #region report
-/** What was finished, said and visited in a week, as Markdown. `to` is not part of the week. */
+/** A Markdown report of a week's finished issues, calls and website visits. `to` is exclusive. */
 async function weeklyReport(from: Date, to: Date): Promise<string> {
   const lines = [`# ${day(from)} to ${day(to)}`, '', '## Finished'];
 

@@ -1,4 +1,4 @@
-/** The routes by which users connect and disconnect accounts. */
+/** Routes for connecting and disconnecting accounts. */
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { accountScopes, type Connections, type Session } from './connections.js';
@@ -10,7 +10,7 @@ const notices = {
   failed: 'The account could not be connected. Try again.',
 };
 
-/** Makes the routes; `requireSession` is of your sign-in, and throws where nobody is signed in. */
+/** Creates the routes; `requireSession` comes from your sign-in, and throws if no user is signed in. */
 export function accountRoutes(connections: Connections, requireSession: (c: Context) => Session): Hono {
   const app = new Hono();
   app.post('/connect', async (c) => {

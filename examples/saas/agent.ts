@@ -1,4 +1,4 @@
-/** The agent: it answers a user from the accounts of that user. */
+/** The agent: answers users from their own accounts. */
 // #region ask
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { GranolaConnector } from 'agent-connectors/granola';
@@ -8,15 +8,15 @@ import { type AgentTool, createAgentTools, type ToolConnector, type ToolResult }
 
 const connectorTypes = { linear: LinearConnector, 'google-drive': GoogleDriveConnector, granola: GranolaConnector };
 
-/** Decides what comes next: a call of a tool, or the answer. */
+/** Decides the next step: a tool call, or the answer. */
 export type Model = (turn: {
   readonly question: string;
   readonly tools: readonly AgentTool[];
-  /** What the calls so far have given; a model reads their `text`. */
+  /** Results of the calls so far; a model reads their `text`. */
   readonly results: readonly ToolResult[];
 }) => Promise<{ readonly tool: string; readonly args: unknown } | { readonly answer: string }>;
 
-/** Lets a model answer with tools that read. The client is the user's, and reaches nobody else's accounts. */
+/** Lets a model answer with read-only tools. The client is the user's, and has no access to other users' accounts. */
 export async function ask(
   client: AgentConnectors,
   connectors: readonly HostedConnector[],
@@ -43,7 +43,7 @@ export async function ask(
 }
 // #endregion
 
-/** What users can connect, and what the scripted model lists of it. */
+/** Account types that users can connect, and what the scripted model lists from each. */
 export const accountTypes = {
   linear: { title: 'Linear', list: { entity: 'issues', params: { first: 3 } } },
   'google-drive': { title: 'Google Drive', list: { entity: 'files', params: { pageSize: 3 } } },
@@ -53,7 +53,7 @@ export const accountTypes = {
 /** The type of an account. */
 export type AccountType = keyof typeof accountTypes;
 
-/** Stands where a product asks a language model: lists something of each account, whatever the question. */
+/** Stands in for your language model: lists something from each account, whatever the question. */
 export const scriptedModel =
   (connectors: readonly HostedConnector[]): Model =>
   async ({ results }) => {

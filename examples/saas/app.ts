@@ -12,14 +12,14 @@ import { createSignIn } from './sign-in.js';
 import { type Html, homePage, page, returnPage, signInPage } from './views.js';
 import { receiveWebhooks } from './webhooks.js';
 
-/** What the product is started with. */
+/** The product's settings. */
 export interface Settings extends Omit<ConnectionSettings, 'refused'> {
   readonly users: ReadonlyArray<User & { readonly password: string }>;
-  /** What webhooks of the service are signed with. */
+  /** The secret that the service signs webhooks with. */
   readonly webhookSecret: string;
 }
 
-/** Makes the product. */
+/** Creates the product. */
 export function createApp({ users, webhookSecret, ...settings }: Settings) {
   const app = new Hono();
   const { session, signIn, signOut } = createSignIn(users, settings.origin);
@@ -51,7 +51,7 @@ export function createApp({ users, webhookSecret, ...settings }: Settings) {
       },
     }),
   );
-  // Forms of other sites are refused here, their JSON by browsers, since there is no CORS.
+  // Rejects forms from other sites; browsers block their JSON requests, since there is no CORS.
   app.use(csrf({ origin: settings.origin }));
   app.use(bodyLimit({ maxSize: 64 * 1024 }));
   app.onError((error, c) => {

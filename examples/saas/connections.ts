@@ -1,14 +1,14 @@
-/** The accounts of users: one workspace each, reached by a token that is good for no other. */
+/** Users' accounts: one workspace per user, accessed with a token limited to that workspace. */
 import { AgentConnectors, type HostedConnector, type TokenScope, verifyConnectResult } from 'agent-connectors/hosted';
 
 /** A user of the product. */
 export interface User {
-  /** Never changes, since the user's workspace is named by it. */
+  /** Never changes, since the user's workspace is named after it. */
   readonly id: string;
   readonly email: string;
 }
 
-/** What the server keeps while a user is signed in. The browser has the session's id alone. */
+/** Server-side state of a signed-in user. The browser only has the session id. */
 export interface Session {
   readonly user: User;
   /** The account that is being connected. */
@@ -17,28 +17,28 @@ export interface Session {
   notice?: string | undefined;
 }
 
-/** What connecting needs. */
+/** Options for connecting accounts. */
 export interface ConnectionSettings {
-  /** Where users reach the product; registered with the service. */
+  /** The product's own URL; registered with the service. */
   readonly origin: string;
-  /** The product's client of the service. */
+  /** The product's client for the service. */
   readonly service: { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
-  /** The key that results are signed with. */
+  /** The key that connect results are signed with. */
   readonly connectKey: string;
-  /** Ids of each user's connectors, by the user's id: a table of your database. */
+  /** Ids of each user's connectors, by user id: a table in your database. */
   readonly connectorIds: Map<string, readonly string[]>;
-  /** Connectors whose credentials the vendor has refused; webhooks add them. */
+  /** Connectors whose credentials the vendor has rejected; added by webhooks. */
   readonly refused: Set<string>;
 }
 
-/** What users can connect, with what the agent needs of each; Granola has keys, and no scopes. */
+/** Account types that users can connect, with the scopes that the agent needs; Granola uses keys without scopes. */
 export const accountScopes: Readonly<Record<string, readonly string[] | undefined>> = {
   linear: ['read'],
   'google-drive': ['https://www.googleapis.com/auth/drive.readonly'],
   granola: undefined,
 };
 
-/** What the connect page shows of the product. */
+/** The product's branding on the connect page. */
 const brand = { name: 'Lantern', color: '#1d4ed8', supportUrl: 'https://lantern.example/help' };
 
 /** Connects the accounts of users. */
@@ -46,20 +46,23 @@ export function createConnections({ origin, service, connectKey, connectorIds, r
   const product = new AgentConnectors(service);
   const idsOf = ({ id }: User) => connectorIds.get(id) ?? [];
 
-  /** A client for one user: the service refuses it everything outside of the user's workspace. */
+  /** A client limited to one user: the service rejects any request outside the user's workspace. */
   async function clientOf(user: User, scopes: readonly TokenScope[]): Promise<AgentConnectors> {
     const workspace = `user-${user.id}`;
     const { token } = await product.scopedToken(workspace, { scopes });
     return new AgentConnectors({ baseUrl: service.baseUrl, token, workspace });
   }
 
-  /** The user's connectors: only those whose result was verified, since another person may have been tricked into the others. */
+  /**
+   * The user's connectors, limited to those with a verified result: another person may have been tricked into
+   * connecting the others.
+   */
   async function list(user: User): Promise<HostedConnector[]> {
     const { data } = await (await clientOf(user, ['read'])).connectors.list();
     return data.filter(({ id }) => idsOf(user).includes(id));
   }
 
-  /** Begins a connect session, for a new account or for a connector that needs new credentials. */
+  /** Starts a connect session, for a new account or for a connector that needs new credentials. */
   async function begin(session: Session, account: { type: string } | { connectorId: string }) {
     const client = await clientOf(session.user, ['read', 'manage']);
     const type = 'type' in account ? account.type : (await client.connectors.get(account.connectorId)).connector_type;
@@ -76,18 +79,18 @@ export function createConnections({ origin, service, connectKey, connectorIds, r
     return { url, nonce };
   }
 
-  /** Verifies the address that the browser came back to; undefined where the result is not this session's. */
+  /** Verifies the URL that the browser returned to; undefined if the result does not belong to this session. */
   async function finish(session: Session, address: string) {
     const { user, pending } = session;
     if (!pending) return undefined;
     const result = await verifyConnectResult(address, { key: connectKey, ...pending }).catch(() => undefined);
-    // Once: another request may have brought the same address meanwhile.
+    // Single use: a concurrent request may have verified the same URL.
     if (!result || session.pending !== pending) return undefined;
     session.pending = undefined;
     const { connectorId } = result;
     let { status } = result;
     if (status === 'unconfirmed') {
-      // It came back to the user who began it, so the new credentials are that user's.
+      // The user who returned also started the session, so the new credentials are that user's.
       await (await clientOf(user, ['manage'])).connectors.confirmSetup(pending.id, address);
       status = 'connected';
     }
@@ -108,5 +111,5 @@ export function createConnections({ origin, service, connectKey, connectorIds, r
   return { clientOf, list, begin, finish, disconnect };
 }
 
-/** What `createConnections` makes. */
+/** The return type of `createConnections`. */
 export type Connections = ReturnType<typeof createConnections>;

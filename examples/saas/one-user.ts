@@ -1,4 +1,4 @@
-/** The smallest product: one user, who is always signed in. Your sign-in, pages and database go in its place. */
+/** The smallest product: one user, who is always signed in. Replace this with your sign-in, pages and database. */
 import { readFileSync } from 'node:fs';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -58,7 +58,7 @@ app.route(
 );
 app.route('/', receiveWebhooks(read('WEBHOOK_SECRET'), refused));
 
-// Without a bundler: the page's import map leads to the second file.
+// Works without a bundler: the page's import map points to the second file.
 for (const [path, name] of [
   ['/page.js', './page.js'],
   ['/connect.js', 'agent-connectors/connect'],

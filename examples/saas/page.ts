@@ -1,4 +1,4 @@
-/** The script of the pages, in the browser. */
+/** The pages' script, for the browser. */
 // #region connect
 import { finishConnect, openConnect } from 'agent-connectors/connect';
 
@@ -9,20 +9,20 @@ async function post(path: string, body: object) {
   return response.json();
 }
 
-/** The handler of a button "Connect Linear"; aborting the signal ends the waiting. */
+/** Click handler for a "Connect Linear" button; aborting the signal stops waiting. */
 async function connect(account: { type?: string; connectorId?: string }, signal: AbortSignal) {
   const { address } = await openConnect(post('/connect', account), { signal });
   await finish(address);
 }
 
-/** The page /connected, where the browser comes back to. */
+/** The /connected page, to which the browser returns. */
 async function returnPage() {
   const returned = await finishConnect();
-  // In a window of its own this is not reached; in the same tab the page goes on here.
+  // Not reached in a popup window; in the same tab, the page continues here.
   if (returned) await finish(returned.address);
 }
 
-/** The server verifies the address, and the page is loaded anew with what has come of it. */
+/** The server verifies the URL, and the page reloads to show the result. */
 async function finish(address: string) {
   await post('/connected', { address });
   location.replace('/');

@@ -1,4 +1,4 @@
-/** Starts the product, with what the environment says. */
+/** Starts the product with settings from the environment. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { serve } from '@hono/node-server';
 import { createApp } from './app.js';
@@ -9,7 +9,7 @@ function read(name: string): string {
   return value;
 }
 
-/** Survives a restart; use your database. */
+/** Persists across restarts; use your database instead. */
 class StoredMap extends Map<string, readonly string[]> {
   override set(id: string, connectorIds: readonly string[]): this {
     super.set(id, connectorIds);
@@ -33,7 +33,7 @@ const app = createApp({
   connectorIds: new StoredMap(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []),
 });
 
-// Without a bundler: the page's import map leads to the second file.
+// Works without a bundler: the page's import map points to the second file.
 const scripts = { '/page.js': './page.js', '/connect.js': 'agent-connectors/connect' };
 for (const [path, name] of Object.entries(scripts)) {
   const script = readFileSync(new URL(import.meta.resolve(name)), 'utf8');

@@ -1,4 +1,4 @@
-/** Who is signed in: a few users with passwords, and sessions in memory. Replace it by the sign-in that your product has. */
+/** Sign-in: a few users with passwords, and sessions in memory. Replace it with your product's sign-in. */
 import { randomUUID, scryptSync, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
@@ -15,15 +15,15 @@ export function createSignIn(users: ReadonlyArray<User & { readonly password: st
 
   return {
     session: (c: Context) => sessions.get(getCookie(c, cookie) ?? ''),
-    /** Whether the password is right; the session gets a new id. */
+    /** Whether the password is correct; the session gets a new id. */
     signIn(c: Context, email: string, password: string): boolean {
       const account = accounts.find(({ user }) => user.email === email);
-      // As slow for an email address that nobody has.
+      // Takes as long for an unknown email address.
       const given = hash(password, account?.user.id ?? '');
       if (!account || !timingSafeEqual(given, account.hash)) return false;
       const id = randomUUID();
       sessions.set(id, { user: account.user });
-      // Lax, since users come back from the connect page by a link of another site.
+      // Lax, since users return from the connect page through a link on another site.
       setCookie(c, cookie, id, { httpOnly: true, sameSite: 'Lax', secure, path: '/' });
       return true;
     },

@@ -1,4 +1,4 @@
-/** The pages, as HTML. What is put into them is escaped. */
+/** The pages, as HTML. Inserted values are escaped. */
 import type { HostedConnector } from 'agent-connectors/hosted';
 import { html, raw } from 'hono/html';
 import { accountTypes } from './agent.js';
@@ -15,7 +15,7 @@ const style = `
   button, input { font: inherit; padding: .3rem .7rem; } pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
-/** A page with the script that connects; the nonce lets the style and the import map in. */
+/** A page with the script that connects accounts; the nonce allows its style and import map. */
 export const page = (nonce: string | undefined, body: Html) => html`<!doctype html>
 <html lang="en">
   <meta charset="utf-8" />
@@ -31,7 +31,7 @@ export const page = (nonce: string | undefined, body: Html) => html`<!doctype ht
   </main>
 </html>`;
 
-/** Of the page that the browser comes back to. */
+/** Content of the page that the browser returns to. */
 export const returnPage = html`<p>Finishing…</p><p><a href="/">Back to your accounts</a></p>`;
 
 export const signInPage = (failed: boolean) => html`
@@ -42,11 +42,11 @@ export const signInPage = (failed: boolean) => html`
     <button>Sign in</button>
   </form>`;
 
-/** What the home page shows. */
+/** Contents of the home page. */
 interface Home {
   readonly user: User;
   readonly connectors: readonly HostedConnector[];
-  /** Ids of connectors whose credentials the vendor has refused. */
+  /** Ids of connectors whose credentials the vendor has rejected. */
   readonly refused: ReadonlySet<string>;
   readonly notice?: string | undefined;
   readonly answer?: string | undefined;

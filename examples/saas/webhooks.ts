@@ -1,8 +1,8 @@
-/** What the service reports of connectors. */
+/** Webhooks from the service about connectors. */
 import { verifyWebhook } from 'agent-connectors/hosted';
 import { Hono } from 'hono';
 
-/** Receives webhooks, and keeps the ids of connectors whose credentials the vendor has refused. */
+/** Receives webhooks, and stores the ids of connectors whose credentials the vendor has rejected. */
 export function receiveWebhooks(secret: string, refused: Set<string>): Hono {
   const app = new Hono();
   app.post('/webhooks', async (c) => {
@@ -10,7 +10,7 @@ export function receiveWebhooks(secret: string, refused: Set<string>): Hono {
     const event = await verifyWebhook(c.req.raw.headers, body, { secret }).catch(() => undefined);
     if (!event) return c.body(null, 401);
     const id = String(event.data.connector_id);
-    // A message may come twice, which changes nothing here.
+    // A message may be delivered twice, which has no effect here.
     switch (event.type) {
       case 'connector.needs_reauthorization':
         refused.add(id);

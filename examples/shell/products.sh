@@ -18,7 +18,7 @@ npx agent-connectors-service --data ./data --create-key --allow-host localhost
 umask 077   # what follows is readable by you alone
 npx agent-connectors-service create-client --name lantern --scopes read,manage --data ./data --json > product.json
 
-# The administrator's client, which the service made at its first start.
+# The administrator's client, which the service created on its first start.
 value() { node -p "JSON.parse(fs.readFileSync('$1', 'utf8')).$2"; }
 export AGENT_CONNECTORS_BASE_URL=http://127.0.0.1:4020
 export AGENT_CONNECTORS_CLIENT_ID=$(value data/client.json client_id)

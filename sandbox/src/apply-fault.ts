@@ -2,7 +2,7 @@ import type { ByteSource } from './byte-array.js';
 import type { FaultRule } from './faults.js';
 import type { VendorReply } from './vendor.js';
 
-/** How a reply is delivered, beyond status, headers and body. */
+/** How a response is delivered, beyond status, headers and body. */
 export interface Delivery {
   /** The connection is reset before the first byte. */
   reset?: true;
@@ -18,7 +18,7 @@ export interface Delivery {
   trickleAfterBytes?: number;
 }
 
-/** A reply that replaces the vendor's, which then never sees the request; undefined if the vendor responds. */
+/** A response that replaces the vendor's, which then never sees the request; undefined if the vendor responds. */
 export function substituteReply(fault: FaultRule): VendorReply | undefined {
   const retryAfter: Record<string, string> =
     fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
@@ -53,7 +53,7 @@ export function substituteReply(fault: FaultRule): VendorReply | undefined {
   }
 }
 
-/** Applies a fault to a good reply, and returns how to deliver it. */
+/** Applies a fault to a successful response, and returns how to deliver it. */
 export function applyFault(
   reply: VendorReply,
   fault: FaultRule | undefined,

@@ -1,4 +1,4 @@
-/** Bytes in a buffer of their own; compatible with TypeScript before 5.7. */
+/** Bytes in their own buffer; compatible with TypeScript before 5.7. */
 export type ByteArray = ReturnType<Uint8ArrayConstructor['from']>;
 
 /** The checksums that Google reports for a file. */
@@ -13,7 +13,7 @@ export interface Blob extends ByteSource {
   checksums(): Checksums;
 }
 
-/** Bytes generated or read only when sent, so that a large body needs no memory. */
+/** Bytes generated or read only when sent, so a large body needs no memory. */
 export interface ByteSource {
   /** Number of bytes. */
   readonly length: number;

@@ -12,7 +12,7 @@ export interface SettableClock extends SandboxClock {
   offset: number;
 }
 
-/** Creates a sandbox clock over a time source. */
+/** Creates a sandbox clock on top of a time source. */
 export function createClock(source: () => number = Date.now): SettableClock {
   const clock: SettableClock = {
     start: source(),

@@ -30,7 +30,7 @@ function person(
   return { key, name, email: `${key}@${company.domain}`, title, group, timezone, ...more };
 }
 
-/** Everyone at the company, the same in every vendor. */
+/** All employees, the same in every vendor. */
 export const people: readonly Person[] = [
   person('Maren Holt', 'maren.holt', 'Chief Executive', 'operations', 'Europe/Copenhagen', { admin: true }),
   person('Tomás Aguirre', 'tomas.aguirre', 'Head of Engineering', 'engineering', 'Europe/Madrid', { admin: true }),

@@ -8,7 +8,7 @@ export interface ConsentOptions {
   /** The vendor's name as shown on the page. */
   readonly title: string;
   readonly clients: readonly string[];
-  /** People who can give consent, by label. */
+  /** Users who can give consent, by label. */
   readonly accounts: Readonly<Record<string, string>>;
   /** Separates scopes in the URL. */
   readonly separator: string;
@@ -16,7 +16,7 @@ export interface ConsentOptions {
   readonly isKnownScope: (scope: string) => boolean;
 }
 
-/** What a person has consented to. */
+/** What a user has consented to. */
 export interface AuthorizationGrant {
   readonly client: string;
   readonly account: string;

@@ -47,7 +47,7 @@ export async function answerControl(sandbox: Sandbox, request: Request): Promise
   }
 }
 
-/** JSON has no Infinity, so a null count stands for it. */
+/** JSON has no Infinity, so a null count represents it. */
 function parseFaultRule(rule: FaultRule & { count?: number | null }): FaultRule {
   return { ...rule, ...(rule.count === null && { count: Number.POSITIVE_INFINITY }) };
 }

@@ -7,7 +7,7 @@ export function fetchError(code: 'ECONNRESET' | 'ENOTFOUND' | 'ECONNREFUSED', de
   return new TypeError('fetch failed', { cause: Object.assign(new Error(detail), { code }) });
 }
 
-/** Delivers a reply as a Response, or rejects like a broken connection. */
+/** Delivers a response as a `Response`, or rejects like a broken connection. */
 export async function deliver(reply: VendorReply, delivery: Delivery, signal?: AbortSignal): Promise<Response> {
   if (delivery.delayMs !== undefined) await pause(delivery.delayMs, signal);
   signal?.throwIfAborted();
@@ -57,7 +57,7 @@ function bodyOf(source: ByteSource, delivery: Delivery, signal?: AbortSignal): R
               return controller.enqueue(value);
             }
             pieces = undefined;
-            // A file that shrank since it was measured ends here with an error.
+            // A file that has shrunk since it was measured ends here with an error.
             if (sent === pieceStart) return controller.error(brokenBodyError(delivery));
           }
           if (signal?.aborted) return;

@@ -54,7 +54,9 @@ export interface FaultRule {
   retryAfter?: number;
   /** Milliseconds: the delay of `slow_headers`, or the delay between chunks of `slow_body`. */
   ms?: number;
-  /** Let the vendor process the request before a 5xx, as when a gateway gives up on a request that succeeded. */
+  /**
+   * Lets the vendor process the request before a 5xx, for example when a gateway gives up on a request that succeeded.
+   */
   applied?: boolean;
   /** Target of `redirect`. */
   location?: string;

@@ -2,7 +2,7 @@ import type { Blob } from './byte-array.js';
 
 /** A file or folder on disk. */
 export interface FolderEntry {
-  /** Path below the served folder, joined by `/`. */
+  /** Path below the served folder, joined with `/`. */
   path: string;
   /** Whether it is a folder. */
   isFolder: boolean;

@@ -14,7 +14,7 @@ export interface Listing {
 interface ListedVendor {
   readonly url: string;
   readonly credentials: Credentials;
-  /** Ids that every call needs, of what the credentials can access. */
+  /** Ids that every call needs, limited to those the credentials can access. */
   readonly properties?: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +57,7 @@ export function writeKeys({ vendors }: Listing, folder: string): ReadonlyMap<str
   return paths;
 }
 
-/** The listing for people; a key file is shown by its path, never printed. */
+/** The human-readable listing; a key file is shown as its path, never printed. */
 export function formatListing({ url, control, vendors }: Listing, keys: ReadonlyMap<string, string>): string {
   const lines = [`Sandbox listening on ${url} (control endpoints below ${control})`];
   for (const [name, { url: address, credentials, properties }] of Object.entries(vendors)) {

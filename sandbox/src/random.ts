@@ -1,4 +1,4 @@
-/** A seeded random number generator. Its whole state is one integer, so that `dump` can store it. */
+/** A seeded random number generator. Its whole state is one integer, so `dump` can store it. */
 export class Random {
   /** Current state; assign it to continue from a stored one. */
   state: number;
@@ -18,7 +18,7 @@ export class Random {
     return from + Math.floor(this.next() * (to - from + 1));
   }
 
-  /** True with the given likelihood. */
+  /** True with the given probability. */
   chance(likelihood: number): boolean {
     return this.next() < likelihood;
   }

@@ -20,7 +20,7 @@ export interface RecordedRequest {
   rootField?: string;
   /** Response status; 0 if there was no response. */
   status: number;
-  /** Milliseconds since the epoch by the sandbox's clock. */
+  /** Milliseconds since the epoch on the sandbox's clock. */
   time: number;
   /** The injected fault, if any. */
   fault?: FaultKind;
@@ -43,7 +43,7 @@ export function createRequestLog(): { log: RequestLog; add(entry: RecordedReques
   const clear = () => {
     entries.length = 0;
   };
-  // Not enumerable, so that the log compares like a plain array.
+  // Not enumerable, so the log compares like a plain array.
   Object.defineProperty(entries, 'clear', { value: clear });
   return {
     log: entries as unknown as RequestLog,

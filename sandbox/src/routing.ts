@@ -34,7 +34,7 @@ export function createRouter(vendors: VendorRecord): Router {
   };
 }
 
-/** Whether a URL starts with another, in which `*` stands for one label of a host name. */
+/** Whether a URL starts with another, in which `*` matches one label of a host name. */
 function isBelow(address: string, start: string): boolean {
   if (!start.includes('*')) return address === start || address.startsWith(`${start}/`);
   const [before, after] = start.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));

@@ -46,7 +46,7 @@ export function createSandbox<const Added extends VendorRecord = {}>(
     const bytes = new Uint8Array(await request.arrayBuffer());
     const vendorRequest: VendorRequest = {
       ...{ method, base, path, search, headers, bytes },
-      // Lazy: large uploads are never read as text.
+      // Lazy, so that large uploads are never read as text.
       get body() {
         return new TextDecoder().decode(bytes);
       },

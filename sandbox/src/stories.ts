@@ -25,7 +25,7 @@ export interface StoryDocument {
 /** Role in a story's meeting: host, colleague, or customer. */
 export type SpeakerRole = 'host' | 'colleague' | 'guest';
 
-/** A customer meeting known to several vendors: as a call, as a note, or by what it was about. */
+/** A customer meeting known to several vendors: as a call, as a note, or through its subject. */
 export interface Story {
   customer: Contact['customer'];
   project: string;
@@ -47,7 +47,7 @@ export interface Story {
   dialog: readonly (readonly [SpeakerRole, string])[];
 }
 
-/** An issue's identifier in all vendors. */
+/** An issue's identifier, the same in all vendors. */
 export function identifierOf({ team, number }: StoryIssue): string {
   return `${team}-${number}`;
 }
@@ -60,7 +60,7 @@ export function startTimeOf({ when, hour }: Story, start: number): number {
   const today = new Date(start).getUTCDay();
   if ('lastWeekday' in when) return midnight - ((today + 7 - when.lastWeekday) % 7 || 7) * day + hour * 3_600_000;
   const weekday = (today + 7 - (when.daysAgo % 7)) % 7;
-  // Weekend dates move to the Friday before.
+  // Weekend dates are moved to the preceding Friday.
   const back = weekday === 0 ? 2 : weekday === 6 ? 1 : 0;
   return midnight - (when.daysAgo + back) * day + hour * 3_600_000;
 }

@@ -29,7 +29,7 @@ export interface Sandbox<Added extends VendorRecord = {}> {
   fetch: typeof globalThis.fetch;
   /** Handles a request to `/<vendor>/…` or `/_sandbox/…` on any origin. */
   handle(request: Request): Promise<Response>;
-  /** Each vendor's credentials, limits and the like. */
+  /** Each vendor's credentials, limits and other controls. */
   vendors: VendorHandles<Added>;
   /** Fault rules. */
   faults: {

@@ -3,7 +3,7 @@ import type { SandboxClock } from './clock.js';
 import type { FaultRule } from './faults.js';
 import type { FolderDrive } from './folder-drive.js';
 
-/** One HTTP request, as a vendor receives it. */
+/** One HTTP request, as received by a vendor. */
 export interface VendorRequest {
   /** HTTP method in upper case. */
   method: string;
@@ -21,7 +21,7 @@ export interface VendorRequest {
   bytes: Uint8Array;
 }
 
-/** The HTTP response of a vendor, before a fault changes it. */
+/** A vendor's HTTP response, before a fault changes it. */
 export interface VendorReply {
   /** HTTP status. */
   status: number;
@@ -31,7 +31,7 @@ export interface VendorReply {
   body: string | ByteArray | ByteSource;
 }
 
-/** What the request log records besides method, path and headers. */
+/** The parts of a log entry besides method, path and headers. */
 export interface RequestNotes {
   /** Label of the credential that was used, such as `api_key`; never the secret itself. */
   credential: string;
@@ -41,7 +41,7 @@ export interface RequestNotes {
   rootField?: string | undefined;
 }
 
-/** What `sandbox.vendors` contains for a vendor. */
+/** A vendor's entry in `sandbox.vendors`. */
 export interface VendorHandle {
   /** Credentials that the vendor accepts: label to fields, such as `{ api_key: { api_key: 'k3y' } }`. */
   credentials: object;
@@ -51,29 +51,29 @@ export interface VendorHandle {
 
 /** The state of one vendor in one sandbox. */
 export interface VendorInstance<Handle extends VendorHandle = VendorHandle> {
-  /** What `sandbox.vendors` contains for this vendor. */
+  /** The vendor's entry in `sandbox.vendors`. */
   handle: Handle;
-  /** Describes a request for the log. Called before `answer`, once for each request. */
+  /** Describes a request for the log. Called before `answer`, once per request. */
   notes(request: VendorRequest): RequestNotes;
   /**
-   * Responds to a request. Faults of the connection and of gateways, such as `reset_before`, `502` and `truncated_json`,
-   * are applied by the sandbox; `fault` is passed on for those that need the vendor's own form, such as `rate_limited`,
-   * `expired_token`, `500`, `half_page`, `endless_cursor` and `null_cursor`.
+   * Responds to a request. Faults of the connection and of gateways, such as `reset_before`, `502` and
+   * `truncated_json`, are applied by the sandbox; `fault` is passed on for those that need the vendor's own format,
+   * such as `rate_limited`, `expired_token`, `500`, `half_page`, `endless_cursor` and `null_cursor`.
    */
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply>;
   /** Expires every OAuth access token; does nothing for a vendor without them. */
   expireTokens(): void;
-  /** Revokes one API key or token; ignores one that is not the vendor's. */
+  /** Revokes an API key or token; ignores any that is not the vendor's. */
   revoke(secret: string): void;
   /** Restores the state right after creation. */
   reset(): void;
   /** Returns the state as plain JSON. */
   dump(): unknown;
-  /** Restores a state that `dump` returned. */
+  /** Restores a state returned by `dump`. */
   load(state: unknown): void;
 }
 
-/** What a vendor creates its data from. */
+/** What a vendor generates its data from. */
 export interface VendorContext {
   /** Seed of the data: the same seed must give the same data. */
   seed: number;
@@ -113,8 +113,8 @@ export interface VendorContext {
  */
 export interface Vendor<Handle extends VendorHandle = VendorHandle> {
   /**
-   * Real URLs that `sandbox.fetch` serves: an origin, optionally with a path prefix. A `*` stands for one label of a
-   * host name. The prefix stays part of `VendorRequest.path`: with `https://api.ping.example/v1`, requests arrive as
+   * Real URLs that `sandbox.fetch` serves: an origin, optionally with a path prefix. A `*` matches one label of a host
+   * name. The prefix stays part of `VendorRequest.path`: with `https://api.ping.example/v1`, requests arrive as
    * `/v1/firings`, and on a port a connector's endpoint is `http://127.0.0.1:4010/ping/v1`.
    */
   origins: readonly string[];

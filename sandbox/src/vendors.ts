@@ -17,7 +17,7 @@ export const vendors = {
 /** The name of a built-in vendor. */
 export type VendorName = keyof typeof vendors;
 
-/** What `sandbox.vendors` contains: the handle of each vendor, built-in or added. */
+/** The contents of `sandbox.vendors`: the handle of each vendor, built-in or added. */
 export type VendorHandles<Added extends VendorRecord = {}> = {
   [Name in keyof (typeof vendors & Added)]: ReturnType<(typeof vendors & Added)[Name]['create']>['handle'];
 };

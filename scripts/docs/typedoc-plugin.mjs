@@ -80,7 +80,7 @@ function applyTitle(document) {
   document.relevanceBoost = boost;
 }
 
-/** Makes a page searchable by its headings and first paragraph: its text alone ranks below any comment. */
+/** Makes a page searchable by its headings and first paragraph: its text by itself ranks below any comment. */
 function findByHeadings(event) {
   event.searchFieldWeights.headings = 10;
   for (const [index, reflection] of event.searchResults.entries()) {

@@ -1,4 +1,4 @@
-"""Makes the service's embedding table from all-MiniLM-L6-v2. README.md says how, and what the file contains."""
+"""Makes the service's embedding table from all-MiniLM-L6-v2. README.md explains how, and the file's contents."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ MODEL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db
 DIMENSIONS = 256
 CLS, SEP = 101, 102
 BATCH = 64
-# Pieces before this one are characters: punctuation, letters, digits, ideographs. Words follow, the most frequent first.
+# Pieces before this one are characters: punctuation, letters, digits, ideographs. Words follow, most frequent first.
 FIRST_WORD = 1996
 CHARACTER_WEIGHT = 0.2
 SMOOTHING = 5e-4
@@ -32,7 +32,7 @@ def word_pieces(path):
 
 
 def outputs(model, ids):
-    """What the model makes of each piece alone: its own output between [CLS] and [SEP]."""
+    """The model's output for each piece by itself, between [CLS] and [SEP]."""
     found = []
     for start in range(0, len(ids), BATCH):
         batch = ids[start : start + BATCH]
@@ -51,7 +51,7 @@ def weights_by_rarity(ids, size):
 
 
 def principal_components(vectors, count):
-    """The first components, the one with the most variance first; each has its largest weight positive."""
+    """The first components, by descending variance; the largest weight of each is positive."""
     vectors = vectors - vectors.mean(axis=0)
     _, axes = np.linalg.eigh(vectors.T @ vectors)
     axes = axes[:, ::-1][:, :count]
@@ -60,7 +60,7 @@ def principal_components(vectors, count):
 
 
 def quantize(vectors):
-    """Each row as whole numbers from -127 to 127 and its scale."""
+    """Each row as integers from -127 to 127, and its scale."""
     scales = (np.abs(vectors).max(axis=1) / 127).astype("<f4")
     return np.rint(vectors / scales[:, None].astype(np.float64)).astype(np.int8), scales
 

@@ -1,4 +1,4 @@
-"""Records what the reference tokenizer makes of texts: `python record_pieces.py <fixture.json>` keeps its texts and writes their ids anew."""
+"""Records the reference tokenizer's output: `python record_pieces.py <fixture.json>` keeps its texts and rewrites their ids."""
 
 import json
 import sys

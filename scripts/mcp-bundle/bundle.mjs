@@ -6,7 +6,7 @@ import { build } from 'tsup';
 import { bundled, noticesOf } from '../bundled.mjs';
 import { root } from '../run.mjs';
 
-/** Tools as `agent-connectors mcp` offers them without writes. */
+/** Tools offered by `agent-connectors mcp` without writes. */
 const tools = [
   { name: 'inspect_connector', description: 'Lists the connectors and what they can do.' },
   { name: 'read_skill_docs', description: 'Explains how the actions of a connector are called.' },

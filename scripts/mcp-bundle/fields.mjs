@@ -1,7 +1,7 @@
 /** Tokens that expire within a day, and options that only restrict a key, are useless in a form. */
 const omitted = new Set(['access_token', 'scopes']);
 
-/** Fields with the text of a file: clients have a picker for its path, which this variable takes. */
+/** Fields for the contents of a file: clients have a picker for its path, which this variable takes. */
 const files = { credentials_json: 'GOOGLE_APPLICATION_CREDENTIALS' };
 
 /** Credentials for the form, once per vendor: a connector's first mode, and key files. */

@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { auth, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Caller, send } from './caller.mjs';
 
-/** Requests end with the service that is killed, or after a while. */
+/** Requests end with the killed service, or time out. */
 const fetchFor = (url, init) => fetch(url, { signal: AbortSignal.timeout(30_000), ...init });
 
 const redirectUrl = 'http://127.0.0.1:8912/callback';
 
-/** An MCP client that a person signs in with OAuth, and disconnects again. */
+/** An MCP client that a user signs in with OAuth, and disconnects again. */
 export class App {
   #service;
   #random;
@@ -54,7 +54,7 @@ export class App {
     };
   }
 
-  /** Fills in the pages of sign-in and consent; gives the parameters of the callback. */
+  /** Completes the sign-in and consent pages; returns the callback's parameters. */
   async #consent() {
     const jar = [];
     const open = async (url, init = {}) => {
@@ -106,7 +106,7 @@ export class App {
     if (this.#random() < 0.3) await this.#disconnect();
   }
 
-  /** Revokes the app, whose token must be refused from then on. */
+  /** Revokes the app, whose token must be rejected after that. */
   async #disconnect() {
     const { body } = await this.#owner.final('GET', '/api/v1/oauth/grants');
     for (const { id } of body?.data ?? []) await this.#owner.final('DELETE', `/api/v1/oauth/grants/${id}`);

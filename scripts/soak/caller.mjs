@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A call that takes longer is a hang. */
+/** A call that takes longer counts as hanging. */
 const maxWaitMs = 120_000;
 const requestTimeoutMs = 45_000;
 
 /**
- * One request; a broken connection is an answer of status 0.
+ * One request; a broken connection is a response with status 0.
  *
  * @param {string} url
  * @param {{ method?: string, json?: unknown, headers?: Record<string, string> }} [sent]
@@ -26,7 +26,7 @@ export async function send(url, { method = 'GET', json, headers = {} } = {}) {
   }
 }
 
-/** A client of the service that asks until an answer is final. */
+/** A client of the service that retries until a response is final. */
 export class Caller {
   #service;
   #random;
@@ -45,7 +45,7 @@ export class Caller {
     this.report = report;
   }
 
-  /** Gets a token; false if the service refuses the secret. */
+  /** Gets a token; false if the service rejects the secret. */
   async signIn() {
     const until = Date.now() + maxWaitMs;
     let last;
@@ -74,7 +74,7 @@ export class Caller {
     return send(this.#service.url + path, { method, json, headers: { authorization, ...headers } });
   }
 
-  /** Repeats a request after broken connections, temporary refusals and expired tokens, until an answer is final. */
+  /** Repeats a request after broken connections, temporary errors and expired tokens, until a response is final. */
   async final(method, path, json, headers) {
     const until = Date.now() + maxWaitMs;
     let answer;
@@ -94,7 +94,7 @@ export class Caller {
     };
   }
 
-  /** Counts a final answer. */
+  /** Counts a final response. */
   note(what, { status, body, tries, last }) {
     const { outcomes, violations } = this.report;
     const code = status === 0 ? 'no answer' : status < 300 ? 'ok' : body?.code;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Faults that a client should survive; each strikes one request to a vendor. */
+/** Faults that a client should survive; each affects one request to a vendor. */
 const kinds = [
   'rate_limited',
   'http_429',
@@ -21,7 +21,7 @@ const kinds = [
   'empty_body',
 ];
 
-/** Numbers between 0 and 1, the same ones for a seed (mulberry32). @param {number} seed */
+/** Pseudorandom numbers between 0 and 1 for a seed (mulberry32). @param {number} seed */
 export function randomOf(seed) {
   let state = seed >>> 0;
   return () => {
@@ -33,9 +33,9 @@ export function randomOf(seed) {
 }
 
 /**
- * Does something again and again until the time is up.
+ * Repeats an action until the time is up.
  *
- * @param {number} until @param {() => number} random @param {[number, number]} seconds between two of them
+ * @param {number} until @param {() => number} random @param {[number, number]} seconds between two runs
  * @param {() => Promise<void>} strike
  */
 async function repeatUntil(until, random, [least, most], action) {
@@ -47,9 +47,9 @@ async function repeatUntil(until, random, [least, most], action) {
 }
 
 /**
- * Makes trouble until the time is up, and counts what it made.
+ * Injects faults until the time is up, and counts them.
  *
- * @param {object} stage what can be troubled
+ * @param {object} stage targets of the faults
  * @param {{ seed: number, until: number, killUntil: number, pace: number }} plan `pace` shortens the pauses
  * @param {Record<string, number>} counts
  */

@@ -24,7 +24,7 @@ export async function startDatabase() {
   url.pathname = 'soak';
   return {
     url: url.href,
-    /** Ends every connection and lets none in for so long, as a restart does. @param {number} ms */
+    /** Ends every connection and rejects new ones for this long, like a restart. @param {number} ms */
     async away(ms) {
       await owner(
         'alter database soak allow_connections false',

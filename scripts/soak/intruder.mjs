@@ -12,7 +12,7 @@ export class Intruder {
   #marks;
   #expired = false;
 
-  /** @param {{ connectors: string[], keys: () => Iterable<string> }} victim what the intruder has found out */
+  /** @param {{ connectors: string[], keys: () => Iterable<string> }} victim ids and keys that the intruder knows */
   constructor(service, random, report, client, { connectors, keys }) {
     this.#service = service;
     this.#random = random;
@@ -22,7 +22,7 @@ export class Intruder {
     this.#caller = new Caller(service, random, client, report);
   }
 
-  /** Counts an answer, which must not succeed. @param {number[]} refusals */
+  /** Counts a response, which must not be a success. @param {number[]} refusals */
   #refused(what, { status, text, body }, refusals) {
     const temporary = status === 0 || status === 429 || status >= 500;
     if (status === 401 && what !== 'bad token') this.#expired = true;
@@ -57,7 +57,7 @@ export class Intruder {
     this.#refused(what, await tries[what](), [403, 404]);
   }
 
-  /** Everything that is listed is the intruder's own, and so it is empty. */
+  /** Lists contain only the intruder's own items, so they must be empty. */
   async #lists() {
     const path = this.#one([
       '/api/v1/integrations/connectors?workspace_name=default',
@@ -90,7 +90,7 @@ export class Intruder {
     this.#refused('bad body', await send(url, { method: 'POST', json }), [400, 401, 413, 422]);
   }
 
-  /** Many requests at once. */
+  /** Many concurrent requests. */
   async #flood() {
     const answers = await Promise.all(Array.from({ length: 60 }, () => this.#caller.once('GET', '/api/v1/account/me')));
     for (const answer of answers) this.#refused('flood', answer, [200]);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Caller } from './caller.mjs';
 
-/** Reads, searches and writes as a careful program does, and records the outcome of each write. */
+/** Reads, searches and writes like a careful program, and records the outcome of each write. */
 export class Load {
-  /** Writes by key: what was sent, and the last outcome. @type {Map<string, any>} */
+  /** Writes by key: the request, and the last outcome. @type {Map<string, any>} */
   writes = new Map();
   /** Ids by connector type. @type {Record<string, string>} */
   connectors = {};
@@ -22,7 +22,7 @@ export class Load {
     return this.#caller.report.violations;
   }
 
-  /** Makes the connectors. @param {Record<string, any>} vendors */
+  /** Creates the connectors. @param {Record<string, any>} vendors */
   async prepare(vendors) {
     for (const [type, credentials, replication_config] of [
       ['linear', vendors.linear.credentials.oauth],
@@ -113,7 +113,7 @@ export class Load {
     return list[Math.floor(this.#random() * list.length)];
   }
 
-  /** One of so many that work side by side. @param {number} until */
+  /** One of several concurrent workers. @param {number} until */
   async work(until) {
     while (Date.now() < until) {
       const chance = this.#random();

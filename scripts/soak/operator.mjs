@@ -3,7 +3,7 @@ import { Caller } from './caller.mjs';
 
 const integrations = '/api/v1/integrations/connectors';
 
-/** Changes what an administrator changes while programs work: connectors, credentials, scopes, secrets and keys. */
+/** Changes what administrators change while programs run: connectors, credentials, scopes, secrets and keys. */
 export class Operator {
   /** Connectors whose removal was acknowledged. @type {string[]} */
   removed = [];
@@ -44,12 +44,12 @@ export class Operator {
       this.#report.violations.push(`${what}: ${status} ${JSON.stringify(body)?.slice(0, 200)}`);
   }
 
-  /** A connector that exists for a moment. */
+  /** A short-lived connector. */
   async #connector() {
     const credentials = this.#vendors.granola.credentials.api_key;
     const json = { workspace_name: 'default', connector_type: 'granola', name: `soak ${++this.#made}`, credentials };
     const { status, body } = await this.#call('POST', integrations, json);
-    // 409: made before the connection broke.
+    // 409: created before the connection broke.
     if (status >= 300) return;
     this.#expect('reconnect', await this.#call('PUT', `${integrations}/${body.id}`, { credentials }), 200);
     this.#expect('delete', await this.#call('DELETE', `${integrations}/${body.id}`), 200, 404);
@@ -67,7 +67,7 @@ export class Operator {
     );
   }
 
-  /** A client loses the scope to write, and gets it back. */
+  /** Removes a client's write scope, and adds it back. */
   async #scopes() {
     const path = `/api/v1/clients/${this.#reader.client_id}`;
     const execute = `${integrations}/${this.#connectors.linear}/execute`;
@@ -82,7 +82,7 @@ export class Operator {
     this.#expect('scopes', await this.#call('PUT', path, { scopes: ['read', 'write'] }), 200);
   }
 
-  /** A client's secret is replaced; the old one ends at once. */
+  /** Replaces a client's secret, which immediately invalidates the old one. */
   async #secret() {
     const old = { ...this.#reader };
     const rolled = await this.#call('POST', `/api/v1/clients/${old.client_id}/secret`, { overlap_seconds: 0 });
@@ -95,7 +95,7 @@ export class Operator {
       this.#report.violations.push('the old secret was accepted');
   }
 
-  /** The master key is replaced, and the data keys now and then. */
+  /** Replaces the master key, and occasionally the data keys. */
   async #key() {
     const words = this.#random() < 0.3 ? ['rotate-key', '--data-keys'] : ['rotate-key'];
     const done = await this.#service.json(...words).catch(() => undefined);
@@ -119,7 +119,7 @@ export class Operator {
     }
   }
 
-  /** Waits until every removal that was acknowledged has arrived as a webhook. */
+  /** Waits until every acknowledged removal has been delivered as a webhook. */
   async finish() {
     this.receiver.calm = true;
     const { violations, outcomes } = this.#report;
@@ -133,7 +133,7 @@ export class Operator {
     for (const [what, times] of Object.entries(this.receiver.counts)) outcomes[`webhook: ${what}`] = times;
   }
 
-  /** Asks for what waits for its next attempt, which can be hours away. */
+  /** Triggers deliveries that wait for their next attempt, which can be hours away. */
   async #resend() {
     const { body } = await this.#caller.final('GET', '/api/v1/webhooks');
     for (const { id, enabled } of body?.data ?? []) {

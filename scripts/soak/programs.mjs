@@ -9,7 +9,7 @@ import { root } from '../run.mjs';
 
 const pathTo = (path) => join(root, path);
 
-/** Starts the emulated vendors on a port of their own. @param {number} seed */
+/** Starts the emulated vendors on their own port. @param {number} seed */
 export async function startVendors(seed) {
   const args = [pathTo('sandbox/bin/agent-connectors-sandbox.js'), '--port', '0', '--json', '--seed', String(seed)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -17,7 +17,7 @@ export async function startVendors(seed) {
   const [line] = await once(createInterface(child.stdout), 'line');
   const { vendors, control } = JSON.parse(line);
   const callControl = async (method, path, body) => {
-    // A new connection each time: a kept one may be closed just when it is reused.
+    // A new connection each time: a reused one may be closed by the server at the same moment.
     const headers = { connection: 'close' };
     const reply = await fetch(`${control}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     if (!reply.ok) throw new Error(`The sandbox refused ${method} ${path}: ${await reply.text()}`);
@@ -42,8 +42,7 @@ async function stopProcess(child, signal) {
 }
 
 /**
- * A data folder on a small file system of its own, which can be filled; an ordinary folder without the permission to
- * create one.
+ * A data folder on its own small file system, which can be filled; an ordinary folder without permission to create one.
  */
 export function dataFolder(megabytes) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-connectors-soak-'));
@@ -70,7 +69,7 @@ export function dataFolder(megabytes) {
       try {
         writeFileSync(filler, Buffer.alloc(bavail * bsize));
       } catch {
-        // Something else took the last bytes: the disk is full all the same.
+        // Something else took the last bytes, so the disk is still full.
       }
     },
     free: () => rmSync(filler, { force: true }),
@@ -79,7 +78,7 @@ export function dataFolder(megabytes) {
 
 /** A service that can be killed and restarted at the same address. */
 export class Service {
-  /** Log lines that no fault explains. */
+  /** Log lines that no injected fault explains. */
   unexplainedLogLines = [];
   /** Unexpected exits of the process. */
   crashes = [];
@@ -126,7 +125,7 @@ export class Service {
     createInterface(child.stderr).on('line', (line) => stderrLines.push(line));
     let isListening = false;
     child.once('exit', (code, signal) => {
-      // A start that fails is repeated: its disk may be full.
+      // A failed start is repeated, since its disk may be full.
       if (isListening && this.#child === child && this.#shouldRun)
         this.crashes.push(`${code ?? signal}: ${stderrLines.slice(-3).join(' ')}`);
     });
@@ -147,7 +146,7 @@ export class Service {
     return true;
   }
 
-  /** Kills it like a power failure. */
+  /** Kills it, like a power failure. */
   kill() {
     this.#shouldRun = false;
     return stopProcess(this.#child, 'SIGKILL');
@@ -165,12 +164,12 @@ export class Service {
     return { client_id, client_secret };
   }
 
-  /** What one of its commands prints as JSON. */
+  /** The JSON output of one of its commands. */
   async json(...words) {
     return JSON.parse(await this.command(...words));
   }
 
-  /** What one of its commands prints. */
+  /** The output of one of its commands. */
   async command(...words) {
     const program = pathTo('service/bin/agent-connectors-service.js');
     const given = [program, ...words, '--json', '--data', this.#options.folder];
@@ -178,7 +177,7 @@ export class Service {
     return stdout;
   }
 
-  /** Its memory in mebibytes. */
+  /** Its memory in MiB. */
   memory() {
     const pages = Number(readFileSync(`/proc/${this.pid}/statm`, 'utf8').split(' ')[1]);
     return (pages * 4096) / 2 ** 20;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
 /**
- * A webhook endpoint that refuses or drops some of what it gets.
+ * A webhook endpoint that rejects or drops some messages.
  *
  * @param {() => number} random @param {string[]} violations
  */

@@ -69,7 +69,7 @@ const app = new App(service, randomOf(seed + 11), report);
 const counts = {};
 const pace = Math.min(1, minutes / 10);
 const trouble = injectFaults({ steer, service, disk, database }, { seed, until, killUntil, pace }, counts);
-/** Mebibytes, once a second of the second half. */
+/** MiB, sampled once a second in the second half. */
 const memory = [];
 const watch = setInterval(() => {
   if (Date.now() > killUntil + minutes * 3000) memory.push(service.memory());
@@ -89,7 +89,7 @@ await Promise.all([
 clearInterval(watch);
 clearInterval(progressTimer);
 
-// After the faults: every answered write is requested again, and must get the same response.
+// After the faults: every completed write is requested again, and must get the same response.
 await steer('DELETE', '/faults');
 await wait(1000);
 const replays = [...load.writes.values()];
@@ -99,7 +99,7 @@ for (let at = 0; at < replays.length; at += 8)
 await operator.finish();
 receiver.close();
 
-/** How often each title or name stands in what the vendors hold. */
+/** Number of occurrences of each title or name in the vendors' data. */
 const occurrences = new Map();
 for (const [, name] of (await steer('GET', '/dump')).matchAll(/"(?:title|name)":"([^"]*)"/g)) {
   occurrences.set(name, (occurrences.get(name) ?? 0) + 1);

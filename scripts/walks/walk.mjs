@@ -33,7 +33,7 @@ async function filesCalled() {
 }
 
 async function walk(title, maxFiles, work) {
-  // Once to warm up what is loaded and prepared on first use.
+  // Warms up code that is loaded and prepared on first use.
   await work();
   await filesCalled();
   // The shortest of three: background polling may interfere.
@@ -107,7 +107,7 @@ const results = [
       token,
     ),
   ),
-  // From the queue on, as a job that is due; a request for one begins like a hosted call.
+  // Starts at the queue, as a due job; a request for a job starts like a hosted call.
   await walk('a replication job', 54, async () => {
     await service.state.jobs.request(scope, connector.id, null);
     await waitForJob();

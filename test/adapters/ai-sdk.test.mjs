@@ -16,7 +16,7 @@ import {
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 
-/** A model that makes these calls, one a step, and then speaks. */
+/** A model that makes these calls, one per step, then responds with text. */
 function modelThatCalls(...inputs) {
   return new MockLanguageModelV3({
     doGenerate: async ({ prompt }) => {

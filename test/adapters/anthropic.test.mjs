@@ -13,7 +13,7 @@ import {
   validCall,
 } from './setup.mjs';
 
-/** A client whose service gives these contents, and what it was sent. */
+/** A client whose service returns this content, and the requests it received. */
 function clientThatAnswers(...contents) {
   const sent = [];
   const fetch = async (_address, { body }) => {
@@ -31,7 +31,7 @@ const done = [{ type: 'text', text: 'done' }];
 const asked = { model: 'any', max_tokens: 100 };
 const user = { role: 'user', content: 'Go.' };
 
-test('Anthropic, messages: runs calls of its three tools, and leaves those of other tools alone', async () => {
+test('Anthropic, messages: runs calls to its three tools, and ignores calls to other tools', async () => {
   const content = [{ type: 'text', text: 'Well.' }, use('1', invalidCall), use('2', validCall), use('3', {}, 'other')];
   const { client, sent } = clientThatAnswers(content, done);
   const request = { ...asked, tools: anthropicTools(tools) };

@@ -12,7 +12,7 @@ import ts from 'typescript';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const call = { entity: 'issues', action: 'list', params: { first: 1 } };
 
-/** The models of the examples, replaced by the frameworks' own for tests. */
+/** The models in the examples, replaced with the frameworks' own test models. */
 const models = {
   'ai-sdk.ts': `
     import { MockLanguageModelV3 } from 'ai/test';
@@ -38,7 +38,7 @@ const models = {
   `,
 };
 
-/** First a call of a tool, then the end: in the form of each service that the examples ask. */
+/** First a tool call, then the end of the turn, in the format of each service that the examples call. */
 const answers = {
   '/chat/completions': (first) => ({
     choices: [
@@ -109,7 +109,7 @@ before(async () => {
     const [before, after = ''] = outputText.split(/^const model = .*/m);
     await writeFile(join(folder, name.replace('.ts', '.js')), before + (models[name] ?? '') + after);
   }
-  // The connector of the examples asks Linear itself, which is the sandbox here.
+  // The connector in the examples calls Linear itself; here that is the sandbox.
   const aside = `
     const { fetch } = globalThis;
     globalThis.fetch = (address, init) =>

@@ -16,7 +16,7 @@ import {
 
 setTracingDisabled(true);
 
-/** A client whose service gives these answers, and what it was sent. */
+/** A client whose service returns these responses, and the requests it received. */
 function clientThatAnswers(...answers) {
   const sent = [];
   const fetch = async (_address, { body }) => {
@@ -72,7 +72,7 @@ test('OpenAI, chat: three non-strict tools, and results in the order of the call
   assert.match(answers[3].content, /unknown tool. Valid: inspect_connector/);
 });
 
-test('OpenAI, responses: the same, and calls of other tools are left alone', async () => {
+test('OpenAI, responses: three non-strict tools, results in the order of the calls, and calls to other tools ignored', async () => {
   const call = (call_id, args, name = 'execute') => ({
     type: 'function_call',
     call_id,

@@ -6,17 +6,17 @@ import { createSandbox } from 'agent-connectors-sandbox';
 
 const { fetch, vendors } = createSandbox({ seed: 7 });
 
-/** Connectors whose calls a test can look at. */
+/** Connectors whose calls a test can inspect. */
 export const linear = new LinearConnector({ fetch, credentials: vendors.linear.credentials.api_key });
 export const granola = new GranolaConnector({ fetch, credentials: vendors.granola.credentials.api_key });
 export const tools = createAgentTools([linear, granola]);
 export const [inspect, docs, execute] = tools;
 
-/** A call that succeeds, and one that a model has to mend. */
+/** A call that succeeds, and one that a model has to correct. */
 export const validCall = { connector: 'linear', entity: 'teams', action: 'list', params: { first: 2 } };
 export const invalidCall = { connector: 'linear', entity: 'team', action: 'list' };
 
-/** The records of the table within a tool's text. */
+/** The records in the table of a tool's text. */
 export function recordsIn(text) {
   const [, mark] = /^<<<external:([a-z2-7]{16}) /m.exec(text);
   const start = text.indexOf('\n', text.indexOf(`<<<external:${mark}`)) + 1;
@@ -27,10 +27,10 @@ export function recordsIn(text) {
   return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [columns[at], cell])));
 }
 
-/** What `validCall` brings. */
+/** What `validCall` returns. */
 export const teams = async () => (await linear.execute('teams', 'list', { first: 2 }, { view: 'concise' })).data;
 
-/** Asserts that a schema is in the dialect that every vendor takes when it is not strict. */
+/** Asserts that a schema only uses what every vendor accepts in non-strict mode. */
 export function assertDialect(schema) {
   assert.equal(schema.type, 'object');
   for (const union of ['anyOf', 'oneOf', 'allOf', 'enum', 'not']) assert.ok(!(union in schema), `${union} at the root`);
@@ -55,7 +55,7 @@ export function assertDialect(schema) {
   for (const name of schema.required) assert.ok(name in schema.properties, name);
 }
 
-/** A connector whose calls end only with their signal, and what came of them. */
+/** A connector whose calls end only when their signal aborts, and the outcome of each. */
 export function hangingConnector() {
   const started = Promise.withResolvers?.() ?? withResolvers();
   const connector = {
@@ -75,5 +75,5 @@ function withResolvers() {
   return made;
 }
 
-/** A call for such a connector. */
+/** A call to such a connector. */
 export const hangingCall = { entity: 'notes', action: 'list' };

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
-test('the adapters have the types of the packages', async () => {
+test("the adapters' types match those of the packages", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', here]).catch((error) => error);
   assert.equal(stdout, '');
 });

@@ -1,4 +1,4 @@
-/** Compiles only if the adapters' forms are those of the packages. */
+/** Compiles only if the adapters' types match those of the packages. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { tool } from '@langchain/core/tools';
 import { Agent } from '@openai/agents';

@@ -14,13 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true }));
 
-/** Type instantiations that the compiler needs for these files; names resolve to what was built, not to sources. */
+/**
+ * Type instantiations that the compiler needs for these files; package names resolve to the build, not to the sources.
+ */
 async function instantiations(
   name: string,
   files: { files?: string[]; include?: string[]; exclude?: string[] },
 ): Promise<number> {
   const project = join(scratch, `${name}.json`);
-  // The entry for Node alone needs Node's types; none of the others may use them, which another test holds.
+  // Only the Node entry needs Node's types; another test covers that the other entries do not use them.
   const typeRoots = [resolve('node_modules/@types')];
   const options = { typeRoots, types: name === 'src and connectors' ? ['node'] : [], paths: {}, incremental: false };
   const config = { extends: resolve('tsconfig.json'), compilerOptions: options, include: [], ...files };

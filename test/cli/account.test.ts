@@ -72,7 +72,7 @@ describe('login', () => {
   });
 
   test.each(['ftp://service.internal', 'http://connectors.example.com', 'https://user:pass@service.internal', 'x'])(
-    'rejects the address %s',
+    'rejects the URL %s',
     async (base_url) => {
       const input = JSON.stringify({ base_url, ...single.client });
       const { exit, error } = await runCommand(['login', '-'], { input });
@@ -81,7 +81,7 @@ describe('login', () => {
     },
   );
 
-  test('says what it needs without a terminal', async () => {
+  test('says what is required without a terminal', async () => {
     const { exit, error } = await runCommand(['login']);
     expect(exit).toBe(4);
     expect(error.hint).toContain('agent-connectors login -');
@@ -101,7 +101,7 @@ describe('login', () => {
   });
 });
 
-describe('the location of the settings', () => {
+describe('the settings path', () => {
   test.each([
     ['linux', {}, '/home/a/.config/agent-connectors/settings.json'],
     ['linux', { XDG_CONFIG_HOME: '/x' }, '/x/agent-connectors/settings.json'],
@@ -114,7 +114,7 @@ describe('the location of the settings', () => {
 });
 
 describe('effective settings', () => {
-  test('none: a hint to log in', async () => {
+  test('without any, an error suggests logging in', async () => {
     const { exit, out, error } = await runCommand(['whoami']);
     expect([exit, out]).toEqual([2, '']);
     expect(error).toMatchObject({ type: 'unauthorized', code: 'unauthorized' });
@@ -151,7 +151,7 @@ describe('effective settings', () => {
     expect(error.message).toContain('Only one');
   });
 
-  test('none after logout', async () => {
+  test('are gone after logout', async () => {
     const home = tempFolder();
     await runCommand(['login', '-'], {
       home,
@@ -205,14 +205,14 @@ describe('organizations and workspaces', () => {
     ]);
   });
 
-  test('lists workspaces over all pages', async () => {
+  test('lists workspaces from all pages', async () => {
     const { env, fetch, service, organizations } = many;
     for (let made = 1; made < 103; made++) await service.state.workspaces.create(organizations[0]!, `w${made}`);
     const { json } = await runCommand(['workspaces', 'list'], { env, fetch });
     expect(new Set(json.data.map(({ name }: any) => name)).size).toBe(103);
   });
 
-  test('tables are for people: colored on a terminal only, unless disabled', async () => {
+  test('tables are colored on a terminal only, unless disabled', async () => {
     const given = { env: single.env, fetch: single.fetch };
     const plain = await runCommand(['workspaces', 'list', '--pretty'], given);
     expect(plain.out).toMatch(/^name\s+current\s+created_at/);

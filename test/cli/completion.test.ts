@@ -6,7 +6,7 @@ import { runCommand, tempFolder } from './session.js';
 
 const script = async (shell: string) => (await runCommand(['completion', shell])).out;
 
-/** What bash offers for the last of some words. */
+/** Bash's completions for the last of these words. */
 async function offered(words: readonly string[], wordBreaks = ' \t\n"\'@><=;|&(:'): Promise<string[]> {
   const folder = tempFolder();
   for (const name of ['call.json', 'other.json']) writeFileSync(join(folder, name), '{}');

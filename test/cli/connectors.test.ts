@@ -46,6 +46,8 @@ describe('connectors create', () => {
     );
     const made = await runCommand(['connectors', 'create', `@${path}`], given);
     expect(made.json).toMatchObject({ name: 'second', connector_type: 'linear', workspace_name: 'default' });
+    expect([made.exit, made.err]).toEqual([0, expect.stringMatching(/^The vendor rejected the credentials: \S/)]);
+    expect(made.err).toContain(`connectors update - (id ${made.json.id})`);
     const wrong = await runCommand(['connectors', 'create', `@${path}`], given);
     expect([wrong.exit, wrong.error.code]).toEqual([1, 'conflict']);
     const check = await runCommand(['connectors', 'check', '{"name":"second"}'], given);
@@ -54,7 +56,7 @@ describe('connectors create', () => {
     expect(all).not.toContain('CANARY');
   });
 
-  test('reads a file in the encoding of Windows shells, and says why another cannot be read', async () => {
+  test('reads a file encoded by a Windows shell, and says why another cannot be read', async () => {
     const home = tempFolder();
     const path = join(home, 'wide.json');
     writeFileSync(path, Buffer.from('\ufeff{"nope":1}', 'utf16le'));
@@ -69,7 +71,7 @@ describe('connectors create', () => {
     );
   });
 
-  test('without credentials explains how to continue if the service has no setup flow', async () => {
+  test('explains how to continue without credentials if the service has no setup flow', async () => {
     const without: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
       return fetch(request.url.endsWith('/setup') ? `${new URL(request.url).origin}/api/v1/nowhere` : request);
@@ -98,7 +100,7 @@ describe('connectors create and sync', () => {
   });
 });
 
-describe('the setup flow of a service that has one', () => {
+describe('the setup flow, if the service has one', () => {
   const flow = (url: string, statuses: string[]) => {
     const asked: string[] = [];
     const answer: typeof globalThis.fetch = async (input, init) => {
@@ -138,7 +140,7 @@ describe('the setup flow of a service that has one', () => {
   });
 
   test.each(['javascript:alert(1)', 'file:///etc/passwd', 'https://a:b@service.internal/', 'not a URL'])(
-    'rejects the address %s',
+    'rejects the URL %s',
     async (url) => {
       const opened: string[] = [];
       const { answer } = flow(url, ['done']);
@@ -152,7 +154,7 @@ describe('the setup flow of a service that has one', () => {
     },
   );
 
-  test('says when it failed', async () => {
+  test('reports that it failed', async () => {
     const { answer } = flow(`${serviceUrl}/setup/s1`, ['failed']);
     const { exit, err } = await runCommand(create, { env, fetch: answer });
     expect(exit).toBe(1);

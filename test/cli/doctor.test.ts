@@ -6,7 +6,7 @@ import { linearKey, runCommand, tempFolder } from './session.js';
 
 const credentials = createSandbox().vendors;
 
-/** Lets the doctor look at one connector of a sandbox of its own. */
+/** Runs the doctor on one connector of its own sandbox. */
 async function examine(
   env: Record<string, string>,
   {
@@ -57,8 +57,8 @@ describe('doctor', () => {
     );
   });
 
-  test('reports no problem if there is none, with identity, remaining quota and clock', async () => {
-    // The middle of a second, which a Date header is taken for, since it knows no fractions.
+  test('reports identity, remaining quota and clock, and no problem if there is none', async () => {
+    // A Date header has no fractions of a second, so the doctor assumes the middle of one.
     fakeClock(Math.floor(Date.now() / 1000) * 1000 + 500);
     const { exit, diagnosis } = await examine(linear);
     expect(exit).toBe(0);
@@ -130,7 +130,7 @@ describe('doctor', () => {
     expect(diagnosis.quota).toContainEqual({ name: 'tokensPerDay', remaining: expect.any(Number), limit: null });
   });
 
-  test('reports the scope of Google Analytics without a property, too', async () => {
+  test('reports the Google Analytics scope even without a property', async () => {
     const { problem } = await examine(client('GOOGLE_ANALYTICS', analytics.wrong_scope));
     expect(problem).toMatchObject({
       code: 'scope_missing',
@@ -185,7 +185,7 @@ describe('doctor', () => {
     expect(problem.mend).toMatch(/address|reach/i);
   });
 
-  test('reports the wrong host of a vendor with several', async () => {
+  test('reports a wrong host if the vendor has several', async () => {
     const { access_key, access_key_secret } = credentials.gong.credentials.regional;
     const { problem } = await examine({ GONG_ACCESS_KEY: access_key, GONG_ACCESS_KEY_SECRET: access_key_secret });
     expect(problem.code).toBe('unauthorized');
@@ -200,7 +200,7 @@ describe('doctor', () => {
     expect(problem.mend).toContain('Enable the Google Analytics Data API');
   });
 
-  test('reports a wrong clock', async () => {
+  test('reports clock skew', async () => {
     const { diagnosis, problem } = await examine(linear, {
       through: (fetch) => async (input, init) => {
         const response = await fetch(input, init);

@@ -34,7 +34,7 @@ describe('connectors execute', () => {
     expect(json.meta.hasNextPage).toBe(true);
   });
 
-  test('returns the concise view, also over all pages', async () => {
+  test('returns the concise view, also for all pages', async () => {
     const users = { entity: 'users', action: 'list' };
     const { json } = await execute(users, '--view', 'concise');
     expect(Object.keys(json.data[0])).toEqual(['id', 'name', 'email', 'active']);
@@ -63,7 +63,7 @@ describe('connectors execute', () => {
     [{ entity: 'issues', action: 'list', name: 'isues' }, 3, "Did you mean 'issues'?"],
     [{ entity: 'issues', action: 'list', id: 'con_x' }, 4, 'not both'],
     [{ entity: 'issues', action: 'list', name: 'linear' }, 4, 'Several'],
-  ])('of %j ends with exit code %i', async (argument, code, said) => {
+  ])('%j exits with code %i', async (argument, code, said) => {
     const { exit, out, error } = await execute(argument);
     expect([exit, out]).toEqual([code, '']);
     expect(`${error.message} ${JSON.stringify(error.issues ?? '')}`).toContain(said);
@@ -103,7 +103,7 @@ describe('connectors execute', () => {
     expect((await execute({ entity: 'teams', action: 'list', idempotency_key: 'x' })).exit).toBe(4);
   });
 
-  test('names no key for a write that was not sent', async () => {
+  test('prints no key for a write that was not sent', async () => {
     const from = requests.length;
     const { exit, error } = await execute({ entity: 'issues', action: 'lst', params: {} });
     expect([exit, error.code]).toEqual([4, 'unknown_action']);
@@ -146,7 +146,7 @@ describe('connectors execute', () => {
     expect(error.hint).toContain(`"idempotency_key":"${error.idempotency_key}"`);
   });
 
-  test('knows that a write that was never sent was not executed', async () => {
+  test('reports a write that was never sent as not executed', async () => {
     const down: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
       if (!request.url.endsWith('/execute')) return fetch(request);
@@ -203,7 +203,7 @@ describe('a download', () => {
       params: { q: "mimeType='application/pdf'", pageSize: 30 },
     };
     const { json } = await runCommand(['connectors', 'execute', JSON.stringify(list)], given);
-    // Of some files the owner has forbidden the download.
+    // Owners can forbid the download of a file.
     const { id, size, name } = json.data.find(({ capabilities }: any) => capabilities?.canDownload !== false);
     const argument = JSON.stringify({ name: 'files', entity: 'files', action: 'download', params: { fileId: id } });
     return { argument, size: Number(size), name };

@@ -6,7 +6,7 @@ const given = { env, fetch };
 const run = (words: string, argument?: object, ...flags: string[]) =>
   runCommand([...words.split(' '), ...(argument ? [JSON.stringify(argument)] : []), ...flags], given);
 
-/** The same command by another client, such as a colleague. */
+/** The same command run by another client, such as a colleague. */
 async function colleague(words: string, argument: object) {
   const { client, secret } = await service.state.clients.create('colleague', [...organizations]);
   const other = { ...env, AGENT_CONNECTORS_CLIENT_ID: client.id, AGENT_CONNECTORS_CLIENT_SECRET: secret };
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await create('issues');
 });
 
-describe('a change of a connector', () => {
+describe('a change to a connector', () => {
   test('is shown by --dry-run, and then made', async () => {
     const { id } = await create('old');
     const before = writes();
@@ -79,7 +79,7 @@ describe('a change of a connector', () => {
 describe('policies and approvals', () => {
   const write = { name: 'issues', entity: 'issues', action: 'create' };
 
-  test('go from a policy through request and decision to a single write', async () => {
+  test('lead from a policy through a request and its approval to a single write', async () => {
     const wanted = { name: 'issues', approval: ['issues.create'] };
     expect((await run('policies set', wanted, '--dry-run')).json).toMatchObject({
       before: null,

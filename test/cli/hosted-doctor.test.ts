@@ -72,9 +72,26 @@ describe('doctor through a service', () => {
     expect(JSON.stringify(diagnosis)).not.toContain(metadata_readonly.refresh_token);
   });
 
-  test('reports the identity in words', async () => {
+  test('reports the identity as text', async () => {
     const { out } = await doctor('files', fetch, '--pretty');
     expect(out).toMatch(/^✓ files {2}[^{"]+ \([^@\s]+@[^\s]+\), from about\n/);
+  });
+
+  test('reports one problem per cause if syncs of several entities fail', async () => {
+    const failing: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (!new URL(input instanceof Request ? input.url : input).pathname.endsWith('/inspect')) return response;
+      const body: any = await response.json();
+      const failed = Object.entries({ files: 'HTTP 500', drives: 'HTTP 500', comments: 'HTTP 429' });
+      const entities = failed.map(([entity, error]) => ({ entity, status: 'failed', error }));
+      return Response.json({ ...body, context_store_readiness: { entities } });
+    };
+    const { diagnosis } = await doctor('files', failing);
+    const syncs = diagnosis.problems.flatMap(({ what }: any) => (/last sync/.test(what) ? [what] : []));
+    expect(syncs).toEqual([
+      expect.stringMatching(/files, drives failed: HTTP 500$/),
+      expect.stringMatching(/comments failed: HTTP 429$/),
+    ]);
   });
 
   test('reports clock skew against the service', async () => {

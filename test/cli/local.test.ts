@@ -47,13 +47,13 @@ describe('credentials from the environment', () => {
         GOOGLE_DRIVE_REFRESH_TOKEN: drive.oauth.refresh_token,
       },
     ],
-  ] as Array<[string, string, Record<string, string>]>)('open %s: %s', async (name, entity, env) => {
+  ] as Array<[string, string, Record<string, string>]>)('work for %s: %s', async (name, entity, env) => {
     const { exit, json, err } = await execute(env, list(name, entity));
     expect(err).toBe('');
     expect([exit, json.data.length > 0]).toEqual([0, true]);
   });
 
-  test('may be a path to a readable file', async () => {
+  test('can be a path to a readable file', async () => {
     const path = join(tempFolder(), 'key.json');
     const env = { GOOGLE_APPLICATION_CREDENTIALS: path };
     const missing = await execute(env, list('google-drive', 'files'));
@@ -199,7 +199,7 @@ describe('without a service', () => {
     expect(error.message).toContain(said);
   });
 
-  test('asks before something is deleted', async () => {
+  test('asks before deleting anything', async () => {
     const argument = JSON.stringify({
       name: 'google-drive',
       entity: 'files',

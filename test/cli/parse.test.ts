@@ -9,7 +9,7 @@ import { runCommand } from './session.js';
 
 const paths = commands.map(({ path }) => path);
 
-describe('the parser of command lines', () => {
+describe('the command-line parser', () => {
   test.each(paths)('finds %s %s', (...words) => {
     const path = words.filter((word): word is string => typeof word === 'string');
     const parsed = parse([...path], commands);
@@ -131,7 +131,7 @@ describe('an unknown command', () => {
   });
 });
 
-describe('the JSON of an argument', () => {
+describe('the JSON in an argument', () => {
   const keys = { name: 'text', params: 'object', limit: 'count', fields: 'texts', settings: 'booleans' } as const;
 
   test('is returned unchanged, whatever its values contain', () => {
@@ -145,7 +145,7 @@ describe('the JSON of an argument', () => {
     fc.assert(
       fc.property(argument, (value) => {
         const text = JSON.stringify(value);
-        // Numbers beyond 2^53 come as texts, so that none is rounded.
+        // Numbers beyond 2^53 arrive as strings, so none is rounded.
         fc.pre(!/\d{16}/.test(text));
         expect(parseArgument(text, 'the argument', keys)).toEqual(JSON.parse(text));
       }),

@@ -8,7 +8,7 @@ import { afterAll, onTestFinished } from 'vitest';
 import type { CliEnvironment } from '../../src/cli/environment.js';
 import { run } from '../../src/cli/run.js';
 
-/** What one command left behind. */
+/** The result of one command. */
 export interface Outcome {
   readonly exit: number;
   readonly out: string;
@@ -19,14 +19,14 @@ export interface Outcome {
   readonly error: any;
 }
 
-/** A folder of its own, gone when the test is over. */
+/** A temporary folder, removed after the test. */
 export function tempFolder(): string {
   const made = mkdtempSync(join(tmpdir(), 'agent-connectors-cli-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
 }
 
-/** An output that keeps what is written, on a terminal or not. */
+/** An output that records what is written, as a terminal or not. */
 function sink(isTTY = false, columns = 100): Writable & { text(): string; isTTY: boolean; columns: number } {
   const chunks: Buffer[] = [];
   const output = new Writable({
@@ -38,7 +38,7 @@ function sink(isTTY = false, columns = 100): Writable & { text(): string; isTTY:
   return Object.assign(output, { text: () => Buffer.concat(chunks).toString(), isTTY, columns });
 }
 
-/** What a person types, letter for letter; each answer once a prompt has come. */
+/** What the user types, character by character; each answer waits for its prompt. */
 export function keyboard(
   ...typed: string[]
 ): PassThrough & { isTTY: boolean; raw: boolean[]; setRawMode(raw: boolean): void } {
@@ -48,7 +48,7 @@ export function keyboard(
   return stdin;
 }
 
-/** What a test sets of a command's surroundings. */
+/** The parts of a command's environment that a test can set. */
 export interface CommandOptions {
   readonly env?: Record<string, string>;
   readonly home?: string;
@@ -90,7 +90,7 @@ function parseJson(text: string): any {
   }
 }
 
-/** A service in this process, whose vendors are a sandbox. */
+/** A service in this process, with a sandbox as its vendors. */
 export interface TestService {
   readonly sandbox: Sandbox;
   readonly service: Service;
@@ -104,7 +104,7 @@ export interface TestService {
 
 export const serviceUrl = 'http://service.internal';
 
-/** Opens such a service; its first client may act in the named organisations, each with a workspace `default`. */
+/** Opens such a service; its first client can act in the named organizations, each with a `default` workspace. */
 export async function startTestService(...names: string[]): Promise<TestService> {
   const sandbox = createSandbox();
   const service = await createService({ dev: true, fetch: sandbox.fetch, replicate: false });
@@ -134,5 +134,5 @@ export async function startTestService(...names: string[]): Promise<TestService>
   };
 }
 
-/** A key that the sandbox takes. */
+/** A key that the sandbox accepts. */
 export const linearKey = 'lin_api_sandbox_full_access';

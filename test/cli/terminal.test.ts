@@ -7,20 +7,20 @@ import { type Printer, printerFor } from '../../src/cli/output/printer.js';
 import { withSpinner } from '../../src/cli/output/progress.js';
 import { keyboard, linearKey, runCommand, startTestService } from './session.js';
 
-/** Everything that a terminal may obey, or that turns the writing round. */
+/** Every character that a terminal may interpret, or that reverses the text direction. */
 const controls = [
   ...Array.from({ length: 0x20 }, (_, code) => code),
   ...Array.from({ length: 0x21 }, (_, code) => 0x7f + code),
   ...[0x061c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
 ].map((code) => String.fromCharCode(code));
 
-/** Writes a clipboard (OSC 52), in both forms of its beginning, and clears the screen. */
+/** Writes to the clipboard (OSC 52) with both introducers, and clears the screen. */
 const attack = `\u001b]52;c;ZXZpbA==\u0007\u009d52;c;ZXZpbA==\u009c\u001b[2J\u202eevil${controls.join('')}`;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const colours = /\u001b\[\d{1,2}m/g;
 
-/** What of an output a terminal would obey; colours are the command line's own. */
+/** What a terminal would interpret in an output; colors are the command line's own. */
 const obeyed = (text: string): string[] =>
   text.replaceAll(colours, '').match(/(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu) ?? [];
 
@@ -134,7 +134,7 @@ test('an error on a terminal wraps between words', async () => {
   }
 });
 
-/** An output that keeps what is written. */
+/** An output that records what is written. */
 function terminal() {
   const chunks: string[] = [];
   const output = new Writable({

@@ -18,7 +18,7 @@ interface Vendor {
   readonly Connector: new (options: any) => { execute(...call: any[]): Promise<{ data: unknown }> };
   readonly credentials: (sandbox: Sandbox) => object;
   readonly params: Params;
-  /** Milliseconds that so many requests take at least, by the vendor's limits, and so at most here. */
+  /** Minimum time in ms for this many requests under the vendor's limits, and so the maximum here. */
   readonly due: (requests: number) => number;
 }
 
@@ -32,14 +32,14 @@ const vendors: Record<string, Vendor> = {
     Connector: LinearConnector,
     credentials: ({ vendors: { linear } }) => linear.credentials.api_key,
     params: linearParams,
-    // The bucket is full at first; an empty one has a test of its own.
+    // The bucket starts full; an empty one has its own test.
     due: () => 0,
   },
   gong: {
     Connector: GongConnector,
     credentials: ({ vendors: { gong } }) => gong.credentials.basic,
     params: paramsAt(start, 99),
-    // Three in a second; the connector keeps a tenth of a second from the edge.
+    // Three per second; the connector stays a tenth of a second away from the limit.
     due: (requests) => Math.floor(requests / 3) * 1_100,
   },
   granola: {
@@ -69,12 +69,12 @@ const vendors: Record<string, Vendor> = {
 };
 
 test.each(Object.entries(vendors))(
-  '%s: every action, at its rate limits, waits no longer than the vendor asks',
+  '%s: every action waits no longer than the rate limits require',
   async (_, { Connector, credentials, params, due }) => {
     const loaded = createSandbox({ seed: 7, scale: 0.05 });
     const make = (sandbox: Sandbox, options: ConnectorOptions = {}) =>
       new Connector({ credentials: credentials(sandbox), fetch: sandbox.fetch, ...options });
-    // What the first call loads does not wait for a stopped clock.
+    // What the first call loads does not depend on the stopped clock.
     const [first] = Object.entries(params);
     await make(loaded).execute(...first![0].split('.'), await first![1](make(loaded)));
     freezeTime(start);
@@ -83,7 +83,7 @@ test.each(Object.entries(vendors))(
     const connector = make(sandbox, { timeoutMs: 600_000, hooks: { onRetry: (event) => void retries.push(event) } });
     const began = Date.now();
     const isDelete = ([where]: [string, unknown]) => Number(where.endsWith('.delete'));
-    // What others still need is deleted last.
+    // Records that other actions still need are deleted last.
     for (const [where, given] of Object.entries(params).sort((one, other) => isDelete(one) - isDelete(other))) {
       const run = async () => {
         const { data } = await connector.execute(...where.split('.'), await given(connector));
@@ -93,7 +93,7 @@ test.each(Object.entries(vendors))(
     }
     expect(retries).toEqual([]);
     expect(sandbox.requests.filter(({ status }) => status >= 400)).toEqual([]);
-    // Each step of the clock may come a little late.
+    // Each step of the clock may be slightly late.
     const late = sandbox.requests.length * 40;
     expect(Date.now() - began).toBeLessThanOrEqual(due(sandbox.requests.length) + late);
   },

@@ -20,7 +20,7 @@ const analytics = new GoogleAnalyticsConnector({
   credentials: vendors['google-analytics'].credentials.oauth,
 });
 
-/** Cursors that were given out, by the list that gave them. */
+/** Cursors that were issued, by the list that issued them. */
 const given: Record<string, string> = {};
 beforeAll(async () => {
   given.issues = (await linear.issues.list({ first: 2 })).meta.endCursor!;
@@ -36,8 +36,8 @@ async function refusal(call: Promise<unknown>) {
 
 describe('a cursor rejected by the vendor is reported with how to start over', () => {
   it.each([
-    ['a made-up one', () => linear.issues.list({ after: 'made-up' })],
-    ['that of another list', () => linear.users.list({ after: given.issues! })],
+    ['a made-up cursor', () => linear.issues.list({ after: 'made-up' })],
+    ['one from another list', () => linear.users.list({ after: given.issues! })],
   ])('in Linear: %s', async (_, call) => {
     const { code, paths, hint } = await refusal(call());
     expect([code, paths]).toEqual(['invalid_params', ['after']]);
@@ -45,10 +45,10 @@ describe('a cursor rejected by the vendor is reported with how to start over', (
   });
 
   it.each([
-    ['a made-up one', () => drive.files.list({ pageToken: 'made-up' })],
-    ['that of another query', () => drive.files.list({ q: "name contains 'a'", pageToken: given.files! })],
-    ['that of another list', () => drive.drives.list({ pageToken: given.files! })],
-    ['one of no change log', () => drive.changes.list({ pageToken: given.files! })],
+    ['a made-up cursor', () => drive.files.list({ pageToken: 'made-up' })],
+    ['one from another query', () => drive.files.list({ q: "name contains 'a'", pageToken: given.files! })],
+    ['one from another list', () => drive.drives.list({ pageToken: given.files! })],
+    ['one that is not from a change log', () => drive.changes.list({ pageToken: given.files! })],
   ])('in Google Drive: %s', async (_, call) => {
     const { code, paths, hint } = await refusal(call());
     expect([code, paths]).toEqual(['invalid_params', ['pageToken']]);
@@ -57,8 +57,8 @@ describe('a cursor rejected by the vendor is reported with how to start over', (
   });
 
   it.each([
-    ['a made-up one', () => gong.calls.list({ cursor: 'made-up' })],
-    ['that of another list', () => gong.call_transcripts.list({ filter: {}, cursor: given.calls! })],
+    ['a made-up cursor', () => gong.calls.list({ cursor: 'made-up' })],
+    ['one from another list', () => gong.call_transcripts.list({ filter: {}, cursor: given.calls! })],
   ])('in Gong: %s', async (_, call) => {
     const { code, paths, hint } = await refusal(call());
     expect([code, paths]).toEqual(['invalid_params', ['cursor']]);
@@ -66,8 +66,8 @@ describe('a cursor rejected by the vendor is reported with how to start over', (
   });
 
   it.each([
-    ['a made-up one', () => granola.notes.list({ cursor: 'made-up' })],
-    ['one of another connector', () => granola.notes.list({ cursor: given.calls! })],
+    ['a made-up cursor', () => granola.notes.list({ cursor: 'made-up' })],
+    ['one from another connector', () => granola.notes.list({ cursor: given.calls! })],
   ])('in Granola: %s', async (_, call) => {
     const { code, paths, hint } = await refusal(call());
     expect([code, paths]).toEqual(['invalid_params', ['cursor']]);
@@ -75,7 +75,7 @@ describe('a cursor rejected by the vendor is reported with how to start over', (
   });
 });
 
-it('Google Analytics uses row offsets: rejects a cursor before anything is sent', async () => {
+it('in Google Analytics, which uses row offsets: any cursor is rejected before anything is sent', async () => {
   const params = { property_id: vendors['google-analytics'].properties.website };
   const before = sandbox.requests.length;
   await expect(analytics.pages.list({ ...params, cursor: 'x' } as never)).rejects.toThrow("Did you mean 'offset'?");

@@ -9,9 +9,9 @@ import { describe, expect, test } from 'vitest';
 
 interface Limit {
   readonly Connector: TestedClass;
-  /** `entity.action`, and the parameters that it needs beside the limited one. */
+  /** `entity.action`, and the parameters it needs besides the limited one. */
   readonly actions: Readonly<Record<string, object>>;
-  /** Dotted path of the parameter, and what it may be at least and at most. */
+  /** Dotted path of the parameter, with its minimum and maximum. */
   readonly path: string;
   readonly within: readonly [unknown, unknown];
   readonly beyond: readonly unknown[];
@@ -242,7 +242,7 @@ const limits: readonly Limit[] = [
   },
 ];
 
-/** The parameters with one more, at a dotted path. */
+/** The parameters plus one more, at a dotted path. */
 function set(params: object, path: string, value: unknown): object {
   const [key, ...rest] = path.split('.') as [string, ...string[]];
   const inner = (params as Record<string, object>)[key] ?? {};
@@ -259,7 +259,7 @@ const cases = limits.flatMap(({ Connector, actions, ...limit }) =>
   })),
 );
 
-describe('a limit of the contract', () => {
+describe('a limit in the contract', () => {
   test.each(cases.map((found): [string, (typeof cases)[number]] => [found.name, found]))(
     'is enforced before anything is sent: %s',
     async (_, { Connector, where, params, path, within, beyond }) => {

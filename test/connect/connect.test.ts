@@ -6,7 +6,7 @@ const origin = 'https://app.example.com';
 const back = `${origin}/connected?tab=2&status=connected&connector_id=con_1&nonce=${nonce}&expires=9&state=s&signature=x`;
 const session = { url: 'https://connect.example.com/setup/token', nonce };
 
-/** Channels of one browser, each message with the origin that a browser would give it. */
+/** Channels of one browser; each message has the origin that a browser would set. */
 class Channel {
   static open = new Set<Channel>();
   static origin = origin;
@@ -27,7 +27,7 @@ class Channel {
   }
 }
 
-/** What pages do with their browser. */
+/** What the pages do in their browser. */
 let did: string[];
 beforeEach(() => {
   did = [];
@@ -54,10 +54,10 @@ test('passes the result from the window to the page that opened it, and closes t
 });
 
 test.each([
-  ['of another origin', () => ({ nonce, address: back }), 'https://evil.example'],
+  ['from another origin', () => ({ nonce, address: back }), 'https://evil.example'],
   ['with another nonce', () => ({ nonce: 'other', address: back }), origin],
-  ['with the address of another site', () => ({ nonce, address: back.replace('app', 'evil') }), origin],
-  ['without an address', () => ({ nonce, received: true }), origin],
+  ["with another site's URL", () => ({ nonce, address: back.replace('app', 'evil') }), origin],
+  ['without a URL', () => ({ nonce, received: true }), origin],
 ])('ignores a message %s', async (_, message, from) => {
   const stop = new AbortController();
   const opened = openConnect(session, { mode: 'popup', signal: stop.signal }).catch((error) => error);

@@ -1,15 +1,15 @@
 import type { ConnectorDescription, JsonSchema } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 
-/** One entity: names separated by spaces; `?` after a parameter that may be left out, `!` after a field never null. */
+/** One entity: names separated by spaces; `?` after an optional parameter, `!` after a field that is never null. */
 export interface EntityContract {
-  /** Fields of the record; none where the entity has none. */
+  /** Fields of the record; empty if the entity has none. */
   record?: string;
   /** Fields of the record beyond the contract, marked as extensions. */
   recordExtensions?: string;
-  /** Meta of the list. */
+  /** Meta fields of the list. */
   meta?: string;
-  /** Meta beyond the contract, marked as extensions. */
+  /** Meta fields beyond the contract, marked as extensions. */
   metaExtensions?: string;
   /** For `create` and `update` results that wrap the record: its key and fields. */
   saved?: Record<string, string>;
@@ -31,7 +31,7 @@ type Schema = JsonSchema & {
 
 const words = (text = '') => text.split(' ').filter(Boolean);
 const keys = (schema: unknown) => Object.keys((schema as Schema | null)?.properties ?? {}).sort();
-/** The names of the contract in a schema, and those that it marks as extensions. */
+/** The contract's names in a schema, and those marked as extensions. */
 const fieldNames = (schema: unknown) => {
   const found = Object.entries((schema as Schema | null)?.properties ?? {});
   const where = (marked: boolean) => found.filter(([, { extension = false }]) => extension === marked);
@@ -47,7 +47,7 @@ const fieldNames = (schema: unknown) => {
 const plain = (names: string[]) => names.map((name) => name.replace(/[!?]$/, '')).sort();
 const shape = (own?: string, beyond?: string) => ({ own: plain(words(own)), beyond: plain(words(beyond)) });
 
-/** Holds a connector's description to the names of the contract, which are written down a second time for that. */
+/** Compares a connector's description with the contract's names, which are repeated in the tests for that purpose. */
 export function testContract(description: ConnectorDescription<any>, contract: Record<string, EntityContract>): void {
   const entity = (name: string) => description.entities.find((found) => found.name === name)!;
 
@@ -56,12 +56,12 @@ export function testContract(description: ConnectorDescription<any>, contract: R
   });
 
   describe.each(Object.entries(contract))('%s', (name, expected) => {
-    test('has the actions of the contract, and the search where it is searchable', () => {
+    test("has the contract's actions, and a search if it is searchable", () => {
       const search = expected.searchable ? ['context_store_search'] : [];
       expect(entity(name).actions.map((found) => found.name)).toEqual([...Object.keys(expected.actions), ...search]);
     });
 
-    test('has the record of the contract, field for field, nullable unless it is required', () => {
+    test("has the contract's record, field for field, nullable unless required", () => {
       const record = entity(name).record as Schema | null;
       expect(fieldNames(record)).toEqual(shape(expected.record, expected.recordExtensions));
       const never = words(`${expected.record ?? ''} ${expected.recordExtensions ?? ''}`).flatMap((word) =>
@@ -73,7 +73,7 @@ export function testContract(description: ConnectorDescription<any>, contract: R
       }
     });
 
-    test.each(Object.entries(expected.actions))('%s accepts the parameters of the contract', (action, params) => {
+    test.each(Object.entries(expected.actions))("%s accepts the contract's parameters", (action, params) => {
       const schema = entity(name).actions.find((found) => found.name === action)!.params as Schema;
       const found = Object.entries(schema.properties ?? {});
       const shown = (list: typeof found) =>
@@ -99,7 +99,7 @@ export function testContract(description: ConnectorDescription<any>, contract: R
       }
     });
 
-    test('is searchable by the fields of the contract', () => {
+    test("is searchable by the contract's fields", () => {
       const { search } = entity(name);
       if (!expected.searchable) {
         expect(search).toBeNull();

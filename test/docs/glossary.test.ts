@@ -20,7 +20,7 @@ const synonyms: Readonly<Record<string, RegExp>> = {
   reranker: /\bre-ranker\b/gi,
 };
 
-/** String literals that read as a sentence. */
+/** String literals that look like sentences. */
 const texts = ['src', 'connectors', 'service/src'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

@@ -11,7 +11,7 @@ test.each(pages)('%s links to existing files and headings', (page) => {
   expect(broken).toEqual([]);
 });
 
-/** What the build or the documentation's own script makes. */
+/** Files made by the build or by the documentation script. */
 const generated = /^(docs\/(site|reference)|service\/dist)\b/;
 
 test.each(pages)('%s names existing files of the repository', (page) => {

@@ -8,17 +8,17 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 const inFolder = (folder: string) =>
   readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? join(folder, name) : []));
 
-/** Every page that people read, as a path from the root. */
+/** Every page meant for readers, as a path from the root. */
 export const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'REVIEW.md', 'SECURITY.md', 'service/README.md', 'sandbox/README.md'],
   ...['docs', 'docs/guides', 'docs/decisions'].flatMap(inFolder),
   ...readdirSync(join(root, 'connectors')).map((name) => `connectors/${name}/guide.md`),
 ].filter((page) => existsSync(join(root, page)));
 
-/** Text of a page. */
+/** The text of a page. */
 export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
 
-/** A page without its code, where links and headings are none. */
+/** A page without its code, which contains no links or headings. */
 const prose = (text: string) =>
   text.replace(/^( *)(`{3,})[^\n]*\n.*?^\1\2$/gms, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ' '));
 
@@ -41,7 +41,7 @@ export function anchorsOf(text: string): Set<string> {
   );
 }
 
-/** Relative links of a page: the file they lead to, and the anchor in it. */
+/** Relative links of a page: the file each leads to, and the anchor in it. */
 export function linksOf(page: string): Array<{ readonly to: string; readonly anchor: string | undefined }> {
   const targets = [...prose(textOf(page)).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target]) => target!);
   return targets.map((target) => {
@@ -50,7 +50,7 @@ export function linksOf(page: string): Array<{ readonly to: string; readonly anc
   });
 }
 
-/** Files and folders of the repository that a page names as code, by their path from the root. */
+/** Files and folders of the repository that a page names in code, as paths from the root. */
 export const pathsIn = (page: string): string[] =>
   [...textOf(page).matchAll(/`((?:bench|connectors|docs|examples|sandbox|scripts|service|src|test)\/[\w./-]+)`/g)].map(
     ([, path]) => path!,

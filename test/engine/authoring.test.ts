@@ -26,7 +26,7 @@ const read = (more: object = {}) =>
     ...more,
   });
 
-/** A connector of one entity, made of the actions of the test. */
+/** A connector with one entity, whose actions come from the test. */
 const made = (actions: Record<string, ReturnType<typeof read>>, name = 'notes') =>
   connector({
     name: 'made',
@@ -49,7 +49,7 @@ describe('a manifest', () => {
     expect(() => made({ get: read() }, name)).toThrow(`an entity cannot be called '${name}'`);
   });
 
-  it('has actions with unknown names count as the most severe, unless they declare an effect', async () => {
+  it('treats actions with unknown names as the most severe, unless they declare an effect', async () => {
     const { fetch, sent } = fakeFetch(() => json({ id: '1' }));
     const Made = made({ purge: read(), peek: read({ effect: 'read' }) });
     const notes = new Made({ credentials, fetch, readOnly: true }) as any;
@@ -59,7 +59,7 @@ describe('a manifest', () => {
     expect(Made.describe().entities[0]!.actions.map(({ effect }) => effect)).toEqual(['destroy', 'read']);
   });
 
-  it('may continue after a failed step', async () => {
+  it('can continue after a failed step', async () => {
     const request = function* (): Steps {
       try {
         return yield get('/notes/draft');
@@ -98,7 +98,7 @@ describe('a manifest', () => {
     }
   });
 
-  it('may require several types, and describes what each parameter requires', async () => {
+  it('can require several types, and describes what each parameter requires', async () => {
     const params = z.strictObject({
       when: z.union([z.string(), z.int()]),
       count: z.int(),

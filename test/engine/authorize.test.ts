@@ -23,7 +23,7 @@ const grant = {
   code_verifier: 'CANARY-verifier',
 };
 
-describe('the URL of a consent page', () => {
+describe('the consent page URL', () => {
   it.each([
     ['linear', 'https://linear.app/oauth/authorize', 'read,write'],
     ['gong', 'https://app.gong.io/oauth2/authorize', /^api:users:read (api:[\w:-]+ )+api:coaching:read$/],
@@ -42,14 +42,14 @@ describe('the URL of a consent page', () => {
     expect(query.access_type).toBe(name.startsWith('google') ? 'offline' : undefined);
   });
 
-  it('follows a server that replaces the vendor', () => {
+  it('points to the server that replaces the vendor', () => {
     for (const endpoints of ['http://127.0.0.1:4010/linear', { auth: 'http://127.0.0.1:4010/linear' }]) {
       const url = authorizationUrl(of('linear'), 'oauth', request, { endpoints });
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4010\/linear\/oauth\/authorize\?/);
     }
   });
 
-  it('exists for what a person can authorize, and for nothing else', () => {
+  it('exists only for credentials that a user can authorize', () => {
     expect(Object.values(manifests).map(authorizableModes)).toEqual([['oauth'], ['oauth'], [], ['oauth'], ['oauth']]);
     for (const mode of ['api_key', 'toString', 'none']) {
       expect(() => authorizationUrl(of('linear'), mode, request)).toThrow(/no credential mode/);
@@ -70,7 +70,7 @@ describe('a code', () => {
     });
   });
 
-  it("is exchanged in the query with the client as Basic at Gong, which returns the customer's address", async () => {
+  it("is exchanged at Gong in the query, with the client as Basic authentication, for tokens and the customer's URL", async () => {
     const { fetch, sent } = fakeFetch(() =>
       json({ access_token: 'at', refresh_token: 'rt', api_base_url_for_customer: 'https://us-1.api.gong.io' }),
     );
@@ -85,7 +85,7 @@ describe('a code', () => {
 
   it.each([
     ['refused', () => json({ error: 'invalid_grant', error_description: 'Bad Request' }, 400), 'invalid_credentials'],
-    ['of an unknown client', () => json({ error: 'invalid_client' }, 401), 'invalid_credentials'],
+    ['from an unknown client', () => json({ error: 'invalid_client' }, 401), 'invalid_credentials'],
     ['answered without a refresh token', () => json({ access_token: 'at' }), 'invalid_credentials'],
     ['answered without a token', () => json({}), 'invalid_response'],
     ['answered with a page', () => new Response('<html>'), 'invalid_response'],

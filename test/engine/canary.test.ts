@@ -11,7 +11,7 @@ import { visibleText } from './visible.js';
 const secrets = { api_key: 'CANARY/key+1="x\\y"&z~!', access_token: 'CANARY-access-0', client_secret: 'CANARY-client' };
 const oauth = { client_id: 'cid', client_secret: secrets.client_secret, refresh_token: "CANARY-refresh~'0!" };
 
-/** Hooks that keep all they are told, except what they are meant to be told. */
+/** Hooks that record everything they receive, except what they are meant to receive. */
 function watching() {
   const events: unknown[] = [];
   const keep = (event: unknown) => void events.push(event);
@@ -20,16 +20,16 @@ function watching() {
 }
 
 const echoes: ReadonlyArray<[string, (key: string, sent: SentRequest) => Response]> = [
-  ['in a text', (key) => new Response(`bad key ${key}`, { status: 400 })],
-  ['in a text that is cut short within it', (key) => new Response(`${'-'.repeat(190)}${key}`, { status: 400 })],
+  ['in plain text', (key) => new Response(`bad key ${key}`, { status: 400 })],
+  ['in plain text truncated within it', (key) => new Response(`${'-'.repeat(190)}${key}`, { status: 400 })],
   ['in a page', (key) => new Response(`<html>${key}</html>`, { status: 502 })],
   ['percent-encoded', (key) => new Response(`bad ${encodeURIComponent(key)}`, { status: 400 })],
   ['form-encoded', (key) => new Response(`bad ${new URLSearchParams({ key })}`, { status: 400 })],
-  ['in base 64', (key) => new Response(`bad ${btoa(key)}`, { status: 400 })],
+  ['in Base64', (key) => new Response(`bad ${btoa(key)}`, { status: 400 })],
   ['in a header', (key) => new Response('no', { status: 400, headers: { 'x-request-id': key } })],
   ['in a content type', (key) => new Response('no', { headers: { 'content-type': `text/${key}` } })],
-  ['in the address of a redirect', (key) => new Response(null, { status: 302, headers: { location: `/?k=${key}` } })],
-  ['as JSON within a text', (key) => new Response(`got ${JSON.stringify({ key })}`, { status: 400 })],
+  ["in a redirect's URL", (key) => new Response(null, { status: 302, headers: { location: `/?k=${key}` } })],
+  ['as JSON within plain text', (key) => new Response(`got ${JSON.stringify({ key })}`, { status: 400 })],
   ['in the status text', (key) => new Response('', { status: 400, statusText: key.replaceAll(/[^\w-]/g, '') })],
 ];
 
@@ -40,11 +40,11 @@ const failures: ReadonlyArray<[string, (key: string) => unknown]> = [
   ['one of several', (key) => new AggregateError([new Error(`sent ${key}`)], 'all failed')],
   ['a property', (key) => Object.assign(new Error('failed'), { request: { headers: { authorization: key } } })],
   ['its code', (key) => Object.assign(new Error('failed'), { code: key })],
-  ['text that is thrown', (key) => `sent ${key}`],
+  ['a thrown string', (key) => `sent ${key}`],
 ];
 
 describe('a secret that a vendor echoes', () => {
-  it.each(echoes)('%s is in no error and no event', async (_, answer) => {
+  it.each(echoes)('%s is not in any error or event', async (_, answer) => {
     skipBackoff();
     const { events, hooks } = watching();
     const { fetch } = fakeFetch((sent) => answer(secrets.api_key, sent));
@@ -91,7 +91,7 @@ describe('a secret that a vendor echoes', () => {
     expect(visibleText(await failure(connector.execute('books', 'list')))).not.toContain('CANARY');
   });
 
-  it('is not left in part if one secret starts with another', async () => {
+  it('is removed completely if one secret starts with another', async () => {
     const credentials = { client_id: 'cid', client_secret: 'CANARY', refresh_token: 'CANARY-tail-of-it' };
     const { fetch } = fakeFetch(() => json({ error: 'no', error_description: 'token CANARY-tail-of-it' }, 400));
     const error = await failure(new ShelfConnector({ credentials, fetch }).execute('books', 'list'));
@@ -99,8 +99,8 @@ describe('a secret that a vendor echoes', () => {
   });
 });
 
-describe('an assertion that is echoed', () => {
-  it('is in no error and no event, whether it is rejected or retried', async () => {
+describe('an echoed assertion', () => {
+  it('is not in any error or event, whether it is rejected or retried', async () => {
     skipBackoff();
     for (const status of [400, 503]) {
       const { events, hooks } = watching();
@@ -118,8 +118,8 @@ describe('an assertion that is echoed', () => {
   });
 });
 
-describe('a secret in an error of fetch', () => {
-  it.each(failures)('in %s is in no error and no event', async (_, thrown) => {
+describe('a secret in a fetch error', () => {
+  it.each(failures)('in %s is not in any error or event', async (_, thrown) => {
     skipBackoff();
     const { events, hooks } = watching();
     const fetch = (async () => {
@@ -136,7 +136,7 @@ describe('a secret in an error of fetch', () => {
   });
 });
 
-describe('a secret in an error of onTokenRefresh', () => {
+describe('a secret in an onTokenRefresh error', () => {
   it.each<[string, (tokens: object) => unknown]>([
     ['an error', (tokens) => new Error(`cannot store ${JSON.stringify(tokens)}`)],
     ['a property of an error', (tokens) => Object.assign(new Error('cannot store'), { config: { data: tokens } })],
@@ -169,7 +169,7 @@ describe('a token that is invalid in a header', () => {
   });
 });
 
-describe('a secret in the reason of an abort', () => {
+describe('a secret in an abort reason', () => {
   const key = secrets.api_key;
   const inner = Object.assign(new Error(`got ${key}`), { code: 'E_INNER' });
   const chain = (depth: number): Error => (depth ? new Error('enough', { cause: chain(depth - 1) }) : inner);
@@ -178,7 +178,7 @@ describe('a secret in the reason of an abort', () => {
   const reasons: ReadonlyArray<[string, unknown]> = [
     ['an error', inner],
     ['the cause of an error', chain(1)],
-    ['a cause far down', chain(9)],
+    ['a deeply nested cause', chain(9)],
     ['the code of an error', Object.assign(new Error('enough'), { code: key })],
     ['a property of an error', Object.assign(new Error('enough'), { request: { headers: { key } } })],
     ['one of several errors', new AggregateError([inner], 'enough')],
@@ -221,7 +221,7 @@ describe('a secret in the reason of an abort', () => {
   });
 
   it.each([[new Error('enough')], [{ why: 'enough' }], [42], [null]])(
-    'is the cause itself without one (%j)',
+    'leaves the reason itself as the cause if it contains none (%j)',
     async (reason) => {
       const connector = new ShelfConnector({ credentials: { api_key: key }, fetch: fakeFetch(hang).fetch });
       const error = await failure(connector.execute('books', 'list', {}, { signal: AbortSignal.abort(reason) }));

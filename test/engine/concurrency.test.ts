@@ -13,7 +13,7 @@ interface Pending {
 
 const good = () => json({ books: [], id: 'b1' });
 
-/** A vendor that answers when the test says so, and counts what is under way. */
+/** A vendor that responds when the test says so, and counts requests in progress. */
 function slow(limits: Limits, options: object = {}) {
   const pending: Pending[] = [];
   const most = new Map<string, number>();
@@ -40,12 +40,12 @@ function slow(limits: Limits, options: object = {}) {
   });
   const Limited = shelfConnector({ limits });
   const make = (more: object = {}) => new Limited({ credentials: key, fetch, ...options, ...more });
-  /** Waits until so many are under way. */
+  /** Waits until this many are in progress. */
   const busy = (count: number) => waitUntil(() => pending.length === count);
   return { pending, most, sent, make, busy };
 }
 
-/** Answers as long as somebody asks. */
+/** Responds for as long as requests arrive. */
 async function drain({ pending }: { pending: readonly Pending[] }, total: number) {
   for (let answered = 0; answered < total; answered++) {
     await waitUntil(() => pending.length > 0);
@@ -53,7 +53,7 @@ async function drain({ pending }: { pending: readonly Pending[] }, total: number
   }
 }
 
-describe('concurrent requests to one address', () => {
+describe('concurrent requests to one URL', () => {
   it('reach but never exceed the limit, with 200 concurrent calls', async () => {
     const vendor = slow({ concurrent: 8 });
     const connector = vendor.make();
@@ -92,7 +92,7 @@ describe('concurrent requests to one address', () => {
     expect(vendor.most.get('/v1/books')).toBe(1);
   });
 
-  it('do not delay those to another address', async () => {
+  it('do not delay those to another URL', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const calls = ['b1', 'b2', 'b1', 'b3', 'b1'].map((id) => connector.execute('books', 'get', { id }));
@@ -145,7 +145,7 @@ describe('concurrent requests to one address', () => {
     await Promise.all(calls);
   });
 
-  it('obey windows too', async () => {
+  it('also obey rate windows', async () => {
     await warmUpAndFreezeTime();
     const vendor = slow({ concurrent: 2, windows: [{ requests: 1, perMs: 40 }] });
     const connector = vendor.make();
@@ -203,7 +203,7 @@ describe('a call that waits for a slot', () => {
     await Promise.all(calls);
   });
 
-  it('has done nothing, so that a write aborted there has a known outcome', async () => {
+  it('has done nothing, so a write aborted there has a known outcome', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'update', { id: 'b1', title: 'A' });
@@ -225,8 +225,8 @@ describe('a slot is freed', () => {
     ['is refused', ({ answer }) => answer(json({}, 403)), 'forbidden'],
     ['fails', ({ answer }) => answer(json({}, 500)), 'vendor_error'],
     ['breaks off', ({ fail }) => fail(connectionError('ECONNRESET')), 'network'],
-    ['is led elsewhere', ({ answer }) => answer(new Response(null, { status: 302 })), 'invalid_response'],
-    ['brings a page', ({ answer }) => answer(new Response('<html></html>')), 'invalid_response'],
+    ['is redirected', ({ answer }) => answer(new Response(null, { status: 302 })), 'invalid_response'],
+    ['returns a page', ({ answer }) => answer(new Response('<html></html>')), 'invalid_response'],
   ])('by a request that %s', async (_, end, code) => {
     const vendor = slow({ concurrent: 1 }, { retries: 0 });
     const connector = vendor.make();

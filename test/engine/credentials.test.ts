@@ -7,7 +7,7 @@ import { fakeFetch, json } from './fake-fetch.js';
 const canary = 'lin_api_CANARYcanary42';
 const make = (credentials: unknown) => () => new LinearConnector({ credentials: credentials as any });
 
-/** Everything that a person or a log could see of a value. */
+/** Everything about a value that a person or a log could see. */
 const visible = (value: unknown) => inspect(value, { depth: null, showHidden: true }) + JSON.stringify(value);
 
 const oauth = { client_id: 'cid', client_secret: canary, refresh_token: canary };
@@ -18,7 +18,7 @@ describe('credentials', () => {
     ['only undefined', { api_key: undefined }, 'are empty'],
     ['a list', [canary], 'must be an object'],
     ['an empty key', { api_key: '' }, 'api_key is empty'],
-    ['a key of blanks', { api_key: '   ' }, 'api_key is empty'],
+    ['a key of spaces', { api_key: '   ' }, 'api_key is empty'],
     ['a key that is only the word Bearer', { api_key: 'Bearer ' }, 'api_key is empty'],
     ['a key with a line break', { api_key: `${canary}\nx` }, 'api_key contains a line break'],
     ['a key with a carriage return', { api_key: `${canary}\rx` }, 'api_key contains a line break'],
@@ -33,15 +33,15 @@ describe('credentials', () => {
       { api_key: canary, access_token: canary },
       'mix fields of several modes (api_key, access_token)',
     ],
-    ['half a mode', { client_id: 'cid', client_secret: canary }, 'lack refresh_token'],
-    ['a misspelt field', { apiKey: canary }, "did you mean 'api_key'"],
-    ['an unknown field beside a known one', { api_key: canary, tenant: canary }, 'an unknown field'],
+    ['an incomplete mode', { client_id: 'cid', client_secret: canary }, 'lack refresh_token'],
+    ['a misspelled field', { apiKey: canary }, "did you mean 'api_key'"],
+    ['an unknown field next to a known one', { api_key: canary, tenant: canary }, 'an unknown field'],
     ['the key as the name of a field', { [canary]: '' }, 'an unknown field'],
     ['the key as the name of a second field', { api_key: canary, [canary]: 1 }, 'an unknown field'],
     ['a secret that is not text', { ...oauth, client_secret: { canary } }, 'client_secret is not a string'],
     ['an empty refresh token', { ...oauth, refresh_token: ' ' }, 'refresh_token is empty'],
     ['a multi-line access token', { ...oauth, access_token: `a\n${canary}` }, 'access_token contains a line break'],
-    ['a name that every object has', { constructor: canary }, 'an unknown field'],
+    ['a name that every object inherits', { constructor: canary }, 'an unknown field'],
   ])('of %s are rejected without quoting a value', async (_, credentials, message) => {
     const error = await failure(make(credentials));
     expect(['invalid_credentials', 'invalid_params']).toContain(error.code);

@@ -7,7 +7,7 @@ import { visibleText } from './visible.js';
 const basic = `Basic ${btoa(`${pair.access_key}:${pair.access_key_secret}`)}`;
 const note = () => json({ id: 'n1', text: null });
 
-/** A connector with a key, over a vendor that is glad to answer. */
+/** A connector with a key, and a vendor that always succeeds. */
 function keyed(base_url?: string, options: object = {}, answer: () => Response = note) {
   const { fetch, sent } = fakeFetch(answer);
   const credentials = { ...pair, ...(base_url !== undefined && { base_url }) };
@@ -34,7 +34,7 @@ describe('a base_url', () => {
     expect(sent[0]!.headers.get('authorization')).toBe(basic);
   });
 
-  it('may be the domain itself', async () => {
+  it('can be the domain itself', async () => {
     const { sent, make } = keyed('bureau.example');
     await make().notes.get({ id: 'n1' });
     expect(sent[0]!.url.href).toBe('https://bureau.example/v2/notes/n1');
@@ -98,7 +98,7 @@ describe('a base_url', () => {
     ['http://localhost:4010', 'http://localhost:4010/v2/notes/n1'],
     ['http://[::1]:4010/v2/', 'http://[::1]:4010/v2/notes/n1'],
     ['https://127.0.0.1:4010', 'https://127.0.0.1:4010/v2/notes/n1'],
-  ])('may be on this machine (%s)', async (base_url, address) => {
+  ])('can be on this machine (%s)', async (base_url, address) => {
     const { sent, make } = keyed(base_url);
     await make().notes.get({ id: 'n1' });
     expect(sent[0]!.url.href).toBe(address);
@@ -106,7 +106,7 @@ describe('a base_url', () => {
   });
 
   it.each(['https://proxy.company.example/bureau', { api: 'https://proxy.company.example/bureau' }])(
-    'yields to an address set by the caller (%j)',
+    'yields to a URL set by the caller (%j)',
     async (endpoints) => {
       const { sent, make } = keyed('us-12.api.bureau.example', { endpoints });
       await make().notes.get({ id: 'n1' });
@@ -114,13 +114,13 @@ describe('a base_url', () => {
     },
   );
 
-  it('stays in effect if only another address is set', async () => {
+  it('stays in effect if only another URL is set', async () => {
     const { sent, make } = keyed('us-12.api.bureau.example', { endpoints: { auth: 'https://id.company.example' } });
     await make().notes.get({ id: 'n1' });
     expect(sent[0]!.url.host).toBe('us-12.api.bureau.example');
   });
 
-  it('appears in the events of hooks', async () => {
+  it('appears in hook events', async () => {
     const told: string[] = [];
     const hooks = { onRequest: ({ url }: { url: string }) => void told.push(url) };
     const { make } = keyed('us-12.api.bureau.example', { hooks });
@@ -128,14 +128,14 @@ describe('a base_url', () => {
     expect(told).toEqual(['https://us-12.api.bureau.example/v2/notes/n1']);
   });
 
-  it('is the origin where absolute URLs get the key, and no other is', async () => {
+  it('is the only origin where absolute URLs get the key', async () => {
     const { sent, make } = keyed('us-12.api.bureau.example');
     const hosts = ['us-12.api.bureau.example', 'us-13.api.bureau.example', 'evil.example'];
     for (const host of hosts) await make().notes.follow({ address: `https://${host}/v2/notes/n1` });
     expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual([basic, null, null]);
   });
 
-  it("that is missing leaves the vendor's address", async () => {
+  it("that is missing leaves the vendor's URL in effect", async () => {
     const { sent, make } = keyed();
     await make().notes.get({ id: 'n1' });
     expect(sent[0]!.url.href).toBe('https://api.bureau.example/v2/notes/n1');
@@ -158,7 +158,7 @@ describe('a key and its secret', () => {
     expect(visibleText(error)).not.toContain('CANARY');
   });
 
-  it('are Basic by RFC 7617, also with a colon in the secret', async () => {
+  it('are sent as Basic authentication (RFC 7617), also with a colon in the secret', async () => {
     const { fetch, sent } = fakeFetch(note);
     const credentials = { access_key: ' K ', access_key_secret: ' a:b/c+d== ' };
     await new BureauConnector({ credentials, fetch }).notes.get({ id: 'n1' });
@@ -167,11 +167,11 @@ describe('a key and its secret', () => {
   });
 
   it.each<[string, (header: string) => string]>([
-    ['as it came', (header) => header],
+    ['unchanged', (header) => header],
     ['decoded', (header) => atob(header.split(' ')[1]!)],
-    ['the secret alone', (header) => atob(header.split(' ')[1]!).split(':')[1]!],
+    ['only the secret', (header) => atob(header.split(' ')[1]!).split(':')[1]!],
     ['percent-encoded', (header) => encodeURIComponent(header)],
-  ])('are in no error if a vendor echoes them, %s', async (_, form) => {
+  ])('are not in any error if a vendor echoes them, %s', async (_, form) => {
     for (const status of [400, 401, 403]) {
       const { fetch } = fakeFetch(
         ({ headers }) => new Response(`got ${form(headers.get('authorization')!)}`, { status }),

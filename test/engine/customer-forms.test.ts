@@ -5,7 +5,7 @@ import { failure } from '../failure.js';
 import { application, BureauConnector, isTokenRequest, pair } from './customers.js';
 import { fakeFetch, json } from './fake-fetch.js';
 
-it('a base_url is accepted if paths share no prefix with its end', async () => {
+it("a base_url is accepted if the vendor's paths share no prefix", async () => {
   const Plain = connector({
     name: 'plain',
     title: 'Plain',
@@ -42,7 +42,7 @@ it('a base_url is accepted if paths share no prefix with its end', async () => {
 });
 
 it.each(['http://127.0.0.1:6379', 'http://localhost:8080/x', 'https://[::1]', 'http://metadata.localhost'])(
-  "a local address in a vendor's response is ignored (%s)",
+  "a local URL in a vendor's response is ignored (%s)",
   async (customer_url) => {
     const { fetch, sent } = fakeFetch((one) =>
       isTokenRequest(one) ? json({ access_token: 'a-1', customer_url }) : json({ id: 'n1' }),
@@ -52,7 +52,7 @@ it.each(['http://127.0.0.1:6379', 'http://localhost:8080/x', 'https://[::1]', 'h
   },
 );
 
-it('but a local sandbox may name itself', async () => {
+it('a local sandbox can name its own URL', async () => {
   const { fetch, sent } = fakeFetch((one) =>
     isTokenRequest(one) ? json({ access_token: 'a-1', customer_url: 'http://127.0.0.1:4010/b' }) : json({ id: 'n1' }),
   );
@@ -72,7 +72,7 @@ it.each([
   expect(error.code).toBe('invalid_credentials');
 });
 
-it('a key with a colon is rejected, since Basic would split it there', async () => {
+it('a key with a colon is rejected, since Basic authentication would split it there', async () => {
   const error = await failure(() => void new BureauConnector({ credentials: { ...pair, access_key: 'a:b' } }));
   expect(error.code).toBe('invalid_credentials');
 });

@@ -8,7 +8,7 @@ import { visibleText } from './visible.js';
 const client = `Basic ${btoa(`${application.client_id}:${application.client_secret}`)}`;
 const bearer = ({ headers }: SentRequest) => headers.get('authorization');
 
-/** A vendor that names these addresses, one with each of its tokens, and takes only the newest token. */
+/** A vendor that returns these base URLs, one with each token, and accepts only the newest token. */
 function bureau(addresses: readonly unknown[], answer?: (one: SentRequest) => Response | undefined) {
   let count = 0;
   const { fetch, sent } = fakeFetch((one) => {
@@ -31,8 +31,8 @@ function bureau(addresses: readonly unknown[], answer?: (one: SentRequest) => Re
   return { sent, told, make, calls: () => sent.filter((one) => !isTokenRequest(one)) };
 }
 
-describe('the address that comes with the tokens', () => {
-  it('is used from the first request on, and reported with the tokens', async () => {
+describe('the base URL returned with the tokens', () => {
+  it('is used starting with the first request, and reported with the tokens', async () => {
     const { sent, told, make } = bureau(['https://us-12.api.bureau.example']);
     await make().notes.get({ id: 'n1' });
     expect(requestedHosts(sent)).toEqual([
@@ -70,7 +70,7 @@ describe('the address that comes with the tokens', () => {
     expect(told[0]!.base_url).toBe('https://us-13.api.bureau.example');
   });
 
-  it('that is missing leaves that of the credentials, or of the vendor', async () => {
+  it('falls back to that of the credentials, or of the vendor, if it is missing', async () => {
     for (const more of [{ base_url: 'us-12.api.bureau.example' }, {}]) {
       const { calls, told, make } = bureau([undefined]);
       await make(more).notes.get({ id: 'n1' });
@@ -80,14 +80,14 @@ describe('the address that comes with the tokens', () => {
     }
   });
 
-  it('yields to an address set by the caller, and is still reported', async () => {
+  it('yields to a URL set by the caller, and is still reported', async () => {
     const { calls, told, make } = bureau(['https://us-12.api.bureau.example']);
     await make({}, { endpoints: { api: 'https://proxy.company.example' } }).notes.get({ id: 'n1' });
     expect(calls().map(({ url }) => url.host)).toEqual(['proxy.company.example']);
     expect(told[0]!.base_url).toBe('https://us-12.api.bureau.example');
   });
 
-  it('that changes with a renewal is where the request is retried', async () => {
+  it('receives the retried request if it changes with a renewal', async () => {
     for (const action of ['get', 'update'] as const) {
       const { sent, told, make } = bureau(['https://us-12.api.bureau.example', 'https://us-13.api.bureau.example']);
       const connector = make({ access_token: 'stale', base_url: 'us-11.api.bureau.example' });
@@ -103,7 +103,7 @@ describe('the address that comes with the tokens', () => {
     }
   });
 
-  it('serves 100 concurrent calls, all of which go only there', async () => {
+  it('receives all requests of 100 concurrent calls', async () => {
     const { sent, calls, make } = bureau(['https://us-12.api.bureau.example']);
     const connector = make({ access_token: 'stale' });
     await Promise.all(Array.from({ length: 100 }, () => connector.notes.get({ id: 'n1' })));
@@ -113,7 +113,7 @@ describe('the address that comes with the tokens', () => {
     expect(new Set(good.map(({ url }) => url.host))).toEqual(new Set(['us-12.api.bureau.example']));
   });
 
-  it('makes its origin one where absolute URLs get the token', async () => {
+  it('makes its origin one to which absolute URLs send the token', async () => {
     const { sent, make } = bureau(['https://us-12.api.bureau.example'], () => json({ id: 'n1' }));
     const connector = make();
     for (const host of ['us-12.api.bureau.example', 'us-13.api.bureau.example', 'evil.example']) {
@@ -127,7 +127,7 @@ describe('the address that comes with the tokens', () => {
   });
 });
 
-describe('a foreign URL as the address', () => {
+describe('a foreign URL as the base URL', () => {
   it.each([
     'https://evil.example',
     'http://us-12.api.bureau.example',
@@ -162,7 +162,7 @@ describe('a foreign URL as the address', () => {
 });
 
 describe('a rejected refresh', () => {
-  it('shows no secret of the application, however it is echoed', async () => {
+  it("does not show the application's secrets, however they are echoed", async () => {
     const { fetch } = fakeFetch(({ url, headers }) =>
       json({ error: 'invalid_grant', error_description: `${url} ${headers.get('authorization')}` }, 400),
     );

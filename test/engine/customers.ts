@@ -6,7 +6,7 @@ const Note = record({ id: z.string(), text: z.string().nullable() });
 const id = z.string().min(1);
 const description = "The customer's own address.";
 
-/** A vendor that gives each customer an address below its own domain. */
+/** A vendor with a subdomain for each customer. */
 export const BureauConnector = connector({
   name: 'bureau',
   title: 'Bureau',
@@ -57,19 +57,19 @@ export const BureauConnector = connector({
   },
 });
 
-/** A key of the vendor's. */
+/** A key for the vendor. */
 export const pair = { access_key: 'BUREAUKEY', access_key_secret: 'CANARY-key-s3cret' } as const;
 
-/** An application of the vendor's. */
+/** An application registered with the vendor. */
 export const application = {
   client_id: 'client',
   client_secret: 'CANARY-client-s3cret',
   refresh_token: 'CANARY-refresh-0',
 } as const;
 
-/** Whether a request asks for a token. */
+/** Whether a request is for a token. */
 export const isTokenRequest = ({ url }: SentRequest) => url.pathname === '/oauth2/token';
 
-/** Hosts that were asked, in turn, with what they were given. */
+/** The hosts that received requests, in order, with the credentials they received. */
 export const requestedHosts = (sent: readonly SentRequest[]) =>
   sent.map(({ url, headers }) => [url.host, headers.get('authorization')]);

@@ -3,16 +3,16 @@ import { failure } from '../failure.js';
 import { fakeFetch } from './fake-fetch.js';
 import { shelf } from './shelf.js';
 
-/** A reply of so many levels, the last of which holds this. */
+/** A response with this many levels, the innermost of which contains this value. */
 const nested = (levels: number, last = '1') => {
   const [open, close] = levels % 2 === 0 ? ['[', ']'] : ['{"a":', '}'];
-  // The reply itself and its field are levels too.
+  // The response itself and its field are levels, too.
   return `{"id":"b1","value":${open}${'['.repeat(levels - 2)}${last}${']'.repeat(levels - 2)}${close}}`;
 };
 const ask = (text: string) =>
   shelf(fakeFetch(() => new Response(text)).fetch, { retries: 0 }).execute('books', 'get', { id: 'b1' }, { raw: true });
 
-const padding = { 'a short reply': '', 'a reply of two million characters': ' '.repeat(2_000_000) };
+const padding = { 'a short response': '', 'a response of two million characters': ' '.repeat(2_000_000) };
 
 describe.each(Object.entries(padding))('%s', (_, spaces) => {
   it.each([499, 500])('is parsed with %i levels', async (levels) => {
@@ -29,7 +29,7 @@ describe.each(Object.entries(padding))('%s', (_, spaces) => {
     expect((await failure(ask(`${spaces}[12345678901234567890,${nested(501)}]`))).code).toBe('invalid_response');
   });
 
-  it('may contain any number of brackets in its texts', async () => {
+  it('can contain any number of brackets in its strings', async () => {
     const text = '[{"\\'.repeat(1000);
     const { data } = await ask(`${spaces}{"id":"b1","value":${JSON.stringify([text])}}`);
     expect((data as any).value).toEqual([text]);

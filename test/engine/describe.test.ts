@@ -117,7 +117,7 @@ describe('describe()', () => {
     ]);
   });
 
-  it('has an example for every action that is valid by its schema', async () => {
+  it('has an example for every action, valid according to its schema', async () => {
     const calls: string[] = [];
     for (const Class of [LinearConnector, ShelfConnector]) {
       const instance = new Class({

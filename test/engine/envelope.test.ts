@@ -13,7 +13,7 @@ describe('the envelope', () => {
     expect(result.data).toHaveLength(1);
   });
 
-  it('fills missing fields with null, and keeps false, 0 and empty text', async () => {
+  it('fills missing fields with null, and keeps false, 0 and empty strings', async () => {
     const { fetch } = fakeFetch(() => json({ id: 'b1', title: '', pages: 0 }));
     const { data, meta } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect(data).toEqual({ id: 'b1', title: '', pages: 0, author: null, shelf: null });
@@ -26,7 +26,7 @@ describe('the envelope', () => {
     expect(Object.keys(data)).toEqual(['id', 'title', 'pages', 'author', 'shelf']);
   });
 
-  it('drops the key __proto__ of a payload without touching any prototype', async () => {
+  it("drops a payload's __proto__ key without touching any prototype", async () => {
     const { fetch } = fakeFetch(() => new Response('{"id":"b1","__proto__":{"polluted":true}}'));
     const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect((data as any).polluted).toBeUndefined();
@@ -95,7 +95,7 @@ describe('the envelope', () => {
 describe('the envelope over the global fetch', () => {
   afterEach(() => vi.unstubAllGlobals());
   const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' } });
-  /** Replaces the global fetch by one that answers with this, and gives what it is asked. */
+  /** Replaces the global fetch with one that returns this response, and returns the requests it received. */
   const answer = (data: unknown) => {
     const { fetch, sent } = fakeFetch(() => json({ data }));
     vi.stubGlobal('fetch', fetch);

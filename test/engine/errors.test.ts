@@ -60,7 +60,7 @@ describe('ConnectorError', () => {
     ['hosted_only', 'search'],
     ['vendor_error', 'errors'],
     ['unknown_outcome', 'errors'],
-  ])('refers a reader of %s to the section %s', (code, docs) => {
+  ])('links %s to the section %s for readers', (code, docs) => {
     expect(new ConnectorError(code, 'x').docs).toBe(docs);
   });
 
@@ -71,7 +71,7 @@ describe('ConnectorError', () => {
     ['unknown_outcome', false],
     ['invalid_params', false],
     ['aborted', false],
-  ])('knows whether %s may be transient: %s', (code, retryable) => {
+  ])('reports whether %s can be transient: %s', (code, retryable) => {
     expect(new ConnectorError(code, 'x').retryable).toBe(retryable);
   });
 });
@@ -111,14 +111,14 @@ describe("a vendor's response becomes a code", () => {
     expect(error.hint).toContain('proxy');
   });
 
-  it('keeps the message of a long plain text short', async () => {
+  it('shortens a long plain-text message', async () => {
     const { fetch } = fakeFetch(() => new Response('x'.repeat(5_000), { status: 400 }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'x' }));
     expect(error.message.length).toBeLessThan(300);
   });
 });
 
-describe('options of the constructor', () => {
+describe('constructor options', () => {
   it.each([
     [{ readonly: true }, "'readOnly'"],
     [{ readOnly: 'yes' }, 'readOnly must be true or false'],
@@ -166,7 +166,7 @@ describe('options of the constructor', () => {
   });
 });
 
-describe('options of a call', () => {
+describe('call options', () => {
   const { fetch, sent } = fakeFetch(() => json({ books: [] }));
   it.each([
     [{ timeoutms: 5 }, "'timeoutMs'"],

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** A clock that stands still until the test moves it. */
+/** A clock that stands still until the test advances it. */
 export function fakeClock(start = Date.now()) {
   let now = start;
   const spy = vi.spyOn(Date, 'now').mockImplementation(() => now);

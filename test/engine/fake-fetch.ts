@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** One request as the fake vendor saw it. */
+/** One request as received by the fake vendor. */
 export interface SentRequest {
   readonly method: string;
   readonly url: URL;
@@ -13,7 +13,7 @@ export interface SentRequest {
   readonly at: number;
 }
 
-/** A `fetch` that remembers what it was asked and answers as the test says; `count` begins at 1. */
+/** A `fetch` that records its requests and responds as the test says; `count` starts at 1. */
 export function fakeFetch(answer: (sent: SentRequest, count: number) => Response | Promise<Response>) {
   const sent: SentRequest[] = [];
   const fetch = (async (input: string | URL | Request, init: RequestInit = {}) => {
@@ -35,11 +35,11 @@ export function fakeFetch(answer: (sent: SentRequest, count: number) => Response
   return { sent, fetch };
 }
 
-/** A JSON reply. */
+/** A JSON response. */
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
-/** A GraphQL reply that reports one failure. */
+/** A GraphQL response that reports one failure. */
 export const graphqlFailure = (
   message: string,
   extensions: object,
@@ -51,14 +51,14 @@ export const graphqlFailure = (
 export const connectionError = (code: string, message = `${code} happened`) =>
   Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(message), { code }) });
 
-/** A reply that never comes, whatever the signal says. */
+/** A response that never arrives, even if the signal aborts. */
 export const hang = () => new Promise<Response>(() => {});
 
-/** A reply that never comes, and a request that ends with its signal. */
+/** A response that never arrives, to a request that ends with its signal. */
 export const hangUntilAborted = ({ signal }: SentRequest) =>
   new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
-/** A server on this machine that ends with its test; resolves to its address. */
+/** A server on this machine that closes after its test; resolves to its URL. */
 export async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -69,7 +69,7 @@ export async function startServer(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Everything that Node reports as unhandled while the test runs. */
+/** Everything that Node reports as unhandled during the test. */
 export function trackUnhandledRejections(): unknown[] {
   const seen: unknown[] = [];
   const listen = (reason: unknown) => seen.push(reason);
@@ -80,5 +80,5 @@ export function trackUnhandledRejections(): unknown[] {
   return seen;
 }
 
-/** Lets Node find out about rejections that nobody handles. */
+/** Gives Node time to report rejections that nobody handles. */
 export const waitForUnhandledRejections = () => new Promise((resolve) => setTimeout(resolve, 20));

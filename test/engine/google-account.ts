@@ -3,16 +3,16 @@ import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { type JWTVerifyResult, jwtVerify } from 'jose';
 import { fakeFetch, json, type SentRequest } from './fake-fetch.js';
 
-/** The address that an assertion is for, as key files name it. */
+/** The audience of an assertion, as in key files. */
 export const tokenUri = 'https://oauth2.googleapis.com/token';
 
-/** The account's keys, made once for a file of tests. */
+/** The account's keys, generated once per test file. */
 export const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** The private key as the console writes it. */
+/** The private key in the console's format. */
 export const pem = String(keys.privateKey.export({ type: 'pkcs8', format: 'pem' }));
 
-/** What a key file holds, as the console writes it. */
+/** The contents of a key file in the console's format. */
 export const keyFile = (more: object = {}) => ({
   type: 'service_account',
   project_id: 'reports',
@@ -25,10 +25,10 @@ export const keyFile = (more: object = {}) => ({
   ...more,
 });
 
-/** Text of such a file. */
+/** The text of such a file. */
 export const keyText = (more: object = {}) => JSON.stringify(keyFile(more), null, 2);
 
-/** The reply of the API to a report. */
+/** The API's response to a report. */
 export const report = () =>
   json({
     dimensionHeaders: [{ name: 'date' }],
@@ -37,16 +37,16 @@ export const report = () =>
     rowCount: 1,
   });
 
-/** Whether a request asks for a token. */
+/** Whether a request is for a token. */
 export const isTokenRequest = ({ url }: SentRequest) => url.pathname.endsWith('/token');
 
 /** The token that a request carries. */
 export const bearer = ({ headers }: SentRequest) => headers.get('authorization');
 
-/** The assertion that a request for a token brings. */
+/** The assertion in a token request. */
 export const assertionOf = ({ body }: SentRequest) => new URLSearchParams(body).get('assertion') ?? '';
 
-/** The assertion, if Google would take it at this time. */
+/** The assertion, if Google would accept it at this time. */
 export const verifyAssertion = (sent: SentRequest, now = new Date()): Promise<JWTVerifyResult> =>
   jwtVerify(assertionOf(sent), keys.publicKey, {
     algorithms: ['RS256'],
@@ -56,7 +56,9 @@ export const verifyAssertion = (sent: SentRequest, now = new Date()): Promise<JW
     currentDate: now,
   });
 
-/** Google as a `fetch`: `token-1`, `token-2`, … for an hour each, and an API whose replies the test may choose. */
+/**
+ * Google as a `fetch`: `token-1`, `token-2`, … valid for an hour each, and an API whose responses the test can choose.
+ */
 export function fakeGoogle({
   api = report,
   token = (count: number): Response | Promise<Response> =>
@@ -75,7 +77,7 @@ export function fakeGoogle({
   };
 }
 
-/** A connector with the account, over a given `fetch`. */
+/** A connector with the account and a given `fetch`. */
 export const analyticsConnector = (
   fetch: typeof globalThis.fetch,
   credentials_json = keyText(),

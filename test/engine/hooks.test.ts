@@ -51,7 +51,7 @@ describe('hooks', () => {
     expect(seen).toEqual(['GET /v1/books/b1', 'PUT /v1/books/b1/place']);
   });
 
-  it('receive no retry if there is none', async () => {
+  it('receive no retry if there was none', async () => {
     const onRetry = vi.fn();
     const { fetch } = fakeFetch(() => json({}, 404));
     await failure(shelf(fetch, { hooks: { onRetry } }).execute('books', 'get', { id: 'x' }));
@@ -66,7 +66,7 @@ describe('hooks', () => {
     expect(onRetry.mock.calls.map(([{ attempt }]) => attempt)).toEqual([1, 2]);
   });
 
-  it('may throw without consequences', async () => {
+  it('can throw without consequences', async () => {
     skipBackoff();
     const hook = vi.fn(() => {
       throw new Error('the log is full');

@@ -4,25 +4,25 @@ import { connectionError, fakeFetch, hang, hangUntilAborted, json, trackUnhandle
 import { book, ShelfConnector, shelf, shelfConnector } from './shelf.js';
 import { advanceUntilSettled, flushEventLoop, warmUpAndFreezeTime } from './time.js';
 
-// All of time is the tests' own: what takes none is done before it goes on.
+// The tests control time completely: work that takes none finishes before the clock advances.
 beforeEach(() => warmUpAndFreezeTime());
 
 const oauth = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
 
-/** A signal that is aborted a little later. */
+/** A signal that aborts a little later. */
 const soon = (ms = 20) => {
   const controller = new AbortController();
   setTimeout(() => controller.abort(new Error('enough')), ms);
   return controller.signal;
 };
 
-/** Lets the time pass until a promise is settled, and tells how long that took, in milliseconds. */
+/** Advances time until a promise settles, and returns how long that took, in milliseconds. */
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   const started = performance.now();
   return [await advanceUntilSettled(work), performance.now() - started];
 }
 
-/** What a call fails with, however much time has to pass for that. */
+/** The error of a call, however much time has to pass for it. */
 const failing = (call: Promise<unknown>) => advanceUntilSettled(failure(call));
 
 describe('timeouts', () => {
@@ -110,7 +110,7 @@ describe('an abort', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('while waiting for a turn ends it', async () => {
+  it('while waiting for a slot ends it', async () => {
     const Slow = shelfConnector({ limits: { windows: [{ requests: 1, perMs: 5_000 }] } });
     const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     const connector = new Slow({ credentials: { api_key: 'abort-in-line' }, fetch });
@@ -134,7 +134,7 @@ describe('an abort', () => {
     expect(sent.filter(({ url }) => url.pathname === '/oauth/token')).toHaveLength(1);
   });
 
-  it('of a running write is an unknown outcome, since it may have arrived', async () => {
+  it('of a running write makes its outcome unknown, since it may have arrived', async () => {
     const { fetch, sent } = fakeFetch(hangUntilAborted);
     const error = await failing(shelf(fetch).execute('books', 'update', { id: 'b1' }, { signal: soon() }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
@@ -156,7 +156,7 @@ describe('an abort', () => {
 });
 
 describe('many calls', () => {
-  it('at once all succeed, each with its own response', async () => {
+  it('all succeed concurrently, each with its own response', async () => {
     const warnings: unknown[] = [];
     const warn = (warning: Error) => void warnings.push(warning.message);
     process.on('warning', warn);
@@ -175,9 +175,9 @@ describe('many calls', () => {
 describe('unhandled rejections', () => {
   it.each([
     ['aborts in the same tick', 0, () => json({ error: 'invalid_grant' }, 400)],
-    ['aborts during a refresh that is then refused', 10, () => json({ error: 'invalid_grant' }, 400)],
+    ['aborts during a refresh that is then rejected', 10, () => json({ error: 'invalid_grant' }, 400)],
     [
-      'aborts during a refresh that then breaks off',
+      'aborts during a refresh that is then interrupted',
       10,
       () => {
         throw connectionError('ECONNRESET');

@@ -7,7 +7,7 @@ import { advanceUntilSettled, flushEventLoop, freezeTime, skipBackoff } from './
 
 let made = 0;
 
-/** Two connectors with one credential: one for live calls, one for those in the background. */
+/** Two connectors with one credential: one for live calls, one for background calls. */
 function two(
   limits: Limits,
   answer: (sent: SentRequest, count: number) => Response | Promise<Response> = () => good(),
@@ -25,9 +25,9 @@ function two(
     live: call(new Limited(options)),
     behind: call(new Limited({ ...options, background: true })),
     sent,
-    /** What was sent so far, in order. */
+    /** What has been sent so far, in order. */
     sizes: () => sent.map(({ url }) => Number(url.searchParams.get('size'))),
-    /** When a call was sent, in milliseconds since the beginning. */
+    /** When a call was sent, in milliseconds since the start. */
     at: (size: number) =>
       Math.round(sent.find(({ url }) => url.searchParams.get('size') === String(size))!.at - sent[0]!.at),
     passed: () => Date.now() - began,
@@ -37,7 +37,7 @@ function two(
 const good = (headers: Record<string, string> = {}) => json({ books: [] }, 200, headers);
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, place) => from + place);
 
-/** A vendor that answers each request when the test says so. */
+/** A vendor that responds to each request when the test says so. */
 function patient() {
   const pending = new Map<number, () => void>();
   const answer = ({ url }: SentRequest) =>
@@ -58,7 +58,7 @@ function patient() {
   };
 }
 
-// What the first call of a process loads does not wait for a stopped clock.
+// What the first call in a process loads does not depend on the stopped clock.
 beforeAll(async () => {
   const Limited = shelfConnector({});
   await new Limited({ credentials: { api_key: 'background-key-0' }, fetch: fakeFetch(() => good()).fetch }).execute(
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 describe('windows', () => {
-  it('let live calls go before all waiting background calls, and keep the order within each', async () => {
+  it('let live calls overtake all waiting background calls, and keep the order within each', async () => {
     const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 100 }] });
     const waiting = range(1, 5).map((size) => behind(size));
     await flushEventLoop();
@@ -109,7 +109,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(30);
   });
 
-  it('reject a background call at once if its turn is beyond its end, but not earlier live ones', async () => {
+  it('reject a background call at once if its turn would be after its deadline, but not earlier live calls', async () => {
     const { live, behind, passed } = two({ windows: [{ requests: 1, perMs: 1_000 }] });
     const calls = range(1, 5).map((size) => live(size));
     await flushEventLoop();
@@ -117,13 +117,13 @@ describe('windows', () => {
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 5_000 });
     expect(passed()).toBe(0);
     const waiting = behind(10, { timeoutMs: 5_500 });
-    // A live call joins before it, not behind it.
+    // A live call queues before it, not behind it.
     const late = live(6, { timeoutMs: 5_500 });
     await advanceUntilSettled(Promise.all([...calls, late]), 10);
     expect((await failure(advanceUntilSettled(waiting, 10))).code).toBe('timeout');
   });
 
-  it('pass the turn of an aborted call on, in the background too', async () => {
+  it('pass on the turn of an aborted call, also in the background', async () => {
     const { behind, sizes, at } = two({ windows: [{ requests: 1, perMs: 100 }] });
     const controller = new AbortController();
     const first = behind(1);
@@ -138,7 +138,7 @@ describe('windows', () => {
 });
 
 describe("a vendor's delay", () => {
-  it('is followed by live calls first', async () => {
+  it('releases live calls first', async () => {
     skipBackoff();
     let count = 0;
     const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 10 }] }, () =>
@@ -154,7 +154,7 @@ describe("a vendor's delay", () => {
     expect(sizes()).toEqual([1, 11, 12, 2, 3]);
   });
 
-  it('also rejects background calls that end before it', async () => {
+  it('also rejects background calls with an earlier deadline', async () => {
     const learn: Limits['learn'] = () => [
       { name: 'requests', limit: null, remaining: 0, resetsAt: Date.now() + 600_000 },
     ];

@@ -8,7 +8,7 @@ import { advanceUntilSettled, freezeTime, skipBackoff, warmUpAndFreezeTime } fro
 const windows = [{ requests: 2, perMs: 1000 }];
 let made = 0;
 
-/** A process of its own, beside whatever else uses the limits. */
+/** Another process that uses the same limits. */
 function startProcess(sharedLimits: SharedLimits, answer = () => json({ books: [] })) {
   const { fetch, sent } = fakeFetch(answer);
   const Shelf = shelfConnector({ limits: { windows } });
@@ -18,7 +18,7 @@ function startProcess(sharedLimits: SharedLimits, answer = () => json({ books: [
   return { list: (more?: object) => shelf.execute('books', 'list', {}, more), sent };
 }
 
-/** Windows counted as one process would, for several. */
+/** Rate windows counted as by one process, for several of them. */
 function counted(): SharedLimits {
   const taken: number[] = [];
   return {
@@ -32,7 +32,7 @@ function counted(): SharedLimits {
   };
 }
 
-it('requests of several processes wait for the limits that they share', async () => {
+it('requests from several processes wait for their shared limits', async () => {
   await warmUpAndFreezeTime();
   const limits = counted();
   const processes = [startProcess(limits), startProcess(limits)];
@@ -51,7 +51,7 @@ it('a call whose turn would come too late fails at once, and sends nothing', asy
   expect([error.code, error.retryAfterMs, sent.length]).toEqual(['rate_limited', 60_000, 0]);
 });
 
-it('a pause that the vendor asks for is told to the others', async () => {
+it('a pause requested by the vendor is shared with the others', async () => {
   skipBackoff();
   const paused: number[] = [];
   const { list } = startProcess({ take: () => 0, pause: (ms) => void paused.push(ms) }, () =>

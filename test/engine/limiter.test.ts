@@ -9,7 +9,7 @@ let made = 0;
 /** A credential that no other test waits for. */
 const fresh = () => ({ api_key: `limiter-key-${++made}` });
 
-/** A connector with limits, over a vendor that is always glad to answer. */
+/** A connector with limits, and a vendor that always succeeds. */
 function limited(limits: Limits, answer: () => Response = () => json({ books: [] })) {
   const Limited = shelfConnector({ limits });
   const { fetch, sent } = fakeFetch(answer);
@@ -17,14 +17,14 @@ function limited(limits: Limits, answer: () => Response = () => json({ books: []
   return { make, sent };
 }
 
-/** The most requests that any window of this length holds. */
+/** The maximum number of requests in any window of this length. */
 function densest(times: readonly number[], ms: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   return Math.max(...sorted.map((start) => sorted.filter((time) => time >= start && time < start + ms).length));
 }
 
 describe('windows', () => {
-  it('allow no more than their number of requests in any window, with 200 concurrent calls', async () => {
+  it('never allow more requests than their limit, with 200 concurrent calls', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 40, perMs: 200 }] });
     const connector = make();
@@ -34,7 +34,7 @@ describe('windows', () => {
     expect(times.at(-1)! - times[0]!).toBeCloseTo(800, -1);
   });
 
-  it('apply all at once', async () => {
+  it('all apply together', async () => {
     await warmUpAndFreezeTime();
     const windows = [
       { requests: 2, perMs: 50 },
@@ -59,14 +59,14 @@ describe('windows', () => {
     expect(order).toEqual(order.map((_, n) => n + 1));
   });
 
-  it('let nobody overtake a call whose turn has come but whose timer is late', async () => {
+  it('let no call overtake one whose turn has come but whose timer is late', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60 }] });
     const connector = make();
     await connector.execute('books', 'list', { size: 1 });
     const second = connector.execute('books', 'list', { size: 2 });
     await advanceUntilSettled(new Promise((resolve) => setTimeout(resolve, 10)));
-    // The clock goes on, the timers do not.
+    // The clock advances, but the timers do not.
     vi.setSystemTime(Date.now() + 200);
     await advanceUntilSettled(Promise.all([second, connector.execute('books', 'list', { size: 3 })]));
     expect(sent.map(({ url }) => url.searchParams.get('size'))).toEqual(['1', '2', '3']);
@@ -92,7 +92,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('fail a call at once if its turn is beyond its end, and say when it would come', async () => {
+  it('fail a call at once if its turn would be after its deadline, and say when it would be', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60_000 }] });
     const connector = make();
@@ -137,7 +137,7 @@ describe("the vendor's remaining limit", () => {
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(100, -1);
   });
 
-  it('delays no one while something is left', async () => {
+  it('delays nothing while some of it is left', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ learn }, () => json({ books: [] }, 200, { 'x-left': '1', 'x-reset-in': '60000' }));
     const connector = make();
@@ -185,7 +185,7 @@ describe("the vendor's remaining limit", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('passes the slot of an aborted call on', async () => {
+  it('passes on the slot of an aborted call', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 100 }] });
     const connector = make();

@@ -6,7 +6,7 @@ import { fakeFetch, graphqlFailure, json } from './fake-fetch.js';
 import { advanceUntilSettled, skipBackoff, warmUpAndFreezeTime } from './time.js';
 
 let made = 0;
-/** A connector with a key of its own, since what Linear says of a rate limit is remembered for the key. */
+/** A connector with its own key, since Linear's rate limits are remembered per key. */
 function linear(
   answer: Parameters<typeof fakeFetch>[0],
   { backoff = false, ...options } = {} as { backoff?: boolean; retries?: number },
@@ -61,7 +61,7 @@ describe("Linear's failures", () => {
       false,
     ],
     [
-      'too complex a query',
+      'a query that is too complex',
       'The query is too complex. Complexity: 10001. Maximum allowed complexity: 10000.',
       { code: 'INPUT_ERROR' },
       400,
@@ -74,7 +74,7 @@ describe("Linear's failures", () => {
     ['a usage limit', 'Too many issues', { type: 'usage limit exceeded' }, 200, 'quota_exhausted', false],
     ['a missing scope', 'Invalid scope: `write` required', { type: 'forbidden' }, 403, 'scope_missing', false],
     [
-      'a fault of the server',
+      'a server error',
       'Internal',
       { code: 'INTERNAL_SERVER_ERROR', type: 'internal error' },
       500,
@@ -83,7 +83,7 @@ describe("Linear's failures", () => {
     ],
     ['a lock', 'Lock timeout', { type: 'lock timeout' }, 200, 'vendor_error', true],
     ['an unknown type', 'Odd', { type: 'other' }, 200, 'vendor_error', false],
-    ['a type that every object has', 'Odd', { code: 'constructor', type: 'toString' }, 200, 'vendor_error', false],
+    ['a type that every object inherits', 'Odd', { code: 'constructor', type: 'toString' }, 200, 'vendor_error', false],
   ])('%s becomes its code', async (_, message, extensions, status, code, retryable) => {
     const { connector } = linear(() => graphqlFailure(message, extensions, status), { retries: 0 });
     const error = await failure(connector.issues.get({ id: 'ENG-1' }));
@@ -143,7 +143,7 @@ describe("Linear's rate limit", () => {
   const limited = (headers: Record<string, string>) =>
     graphqlFailure('Rate limit exceeded', { code: 'RATELIMITED', type: 'ratelimited', statusCode: 429 }, 400, headers);
 
-  /** What Linear reports with every reply: the reset is an hour away, whatever is left. */
+  /** What Linear reports with every response: the reset is an hour away, whatever is left. */
   const left = (bucket: string, remaining: number, limit: number, more: Record<string, string> = {}) => ({
     [`x-ratelimit-${bucket}-limit`]: String(limit),
     [`x-ratelimit-${bucket}-remaining`]: String(remaining),
@@ -152,7 +152,7 @@ describe("Linear's rate limit", () => {
   });
   const page = (headers: Record<string, string> = {}) => json({ data: { issues: { nodes: [] } } }, 200, headers);
 
-  it('is a 400 that is retried as soon as there is a token, for writes too', async () => {
+  it('is a 400 that is retried as soon as there is a token, also for writes', async () => {
     await warmUpAndFreezeTime();
     for (const call of ['list', 'update'] as const) {
       const { connector, sent } = linear((_, count) => {
@@ -197,7 +197,7 @@ describe("Linear's rate limit", () => {
     await connector.teams.list();
     await advanceUntilSettled(connector.issues.list());
     expect(sent[1]!.at - sent[0]!.at).toBeLessThan(50);
-    // A thousand points are missing, and there are a thousand a second.
+    // A thousand points are missing, and a thousand are added per second.
     expect(Math.round((sent[2]!.at - sent[1]!.at) / 100)).toBe(10);
   });
 
@@ -225,7 +225,7 @@ describe("Linear's rate limit", () => {
     expect(Math.round((sent[2]!.at - sent[0]!.at) / 1000)).toBe(10);
   });
 
-  it('of an endpoint is only rejected there, even with a Retry-After', async () => {
+  it('of an endpoint applies only there, even with a Retry-After', async () => {
     await warmUpAndFreezeTime();
     const endpoint = { 'x-ratelimit-endpoint-name': 'issueCreate', 'retry-after': '600' };
     const { connector, sent } = linear(({ json: { query } }) =>
@@ -237,7 +237,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("with a token after the call's end fails at once with the delay, and so does the next call", async () => {
+  it("with a token after the call's deadline fails at once with the delay, and so does the next call", async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(() =>
       limited({ ...left('requests', 0, 6), ...left('complexity', 5, 3_000_000) }),
@@ -249,7 +249,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is updated from a rejection that says what it is about', async () => {
+  it('is updated from a rejection that names what was limited', async () => {
     await warmUpAndFreezeTime();
     const window = { code: 'RATELIMITED', duration: 60_000, limit: 5, remaining: 1, requested: 2 };
     const { connector, sent } = linear((_, count) => (count === 1 ? graphqlFailure('x', window, 400) : page()));
@@ -257,7 +257,7 @@ describe("Linear's rate limit", () => {
     expect(Math.round((sent[1]!.at - sent[0]!.at) / 1000)).toBe(12);
   });
 
-  it('without headers backs off from a second', async () => {
+  it('without headers backs off, starting at a second', async () => {
     await warmUpAndFreezeTime();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { connector, sent } = linear((_, count) => (count < 3 ? limited({}) : page()), { backoff: true });

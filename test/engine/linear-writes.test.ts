@@ -25,7 +25,7 @@ const pageOf = (nodes: object[], endCursor: string | null = null) =>
   json({ data: { projectStatuses: { nodes, pageInfo: { hasNextPage: endCursor !== null, endCursor } } } });
 
 describe('creating', () => {
-  it('sends what was given and an id generated here', async () => {
+  it('sends what was passed in and an id generated here', async () => {
     const { connector, sent } = linear((one) =>
       json({ data: { issueCreate: { success: true, issue: { ...input(one), priority: 2 } } } }),
     );
@@ -41,7 +41,7 @@ describe('creating', () => {
     expect(data.issue).not.toHaveProperty('team');
   });
 
-  it('survives a lost response: the retry is rejected, the record is found, and there is one', async () => {
+  it('survives a lost response: the retry is rejected, the record is found, and it exists only once', async () => {
     const issues = new Map<string, object>();
     const { connector, sent } = linear((one) => {
       if (!isMutation(one)) {
@@ -76,7 +76,7 @@ describe('creating', () => {
     expect((await failure(connector.issues.create({ teamId: 't', title: 'x' }))).code).toBe('vendor_error');
   });
 
-  it('says to look before retrying if no record is returned', async () => {
+  it('advises looking before retrying if no record is returned', async () => {
     const { connector } = linear(() => json({ data: { commentCreate: { success: true, comment: null } } }));
     const error = await failure(connector.comments.create({ issueId: 'ENG-1', body: 'x' }));
     expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
@@ -118,7 +118,7 @@ describe("a project's state", () => {
     return json({ data: { projectCreate: { success: true, project }, projectUpdate: { success: true, project } } });
   };
 
-  it('becomes the first non-archived status of its type, over all pages', async () => {
+  it('becomes the first non-archived status of its type, across all pages', async () => {
     const { connector, sent } = linear(answer);
     const { data } = await connector.projects.create({ name: 'P', teamIds: ['t'], state: 'started' });
     expect(input(sent.find(isMutation)!)).toMatchObject({ name: 'P', teamIds: ['t'], statusId: 's2' });
@@ -148,7 +148,7 @@ describe("a project's state", () => {
     expect(sent.some(isMutation)).toBe(false);
   });
 
-  it('can be looked up by a connector that may only write projects', async () => {
+  it('can be looked up by a connector that can only write projects', async () => {
     const { fetch, sent } = fakeFetch(answer);
     const connector = new LinearConnector({ credentials: { api_key: 'lin_api_x' }, fetch, allow: ['projects.create'] });
     await connector.projects.create({ name: 'P', teamIds: ['t'], state: 'started' });

@@ -5,14 +5,14 @@ import { failure } from '../failure.js';
 import { fakeFetch } from './fake-fetch.js';
 import { shelf } from './shelf.js';
 
-/** What comes out of a reply whose text is given. */
+/** What is parsed from a response with this text. */
 async function received(text: string): Promise<any> {
   const { fetch } = fakeFetch(() => new Response(`{"id":"b1","value":${text}}`));
   const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' }, { raw: true });
   return (data as any).value;
 }
 
-describe('numbers in replies', () => {
+describe('numbers in responses', () => {
   it.each([
     ['12345678901234567890', '12345678901234567890'],
     ['-12345678901234567890', '-12345678901234567890'],
@@ -47,7 +47,7 @@ describe('numbers in replies', () => {
     },
   );
 
-  it('survive a text with many escapes next to a big number', async () => {
+  it('survive a string with many escapes next to a big number', async () => {
     const text = '\\n"'.repeat(200_000);
     const value = await received(JSON.stringify([text]).replace(/\]$/, ',12345678901234567890]'));
     expect(value[0]).toBe(text);
@@ -84,7 +84,7 @@ describe('numbers in replies', () => {
   });
 });
 
-/** JSON text in which big integers stand as numbers. */
+/** JSON text with big integers as numbers. */
 function written(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(written).join(' , ')}]`;
@@ -94,7 +94,7 @@ function written(value: unknown): string {
     .join(',')}}`;
 }
 
-/** What should come out: as `JSON.parse` has it, but digits for an integer that a double cannot hold. */
+/** The expected result: that of `JSON.parse`, except for digits for an integer that a double cannot represent. */
 function expected(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'number') {

@@ -5,7 +5,7 @@ import { fakeFetch, json } from './fake-fetch.js';
 
 const Book = record({ id: z.string() });
 
-/** A connector that leaves out books without an id, and says so. */
+/** A connector that omits books without an id, and reports that. */
 class Library extends connector({
   name: 'library',
   title: 'Library',

@@ -10,7 +10,7 @@ const oauth = { client_id: 'client+id', client_secret: 's3cret&=%', refresh_toke
 const isToken = ({ url }: SentRequest) => url.pathname.endsWith('/oauth/token');
 const bearer = ({ headers }: SentRequest) => headers.get('authorization');
 
-/** A vendor that rotates its tokens: `access-1` comes with `refresh-1`, and only the newest is good. */
+/** A vendor that rotates its tokens: `access-1` is issued with `refresh-1`, and only the newest is valid. */
 function rotating(more: object = { expires_in: 3_600 }) {
   let count = 0;
   const valid = { access: 'none yet', refresh: oauth.refresh_token };
@@ -30,7 +30,7 @@ function rotating(more: object = { expires_in: 3_600 }) {
 }
 
 describe('a refresh', () => {
-  it('is a form by RFC 6749, with the client in the body', async () => {
+  it('is a form (RFC 6749), with the client in the body', async () => {
     const { fetch, refreshes } = rotating();
     await new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list');
     const [request] = refreshes();
@@ -42,7 +42,7 @@ describe('a refresh', () => {
     expect(request!.body).toContain('client_secret=s3cret%26%3D%25');
   });
 
-  it('is a query with the client as Basic, if the scheme says so', async () => {
+  it('is a query with the client as Basic authentication, if the scheme requires it', async () => {
     const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a-1' }) : json({ books: [] })));
     const Style = shelfConnector({ style: 'query' });
     await new Style({ credentials: oauth, fetch }).execute('books', 'list');
@@ -52,7 +52,7 @@ describe('a refresh', () => {
     expect(bearer(sent[1]!)).toBe('Bearer a-1');
   });
 
-  it("at Linear goes to Linear's own address", async () => {
+  it("at Linear goes to Linear's own URL", async () => {
     const { fetch, sent } = fakeFetch((one) =>
       isToken(one) ? json({ access_token: 'a-1' }) : json({ data: { team: { id: 't' } } }),
     );
@@ -116,7 +116,7 @@ describe('a refresh', () => {
     clock.mockRestore();
   });
 
-  it('accepts expires_in as text too, and works without it', async () => {
+  it('accepts expires_in as a string, too, and works without it', async () => {
     for (const more of [{ expires_in: '3600' }, {}]) {
       const told: TokenRefresh[] = [];
       const { fetch, refreshes } = rotating(more);
@@ -172,7 +172,7 @@ describe('a rejected token', () => {
     expect(sent.map((one) => (isToken(one) ? 'token' : 'call'))).toEqual(['token', 'call', 'token', 'call']);
   });
 
-  it('is renewed for a write too, which was certainly not executed', async () => {
+  it('is renewed for a write, too, which certainly was not executed', async () => {
     const { fetch, expire, refreshes } = rotating();
     const connector = new ShelfConnector({ credentials: oauth, fetch });
     await connector.execute('books', 'list');

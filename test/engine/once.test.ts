@@ -7,14 +7,14 @@ import { skipBackoff } from './time.js';
 
 type Reply = Parameters<typeof fakeFetch>[0];
 
-/** A caller's memory of one write. */
+/** A caller's record of one write. */
 function memory(sent?: Sent) {
   const noted: Sent[] = [];
   const once: NonNullable<ExecuteOptions['once']> = { ...(sent && { sent }), sending: (now) => noted.push(now) };
   return { noted, options: { once } };
 }
 
-/** A vendor whose books the test names, and which answers writes as the test says. */
+/** A vendor with the test's books, which responds to writes as the test says. */
 function vendor(books: Record<string, object>, write: Reply = ({ json: body }) => json(book(body.id ?? 'b1', body))) {
   return fakeFetch((sent, count) => {
     if (sent.method !== 'GET') return write(sent, count);
@@ -30,7 +30,7 @@ const earlier: Sent = { id: '3f2b8a34-1d56-4c88-9a0e-6a4f6f0d2c11', by: 'id' };
 
 beforeEach(() => skipBackoff());
 
-describe('a write that a later call may resume', () => {
+describe('a write that a later call can resume', () => {
   it('is recorded with its id before it is sent, once for all attempts', async () => {
     const order: string[] = [];
     const { fetch, sent } = vendor({}, ({ method, json: body }, count) => {
@@ -82,7 +82,7 @@ describe('a write that a later call may resume', () => {
     expect(noted).toEqual([earlier]);
   });
 
-  it('is found if the earlier one arrives in between', async () => {
+  it('is found if the earlier request arrives in between', async () => {
     const books: Record<string, object> = {};
     const { fetch } = vendor(books, () => {
       books[earlier.id] = book(earlier.id, { title: 'Emma' });
@@ -110,7 +110,7 @@ describe('a write that a later call may resume', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is not mistaken for another recorded one', async () => {
+  it('is not mistaken for another recorded write', async () => {
     const { fetch, sent } = vendor({});
     for (const sentBefore of [
       { id: '', by: null },

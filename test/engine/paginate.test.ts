@@ -15,7 +15,7 @@ function library(pages: number, cursorAfter = (page: number): unknown => `c${pag
   return { connector: shelf(fetch), sent };
 }
 
-/** Everything that comes before a failure, and the failure. */
+/** Everything before a failure, and the failure. */
 async function until<T>(records: AsyncIterable<T>) {
   const seen: T[] = [];
   const error = await failure(async () => {
@@ -25,7 +25,7 @@ async function until<T>(records: AsyncIterable<T>) {
 }
 
 describe('paginate', () => {
-  it('yields the records of all pages in order', async () => {
+  it('yields records from all pages in order', async () => {
     const { connector, sent } = library(3);
     const ids: string[] = [];
     for await (const { id } of connector.paginate('books', 'list')) ids.push(id);
@@ -58,7 +58,7 @@ describe('paginate', () => {
     ]);
   });
 
-  it('sends nothing before it is read, and requests no further page after a break', async () => {
+  it('sends nothing before it is read, and requests no more pages after a break', async () => {
     const { connector, sent } = library(9);
     const books = connector.paginate('books', 'list');
     expect(sent).toHaveLength(0);
@@ -78,7 +78,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('yields no more of a page once its signal is aborted', async () => {
+  it('yields no more records of a page once its signal is aborted', async () => {
     const { connector, sent } = library(9);
     const controller = new AbortController();
     const seen: string[] = [];
@@ -109,10 +109,10 @@ describe('paginate', () => {
   });
 
   it.each([
-    ['the same cursor for ever', () => 'c1', 2],
-    ['two cursors in turn', (page: number) => `c${3 - page}`, 4],
-    ['three cursors in turn', (page: number) => `c${(page % 3) + 1}`, 8],
-    ['a circle that begins later', (page: number) => (page < 5 ? `c${page + 1}` : 'c3'), 12],
+    ['the same cursor forever', () => 'c1', 2],
+    ['two alternating cursors', (page: number) => `c${3 - page}`, 4],
+    ['three rotating cursors', (page: number) => `c${(page % 3) + 1}`, 8],
+    ['a loop that starts later', (page: number) => (page < 5 ? `c${page + 1}` : 'c3'), 12],
   ])('stops at %s', async (_, cursorAfter, atMost) => {
     const { connector, sent } = library(100, cursorAfter);
     const { error, seen } = await until(connector.paginate('books', 'list'));
@@ -122,7 +122,7 @@ describe('paginate', () => {
     expect(seen).toHaveLength(sent.length * 2);
   });
 
-  it('stops if there is said to be more without a cursor', async () => {
+  it('stops if the response says there is more but has no cursor', async () => {
     const nodes = [{ id: 't1' }];
     for (const endCursor of [null, undefined, '']) {
       const { fetch } = fakeFetch(() =>
@@ -145,7 +145,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('keeps what came before a failure, and retries a page after a transient one', async () => {
+  it('keeps the records before a failure, and retries a page after a transient failure', async () => {
     skipBackoff();
     const replies = [
       json({ books: [book('b1')], next: 'c2' }),
@@ -173,7 +173,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('rejects what is not a list, and unknown names, at once', async () => {
+  it('rejects unknown names, and anything but lists, at once', async () => {
     const { connector } = library(1);
     const paginate = (entity: string, action: string) => failure(() => (connector as any).paginate(entity, action));
     expect(await paginate('books', 'get')).toMatchObject({
@@ -191,7 +191,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('pages through a search by its own cursor', async () => {
+  it("pages through a search with the search's own cursor", async () => {
     const cursors: unknown[] = [];
     const linear = new LinearConnector({
       transport: async ({ params }) => {

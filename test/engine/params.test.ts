@@ -8,7 +8,7 @@ const { fetch, sent } = fakeFetch(() => json({ books: [] }));
 const connector = shelf(fetch) as any;
 const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch }) as any;
 
-/** The refusal of a call, of which nothing must have been sent. */
+/** The error of a call that must not have sent anything. */
 async function refusal(call: () => Promise<unknown>) {
   const before = sent.length;
   const error = await failure(call);
@@ -120,7 +120,7 @@ describe('parameters', () => {
   });
 });
 
-describe('names of entities and actions', () => {
+describe('entity and action names', () => {
   it('suggests the closest entity and lists all valid ones', async () => {
     const error = await refusal(() => linear.execute('Issue', 'list'));
     expect(error.code).toBe('unknown_entity');

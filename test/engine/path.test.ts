@@ -34,7 +34,7 @@ describe('path', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('rejects an id that climbs', async () => {
+  it('rejects an id with path traversal', async () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     expect(await failure(shelf(fetch).execute('books', 'get', { id: '..' }))).toMatchObject({ code: 'invalid_params' });
     expect(sent).toHaveLength(0);

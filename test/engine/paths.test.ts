@@ -71,7 +71,7 @@ describe('an impossible path', () => {
   });
 
   it.each(['owner', 'owner.name', 'parties.speaker.id', 'crm.anything.goes', 'tags.x', 'tags.x.y', 'extra.a.b'])(
-    'is not one that is possible: %s',
+    'is not reported for a possible one: %s',
     async (path) => {
       expect(await list([], { selectFields: [path] })).toEqual({ data: [], meta: {} });
     },
@@ -87,7 +87,7 @@ describe('an impossible path', () => {
     expect(error.message).toContain("Did you mean 'assignee.name'?");
   });
 
-  it('is rejected for a search, by its searchable fields and in either spelling', async () => {
+  it('is rejected for a search, based on its searchable fields and in either spelling', async () => {
     const search = (path: string, params: object) =>
       phone([]).execute('calls', 'context_store_search', params, { selectFields: [path] });
     expect((await failure(search('startdAt', { query: {} }))).message).toContain("Did you mean 'startedAt'?");
@@ -104,7 +104,7 @@ describe('an impossible path', () => {
 describe('a path without a value in any record', () => {
   const crm = (more: object) => ({ id: 'c', owner: null, parties: [], crm: { objectType: 'Account', ...more } });
 
-  it('is noted, with the closest existing one', async () => {
+  it('is noted, with the closest existing path', async () => {
     const { data, meta } = await list([crm({ stage: 'won' }), crm({})], { selectFields: ['id', 'crm.stag'] });
     expect(data).toEqual([
       { id: 'c', crm: {} },
@@ -113,7 +113,7 @@ describe('a path without a value in any record', () => {
     expect(meta).toEqual({ notes: ["'crm.stag' has no value in any of these 2 records; did you mean 'crm.stage'?"] });
   });
 
-  it('is noted with other notes, once', async () => {
+  it('is noted once, with any other notes', async () => {
     const said = "'crm.x' has no value in this record.";
     const { meta } = await list(
       [crm({})],
@@ -123,7 +123,7 @@ describe('a path without a value in any record', () => {
     expect(meta).toEqual({ notes: ['Private calls were left out.', said] });
   });
 
-  it('is not one that some record has, or that is undetermined', async () => {
+  it('is not noted if some record has it, or if that is undetermined', async () => {
     const some = await list([crm({ x: 1 }), crm({})], { selectFields: ['crm.x', 'owner.name', 'parties.name'] });
     expect(some.meta).toEqual({});
     expect((await list([], { selectFields: ['crm.x'] })).meta).toEqual({});
@@ -138,7 +138,7 @@ describe('a path without a value in any record', () => {
     expect(meta).toEqual({ notes: ["'parties.name' has no value in any of these 2 records."] });
   });
 
-  it('is noted for what only the vendor knows', async () => {
+  it('is noted for fields that only the vendor knows', async () => {
     const { meta } = await list([{ id: 'c' }], { raw: true, selectFields: ['idd', ''] });
     expect(meta).toEqual({
       notes: ["'idd' has no value in this record; did you mean 'id'?", "'' has no value in this record."],

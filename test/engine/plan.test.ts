@@ -60,17 +60,17 @@ describe('a plan', () => {
     ['another digest', { title: 'Emma' }, { digest: 'f'.repeat(64) }, 'conflict'],
     ['another id', { title: 'Emma' }, { id: 'mine' }, 'conflict'],
     ['another action', { title: 'Emma' }, { action: 'update' }, 'invalid_params'],
-    ['another type of connector', { title: 'Emma' }, { connector: 'linear' }, 'invalid_params'],
-    ['no type of connector', { title: 'Emma' }, { connector: '' }, 'invalid_params'],
+    ['another connector type', { title: 'Emma' }, { connector: 'linear' }, 'invalid_params'],
+    ['no connector type', { title: 'Emma' }, { connector: '' }, 'invalid_params'],
     ['no digest', { title: 'Emma' }, { digest: '' }, 'invalid_params'],
-  ])('binds: %s', async (_, params, changes, code) => {
+  ])('binds the execution: %s', async (_, params, changes, code) => {
     const { connector, sent } = library();
     const plan = { ...(await connector.plan('books', 'create', { title: 'Emma' })), ...changes };
     expect(await failure(connector.execute('books', 'create', params, { plan }))).toMatchObject({ code });
     expect(sent).toEqual([]);
   });
 
-  it('is rejected by another connector type, which says so', async () => {
+  it('is rejected by another type of connector, with the reason', async () => {
     const { connector } = library();
     const { fetch, sent } = fakeFetch(() => json({}));
     const plan = await connector.plan('books', 'create', { title: 'Emma' });
@@ -84,7 +84,7 @@ describe('a plan', () => {
 
   it.each([
     ['another key', { credentials: { api_key: 'another' } }],
-    ['another way of authorizing', { credentials: { access_token: key.api_key } }],
+    ['another auth mode', { credentials: { access_token: key.api_key } }],
     ['another endpoint', { endpoints: { api: 'https://staging.shelf.example/v1' } }],
   ])('is rejected with %s', async (_, options) => {
     const { connector } = library();
@@ -120,7 +120,7 @@ describe('a plan', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is not supported by a custom transport, which says so', async () => {
+  it('is not supported by a custom transport, and the error says so', async () => {
     const connector = new ShelfConnector({ transport: async () => ({ data: {}, meta: {} }) });
     const error = await failure(connector.plan('books', 'delete', { id: 'b1' }));
     expect(error).toBeInstanceOf(ConnectorError);
@@ -128,7 +128,7 @@ describe('a plan', () => {
   });
 });
 
-describe('a plan of an upload', () => {
+describe('an upload plan', () => {
   const upload = () => {
     const { fetch, sent } = fakeFetch(() => json({ id: 'f1', name: 'a.txt' }));
     return { drive: new GoogleDriveConnector({ credentials: { access_token: 'ya29.plan' }, fetch }), sent };

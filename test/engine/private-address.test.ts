@@ -14,14 +14,14 @@ const v6 = [
   ...['fe80::/9', 'ff00::/8'],
 ];
 
-/** Node's own matcher, with the same networks. */
+/** Node's own block list, with the same networks. */
 const oracle = new BlockList();
 for (const network of [...v4, ...v6]) {
   const [address, prefix] = network.split('/') as [string, string];
   oracle.addSubnet(address, Number(prefix), address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-test("agrees with Node's matcher on IPv4", () => {
+test("agrees with Node's block list on IPv4", () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       expect(isPrivateAddress(address)).toBe(oracle.check(address, 'ipv4'));
@@ -50,12 +50,12 @@ test('agrees with it on IPv6 without embedded IPv4 addresses', () => {
 
 test.each([
   ['Azure’s host agent', '168.63.129.16', '168.63.129.15'],
-  ['the metadata of most clouds', '169.254.169.254', '169.253.169.254'],
-  ['the metadata of Alibaba Cloud', '100.100.100.200', '100.63.100.200'],
-  ['the metadata of Oracle Cloud', '192.0.0.192', '192.0.1.192'],
-  ['the relays of 6to4', '192.88.99.1', '192.88.98.1'],
-  ['the metadata of AWS over IPv6', 'fd00:ec2::254', '2600:1f00::254'],
-  ['documentation over IPv6', '3fff:fff::1', '3fff:1000::1'],
+  ['the metadata service of most clouds', '169.254.169.254', '169.253.169.254'],
+  ['the metadata service of Alibaba Cloud', '100.100.100.200', '100.63.100.200'],
+  ['the metadata service of Oracle Cloud', '192.0.0.192', '192.0.1.192'],
+  ['6to4 relays', '192.88.99.1', '192.88.98.1'],
+  ['the metadata service of AWS over IPv6', 'fd00:ec2::254', '2600:1f00::254'],
+  ['IPv6 documentation addresses', '3fff:fff::1', '3fff:1000::1'],
 ])('%s is not public: %s', (_, address, beside) => {
   expect([isPrivateAddress(address), isPrivateAddress(beside)]).toEqual([true, false]);
 });
@@ -99,6 +99,6 @@ test.each([
   '012.1.1.1',
   '2606:4700::1111\n',
   '127.0.0.1]@[2606:4700::1',
-])('rejects a text that is not an address: %s', (text) => {
+])('rejects text that is not an address: %s', (text) => {
   expect(isPrivateAddress(text)).toBe(true);
 });

@@ -45,7 +45,7 @@ describe('a response', () => {
     expect(data[0]?.title).toBe('Grüße 世界 🎉');
   });
 
-  it('with a wrong content length is read as it comes', async () => {
+  it('with a wrong content length is read as it arrives', async () => {
     const { fetch } = fakeFetch(() => json({ books: [book('b1')] }, 200, { 'content-length': 'many' }));
     await expect(shelf(fetch).execute('books', 'list')).resolves.toMatchObject({ data: [{ id: 'b1' }] });
   });

@@ -21,9 +21,9 @@ const range = fc.record(
   { requiredKeys: ['startDate', 'endDate'] },
 );
 
-/** A report with as many values in each row as it has columns. */
+/** A report whose rows have as many values as it has columns. */
 const results = fc
-  // A report has no two columns of one name, and no column of a name that a record has of itself.
+  // A report has no duplicate column names, and no column with the name of a record's own field.
   .uniqueArray(names, { maxLength: 10 })
   .chain((all) => fc.nat(all.length).map((at) => [all.slice(0, at), all.slice(at)] as const))
   .chain(([dimensions, metrics]) => {
@@ -49,8 +49,8 @@ const results = fc
 
 const own = (record: object, name: string) => Object.getOwnPropertyDescriptor(record, name)?.value;
 
-describe('the records of any report', () => {
-  it('are one per row, with every column by name: text for dimensions, numbers for metrics', () => {
+describe('records from any report', () => {
+  it('are one per row, with every column by name: strings for dimensions, numbers for metrics', () => {
     fc.assert(
       fc.property(results, (result) => {
         const records = toRecords(result, { property_id: '123' });
@@ -94,8 +94,8 @@ describe('the records of any report', () => {
   });
 });
 
-describe('the records of a report', () => {
-  it('of several periods say which one a row is from', () => {
+describe('report records', () => {
+  it('for several periods have the period of their row', () => {
     const dateRanges = [
       { startDate: '2026-10-01', endDate: '2026-10-07' },
       { startDate: '2026-09-24', endDate: '2026-09-30', name: 'before' },
@@ -119,7 +119,7 @@ describe('the records of a report', () => {
     ]);
   });
 
-  it('have the columns listed in params, or none at all', async () => {
+  it('have the columns listed in params, or none', async () => {
     const { fetch } = fakeGoogle();
     const result = await runReport(analyticsConnector(fetch));
     expect(() => toRecords(result, { property_id: '1', ...reports.devices })).toThrow(
@@ -130,7 +130,7 @@ describe('the records of a report', () => {
     expect(() => toRecords(cut, { property_id: '1' })).toThrow(/have missing values/);
   });
 
-  it('as returned from a call', async () => {
+  it("can be made from a call's result", async () => {
     const { fetch } = fakeGoogle();
     expect(toRecords(await runReport(analyticsConnector(fetch)), { property_id: 'properties/123456789' })).toEqual([
       { property_id: '123456789', startDate: '30daysAgo', endDate: 'today', date: '20261001', screenPageViews: 7 },
@@ -138,7 +138,7 @@ describe('the records of a report', () => {
   });
 });
 
-describe('pages of a report', () => {
+describe('report pages', () => {
   it('are requested by offset until all rows have arrived', async () => {
     const rows = Array.from({ length: 5 }, (_, n) => ({ dimensionValues: [], metricValues: [{ value: String(n) }] }));
     const { fetch, sent } = fakeFetch(({ json: { limit, offset = '0' } }) =>

@@ -4,7 +4,7 @@ import { connectionError, fakeFetch, hangUntilAborted, json } from './fake-fetch
 import { book, shelf } from './shelf.js';
 import { advanceUntilSettled, skipBackoff, warmUpAndFreezeTime } from './time.js';
 
-/** A connector whose back-off takes no time. */
+/** A connector whose backoff takes no time. */
 const quick: typeof shelf = (fetch, options) => {
   skipBackoff();
   return shelf(fetch, options);
@@ -16,7 +16,7 @@ const transient: ReadonlyArray<[string, () => Response]> = [
   ['502', () => new Response('<html>', { status: 502 })],
   ['503', () => json({ error: 'later' }, 503)],
   ['504', () => new Response('', { status: 504 })],
-  ['JSON that breaks off', () => new Response('{"id":"b1","title":"E')],
+  ['truncated JSON', () => new Response('{"id":"b1","title":"E')],
   ['an empty body', () => new Response('')],
   ['a page', () => new Response('<html></html>', { headers: { 'content-type': 'text/html' } })],
 ];
@@ -31,7 +31,7 @@ describe('a read', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it.each(interruptions)('is repeated after %s', async (code) => {
+  it.each(interruptions)('is retried after %s', async (code) => {
     const { fetch, sent } = fakeFetch((_, count) => {
       if (count === 1) throw connectionError(code);
       return json(book('b1'));
@@ -83,7 +83,7 @@ describe('the delay before a retry', () => {
   it.each([
     ['seconds', '0.2', 200],
     ['a date', 'Tue, 15 Sep 2026 15:00:02 GMT', 1_500],
-    ['a date that has passed', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
+    ['a past date', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['nothing', '0', 0],
   ])('is taken from Retry-After in %s', async (_, header, ms) => {
     await warmUpAndFreezeTime(Date.parse('2026-09-15T15:00:00.500Z'));
@@ -95,7 +95,7 @@ describe('the delay before a retry', () => {
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(ms, -1);
   });
 
-  it('is skipped if Retry-After of a 503 is too long: it fails at once and says how long', async () => {
+  it('is skipped if the Retry-After of a 503 is too long: the call fails at once and says how long', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 503, headers: { 'retry-after': '31' } }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
@@ -119,7 +119,7 @@ describe('the delay before a retry', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it.each([0, 0.5, 0.999])('doubles each time, and is up to twice as long: by %s', async (random) => {
+  it.each([0, 0.5, 0.999])('doubles each time, and is up to twice as long: with %s', async (random) => {
     const delays: number[] = [];
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 500 }));
     await warmUpAndFreezeTime();
@@ -141,7 +141,7 @@ describe('the delay before a retry', () => {
 describe('a rate limit', () => {
   const limited = (headers: Record<string, string> = {}) => new Response('', { status: 429, headers });
 
-  it('of a minute is waited for: a second, doubled each time, up to 64 s', async () => {
+  it('without a known end backs off for a second, doubled each time, up to 64 s', async () => {
     await warmUpAndFreezeTime();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { fetch, sent } = fakeFetch((_, count) => (count <= 7 ? limited() : json(book('b1'))));
@@ -151,7 +151,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64]);
   });
 
-  it("is waited for with jitter, within the call's timeout", async () => {
+  it("backs off with jitter, within the call's timeout", async () => {
     await warmUpAndFreezeTime();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const { fetch, sent } = fakeFetch(() => limited());
@@ -161,7 +161,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([1.5, 3, 6, 12, 24, 48]);
   });
 
-  it('with an end is waited for until then, however long within the call', async () => {
+  it('with a known end delays the retry until then, however long, within the call', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch((_, count) => (count <= 3 ? limited({ 'retry-after': '35' }) : json(book('b1'))));
     await advanceUntilSettled(shelf(fetch).execute('books', 'get', { id: 'b1' }), 250);
@@ -169,7 +169,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([35, 35, 35]);
   });
 
-  it('with an end beyond the call fails at once and says how long', async () => {
+  it("with an end after the call's own fails at once and says how long", async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => limited({ 'retry-after': '121' }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
@@ -190,7 +190,7 @@ describe('a rate limit', () => {
     expect(refused.sent).toHaveLength(1);
   });
 
-  it('that keeps saying 0 is not retried without a delay', async () => {
+  it('with a Retry-After of 0 is still retried with a delay', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => limited({ 'retry-after': '0' }));
     const call = shelf(fetch, { timeoutMs: 2_000 }).execute('books', 'get', { id: 'b1' });

@@ -28,7 +28,7 @@ describe('revoke', () => {
     const { fetch, vendors } = createSandbox();
     const drive = new GoogleDriveConnector({ credentials: vendors['google-drive'].credentials.oauth, fetch });
     expect([await drive.revoke(), await drive.revoke()]).toEqual([true, true]);
-    // Linear refuses with 400 whatever the reason.
+    // Linear responds with 400 whatever the reason.
     const linear = new LinearConnector({ credentials: vendors.linear.credentials.oauth, fetch });
     await linear.revoke();
     const error = await failure(linear.revoke());

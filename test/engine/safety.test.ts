@@ -3,7 +3,7 @@ import { failure } from '../failure.js';
 import { fakeFetch, json, startServer } from './fake-fetch.js';
 import { book, key, ShelfConnector, shelf, shelfConnector } from './shelf.js';
 
-/** A connector whose `get` and `update` ask for a whole address. */
+/** A connector whose `get` and `update` request a complete URL. */
 function asking(absolute: string, endpoints?: string) {
   const Absolute = shelfConnector({ absolute });
   const { fetch, sent } = fakeFetch(() => json(book('b1')));
@@ -25,7 +25,7 @@ describe('credentials', () => {
     expect(JSON.stringify([...sent[0]!.headers])).not.toContain(key.api_key);
   });
 
-  it('are sent to an absolute URL on the own origin', async () => {
+  it("are sent to an absolute URL on the endpoint's own origin", async () => {
     const { get, sent } = asking('https://api.shelf.example/other/b1');
     await get();
     expect(sent[0]!.headers.get('authorization')).toBe(`Bearer ${key.api_key}`);
@@ -140,7 +140,7 @@ describe('URLs', () => {
     expect(sent[0]!.url.href).toBe(address);
   });
 
-  it('on this machine are for connectors whose endpoint is local', async () => {
+  it("on this machine are accepted only if the connector's endpoint is local", async () => {
     const { get, sent } = asking('http://127.0.0.1:9/file', 'http://127.0.0.1:8');
     await get();
     expect(sent[0]!.headers.get('authorization')).toBeNull();

@@ -70,7 +70,7 @@ describe('a filter', () => {
     { __proto__x: { title: 'x' } },
     [{ eq: { title: 'x' } }],
     'title = x',
-  ])('in another form gets an example of the right one: %o', async (filter) => {
+  ])('in another form gets a valid example: %o', async (filter) => {
     const { hint, code } = await refused(linear, { query: { filter } });
     expect(code).toBe('invalid_params');
     expect(hint).toContain('{"<operator>": {"<field>": <value>}}');
@@ -117,7 +117,7 @@ describe('an unknown field', () => {
 
 describe('a search', () => {
   it.each([{}, { limit: 3 }, { query: 'login bug' }, { filter: { eq: { title: 'x' } } }])(
-    'without a query gets both kinds explained: %j',
+    'without a query gets an explanation of both kinds: %j',
     async (params) => {
       const { issues } = await refused(linear, params);
       expect(issues![0]).toMatchObject({
@@ -148,7 +148,7 @@ describe('a search', () => {
     [{ semantic: { prompt: 'x' }, cursor: 'x' }, 'cursor', 'applies only to query'],
     [{ query: { sort: { title: 'asc' } } }, 'query.sort', 'must be an array, [{"<field>": "asc" or "desc"}]'],
     [{ query: { sort: ['title'] } }, 'query.sort.0', '{"<field>": "asc" or "desc"}'],
-  ])('with something misplaced gets the right place: %j', async (params, path, message) => {
+  ])('with a misplaced parameter gets its correct place: %j', async (params, path, message) => {
     const { issues } = await refused(linear, params);
     expect(issues!.find((issue) => issue.path === path)?.message).toContain(message);
   });
@@ -202,7 +202,7 @@ it('treats an empty filter as every record', async () => {
     await expect(linear.execute('issues', 'context_store_search', params)).resolves.toBeDefined();
 });
 
-it('returns fields of array elements, and sorts by none', async () => {
+it('returns fields of array elements, but sorts by none of them', async () => {
   const fields = ['tags.name', 'author.name'];
   await expect(shelf.execute('books', 'context_store_search', { query: {}, fields })).resolves.toBeDefined();
   const { issues } = await refused(shelf, { query: { sort: [{ 'tags.name': 'asc' }] } }, 'books');
@@ -246,7 +246,7 @@ describe('a list with unknown parameters', () => {
     expect((await refused(linear, { id: 'x', createdAt: 'x' }, 'issues', 'update')).hint).toBeUndefined();
   });
 
-  it('says that a name belongs inside or next to another parameter', async () => {
+  it('says if a name belongs inside or next to another parameter', async () => {
     const gong = new GongConnector({ transport });
     const { message } = await refused(gong, { fromDateTime: '2026-01-01' }, 'call_transcripts', 'list');
     expect(message).toContain('fromDateTime belongs in filter');

@@ -14,7 +14,7 @@ const connector = new ShelfConnector({
 const search = (params: unknown) => connector.execute('books', 'context_store_search', params);
 const filtered = (filter: unknown) => search({ query: { filter } });
 
-/** The faults of a search, which must not have reached the transport. */
+/** The faults of a search that must not have reached the transport. */
 async function faults(call: () => Promise<unknown>) {
   const before = seen.length;
   const error = await failure(call);
@@ -71,26 +71,36 @@ describe('context_store_search parameters', () => {
   it.each([
     ['an empty filter within another', { and: [{}] }, 'query.filter.and.0', 'is empty'],
     ['an unknown operator', { equals: { title: 'x' } }, 'query.filter.equals', "'eq'"],
-    ['an operator that every object has', { constructor: { title: 'x' } }, 'query.filter.constructor', 'is unknown'],
+    [
+      'an operator that every object inherits',
+      { constructor: { title: 'x' } },
+      'query.filter.constructor',
+      'is unknown',
+    ],
     ['an operator without fields', { eq: {} }, 'query.filter.eq', 'has no field'],
-    ['an operator with a value in place of fields', { eq: 'x' }, 'query.filter.eq', 'must be'],
+    ['an operator with a value instead of fields', { eq: 'x' }, 'query.filter.eq', 'must be'],
     ['an unknown field', { eq: { titel: 'x' } }, 'query.filter.eq.titel', "Did you mean 'title'?"],
-    ['a field that every object has', { eq: { constructor: 'x' } }, 'query.filter.eq.constructor', 'not a searchable'],
-    ['a method that every object has', { eq: { toString: 'x' } }, 'query.filter.eq.toString', 'not a searchable'],
+    [
+      'a field that every object inherits',
+      { eq: { constructor: 'x' } },
+      'query.filter.eq.constructor',
+      'not a searchable',
+    ],
+    ['a method that every object inherits', { eq: { toString: 'x' } }, 'query.filter.eq.toString', 'not a searchable'],
     ['a path into a text field', { eq: { 'title.x': 1 } }, 'query.filter.eq.title.x', 'not a searchable'],
     ['a number for a text field', { eq: { title: 5 } }, 'query.filter.eq.title', 'type string'],
     ['text for a number field', { gt: { price: '5' } }, 'query.filter.gt.price', 'type number'],
     ['a fraction for an integer field', { eq: { pages: 1.5 } }, 'query.filter.eq.pages', 'type integer'],
     ['null for an ordering', { gt: { pages: null } }, 'query.filter.gt.pages', 'type integer'],
     ['text for a boolean field', { eq: { lent: 'true' } }, 'query.filter.eq.lent', 'type boolean'],
-    ['one value for in', { in: { title: 'x' } }, 'query.filter.in.title', 'needs'],
+    ['a single value for in', { in: { title: 'x' } }, 'query.filter.in.title', 'needs'],
     ['an empty in', { in: { title: [] } }, 'query.filter.in.title', 'needs'],
-    ['a wrong value within in', { in: { pages: [1, 'x'] } }, 'query.filter.in.pages', 'needs'],
+    ['an invalid value within in', { in: { pages: [1, 'x'] } }, 'query.filter.in.pages', 'needs'],
     ['a number for like', { like: { title: 5 } }, 'query.filter.like.title', 'needs'],
-    ['no text for keyword', { keyword: { title: '' } }, 'query.filter.keyword.title', 'needs'],
-    ['one value for any', { any: { tags: 'x' } }, 'query.filter.any.tags', 'needs'],
+    ['an empty text for keyword', { keyword: { title: '' } }, 'query.filter.keyword.title', 'needs'],
+    ['a single value for any', { any: { tags: 'x' } }, 'query.filter.any.tags', 'needs'],
     ['an empty and', { and: [] }, 'query.filter.and', 'must not be empty'],
-    ['one filter for or', { or: { eq: { title: 'x' } } }, 'query.filter.or', 'must be an array'],
+    ['a single filter for or', { or: { eq: { title: 'x' } } }, 'query.filter.or', 'must be an array'],
     ['several filters for not', { not: [] }, 'query.filter.not', 'must be an object'],
     [
       'a fault deep inside',
@@ -121,7 +131,7 @@ describe('context_store_search parameters', () => {
 
   it.each([
     ['neither query nor semantic', {}, 'query'],
-    ['query and semantic at once', { query: {}, semantic: { field: 'blurb', prompt: 'x' } }, ''],
+    ['both query and semantic', { query: {}, semantic: { field: 'blurb', prompt: 'x' } }, ''],
     ['a limit of 0', { query: {}, limit: 0 }, 'limit'],
     ['a limit over 10,000', { query: {}, limit: 10_001 }, 'limit'],
     ['a fraction as limit', { query: {}, limit: 1.5 }, 'limit'],
@@ -130,18 +140,18 @@ describe('context_store_search parameters', () => {
     ['a sort with semantic', { semantic: { field: 'blurb', prompt: 'x', sort: [{ title: 'asc' }] } }, 'semantic.sort'],
     ['no prompt', { semantic: { field: 'blurb' } }, 'semantic.prompt'],
     ['an empty prompt', { semantic: { field: 'blurb', prompt: '' } }, 'semantic.prompt'],
-    ['no semantic field where there are two', { semantic: { prompt: 'x' } }, 'semantic.field'],
+    ['no semantic field although there are two', { semantic: { prompt: 'x' } }, 'semantic.field'],
     ['a semantic field that is not one', { semantic: { field: 'tags', prompt: 'x' } }, 'semantic.field'],
     ['too much context', { semantic: { field: 'blurb', prompt: 'x', context_size: 2049 } }, 'semantic.context_size'],
     ['an unknown dedup', { semantic: { field: 'blurb', prompt: 'x', dedup: 'all' } }, 'semantic.dedup'],
     ['a sort that is not a list', { query: { sort: { title: 'asc' } } }, 'query.sort'],
-    ['a sort direction that is none', { query: { sort: [{ title: 'up' }] } }, 'query.sort.0.title'],
+    ['an invalid sort direction', { query: { sort: [{ title: 'up' }] } }, 'query.sort.0.title'],
     ['a sort of two fields in one entry', { query: { sort: [{ title: 'asc', id: 'asc' }] } }, 'query.sort.0'],
-    ['a sort of no field', { query: { sort: [{}] } }, 'query.sort.0'],
+    ['a sort without a field', { query: { sort: [{}] } }, 'query.sort.0'],
     ['an unknown field to return', { query: {}, fields: ['nope'] }, 'fields.0'],
     ['no field to return', { query: {}, fields: [] }, 'fields'],
     ['an unknown parameter', { query: {}, limits: 3 }, 'limits'],
-    ['a filter beside the query', { filter: { eq: { title: 'x' } } }, 'filter'],
+    ['a filter next to the query', { filter: { eq: { title: 'x' } } }, 'filter'],
   ])('rejects %s', async (_, params, path) => {
     const issues = await faults(() => search(params));
     expect(issues.map((issue) => issue.path)).toContain(path);
@@ -190,7 +200,7 @@ describe('context_store_search without a service', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('fails the same way without credentials', async () => {
+  it('fails in the same way without credentials', async () => {
     const error = await failure(new LinearConnector().execute('issues', 'context_store_search', { query: {} }));
     expect(error.code).toBe('hosted_only');
   });

@@ -13,7 +13,7 @@ const get = (endpoints: string, options?: object) => over(endpoints, options).ex
 const update = (endpoints: string, options?: object) =>
   over(endpoints, options).execute('books', 'update', { id: 'b1', title: 'T' });
 
-/** An address at which nobody listens. */
+/** An address without a listener. */
 async function nobody(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -59,7 +59,7 @@ describe('a real server', () => {
     expect(calls).toBe(3);
   });
 
-  it('that breaks off within the body is retried for a read, but not for a write', async () => {
+  it('that disconnects within the body is retried for a read, but not for a write', async () => {
     skipBackoff();
     let calls = 0;
     const address = await startServer((request, response) => {
@@ -131,7 +131,7 @@ describe('a real server', () => {
     expect(seen).toEqual([]);
   });
 
-  it('may send a body in any chunks', async () => {
+  it('can send a body in any chunks', async () => {
     const bytes = Buffer.from(JSON.stringify(book('b1', { title: 'Émile 🙂 12345678901234567890' })));
     const address = await startServer(async (_, response) => {
       for (const byte of bytes) {

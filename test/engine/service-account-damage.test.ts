@@ -33,7 +33,7 @@ describe('a damaged key', () => {
 
 describe('a 200 without a token', () => {
   it.each([
-    ['a page of a proxy', () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })],
+    ['a page from a proxy', () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })],
     ['an empty body', () => new Response('')],
     ['a list', () => json([])],
     ['another object', () => json({ ok: true })],
@@ -46,7 +46,7 @@ describe('a 200 without a token', () => {
   });
 });
 
-describe("a token endpoint's delay", () => {
+describe('a delay requested by the token endpoint', () => {
   it('is a rate limit, and is waited for', async () => {
     skipBackoff();
     const { fetch, sent } = fakeGoogle({
@@ -65,7 +65,7 @@ describe("a token endpoint's delay", () => {
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 7_000 });
   });
 
-  it('is not retried if the address is wrong', async () => {
+  it('is not retried if the URL is wrong', async () => {
     skipBackoff();
     for (const status of [404, 405, 301]) {
       const { fetch, sent } = fakeGoogle({ token: () => new Response('', { status }) });
@@ -75,14 +75,14 @@ describe("a token endpoint's delay", () => {
   });
 });
 
-describe('other forms of a key file', () => {
+describe('other formats of a key file', () => {
   const small = JSON.stringify(keyFile());
   it.each([
     ['in single quotes, as Docker keeps them', `'${small}'`],
-    ['in double quotes that were not escaped', `"${small}"`],
+    ['in double quotes without escaping', `"${small}"`],
     ['with escaped quotes', JSON.stringify(small).slice(1, -1)],
     ['without any line breaks in the key', keyText({ private_key: pem.replaceAll('\n', '') })],
-    ['with null for what it lacks', keyText({ private_key_id: null, token_uri: null })],
+    ['with null for missing fields', keyText({ private_key_id: null, token_uri: null })],
   ])('%s', async (_, credentials_json) => {
     const { fetch, tokens } = fakeGoogle();
     await runReport(analyticsConnector(fetch, credentials_json));
@@ -94,7 +94,7 @@ describe('a message', () => {
   it.each<[string, object, RegExp]>([
     ['no client_email', { client_email: null }, /has no client_email/],
     ['no private_key', { private_key: null }, /has no private_key/],
-    ['a number for a key', { private_key: 5 }, /private_key/],
+    ['a number as the key', { private_key: 5 }, /private_key/],
     ['an EC key', { private_key: elliptic.privateKey.export({ type: 'sec1', format: 'pem' }) }, /not an RSA key/],
     [
       'an OpenSSH key',

@@ -21,33 +21,33 @@ const pkcs1 = String(keys.privateKey.export({ type: 'pkcs1', format: 'pem' }));
 const encrypted = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
 const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** The first and the last of the lines between BEGIN and END. */
+/** The first and the last line between BEGIN and END. */
 const lines = pem.trim().split('\n').slice(1, -1);
 const half = lines.slice(0, lines.length / 2).join('\n');
 
 describe('a key file is parsed', () => {
   it.each<[string, string]>([
-    ['as the console writes it', text],
-    ['in one line', small],
+    ["in the console's format", text],
+    ['on one line', small],
     ['with its key in PKCS#1', keyText({ private_key: pkcs1 })],
     ['without the key id and the token_uri', keyText({ private_key_id: undefined, token_uri: undefined })],
-    ['with blanks around it', `\n\t ${text} \r\n`],
+    ['surrounded by whitespace', `\n\t ${text} \r\n`],
     ['with a byte order mark', `\uFEFF${text}`],
-    ['with line breaks of Windows', text.replaceAll('\n', '\r\n')],
-    ['with line breaks of Windows in the key', keyText({ private_key: pem.replaceAll('\n', '\r\n') })],
+    ['with Windows line breaks', text.replaceAll('\n', '\r\n')],
+    ['with Windows line breaks in the key', keyText({ private_key: pem.replaceAll('\n', '\r\n') })],
     ['with a literal \\n in the key', keyText({ private_key: pem.replaceAll('\n', '\\n') })],
     ['with a literal \\r\\n in the key', keyText({ private_key: pem.replaceAll('\n', '\\r\\n') })],
     ['with a literal \\n in a key in PKCS#1', keyText({ private_key: pkcs1.replaceAll('\n', '\\n') })],
-    ['with blanks in place of the line breaks of the key', keyText({ private_key: pem.replaceAll('\n', ' ').trim() })],
-    ['without the last line break of the key', keyText({ private_key: pem.trim() })],
-    ['with line breaks that a shell expanded', small.replaceAll('\\n', '\n')],
-    ['with line breaks that a shell expanded, in several lines', text.replaceAll('\\n', '\n')],
-    ['with line breaks that a shell of Windows expanded', text.replaceAll('\\n', '\r\n')],
+    ['with spaces instead of line breaks in the key', keyText({ private_key: pem.replaceAll('\n', ' ').trim() })],
+    ["without the key's final line break", keyText({ private_key: pem.trim() })],
+    ['with line breaks expanded by a shell', small.replaceAll('\\n', '\n')],
+    ['with line breaks expanded by a shell, on several lines', text.replaceAll('\\n', '\n')],
+    ['with line breaks expanded by a Windows shell', text.replaceAll('\\n', '\r\n')],
     ['as a JSON string', JSON.stringify(text)],
-    ['as a JSON string of one line', JSON.stringify(small)],
+    ['as a JSON string on one line', JSON.stringify(small)],
     ['in base64', base64],
-    ['in base64 of one line each 76 characters', base64.replace(/.{76}/g, '$&\n')],
-    ['in base64 for addresses', Buffer.from(text).toString('base64url')],
+    ['in Base64 with lines of 76 characters', base64.replace(/.{76}/g, '$&\n')],
+    ['in Base64url', Buffer.from(text).toString('base64url')],
   ])('%s', async (_, credentials_json) => {
     const { fetch, sent, tokens, calls } = fakeGoogle();
     await runReport(analyticsConnector(fetch, credentials_json));
@@ -88,17 +88,17 @@ describe('a wrong file', () => {
     ['a type that is a secret', JSON.stringify({ type: canary }), 'is something else'],
     ['no type', JSON.stringify({ ...keyFile({ project_id: canary }), type: undefined }), 'is something else'],
     ['no client_email', marked({ client_email: undefined }), 'has no client_email'],
-    ['a client_email that is none', marked({ client_email: canary }), 'has no client_email'],
+    ['an invalid client_email', marked({ client_email: canary }), 'has no client_email'],
     ['no private_key', marked({ private_key: undefined }), 'has no private_key'],
     ['an empty private_key', marked({ private_key: '' }), 'has no private_key'],
     ['a key without its end', marked({ private_key: pem.slice(0, 800) }), 'has a private_key that is not PEM'],
-    ['a key without its beginning', marked({ private_key: pem.slice(40) }), 'has a private_key that is not PEM'],
+    ['a key without its start', marked({ private_key: pem.slice(40) }), 'has a private_key that is not PEM'],
     ['half a key', marked({ private_key: between('PRIVATE KEY', half) }), 'is truncated'],
     ['half a key in PKCS#1', marked({ private_key: between('RSA PRIVATE KEY', half) }), 'is truncated'],
     ['an empty key', marked({ private_key: between('PRIVATE KEY', '') }), 'has a private_key that'],
-    ['a key that is no base64', marked({ private_key: between('PRIVATE KEY', `${canary}!`) }), 'is not base64'],
-    ['a key that is only base64', marked({ private_key: lines.join('') }), 'is not PEM'],
-    ['a key that was left out', marked({ private_key: `<${canary}>` }), 'is not PEM'],
+    ['a key that is not Base64', marked({ private_key: between('PRIVATE KEY', `${canary}!`) }), 'is not base64'],
+    ['a key that is only Base64', marked({ private_key: lines.join('') }), 'is not PEM'],
+    ['a placeholder instead of a key', marked({ private_key: `<${canary}>` }), 'is not PEM'],
     [
       'an encrypted key',
       marked({ private_key: keys.privateKey.export({ type: 'pkcs8', ...encrypted }) }),
@@ -115,18 +115,18 @@ describe('a wrong file', () => {
       'has a private_key that is no',
     ],
     [
-      'a key on an elliptic curve, in its own form',
+      'an elliptic curve key in its own format',
       marked({ private_key: elliptic.privateKey.export({ type: 'sec1', format: 'pem' }) }),
       'has a private_key that is no',
     ],
-    ['a file that was cut', marked({}).slice(0, -80), 'is not the JSON of a key file'],
+    ['a truncated file', marked({}).slice(0, -80), 'is not the JSON of a key file'],
     ['the path of a file', `/home/me/${canary}.json`, 'is not the JSON of a key file'],
-    ['a key alone', pem, 'is not the JSON of a key file'],
+    ['only a key', pem, 'is not the JSON of a key file'],
     ['a list', JSON.stringify([keyFile({ client_id: canary })]), 'is not the JSON of a key file'],
     ['a number', '42', 'is not the JSON of a key file'],
     ['null', 'null', 'is not the JSON of a key file'],
     ['nothing', '', 'is not the JSON of a key file'],
-    ['JSON that is quoted twice', JSON.stringify(JSON.stringify(canary)), 'is not the JSON of a key file'],
+    ['JSON quoted twice', JSON.stringify(JSON.stringify(canary)), 'is not the JSON of a key file'],
   ])(
     '(%s) is rejected at once, with the reason and without quoting its contents',
     async (_, credentials_json, message) => {

@@ -50,7 +50,7 @@ describe('a token error', () => {
   it.each([
     [600_000, '600 s ahead'],
     [-3_600_000, '3600 s behind'],
-  ])('due to a clock that is off by %i ms says by how much', async (ms, words) => {
+  ])('caused by a clock that is off by %i ms says by how much', async (ms, words) => {
     fakeClock();
     const date = new Date(Math.round(Date.now() / 1_000) * 1_000 + ms).toUTCString();
     const { fetch } = fakeGoogle({ token: () => refusal('invalid_grant', shortLived, 400, { date }) });
@@ -120,7 +120,7 @@ describe('a token error', () => {
   );
 });
 
-describe('a transient failure of the token endpoint', () => {
+describe('a transient token endpoint failure', () => {
   it.each<[string, () => Response]>([
     ['500', () => new Response('upstream', { status: 500 })],
     ['503', () => json({ error: 'temporarily_unavailable' }, 503)],
@@ -132,7 +132,7 @@ describe('a transient failure of the token endpoint', () => {
       },
     ],
     [
-      'a connection that was refused',
+      'a refused connection',
       () => {
         throw connectionError('ECONNREFUSED');
       },
@@ -147,7 +147,7 @@ describe('a transient failure of the token endpoint', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it('that persists is reported as it is', async () => {
+  it('that persists is reported unchanged', async () => {
     skipBackoff();
     const { fetch, sent } = fakeGoogle({ token: () => json({ error: 'backend_error' }, 503) });
     const error = await failure(runReport(analyticsConnector(fetch)));

@@ -7,7 +7,7 @@ import { fakeFetch, json } from './fake-fetch.js';
 const Note = record({ id: z.string(), hidden: z.boolean().nullable() });
 const credentials = { access_token: 'made-token-0123' };
 
-/** What the vendor knows, in pages of two. */
+/** The vendor's records, in pages of two. */
 const notes = ['n1', 'n2', 'n3', 'n4', 'n5'].map((id, at) => ({ id, hidden: at === 1 }));
 
 interface Seen {
@@ -16,7 +16,7 @@ interface Seen {
   readonly pages: object[];
 }
 
-/** A connector with two settings of its own, and what its action was told. */
+/** A connector with two settings of its own, and the input that its action received. */
 function made() {
   const seen: Seen = { calls: [], reads: [], pages: [] };
   const Made = connector({
@@ -133,7 +133,7 @@ describe('connector-specific settings', () => {
     expect(error.message).toMatch(/Valid: .*\bincludeHidden, newestFirst\./);
   });
 
-  it.each(['true', 1, 0, null, [], {}])('are boolean only (%j)', async (value) => {
+  it.each(['true', 1, 0, null, [], {}])('must be boolean (%j)', async (value) => {
     const { Made } = made();
     const error = await failure(() => void new Made({ credentials, includeHidden: value as boolean }));
     expect(error).toMatchObject({

@@ -6,10 +6,10 @@ import { book, ShelfConnector, shelf } from './shelf.js';
 
 type Options = { selectFields?: string[]; excludeFields?: string[]; maxStringLength?: number };
 
-/** What a connector makes of data under shaping options; a transport stands in for the vendor. */
+/** Applies shaping options to this data, in a connector whose transport stands in for the vendor. */
 async function shaped(data: unknown, options: Options): Promise<any> {
   const connector = new ShelfConnector({ transport: async () => ({ data, meta: { next: null } }) });
-  // With `raw` the first name of a path is the vendor's affair, as everything below it always is.
+  // With `raw`, the first name in a path can be any vendor field, like every name below it.
   return (await connector.execute('books', 'get', { id: 'x' }, { ...options, raw: true })).data;
 }
 
@@ -92,7 +92,7 @@ describe('selectFields and excludeFields', () => {
 });
 
 describe('maxStringLength', () => {
-  it('cuts longer strings at any depth and says how much is missing', async () => {
+  it('truncates longer strings at any depth and reports how much is missing', async () => {
     const data = { id: 'x', short: 'abcd', author: { bio: 'abcdefgh', notes: ['0123456789'] } };
     expect(await shaped(data, { maxStringLength: 4 })).toEqual({
       id: 'x',
@@ -129,7 +129,7 @@ const paths = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** Whether everything in `part` stands in `whole` at the same place; lists keep their length. */
+/** Whether everything in `part` is in `whole` at the same position; lists keep their length. */
 function within(part: any, whole: any): boolean {
   if (Array.isArray(part)) {
     return Array.isArray(whole) && part.length === whole.length && part.every((item, at) => within(item, whole[at]));

@@ -20,7 +20,7 @@ import * as z from 'zod';
 
 const id = z.string().trim().min(1);
 
-/** A book, with one field that stands elsewhere in the payload and one object that passes whole. */
+/** A book, with one field that is elsewhere in the payload and one object passed on unchanged. */
 const Book = record(
   {
     id: z.string(),
@@ -49,7 +49,7 @@ const search = {
   },
 } as const;
 
-/** A small vendor in REST style: a class whose limits, endpoints and refresh style the test chooses. */
+/** A small REST vendor: a class with the test's limits, endpoints and refresh style. */
 export function shelfConnector(options: { limits?: Limits; style?: 'form' | 'query'; absolute?: string } = {}) {
   return connector({
     name: 'shelf',
@@ -143,19 +143,19 @@ export function shelfConnector(options: { limits?: Limits; style?: 'form' | 'que
   });
 }
 
-/** The connector with nothing special about it. */
+/** The connector with default settings. */
 export const ShelfConnector = shelfConnector();
 
-/** Credentials that the tests use where they do not matter. */
+/** Credentials for tests in which they do not matter. */
 export const key = { api_key: 'shelf_key_0123456789' } as const;
 
-/** The connector over a given `fetch`. */
+/** The connector with a given `fetch`. */
 export const shelf = (
   fetch: typeof globalThis.fetch,
   options: Omit<ConnectorOptions<typeof ShelfConnector.manifest>, 'fetch'> = {},
 ) => new ShelfConnector({ credentials: key, ...options, fetch });
 
-/** A payload as the vendor would send it. */
+/** A payload as sent by the vendor. */
 export const book = (bookId: string, more: object = {}) => ({
   id: bookId,
   title: `Title of ${bookId}`,

@@ -10,7 +10,7 @@ export {
   waitUntil,
 } from '../../sandbox/src/testing/time.js';
 
-/** Stops the time, once that is loaded which the first call of a process loads, and the first that is repeated. */
+/** Freezes time, after loading the modules that a process loads for its first call and its first retry. */
 export async function warmUpAndFreezeTime(now?: number): Promise<void> {
   const replies = [new Response('', { status: 503, headers: { 'retry-after': '0' } }), json({ books: [] })];
   await shelf(async () => replies.shift()!).execute('books', 'list');

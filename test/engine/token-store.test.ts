@@ -7,7 +7,7 @@ import { ShelfConnector } from './shelf.js';
 const oauth = { client_id: 'client', client_secret: 's3cret-of-client', refresh_token: 'refresh-0' };
 const isToken = ({ url }: SentRequest) => url.pathname.endsWith('/oauth/token');
 
-/** A vendor whose refresh tokens can be used once; a second use ends all of them. */
+/** A vendor whose refresh tokens are single use; a second use invalidates all of them. */
 function singleUse() {
   let count = 0;
   const valid = { access: 'none yet', refresh: oauth.refresh_token };
@@ -29,7 +29,7 @@ function singleUse() {
   return { fetch, refreshes: () => sent.filter(isToken), expire: () => Object.assign(valid, { access: 'another' }) };
 }
 
-/** A store as several processes share it: one lock, one row. */
+/** A store shared by several processes: one lock, one row. */
 function sharedStore() {
   let row: TokenRefresh | undefined;
   let line: Promise<unknown> = Promise.resolve();

@@ -2,7 +2,7 @@ import { AgentConnectors } from 'agent-connectors/hosted';
 import { LinearConnector } from 'agent-connectors/linear';
 import { expect, test } from 'vitest';
 
-// The compiler, with `exactOptionalPropertyTypes`, takes these calls too.
+// The compiler also accepts these calls with `exactOptionalPropertyTypes`.
 const linear = new LinearConnector({
   transport: async ({ params }) => ({ data: [], meta: { params } }),
   readOnly: undefined,

@@ -12,7 +12,7 @@ const drive = new GoogleDriveConnector({
   credentials: vendors['google-drive'].credentials.access_token,
 });
 
-describe('the view of a result', () => {
+describe("a result's view", () => {
   test('is full unless concise: then records have the fields listed in the description', async () => {
     const full = await linear.issues.list({ first: 2 });
     expect((await linear.issues.list({ first: 2 }, { view: 'full' })).data).toEqual(full.data);
@@ -55,7 +55,7 @@ describe('the view of a result', () => {
     expect((await shelf.execute('books', 'get', { id: 'x' }, { view: 'concise' })).data).toEqual(other);
   });
 
-  test('is one of the two', async () => {
+  test('must be one of the two', async () => {
     const error = await failure(linear.issues.list({}, { view: 'short' as 'full' }));
     expect(error.message).toContain("view must be 'concise' or 'full'");
   });

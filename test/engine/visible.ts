@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** Everything that a person or a log could see of an error, with each cause in its chain. */
+/** Everything about an error that a person or a log could see, with each cause in its chain. */
 export function visibleText(error: unknown): string {
   const seen: string[] = [];
   for (let at: any = error; at !== undefined && at !== null; at = at.cause) {

@@ -11,10 +11,10 @@ const quick: typeof shelf = (fetch, options) => {
 
 const lost: ReadonlyArray<[string, () => Response]> = [
   ['a reset', () => fail(connectionError('ECONNRESET'))],
-  ['a connection that the other side closed', () => fail(connectionError('UND_ERR_SOCKET'))],
+  ['a connection closed by the other side', () => fail(connectionError('UND_ERR_SOCKET'))],
   ['500', () => new Response('', { status: 500 })],
   ['503', () => new Response('', { status: 503 })],
-  ['JSON that breaks off', () => new Response('{"id":"b')],
+  ['truncated JSON', () => new Response('{"id":"b')],
   ['a page with status 200', () => new Response('<html>')],
 ];
 
@@ -56,9 +56,9 @@ describe('a write', () => {
   it.each([
     ['a rate limit', () => new Response('', { status: 429, headers: { 'retry-after': '0' } })],
     ['a refused connection', () => fail(connectionError('ECONNREFUSED'))],
-    ['a name that is not found', () => fail(connectionError('ENOTFOUND'))],
-    ['a connection that was never made', () => fail(connectionError('UND_ERR_CONNECT_TIMEOUT'))],
-  ])('is retried after %s, when certainly nothing was done', async (_, reply) => {
+    ['an unknown host name', () => fail(connectionError('ENOTFOUND'))],
+    ['a connection never established', () => fail(connectionError('UND_ERR_CONNECT_TIMEOUT'))],
+  ])('is retried after %s, since it cannot have been executed', async (_, reply) => {
     const { fetch, sent } = fakeFetch((_, count) => (count === 1 ? reply() : json(book('b1'))));
     await quick(fetch).execute('books', 'update', { id: 'b1', title: 'T' });
     expect(sent).toHaveLength(2);
@@ -99,7 +99,7 @@ describe('a write', () => {
   });
 });
 
-/** A vendor that keeps books by the ids that its clients choose, and loses the replies that the test names. */
+/** A vendor that stores books under ids chosen by clients, and loses the responses that the test names. */
 function library(lose: (sent: SentRequest, count: number) => boolean) {
   const books = new Map<string, object>();
   const { fetch, sent } = fakeFetch((one, count) => {
@@ -168,14 +168,14 @@ describe('a write with its own id', () => {
     expect(error.hint).toContain(sent[0]!.json.id);
   });
 
-  it('has an unknown outcome if a lost one may still arrive', async () => {
+  it('has an unknown outcome if a lost request may still arrive', async () => {
     const { fetch } = fakeFetch(({ method }) =>
       method === 'POST' ? fail(connectionError('ECONNRESET')) : json({}, 404),
     );
     expect((await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }))).code).toBe('unknown_outcome');
   });
 
-  it('fails with the rejection of its retry if the vendor knows no such record', async () => {
+  it('fails with the rejection of its retry if the vendor has no such record', async () => {
     const { fetch } = fakeFetch(({ method }, count) => {
       if (method === 'GET') return json({}, 404);
       return count === 1 ? fail(connectionError('ECONNRESET')) : json({ error: 'title taken' }, 422);

@@ -128,7 +128,7 @@ test('tokens stores them in a file for the next program', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('following finds what is new, without duplicates', async () => {
+test('following finds new records, without duplicates', async () => {
   await import('../../examples/guides/following.js');
   expect(printed.at(-1)).toBe('true true');
   expect(printed.filter((line) => line.endsWith(' false'))).toHaveLength(1);
@@ -141,7 +141,7 @@ test('analytics prints rows with column names', async () => {
   expect(printed[0]).toMatch(/^\d{8} \S+ [1-9]\d*$/);
 });
 
-test('weekly-report lists what was finished, said and visited', async () => {
+test('weekly-report lists finished issues, calls and visits', async () => {
   await import('../../examples/guides/weekly-report.js');
   const [, finished, calls, visitors] = printed[0]!.split(/\n## \w+\n/);
   expect(finished).toMatch(/^- \[[A-Z]+-\d+\]\(https:\S+\) .+ \(.+\)$/m);

@@ -12,10 +12,10 @@ const users = [
   { id: '2', email: 'grace@example.com', password: 'hopper' },
 ];
 
-/** The product on a service, and browsers of its users. */
+/** The product on a service, and its users' browsers. */
 async function startExample() {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
-  // The vendors are the sandbox; the endpoint of webhooks listens on this machine.
+  // The vendors are the sandbox; the webhook endpoint listens on this machine.
   const reach: typeof fetch = (input, init) => {
     const { hostname } = new URL(input instanceof Request ? input.url : input);
     return hostname === '127.0.0.1' ? fetch(input, init) : sandbox.fetch(input, init);
@@ -42,7 +42,7 @@ async function startExample() {
       ...{ cookie, post, response },
       submit: (path: string, fields: Record<string, string>) => request(path, cookie, new URLSearchParams(fields)),
       home: async () => (await request('/', cookie)).text(),
-      /** Connects on the setup page and at the vendor; gives the address that the browser comes back to. */
+      /** Connects on the setup page and at the vendor; returns the URL to which the browser is redirected. */
       async connect(account: object): Promise<string> {
         const { url } = await (await post('/connect', account)).json();
         const browser = running.browser();
@@ -75,7 +75,7 @@ test('a user signs in and out; without a session nothing happens', async () => {
   }
 });
 
-test('a user connects, asks and disconnects, without another user seeing any of it', async () => {
+test('a user connects an account, asks the agent and disconnects, invisibly to other users', async () => {
   const { ada, grace, client } = await startExample();
   const connected = await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
   expect(await connected.json()).toEqual({ status: 'connected' });
@@ -101,7 +101,7 @@ test('a user connects, asks and disconnects, without another user seeing any of 
   expect((await client.connectors.list()).data).toEqual([]);
 });
 
-test('the agent reads every account of a user: Google Drive, and two of Linear', async () => {
+test("the agent reads all of a user's accounts: one for Google Drive and two for Linear", async () => {
   const { ada } = await startExample();
   for (const type of ['linear', 'google-drive', 'linear']) {
     expect((await ada.post('/connected', { address: await ada.connect({ type }) })).status).toBe(200);
@@ -129,7 +129,7 @@ test('a forged, foreign or reused result is rejected, and the genuine one still 
   expect(await stop(ada, address)).toBe(403);
 });
 
-test('a user who lures somebody else onto their setup page gains nothing from it', async () => {
+test('a user who lures someone else to their setup page gains nothing from it', async () => {
   const { ada, grace } = await startExample();
   const address = await ada.connect({ type: 'linear' });
   expect((await grace.post('/connected', { address })).status).toBe(403);
@@ -149,7 +149,7 @@ test('other sites can neither submit nor frame its forms, and only offered accou
   expect((await ada.post('/connect', { type: 'constructor' })).status).toBe(400);
 });
 
-test('a webhook tells the user about a rejected account, and forged webhooks are ignored', async () => {
+test('a webhook informs the user about a rejected account, and forged webhooks are ignored', async () => {
   const { ada, grace, app, running, hook, webhookSecret } = await startExample();
   await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
   const { vendors } = running.sandbox.dump() as any;

@@ -7,10 +7,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { expect } from 'vitest';
 
 const program = '/usr/bin/chromium';
-/** Where pictures of the pages go. */
+/** Folder for screenshots. */
 const pictures = process.env.CONSOLE_PICTURES ?? mkdtempSync(join(tmpdir(), 'console-pictures-'));
 
-/** Starts Chromium, which is installed first where it is not there. */
+/** Starts Chromium, installing it first if it is missing. */
 export function chromiumBrowser(): Promise<Browser> {
   if (!existsSync(program)) {
     execFileSync('apt-get', ['update'], { stdio: 'ignore' });
@@ -19,16 +19,16 @@ export function chromiumBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
 }
 
-/** A page, and what went wrong in it. */
+/** A page and the problems observed in it. */
 export interface MonitoredPage {
   readonly page: Page;
-  /** Messages of the console, errors, and requests to other hosts. */
+  /** Console messages, errors and requests to other hosts. */
   readonly faults: string[];
-  /** Every address that was asked. */
+  /** Every URL requested. */
   readonly requestedUrls: string[];
 }
 
-/** Opens a page that notes whatever goes wrong in it, and which asks these origins alone. */
+/** Opens a page that records errors and may only send requests to these origins. */
 export async function openMonitoredPage(
   browser: Browser,
   origins: readonly string[],
@@ -39,7 +39,7 @@ export async function openMonitoredPage(
   page.setDefaultTimeout(60_000);
   const [faults, requestedUrls]: [string[], string[]] = [[], []];
   page.on('console', (message) => {
-    // A refusal that a page shows is written there by the browser itself.
+    // The browser itself logs a response with status 4xx to the console.
     const refused = /the server responded with a status of 4\d\d/.test(message.text());
     if (['error', 'warning'].includes(message.type()) && !refused) faults.push(message.text());
   });
@@ -54,10 +54,10 @@ export async function openMonitoredPage(
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Takes pictures in light and dark, and checks that the page is accessible in both and no wider than the window. */
+/** Takes light and dark screenshots, and checks that the page is accessible and does not overflow the window in either. */
 export async function checkAppearance(page: Page, name: string): Promise<void> {
   const { width = 0 } = page.viewportSize() ?? {};
-  // By the protocol of the browser, to which the policy of the page does not apply.
+  // Through the browser's protocol, which bypasses the page's content security policy.
   await page.evaluate(readFileSync(axe, 'utf8'));
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });

@@ -8,7 +8,7 @@ import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { connectionError } from '../engine/fake-fetch.js';
 import { failure } from '../failure.js';
 
-/** A service with one client, whose vendors are a sandbox, and ways to lose what it answers. */
+/** A service with one client and a sandbox as its vendors, whose responses can be lost. */
 async function onService(options: object = {}) {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
   const service = await createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });
@@ -34,7 +34,7 @@ async function onService(options: object = {}) {
 
 const apiKey = ({ sandbox }: Awaited<ReturnType<typeof onService>>) => sandbox.vendors.linear.credentials.api_key;
 
-describe('the client of a service', () => {
+describe('the service client', () => {
   test('identifies itself and its organizations', async () => {
     const { connectors, client, organization } = await onService();
     expect(await connectors.me()).toMatchObject({
@@ -60,7 +60,7 @@ describe('the client of a service', () => {
     expect((await failure(connectors.workspaces.delete('sales & co'))).code).toBe('not_found');
   });
 
-  test('lists all workspaces over all pages', async () => {
+  test('lists all workspaces from all pages', async () => {
     const { connectors, service, organization } = await onService();
     for (let made = 1; made < 205; made++) await service.state.workspaces.create(organization.id, `w${made}`);
     const { data } = await connectors.workspaces.list();
@@ -109,7 +109,7 @@ describe('the client of a service', () => {
     for (const name of names) await on.connectors.connectors.create({ connector_type: 'linear', name });
     const first = await on.connectors.connectors.list({ limit: 2 });
     const second = await on.connectors.connectors.list({ limit: 2, cursor: first.next! });
-    // Those made in the same millisecond come in any order, but each of them once.
+    // Workspaces created in the same millisecond are in any order, but each is listed once.
     expect([...first.data, ...second.data].map(({ name }) => name).sort()).toEqual(names);
     expect(first.data).toHaveLength(2);
     expect(second.next).toBeNull();
@@ -214,7 +214,7 @@ test('waits for a write that is still running when its connection breaks', async
 });
 
 describe('a typed connector', () => {
-  test('is the only one of its type, or has the name, or the id', async () => {
+  test('is the only one of its type, or the one with the name or id', async () => {
     const on = await onService();
     const { connectors } = on;
     const credentials = apiKey(on);

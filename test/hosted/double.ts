@@ -3,30 +3,30 @@ import { fakeFetch, json, type SentRequest } from '../engine/fake-fetch.js';
 
 type ReplyHandler = (sent: SentRequest, count: number) => Response | Promise<Response>;
 
-/** What a service answers that is not there. */
+/** The test double's responses. */
 export interface ReplyHandlers {
-  /** To an execution; `count` begins at 1. */
+  /** Response to an execution; `count` starts at 1. */
   readonly execute?: ReplyHandler;
-  /** To a list of connectors. */
+  /** Response to a list of connectors. */
   readonly list?: ReplyHandler;
-  /** To who asks for a token. */
+  /** Response to a token request. */
   readonly token?: ReplyHandler;
 }
 
-/** Who the double is asked as. */
+/** The credentials for the double. */
 export const client = { clientId: 'cli_1', clientSecret: 'acs_secret-of-the-client' };
 export const baseUrl = 'https://service.test';
-/** One connector of a service, and who asks. */
+/** A connector at a service, and the client's credentials. */
 export const target = { baseUrl, ...client, connectorId: 'con_1' };
 
-/** The answer to an action that went well. */
+/** The response to a successful action. */
 export const successReply = (result: unknown = [], connector_metadata: object = {}) =>
   json({
     ...{ status: 'success', result, connector_metadata },
     execution_metadata: { connector_instance_id: 'con_1', execution_id: 'exe_1', execution_time_ms: 1 },
   });
 
-/** The answer of a service to a failure. */
+/** A service's response to a failure. */
 export const errorReply = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}) =>
   json(
     {
@@ -41,7 +41,7 @@ export const errorReply = (status: number, code: string, more: object = {}, head
 export const connectorListReply = (connectors: Readonly<Record<string, string>>, next: string | null = null) =>
   json({ data: Object.entries(connectors).map(([id, name]) => ({ id, name, connector_type: 'linear' })), next });
 
-/** A service of the test's own, behind `fetch`. */
+/** A service with the test's responses, behind `fetch`. */
 export function serviceDouble({
   execute = () => successReply(),
   list = () => connectorListReply({ con_1: 'Linear' }),

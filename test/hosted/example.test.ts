@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A service for the examples, which replicates or does not, with what they take from the environment. */
+/** A service for the examples, with or without replication, and the environment they read. */
 async function startService(replicate: boolean, sandbox = createSandbox({ seed: 1 })) {
   const service = await createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate });
   const { id } = await service.state.organizations.create('Acme');
@@ -33,7 +33,7 @@ async function startService(replicate: boolean, sandbox = createSandbox({ seed: 
   );
   const printed: unknown[][] = [];
   vi.spyOn(console, 'log').mockImplementation((...words) => void printed.push(words));
-  // What the service loads while it opens must be there before modules are forgotten.
+  // Modules that the service loads at startup must be there before they are reset.
   await service.fetch(new Request('https://service.test/health'));
   vi.resetModules();
   return { service, id, printed };
@@ -44,7 +44,7 @@ test('hosted creates a connector, reads through the service, and searches there'
   await import('../../examples/hosted.js');
   expect(printed[0]).toEqual(['succeeded']);
   expect(printed[1]![0]).toHaveLength(5);
-  // Nothing is replicated here: both searches find nothing.
+  // Nothing is replicated here, so both searches find nothing.
   expect([printed[2], printed[3]]).toEqual([[[]], [[]]]);
   expect(printed[4]).toMatchObject([{ ready_for_search: false }]);
   expect(printed[5]).toMatchObject([4, 0, { readiness: { ready_for_search: false } }]);

@@ -14,7 +14,7 @@ import {
   successReply,
 } from './double.js';
 
-/** A connector that says of its place what it is given here. */
+/** A connector with these options for its lookup. */
 function placed(place: object, list: NonNullable<ReplyHandlers['list']>) {
   const double = serviceDouble({ list });
   const linear = new LinearConnector({ hosted: { baseUrl, ...client, ...place }, fetch: double.fetch });
@@ -139,7 +139,7 @@ describe('the connector', () => {
 
   test.each([
     ['no list', () => json({ connectors: [] })],
-    ['cursors that go round in a circle', () => connectorListReply({ con_1: 'Linear' }, 'again')],
+    ['pages with a repeating cursor', () => connectorListReply({ con_1: 'Linear' }, 'again')],
   ])('is not looked up in %s', async (_, list) => {
     skipBackoff();
     const { linear } = placed({}, list);

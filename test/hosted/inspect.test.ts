@@ -33,7 +33,7 @@ describe('inspect', () => {
     expect(inspected.context_store_readiness?.entities[0]).toMatchObject({ entity: 'issues', ready_for_search: false });
   });
 
-  test("is local with credentials, with the service's readiness", async () => {
+  test("reports local mode with credentials, and the service's readiness", async () => {
     const { fetch, hosted, credentials } = await onService();
     const inspected = await new LinearConnector({ credentials, hosted, fetch }).inspect();
     expect([inspected.mode, inspected.context_store_readiness?.entities.length]).toEqual(['local', 6]);

@@ -16,23 +16,23 @@ const set = (environment: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(`AGENT_CONNECTORS_${name}`, value);
 };
 
-/** What a connector with these options refuses to be made for. */
+/** The error of creating a connector with these options. */
 const refused = (hosted: object) => failure(() => new LinearConnector({ hosted }));
 const made = (hosted: object) => new LinearConnector({ hosted });
 
 describe('a mistake in the options is reported at once', () => {
   test.each([
-    ['a misspelt name', { ...target, connectorid: 'con_1' }, "Did you mean 'connectorId'?"],
+    ['a misspelled name', { ...target, connectorid: 'con_1' }, "Did you mean 'connectorId'?"],
     ['a number', { ...target, connectorId: 7 }, 'connectorId must be printable ASCII text'],
     ['an empty name', { ...target, name: ' ' }, 'name must be text'],
-    ['a token beside a client', { ...target, token: 't' }, 'pass token, or clientId and clientSecret, not both'],
-    ['a token beside a client id alone', { baseUrl, token: 't', clientId: 'c' }, 'not both'],
-    ['no address', client, 'hosted.baseUrl is missing: pass it, or set AGENT_CONNECTORS_BASE_URL'],
+    ['a token as well as a client', { ...target, token: 't' }, 'pass token, or clientId and clientSecret, not both'],
+    ['a token as well as a client id', { baseUrl, token: 't', clientId: 'c' }, 'not both'],
+    ['no URL', client, 'hosted.baseUrl is missing: pass it, or set AGENT_CONNECTORS_BASE_URL'],
     ['no client', { baseUrl }, 'hosted.clientId is missing: pass it, or set AGENT_CONNECTORS_CLIENT_ID'],
     ['no secret', { baseUrl, clientId: 'c' }, 'hosted.clientSecret is missing'],
-    ['something that is no address', { ...target, baseUrl: 'service' }, 'not an http or https URL'],
+    ['an invalid URL', { ...target, baseUrl: 'service' }, 'not an http or https URL'],
     ['another protocol', { ...target, baseUrl: 'ftp://service.test' }, 'not an http or https URL'],
-    ['a password in the address', { ...target, baseUrl: 'https://a:b@service.test' }, 'a user name or password'],
+    ['a password in the URL', { ...target, baseUrl: 'https://a:b@service.test' }, 'a user name or password'],
     ['a query', { ...target, baseUrl: 'https://service.test/?a=b' }, 'a query or fragment'],
     ['a fragment', { ...target, baseUrl: 'https://service.test/#a' }, 'a query or fragment'],
   ])('%s', async (_, hosted, message) => {
@@ -64,7 +64,7 @@ describe('a mistake in the options is reported at once', () => {
     expect(new GongConnector({ hosted: target, includePrivate: true, credentials })).toBeInstanceOf(GongConnector);
   });
 
-  test('by the service client too', async () => {
+  test('in the service client, too', async () => {
     const asked = (options: object) => failure(() => new AgentConnectors(options));
     expect((await asked({ ...client })).message).toContain('AGENT_CONNECTORS_BASE_URL');
     expect((await asked({ baseUrl, ...client, clientid: 'c' })).message).toContain("Did you mean 'clientId'?");
@@ -105,7 +105,7 @@ describe('a token is not sent unencrypted over foreign networks', () => {
 });
 
 describe('a missing option', () => {
-  test('is ignored if the environment may not be read', async () => {
+  test('is ignored if reading the environment is not allowed', async () => {
     const { env } = process;
     const closed = () => {
       throw new Error('Requires env access');
@@ -135,7 +135,7 @@ describe('a missing option', () => {
     expect(double.sent.at(-1)!.url.href).toBe('https://env.test/api/v1/integrations/connectors');
   });
 
-  test('is overridden by a given one', async () => {
+  test('is overridden by one passed as an option', async () => {
     set({ BASE_URL: 'https://env.test', CLIENT_ID: 'env', CLIENT_SECRET: 'env', WORKSPACE: 'env' });
     const double = serviceDouble();
     const hosted = { baseUrl, token: 'own', workspace: 'own' };
@@ -157,7 +157,7 @@ test.each([
   ['https://service.test/', 'https://service.test/api/v1/'],
   ['https://service.test/api/v1/', 'https://service.test/api/v1/'],
   ['https://proxy.test/connectors', 'https://proxy.test/connectors/api/v1/'],
-])('the address %s leads to %s', async (address, prefix) => {
+])('the base URL %s leads to %s', async (address, prefix) => {
   const sent: string[] = [];
   const fetch = async (input: unknown) => {
     sent.push(String(input));

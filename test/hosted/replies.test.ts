@@ -31,7 +31,7 @@ describe('a result', () => {
     expect(executed[0]!.json).toMatchObject({ select_fields: ['title'], exclude_fields: ['id'], raw: true });
   });
 
-  test('that is checked against its schema is requested in full', async () => {
+  test('that is validated against its schema is requested in full', async () => {
     const told: unknown[] = [];
     const hooks = { onResponseMismatch: (event: unknown) => told.push(event) };
     const { linear, executed } = hostedLinear({ execute: () => successReply([{ id: 7 }]) }, { hooks });
@@ -49,9 +49,9 @@ describe('a result', () => {
   test.each([
     ['nothing', () => new Response('')],
     ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
-    ['JSON of another form', () => json({ data: [] })],
+    ['JSON in another form', () => json({ data: [] })],
     ['another status', () => json({ status: 'failure', result: [] })],
-    ['a record in place of a list', () => successReply({ id: 'i' })],
+    ['a record instead of a list', () => successReply({ id: 'i' })],
     ['null', () => successReply(null)],
   ])('that is %s is an unexpected response', async (_, execute) => {
     const { linear } = hostedLinear({ execute });
@@ -85,7 +85,7 @@ describe('a service error', () => {
     });
   });
 
-  test('without vendor details, issues or a delay has none', async () => {
+  test('without vendor details, issues or a delay does not add any', async () => {
     const { linear } = hostedLinear({ execute: () => errorReply(429, 'quota_exhausted', {}, { 'retry-after': '1' }) });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false });
@@ -138,7 +138,7 @@ describe('a service error', () => {
     expect(sent.every(({ url }) => url.host === 'service.test')).toBe(true);
   });
 
-  test("of the service itself leaves a write's outcome unknown", async () => {
+  test("from the service itself leaves a write's outcome unknown", async () => {
     const execute = () => errorReply(500, 'vendor_error', { message: 'Internal error.' });
     const { linear, executed } = hostedLinear({ execute });
     const error = await failure(linear.issues.create(issue));

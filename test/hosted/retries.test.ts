@@ -13,15 +13,15 @@ const reset = (): never => {
 const refused = (): never => {
   throw connectionError('ECONNREFUSED');
 };
-/** What a service says while a write with the same key is being carried out. */
+/** The service's response while a write with the same key is in progress. */
 const underWay = (retry_after_ms = 0) =>
   errorReply(409, 'conflict', { message: 'The same write is in progress.', retryable: true, retry_after_ms });
-/** What it says when it ended in the middle of the write. */
+/** The service's response if it ended in the middle of the write. */
 const abandoned = () => errorReply(409, 'conflict', { message: 'This write was begun, and the service ended.' });
 
 const keysOf = (sent: readonly SentRequest[]) => sent.map(({ headers }) => headers.get('idempotency-key'));
 
-/** Answers in turn, the last one for good. */
+/** Responds in turn, and then repeats the last response. */
 const inTurn =
   (...answers: ReadonlyArray<(sent: SentRequest) => Response | Promise<Response>>) =>
   (sent: SentRequest, count: number) =>
@@ -29,12 +29,12 @@ const inTurn =
 
 describe('a connection failure', () => {
   test.each([
-    ['a connection that breaks', reset],
-    ['a connection that is refused', refused],
+    ['a broken connection', reset],
+    ['a refused connection', refused],
     ['a gateway’s page', () => page(502)],
-    ['a gateway that is overloaded', () => page(503)],
-    ['a gateway that gives up', () => page(504)],
-    ['an error of a gateway’s own form', () => errorReply(502, 'upstream_unavailable')],
+    ['an overloaded gateway', () => page(503)],
+    ['a gateway timeout', () => page(504)],
+    ['an error in a gateway’s own format', () => errorReply(502, 'upstream_unavailable')],
   ])('is retried for a read: %s', async (_, answer) => {
     skipBackoff();
     const { linear, executed } = hostedLinear({ execute: inTurn(answer, answer, () => successReply()) });
@@ -43,8 +43,8 @@ describe('a connection failure', () => {
   });
 
   test.each([
-    ['a connection that breaks', reset],
-    ['a connection that is refused', refused],
+    ['a broken connection', reset],
+    ['a refused connection', refused],
     ['a gateway’s page', () => page(502)],
   ])('is retried for a write with the same key: %s', async (_, answer) => {
     skipBackoff();
@@ -79,9 +79,9 @@ describe('a connection failure', () => {
   });
 
   test.each([
-    ['a connection that breaks', reset],
+    ['a broken connection', reset],
     ['a gateway’s page', () => page(502)],
-    ['an error of a gateway’s own form', () => errorReply(504, 'upstream_timeout')],
+    ['an error in a gateway’s own format', () => errorReply(504, 'upstream_timeout')],
   ])("that persists leaves a write's outcome unknown: %s", async (_, execute) => {
     skipBackoff();
     const { linear, executed } = hostedLinear({ execute });
@@ -98,7 +98,7 @@ describe('a connection failure', () => {
     expect((await failure(linear.issues.create(issue))).code).toBe('network');
   });
 
-  test('keeps the doubt from an earlier attempt', async () => {
+  test('keeps the doubt about an earlier attempt', async () => {
     skipBackoff();
     for (const last of [
       refused,
@@ -111,7 +111,7 @@ describe('a connection failure', () => {
     }
   });
 
-  test('leaves no doubt once the vendor has answered the same write', async () => {
+  test('leaves no doubt once the vendor has responded to the same write', async () => {
     skipBackoff();
     for (const last of [
       () => errorReply(403, 'forbidden', { vendor: { code: 'FORBIDDEN', status: 403 } }),
@@ -125,7 +125,7 @@ describe('a connection failure', () => {
   });
 });
 
-describe('a response of the service itself', () => {
+describe('a response from the service itself', () => {
   test.each([
     [502, 'vendor_error'],
     [502, 'network'],
@@ -147,7 +147,7 @@ describe('a response of the service itself', () => {
 });
 
 describe('a write still in progress', () => {
-  test('is waited for until it is answered', async () => {
+  test('is waited for until it completes', async () => {
     skipBackoff();
     const waiting = Array.from({ length: 9 }, () => () => underWay());
     const { linear, executed } = hostedLinear({ execute: inTurn(reset, ...waiting, made) });
@@ -214,7 +214,7 @@ describe('a call ends', () => {
     expect(each.executed).toHaveLength(3);
   });
 
-  test('after 120 s, like in the service, and not with an earlier attempt', async () => {
+  test('after 120 s, as in the service, and not with an earlier attempt', async () => {
     await warmUpAndFreezeTime();
     const advance = (ms: number) => void vi.setSystemTime(Date.now() + ms);
     const { linear } = hostedLinear({

@@ -11,26 +11,26 @@ const secret = 'CANARY-secret+9/b==';
 const token = 'CANARY-token.eyJ+x/==';
 const client = { clientId: 'cli_1', clientSecret: secret };
 
-/** All that a program could log of a value. */
+/** Everything in a value that a program could log. */
 const shown = (value: unknown) =>
   [inspect(value, { showHidden: true, depth: 12 }), JSON.stringify(value), String((value as Error)?.stack)].join('\n');
 
 const everything = ({ url, headers, body }: SentRequest) => `${url} ${JSON.stringify([...headers])} ${body}`;
 
-/** Answers, and failures of fetch, that give back what was sent. */
+/** Responses, and failures of fetch, that echo the request. */
 const echoes: Record<string, (said: string) => Response> = {
-  'an error of the service': (said) =>
+  'a service error': (said) =>
     errorReply(422, 'invalid_params', {
       ...{ message: said, hint: said, errors: [{ field: said, message: said }] },
       vendor: { code: said, message: said, request_id: said, status: 400 },
     }),
-  'an error that may pass': (said) => errorReply(502, 'upstream', { message: said }),
-  'a refusal of the token': (said) => errorReply(401, 'unauthorized', { message: said }),
+  'a transient error': (said) => errorReply(502, 'upstream', { message: said }),
+  'a rejected token': (said) => errorReply(401, 'unauthorized', { message: said }),
   'a gateway’s page': (said) => new Response(`<html>${said}</html>`, { status: 502 }),
-  'a page in place of JSON': (said) => new Response(`<html>${said}</html>`),
+  'a page instead of JSON': (said) => new Response(`<html>${said}</html>`),
   'a redirect': (said) =>
     new Response(null, { status: 302, headers: { location: `https://x.test/?${encodeURI(said)}` } }),
-  'a failure of fetch': (said) => {
+  'a fetch error': (said) => {
     throw new TypeError('fetch failed', { cause: new Error(`invalid header: ${said}`) });
   },
 };
@@ -41,11 +41,11 @@ describe.each(Object.keys(echoes))('no secret echoed in %s', (name) => {
     const first = { token: () => json({ access_token: token, expires_in: 900 }) };
     return {
       'to a call': { ...first, execute: answer, list: answer },
-      'to who asks for a token': { token: answer },
+      'to a token request': { token: answer },
     };
   };
 
-  test.each(['to a call', 'to who asks for a token'] as const)('%s is shown in an error or a hook', async (where) => {
+  test.each(['to a call', 'to a token request'] as const)('%s is shown in an error or a hook', async (where) => {
     skipBackoff();
     const events: unknown[] = [];
     const see = (event: unknown) => void events.push(event);

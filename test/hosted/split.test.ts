@@ -6,7 +6,7 @@ import { hostedLinear, issue, serviceDouble, successReply, target } from './doub
 
 const found = { data: [{ id: 'i' }], meta: { has_more: false, cursor: null } };
 
-/** A connector with credentials for a sandbox, and with a service beside it. */
+/** A connector with credentials for a sandbox, and a service as well. */
 function both() {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
   const double = serviceDouble({ execute: () => successReply(found) });
@@ -17,7 +17,7 @@ function both() {
 }
 
 describe('with or without credentials', () => {
-  test('only searches go to the service', async () => {
+  test('only sends searches to the service', async () => {
     const { linear, sandbox, double } = both();
     expect((await linear.issues.list({ first: 1 })).data).toHaveLength(1);
     await linear.issues.create({ ...issue, teamId: (await linear.teams.list()).data[0]!.id });
@@ -29,7 +29,7 @@ describe('with or without credentials', () => {
     expect(double.executed.map(({ json }) => json.action)).toEqual(['context_store_search']);
   });
 
-  test('neither receives what belongs to the other', async () => {
+  test('does not send either side the credentials of the other', async () => {
     const { linear, sandbox, double, credentials } = both();
     await linear.issues.list({ first: 1 });
     await linear.issues.context_store_search({ query: {} });
@@ -73,18 +73,18 @@ test('without either, a search says what is missing', async () => {
 
 describe('nothing is sent', () => {
   test.each([
-    ['that a reader may not do', { readOnly: true }, 'create', issue, 'denied_by_policy'],
-    ['that is not allowed', { allow: ['issues.get'] }, 'create', issue, 'denied_by_policy'],
+    ['for a write on a read-only connector', { readOnly: true }, 'create', issue, 'denied_by_policy'],
+    ['for an action that is not allowed', { allow: ['issues.get'] }, 'create', issue, 'denied_by_policy'],
     [
-      'as a search that is not allowed',
+      'for a search that is not allowed',
       { allow: ['*.list'] },
       'context_store_search',
       { query: {} },
       'denied_by_policy',
     ],
-    ['with parameters that are wrong', {}, 'create', { title: 7 }, 'invalid_params'],
-    ['for an action that there is none of', {}, 'lst', {}, 'unknown_action'],
-    ['for a search that is wrong', {}, 'context_store_search', { limit: 0 }, 'invalid_params'],
+    ['with invalid parameters', {}, 'create', { title: 7 }, 'invalid_params'],
+    ['for an unknown action', {}, 'lst', {}, 'unknown_action'],
+    ['for an invalid search', {}, 'context_store_search', { limit: 0 }, 'invalid_params'],
   ])('%s', async (_, options, action, params, code) => {
     const { linear, sent } = hostedLinear({}, options);
     expect((await failure(linear.execute('issues', action as 'list', params as object))).code).toBe(code);

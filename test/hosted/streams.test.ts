@@ -23,7 +23,7 @@ const content = (text: string, status = 200, headers: Record<string, string> = {
     headers: { 'content-type': 'text/plain', 'content-disposition': 'attachment', ...headers },
   });
 
-/** A stream of pieces that then does as it is told. */
+/** A stream of these chunks, which then ends, fails or stalls as requested. */
 const streamOf = (pieces: readonly string[], then: (controller: ReadableStreamDefaultController) => void) => {
   const left = pieces.map((piece) => new TextEncoder().encode(piece));
   return new ReadableStream<Uint8Array>({
@@ -63,7 +63,7 @@ describe('a download', () => {
     expect(executed[0]!.headers.get('accept-encoding')).toBe('identity');
   });
 
-  test('of a part says which, or that the whole was returned instead', async () => {
+  test('of a part reports which, or that the whole was returned instead', async () => {
     const { drive, executed } = hostedDrive({
       execute: (_, count) =>
         count === 1 ? content('He', 206, { 'content-range': 'bytes 0-1/5' }) : content('Hello', 200),
@@ -76,14 +76,14 @@ describe('a download', () => {
     expect(executed[0]!.json.params).toMatchObject(part);
   });
 
-  test('of nothing is empty', async () => {
+  test('of an empty file is empty', async () => {
     const { drive } = hostedDrive({ execute: () => content('') });
     expect(await readAll((await drive.files.download(file)).data)).toEqual({ text: '' });
     const bodiless = hostedDrive({ execute: () => new Response(null) });
     expect(await readAll((await bodiless.drive.files.download(file)).data)).toEqual({ text: '' });
   });
 
-  test('that breaks off is a network failure with the bytes so far', async () => {
+  test('that is interrupted is a network failure with the bytes so far', async () => {
     const execute = () =>
       new Response(streamOf(['Hel', 'lo'], (controller) => controller.error(connectionError('ECONNRESET'))));
     const { drive } = hostedDrive({ execute });
@@ -93,7 +93,7 @@ describe('a download', () => {
     expect((error as Error).message).toContain('interrupted after 5 bytes');
   });
 
-  test('that breaks off before its first byte is requested again', async () => {
+  test('that is interrupted before its first byte is requested again', async () => {
     skipBackoff();
     const { drive } = hostedDrive({
       execute: (_, count) =>
@@ -140,7 +140,7 @@ describe('a download', () => {
     expect(await failure(drive.files.download(file))).toMatchObject({ code: 'not_downloadable', status: 403 });
   });
 
-  test('of any size uses only as much memory as what is in transit', async () => {
+  test('of any size uses only as much memory as the data in transit', async () => {
     const chunk = Buffer.alloc(65_536, 1);
     const total = 96 * 2 ** 20;
     let sent = 0;
@@ -163,7 +163,7 @@ describe('a download', () => {
     let taken = 0;
     for (let at = 0; at < 20; at++) taken += (await reader.read()).value!.byteLength;
     await new Promise((resolve) => setTimeout(resolve, 100));
-    // What was sent beyond what was taken stands in sockets and streams.
+    // Data sent but not yet read is buffered in sockets and streams.
     expect(sent - taken).toBeLessThan(total / 4);
     for (let result = await reader.read(); !result.done; result = await reader.read()) taken += result.value.byteLength;
     expect(taken).toBe(total);
@@ -179,7 +179,7 @@ describe('an upload', () => {
   test.each([
     ['base64', () => wanted],
     ['bytes', () => bytes],
-    ['a part of other bytes', () => Buffer.concat([Buffer.alloc(7), bytes]).subarray(7)],
+    ['part of a larger buffer', () => Buffer.concat([Buffer.alloc(7), bytes]).subarray(7)],
     ['a Blob', () => new Blob([bytes])],
     ['a stream', () => new Blob([bytes]).stream()],
   ])('of %s is sent as base64', async (_, file_content) => {
@@ -234,7 +234,7 @@ describe('an upload', () => {
     expect(executed).toEqual([]);
   });
 
-  test('too large to be held as text is rejected', async () => {
+  test('too large for a string is rejected', async () => {
     const chunk = new Uint8Array(2 ** 25);
     const file_content = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(chunk) });
     const { drive, executed } = hostedDrive(accept);

@@ -77,9 +77,9 @@ describe('a token', () => {
   });
 
   test.each([
-    ['that is none', () => json({ token_type: 'bearer' })],
-    ['with a line break', () => json({ access_token: 'a\nb', expires_in: 900 })],
-    ['in a page', () => new Response('<html>', { status: 200 })],
+    ['a missing token', () => json({ token_type: 'bearer' })],
+    ['a token with a line break', () => json({ access_token: 'a\nb', expires_in: 900 })],
+    ['a page', () => new Response('<html>', { status: 200 })],
   ])('%s is an unexpected response', async (_, token) => {
     const { linear } = hostedLinear({ token });
     expect((await failure(linear.issues.list())).code).toBe('invalid_response');

@@ -1,4 +1,4 @@
-// The connector and Google's own client, asked for the same reports: the same requests and the same answers.
+// The connector and Google's own client request the same reports: requests and responses must be the same.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { analyticsdata, auth } from '@googleapis/analyticsdata';
@@ -22,7 +22,7 @@ describe('the connector and @googleapis/analyticsdata', () => {
     const client = new auth.OAuth2({ clientId: client_id, clientSecret: client_secret, endpoints: { oauth2TokenUrl } });
     client.setCredentials({ refresh_token });
     const api = analyticsdata({ version: 'v1beta', auth: client });
-    // Its global rootUrl loses the path, so every call is told.
+    // Its global rootUrl drops the path, so each call sets it.
     theirs = async (requestBody) => {
       const parameters = { property: `properties/${property_id}`, requestBody };
       return (await api.properties.runReport(parameters, { rootUrl: `${endpoints}/` })).data;
@@ -31,7 +31,7 @@ describe('the connector and @googleapis/analyticsdata', () => {
 
   after(() => server.close());
 
-  /** Runs both, and gives what each got; what was asked must be equal. */
+  /** Runs both and returns their results; their requests must be equal. */
   async function both(mine, requestBody) {
     const asked = () => {
       const found = server.sandbox.requests.find(({ path }) => path.endsWith(':runReport'));
@@ -41,7 +41,7 @@ describe('the connector and @googleapis/analyticsdata', () => {
     server.sandbox.requests.clear();
     const own = { result: await mine(), request: asked() };
     const other = { result: await theirs(requestBody), request: asked() };
-    // Ours asks for JSON without indentation, which changes nothing in it.
+    // Ours requests JSON without indentation, which does not change the contents.
     assert.deepEqual(own.request, { ...other.request, query: { prettyPrint: 'false' } });
     const { data, meta } = own.result;
     assert.deepEqual(data, other.result.rows);
@@ -64,7 +64,7 @@ describe('the connector and @googleapis/analyticsdata', () => {
     });
   }
 
-  test('send the same request for their own columns, periods and pages', async () => {
+  test('send the same request for custom columns, periods and pages', async () => {
     const asked = {
       dateRanges: [
         { startDate: '14daysAgo', endDate: '8daysAgo', name: 'before' },

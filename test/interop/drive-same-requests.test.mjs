@@ -1,4 +1,4 @@
-// The connector and Google's own client, asked for the same things: the same requests and the same answers.
+// The connector and Google's own client make the same calls: requests and responses must be the same.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { auth, drive as google } from '@googleapis/drive';
@@ -21,7 +21,7 @@ describe('the connector and @googleapis/drive', () => {
     const client = new auth.OAuth2();
     client.setCredentials({ access_token });
     theirs = google({ version: 'v3', auth: client });
-    // Its global rootUrl loses the path, so every call is told.
+    // Its global rootUrl drops the path, so each call sets it.
     options = { rootUrl: `${endpoints}/` };
     const find = async (q) => (await ours.files.list({ q, pageSize: 1 })).data[0];
     file = await find("mimeType='application/pdf' and 'me' in owners");
@@ -30,7 +30,7 @@ describe('the connector and @googleapis/drive', () => {
 
   after(() => server.close());
 
-  /** Runs both, and gives what each asked and got. */
+  /** Runs both and returns the request and result of each. */
   async function both(mine, official) {
     const asked = () => {
       const [{ method, path, query }] = server.sandbox.requests;
@@ -39,13 +39,13 @@ describe('the connector and @googleapis/drive', () => {
     };
     server.sandbox.requests.clear();
     const own = { result: await mine(), request: asked() };
-    // The official client sends what it is told; the mask is the one that the connector adds by itself.
+    // The official client sends only what it is given; the connector adds the mask itself.
     const other = { result: (await official(own.request.query)).data, request: asked() };
     assert.deepEqual(own.request, other.request);
     return { own: own.result, other: other.result };
   }
 
-  /** Google leaves out what the connector returns as null. */
+  /** Google omits what the connector returns as null. */
   const filled = (record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
   test('list files with the same request', async () => {

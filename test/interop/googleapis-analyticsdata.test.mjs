@@ -1,4 +1,4 @@
-// Google's own client for the Data API against the sandbox, over real HTTP.
+// Google's own Data API client against the sandbox, over real HTTP.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { analyticsdata, auth } from '@googleapis/analyticsdata';
@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const rootUrl = () => `${server.url}/google-analytics/`;
 
-/** The client keeps the path of a root URL only when every call is told of it. */
+/** The client keeps the path of a root URL only if each call sets it. */
 function client(credentials) {
   const api = analyticsdata({ version: 'v1beta', auth: credentials }).properties;
   const call = (method) => (parameters, options) =>
@@ -37,7 +37,7 @@ function oauth(name) {
   return found;
 }
 
-/** The library only knows Google's own address for assertions, so that its requests for tokens are led here. */
+/** The library only accepts Google's own URL for assertions, so its token requests are redirected here. */
 function serviceAccount(name, more = {}) {
   const { client_email, private_key, private_key_id } = JSON.parse(vendor.credentials[name].credentials_json);
   const fetchImplementation = (address, init) => {
@@ -71,7 +71,7 @@ const failure = (promise) =>
     (error) => error,
   );
 
-/** Thirty days and today, on which nobody may have come yet: the real clock counts here. */
+/** Thirty days and today, which may have no visits yet, since this uses the real clock. */
 const thirtyDays = (count) => assert.ok(count === 30 || count === 31, `${count} days`);
 
 describe('reports with @googleapis/analyticsdata', () => {
@@ -108,7 +108,7 @@ describe('reports with @googleapis/analyticsdata', () => {
     }
   });
 
-  it('can be filtered, ordered, paged and totalled', async () => {
+  it('can be filtered, sorted, paged and totaled', async () => {
     const all = await run(['country'], ['sessions'], {
       dimensionFilter: {
         andGroup: {
@@ -186,7 +186,7 @@ describe('a service account with google-auth-library', () => {
     assert.match(error.message, /^User does not have sufficient permissions for this property\./);
   });
 
-  it('is rejected without permission to act for somebody', async () => {
+  it('is rejected without permission to act for another user', async () => {
     reports = client(serviceAccount('service_account', { subject: 'ines.carvalho@fernhill.example' }));
     const error = await failure(run(['date'], ['sessions']));
     assert.match(JSON.stringify(error.response?.data), /unauthorized_client/);
@@ -200,7 +200,7 @@ describe('a service account with google-auth-library', () => {
   });
 });
 
-describe('refusals', () => {
+describe('error responses', () => {
   it("reach the caller with Google's message and details", async () => {
     const unknown = await failure(run(['dat'], ['sessions']));
     assert.equal(unknown.status, 400);

@@ -1,4 +1,4 @@
-// Google's own client for Drive against the sandbox: it has to find everything where it looks for it.
+// Google's own Drive client against the sandbox: every response must have the form it expects.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -32,7 +32,7 @@ function client(name) {
   return placed(drive({ version: 'v3', auth: oauth }));
 }
 
-/** The client keeps the path of a root URL, and uses it for uploads, only when every call is told of it. */
+/** The client keeps the path of a root URL, and uses it for uploads, only if each call sets it. */
 function placed(api) {
   return new Proxy(
     {},
@@ -258,7 +258,7 @@ describe('writing with @googleapis/drive', () => {
   });
 });
 
-describe('refusals as @googleapis/drive sees them', () => {
+describe('errors in @googleapis/drive', () => {
   const first = (error) => error.response.data.error.errors[0];
   const refused = (promise) =>
     promise.then(
@@ -266,7 +266,7 @@ describe('refusals as @googleapis/drive sees them', () => {
       (error) => error,
     );
 
-  it('name their reason', async () => {
+  it('have their reason', async () => {
     const missing = await refused(files.files.get({ fileId: 'nowhere' }));
     assert.deepEqual([missing.status, first(missing).reason], [404, 'notFound']);
     const fields = await refused(files.about.get({}));
@@ -282,13 +282,13 @@ describe('refusals as @googleapis/drive sees them', () => {
     server.sandbox.faults.add({ kind: 'rate_limited', status: 429 });
     server.sandbox.faults.add({ kind: '503', nth: 2 });
     assert.equal((await files.files.list({ pageSize: 1 })).status, 200);
-    // The client takes a 403 for an ended token at first, and asks again.
+    // The client first takes a 403 for an expired token, and tries again.
     server.sandbox.faults.add({ kind: 'rate_limited', path: '/drive', count: 2 });
     const error = await refused(files.files.list({ pageSize: 1 }, withoutRetries));
     assert.deepEqual([error.status, first(error).reason], [403, 'userRateLimitExceeded']);
   });
 
-  it('follow the scopes', async () => {
+  it('depend on the scopes', async () => {
     const narrow = client('metadata_readonly');
     assert.ok((await narrow.files.list({})).data.files.length > 50);
     const drives = await refused(narrow.drives.list({}));

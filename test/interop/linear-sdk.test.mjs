@@ -134,13 +134,13 @@ describe('writing with @linear/sdk', () => {
   });
 });
 
-describe('errors as @linear/sdk classifies them', () => {
+describe('errors classified by @linear/sdk', () => {
   const thrown = (kind) => (error) => {
     assert.ok(error instanceof kind, `${error?.constructor?.name}: ${error?.message}`);
     return true;
   };
 
-  it('by their type', async () => {
+  it('have the right class', async () => {
     const linear = client();
     await assert.rejects(() => client({ apiKey: 'lin_api_wrong' }).viewer, thrown(AuthenticationLinearError));
     await assert.rejects(() => linear.issue('ENG-99999'), thrown(InvalidInputLinearError));
@@ -152,7 +152,7 @@ describe('errors as @linear/sdk classifies them', () => {
     await assert.rejects(() => client({ accessToken }).viewer, thrown(InvalidInputLinearError));
   });
 
-  it('with the numbers of a rate limit', async () => {
+  it('contain the numbers of a rate limit', async () => {
     for (const retryAfter of [undefined, 3]) {
       server.sandbox.faults.add({ kind: 'rate_limited', retryAfter });
       await assert.rejects(
@@ -169,7 +169,7 @@ describe('errors as @linear/sdk classifies them', () => {
     }
   });
 
-  it('when the vendor is down', async () => {
+  it('occur when the vendor is down', async () => {
     for (const kind of ['500', '502', '503', 'internal_error', 'lock_timeout', 'wrong_content_type', 'reset_before']) {
       server.sandbox.faults.add({ kind });
       await assert.rejects(() => client().viewer, thrown(LinearError));

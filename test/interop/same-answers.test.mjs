@@ -1,4 +1,4 @@
-// The connector and Linear's own client, side by side on one sandbox: the same records, each other's writes.
+// The connector and Linear's own client on one sandbox: both see the same records and each other's writes.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LinearClient } from '@linear/sdk';

@@ -12,7 +12,7 @@ const noNetwork: typeof globalThis.fetch = async () => {
   throw new TypeError('nothing may be fetched here');
 };
 
-/** The command in this process, and what it writes. */
+/** The command in this process, and its output. */
 function started(argv: readonly string[], env: Record<string, string> = {}, fetch = noNetwork) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const written: Record<'out' | 'err', string> = { out: '', err: '' };
@@ -103,7 +103,7 @@ describe('without a service', () => {
     expect(textOf(made)).toContain('"title":"By MCP"');
   });
 
-  test('stops when told to', async () => {
+  test('stops on request', async () => {
     const { connect, exit, stop, written } = started(['--local'], env, fetch);
     await (await connect()).listTools();
     stop.abort();
@@ -113,7 +113,7 @@ describe('without a service', () => {
 
   test.each([
     ['no credentials', ['--local'], {}, 'no connector credentials'],
-    ['those of another connector', ['--local', '--connectors=gong'], env, 'no credentials for Gong'],
+    ['credentials for another connector', ['--local', '--connectors=gong'], env, 'no credentials for Gong'],
     ['a connector that does not exist', ['--local', '--connectors=linaer'], env, "Did you mean 'linear'"],
   ] as Array<[string, string[], Record<string, string>, string]>)(
     'does not start with %s',
@@ -198,33 +198,30 @@ describe('at a service', async () => {
     expect(executions().at(-1)!.headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(eras)(
-    'sees added and removed connectors while running, and notifies a client of the %s era',
-    async (era) => {
-      const { connect } = started([], env, fetch);
-      const { heard, options } = listChanges();
-      const client = await connect(era, options);
-      const name = `More of ${era}`;
-      const { id } = await create(name, 'granola', sandbox.vendors.granola.credentials.api_key);
-      const use = (connector: string) => call(client, { connector, entity: 'notes', action: 'list' });
-      await use('notes');
-      await expect.poll(() => JSON.stringify(heard.tools.at(-1))).toContain(`more-of-${era}`);
-      expect((await use(`more-of-${era}`)).isError).not.toBe(true);
-      await send('DELETE', `integrations/connectors/${id}`);
-      expect((await use(`more-of-${era}`)).isError).toBe(true);
-      await expect.poll(() => JSON.stringify(heard.tools.at(-1))).not.toContain(`more-of-${era}`);
-      // A client that knows nothing of notifications finds them in the list.
-      await create(name, 'granola', sandbox.vendors.granola.credentials.api_key).then(({ id: again }) => {
-        onTestFinished(() => send('DELETE', `integrations/connectors/${again}`));
-      });
-      const { tools } = await client.request({ method: 'tools/list', params: {} });
-      expect(JSON.stringify(tools)).toContain(`more-of-${era}`);
-    },
-  );
+  test.each(eras)('sees added and removed connectors while running, and notifies a %s-era client', async (era) => {
+    const { connect } = started([], env, fetch);
+    const { heard, options } = listChanges();
+    const client = await connect(era, options);
+    const name = `More of ${era}`;
+    const { id } = await create(name, 'granola', sandbox.vendors.granola.credentials.api_key);
+    const use = (connector: string) => call(client, { connector, entity: 'notes', action: 'list' });
+    await use('notes');
+    await expect.poll(() => JSON.stringify(heard.tools.at(-1))).toContain(`more-of-${era}`);
+    expect((await use(`more-of-${era}`)).isError).not.toBe(true);
+    await send('DELETE', `integrations/connectors/${id}`);
+    expect((await use(`more-of-${era}`)).isError).toBe(true);
+    await expect.poll(() => JSON.stringify(heard.tools.at(-1))).not.toContain(`more-of-${era}`);
+    // A client without support for notifications finds them in the list.
+    await create(name, 'granola', sandbox.vendors.granola.credentials.api_key).then(({ id: again }) => {
+      onTestFinished(() => send('DELETE', `integrations/connectors/${again}`));
+    });
+    const { tools } = await client.request({ method: 'tools/list', params: {} });
+    expect(JSON.stringify(tools)).toContain(`more-of-${era}`);
+  });
 
   test.each([
-    ['a connector that is not there', ['--connectors', 'calls'], 'has no such connector'],
-    ['a workspace that is not there', ['--workspace', 'nowhere'], 'nowhere'],
+    ['an unknown connector', ['--connectors', 'calls'], 'has no such connector'],
+    ['an unknown workspace', ['--workspace', 'nowhere'], 'nowhere'],
   ])('does not start with %s', async (_, argv, message) => {
     await expect(started(argv, env, fetch).exit).rejects.toThrow(message);
   });
@@ -256,7 +253,7 @@ describe('the command line', () => {
     [['lin_api_CANARY'], 'only flags'],
     [['--lin_api_CANARY=x'], 'Unknown flag'],
     [['--max-output-tokens=lin_api_CANARY'], 'from 1000'],
-  ])('rejects %j, and quotes no value', async (argv, message) => {
+  ])('rejects %j without quoting a value', async (argv, message) => {
     const error = await started(argv).exit.catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ code: 'invalid_params', message: expect.stringContaining(message) });
     expect(JSON.stringify(error)).not.toContain('CANARY');

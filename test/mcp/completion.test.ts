@@ -5,7 +5,7 @@ import { connectorsOn } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';
 import { connectClient } from './setup.js';
 
-/** What the argument `id` of a prompt is completed with. */
+/** Completions for the `id` argument of a prompt. */
 const idsFor = async (client: Client, connector: string, entity: string, value: string) => {
   const { completion } = await client.complete({
     ref: { type: 'ref/prompt', name: 'summarise' },

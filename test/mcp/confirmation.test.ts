@@ -6,8 +6,8 @@ import { connectClient, eras, textOf } from './setup.js';
 
 const yes: ElicitResult = { action: 'accept', content: { confirm: true } };
 
-describe.each(eras)('a client of the %s era that can ask its user', (era) => {
-  /** A client whose user answers as given, and the questions that came. */
+describe.each(eras)('a %s-era client that can ask its user', (era) => {
+  /** A client whose user gives these answers, and the questions asked. */
   async function asking(answer: ElicitResult, options: McpOptions = {}) {
     const { connector, sent } = shelf(({ params }) => ({ id: '1', text: params.text ?? null, size: null }));
     const asked: Array<{ message: string; requestedSchema: unknown }> = [];
@@ -40,7 +40,7 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
       ['Allow things.delete in Shelf (connector shelf)? It may delete data.', '- "id": "7"'],
     ]);
     expect(asked[0]!.requestedSchema).toMatchObject({ properties: { confirm: { type: 'boolean', default: false } } });
-    // A read is nobody's to decide.
+    // A read needs no confirmation.
     await write(client, 'list', {});
     expect(asked).toHaveLength(2);
     expect(events).toEqual(['done', 'done', 'done']);
@@ -49,8 +49,8 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
   test.each<[string, ElicitResult]>([
     ['declines', { action: 'decline' }],
     ['closes the form', { action: 'cancel' }],
-    ['leaves the box empty', { action: 'accept', content: { confirm: false } }],
-    ['sends a form of another shape', { action: 'accept', content: { confirm: 'true' } }],
+    ['leaves the checkbox empty', { action: 'accept', content: { confirm: false } }],
+    ['submits a form with other fields', { action: 'accept', content: { confirm: 'true' } }],
   ])('sends nothing if the user %s', async (_, answer) => {
     const { client, sent } = await asking(answer);
     const refused = await write(client, 'create', { text: 'Hello' });
@@ -87,7 +87,7 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
   });
 });
 
-test.each(eras)('a client of the %s era that cannot ask behaves as before', async (era) => {
+test.each(eras)('a %s-era client that cannot ask behaves as before', async (era) => {
   const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: null }));
   const decided: string[] = [];
   const approve = ({ action }: { action: string }) => decided.push(action) > 0;

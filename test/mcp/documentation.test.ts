@@ -5,7 +5,7 @@ import { connectorsOn, tokensIn } from '../tools/setup.js';
 import { allConnectors, connectClient, eras, textOf } from './setup.js';
 
 describe('documentation', () => {
-  test('can be listed and read as resources, the same as with the tool', async () => {
+  test("can be listed and read as resources, with the same contents as the tool's", async () => {
     const client = await connectClient(await allConnectors());
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('skill://linear/actions.issues.list');
@@ -59,7 +59,7 @@ describe('prompts', () => {
     prepare_change: { what: 'close ENG-1' },
   };
 
-  test('cover common tasks, and changes only if those are allowed', async () => {
+  test('cover common tasks, and only include changes if those are allowed', async () => {
     const { linear, granola } = connectorsOn();
     const reading = await connectClient({ linear, granola });
     const writing = await connectClient({ linear, granola }, { allowWrites: true });
@@ -75,7 +75,7 @@ describe('prompts', () => {
     await expect(writing.getPrompt({ name: 'find', arguments: {} })).rejects.toThrow('what');
   });
 
-  test('complete the names of connectors and of their entities', async () => {
+  test('complete connector and entity names', async () => {
     const { linear, granola } = connectorsOn();
     const client = await connectClient({ linear, granola });
     const complete = async (name: string, value: string, given?: Record<string, string>) =>

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const mebibyte = 2 ** 20;
 
-/** A vendor whose files are as large as their ids say. */
+/** A vendor whose file sizes are in the file ids. */
 const vendor = () =>
   shelf(({ params }) => {
     const content = new Uint8Array(Number(params.id)).fill(251);
@@ -48,7 +48,7 @@ test('downloads of a batch are linked, each by its own URI', async () => {
   for (const { uri, size } of links) expect(Buffer.from((await read(client, uri!)).blob, 'base64')).toHaveLength(size!);
 });
 
-describe.each(eras)('a file downloaded by a client of the %s era', (era) => {
+describe.each(eras)('a file downloaded by a %s-era client', (era) => {
   test('is linked, and readable by its URI for 15 minutes and only for this caller', async () => {
     const client = await connectClient(vendor(), {}, era);
     const { result, links } = await download(client, 50_000);

@@ -7,7 +7,7 @@ import { shelf } from '../tools/shelf.js';
 import { listen } from './loopback.js';
 import { clientOf, deferred, type Era, eras, listChanges, textOf } from './setup.js';
 
-/** What each token stands for; a test may change it. */
+/** The caller behind each token; a test may change it. */
 let callers: Record<string, McpCaller>;
 let ended: Array<() => Promise<unknown>>;
 
@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const end of ended.reverse()) await end();
 });
 
-/** A handler that knows its callers by their tokens, on a server of its own. */
+/** A handler that identifies its callers by their tokens, on its own server. */
 async function served(connectors: ToolConnectors, options: McpHandlerOptions = {}) {
   for (const name of ['ann', 'bob']) callers[name] = { principal: name, connectors };
   const seen: Request[] = [];
@@ -64,7 +64,7 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
 
-describe.each(eras)('over HTTP, a client of the %s era', (era) => {
+describe.each(eras)('over HTTP, a %s-era client', (era) => {
   test('uses tools, resources and prompts', async () => {
     const { linear, granola } = connectorsOn();
     const { connect } = await served({ linear, granola });
@@ -122,7 +122,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
         release.resolve();
       },
     });
-    // On a busy machine it may be told more than once.
+    // On a busy machine there may be more than one notification.
     expect(told[0]).toBe(1);
   });
 
@@ -139,7 +139,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
     expect(results.map(({ structuredContent }) => (structuredContent as any).data.id)).toEqual(ids);
   });
 
-  test('continues a truncated result, and nobody else can', async () => {
+  test('continues a truncated result, and no other caller can', async () => {
     const things = Array.from({ length: 300 }, (_, index) => ({ id: `${index}`, text: 'x'.repeat(50), size: null }));
     const { connector } = shelf(() => things);
     const { connect } = await served(connector, { maxOutputTokens: 2_000 });
@@ -175,7 +175,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
     const { text } = (await client.getPrompt({ name: 'what_is_here' })).messages[0]!.content as { text: string };
     expect(text).toContain('inspect_connector');
     expect(transport.sessionId).toBe(session);
-    // A connector that is only made anew is no change.
+    // Recreating a connector is not a change.
     const before = heard.tools.length;
     callers.ann = { principal: 'ann', connectors: { granola: connectorsOn().granola, drive } };
     await client.callTool(execute({ connector: 'granola', entity: 'notes', action: 'list' }));
@@ -189,7 +189,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
     await expect.poll(() => JSON.stringify(heard.prompts.at(-1))).toContain('prepare_change');
   });
 
-  test('immediately loses what its caller may no longer use', async () => {
+  test('immediately loses what its caller is no longer allowed to use', async () => {
     const { linear, granola } = connectorsOn();
     const { connect } = await served({ linear, granola });
     const { client } = await connect(era);
@@ -222,7 +222,7 @@ describe('the handler', () => {
     ['https://evil.example', 403],
     ['null', 403],
     ['http://localhost:5173', 200],
-  ])('answers a page from %s with %d, before it authenticates the request', async (origin, status) => {
+  ])('responds to a page from %s with %d, before it authenticates the request', async (origin, status) => {
     const { connector } = shelf(() => []);
     const { post, seen } = await served(connector);
     expect((await post(initialize, { origin })).status).toBe(status);
@@ -275,7 +275,7 @@ describe('the handler', () => {
 
   test.each([
     ['a body that is too large', `{"x":"${'x'.repeat(3_000)}"}`, 413],
-    ['a body that is no JSON', '{', 400],
+    ['a body that is not JSON', '{', 400],
   ])('rejects %s', async (_, body, status) => {
     const { connector } = shelf(() => []);
     const { post } = await served(connector, { maxBodyBytes: 2_000 });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** A server on this machine that answers as the handler does. */
+/** A server on this machine that responds with the handler. */
 export async function listen(handler: Handler): Promise<{ readonly url: URL; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => {
     serve(handler, incoming, outgoing).catch(() => outgoing.destroy());
@@ -33,7 +33,7 @@ async function serve(handler: Handler, incoming: IncomingMessage, outgoing: Serv
   } as RequestInit);
   const response = await handler(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  // An open stream has headers long before it has a body.
+  // An open stream sends its headers long before its body.
   outgoing.flushHeaders();
   for await (const chunk of response.body ?? []) outgoing.write(chunk);
   outgoing.end();

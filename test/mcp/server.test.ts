@@ -6,7 +6,7 @@ import { connectorsOn, insideOf, outsideOf, tokensIn } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';
 import { allConnectors, connectClient, deferred, eras, textOf } from './setup.js';
 
-describe.each(eras)('a client of the %s era', (era) => {
+describe.each(eras)('a %s-era client', (era) => {
   test('finds three tools announced as read-only, and runs each', async () => {
     const { linear } = connectorsOn();
     const client = await connectClient(linear, {}, era);
@@ -52,7 +52,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     await client.close();
   });
 
-  test('may write if allowed, within the allow list', async () => {
+  test('can write if allowed, within the allow list', async () => {
     const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: 1 }));
     const client = await connectClient(connector, { allowWrites: true, allow: ['*.list', 'things.create'] }, era);
     const { tools } = await client.listTools();
@@ -168,7 +168,7 @@ describe('what a server announces', () => {
     const instructions = tokensIn(writing.getInstructions() ?? '');
     console.log(`measured: MCP tools of five connectors: ${tokens} tokens read-only, ${all} with writes`);
     expect(tokens + instructions).toBeLessThan(1_500);
-    // A second tool for what changes data.
+    // The second tool is for writes.
     expect(all + instructions).toBeLessThan(1_750);
   });
 
@@ -201,7 +201,7 @@ describe('a result', () => {
     );
     for (const connectors of [{ connector }, { connector, linear, granola }]) {
       const client = await connectClient(connectors, { allowWrites: true, maxOutputTokens: 3_000 }, era);
-      // The client has read the schemas, by which it checks each result.
+      // The client has read the schemas, and validates each result against them.
       const { tools } = await client.listTools();
       for (const { outputSchema } of tools) expect(outputSchema).toMatchObject({ type: 'object' });
       const named = 'linear' in connectors ? { connector: 'connector' } : {};

@@ -6,19 +6,19 @@ import { createMcpServer, type McpOptions } from 'agent-connectors/mcp';
 import type { ToolConnector, ToolConnectors } from 'agent-connectors/tools';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 
-/** The protocol's eras, as a client chooses between them. */
+/** Protocol eras that a client can choose from. */
 export const eras = ['legacy', 'modern'] as const;
 export type Era = (typeof eras)[number];
 
 const version = '2026-07-28';
 
-/** A client of one era. */
+/** A client for one era. */
 export const clientOf = (era: Era, options: ClientOptions = {}): Client => {
   const negotiation: ClientOptions = era === 'modern' ? { versionNegotiation: { mode: { pin: version } } } : {};
   return new Client({ name: 'test', version: '1.0.0' }, { ...options, ...negotiation });
 };
 
-/** A client that is connected to a server of these connectors, as a process would serve them. */
+/** A client connected to a server with these connectors, as in a process. */
 export async function connectClient(
   connectors: ToolConnectors,
   options: McpOptions = {},
@@ -50,11 +50,11 @@ export async function allConnectors(sandbox: Sandbox = createSandbox({ seed: 7 }
   return Promise.all(made);
 }
 
-/** The text of a tool's result. */
+/** The text in a tool's result. */
 export const textOf = (result: { readonly content?: unknown }): string =>
   (result.content as Array<{ type: string; text?: string }>).map(({ text = '' }) => text).join('');
 
-/** A promise, and what settles it. */
+/** A promise and the functions that settle it. */
 export function deferred<T = void>() {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((done) => {
@@ -63,7 +63,7 @@ export function deferred<T = void>() {
   return { promise, resolve };
 }
 
-/** Which lists a client is told of, and the tools that it has then read. */
+/** The lists a client was notified of, and the tools it then read. */
 export function listChanges() {
   const heard: Record<'tools' | 'prompts' | 'resources', unknown[]> = { tools: [], prompts: [], resources: [] };
   const listen = (kind: keyof typeof heard) => ({

@@ -31,7 +31,7 @@ test('a slow client gets every response, without a warning about listeners', asy
   send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
   send({ method: 'notifications/initialized' });
   for (let id = 1; id <= 40; id++) send({ id, method: 'ping' });
-  // The first reply is being written; the others wait for it.
+  // The first response is being written; the others wait for it.
   await expect.poll(() => stdout.writableLength).toBeGreaterThan(40 * 20);
   isReading = true;
   for (const done of held) done();

@@ -41,7 +41,7 @@ test('no file is replaced unless requested', async () => {
   expect(await readFile(path, 'utf8')).toBe('theirs');
 });
 
-test('of two saves to the same name, one succeeds and the other is told', async () => {
+test('of two saves to the same name, one succeeds and the other fails', async () => {
   const path = join(folder, 'race.txt');
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => save(download(`${at}`), path)));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -97,20 +97,20 @@ test.each([
   ['an option', '-rf', '_-rf'],
   ['an option with a value', '--output=/etc/passwd', 'passwd'],
   ['a parent', '..', 'download'],
-  ['a parent below Windows', 'C:\\dir\\..', 'download'],
+  ['a Windows parent folder', 'C:\\dir\\..', 'download'],
   ['NUL', '\0', 'download'],
   ['NUL before an extension', 'a.pdf\0.exe', 'a.pdf_.exe'],
-  ['characters without width', '\u200b\u2060\ufeff\u00ad', 'download'],
+  ['zero-width characters', '\u200b\u2060\ufeff\u00ad', 'download'],
   ['fillers', '\u3164\u115f\uffa0\u2800\u034f', 'download'],
   ['tags', '\u{e0041}\u{e0042}\ufe0f', 'download'],
-  ['marks of direction', 'a\u202efdp.exe\u061c', 'a_fdp.exe_'],
+  ['direction marks', 'a\u202efdp.exe\u061c', 'a_fdp.exe_'],
   ['line separators', 'a\u2028b\u2029c\u0085d', 'a_b_c_d'],
-  ['half a character', 'a\ud800b', 'a_b'],
+  ['an unpaired surrogate', 'a\ud800b', 'a_b'],
   ['a dot and a space at the end', 'a.txt. . ', 'a.txt'],
   ['wide spaces', '\u3000\u00a0a\u2003', 'a'],
   ['a reserved name with spaces', 'con .txt', '_con .txt'],
   ['a reserved name with superscripts', 'COM¹.txt', '_COM¹.txt'],
-  ['a reserved name with an invisible end', 'nul\u200b.', 'nul_'],
+  ['a reserved name with an invisible suffix', 'nul\u200b.', 'nul_'],
 ])('a name of %s is replaced', (_, name, safe) => {
   expect(safeName(name)).toBe(safe);
 });
@@ -126,7 +126,7 @@ test('a name of a million characters takes linear time', () => {
   expect(safeName('ü'.repeat(1_000_000))).toBe('ü'.repeat(100));
 });
 
-test('an invalid download, path or option is rejected in plain words', async () => {
+test('an invalid download, path or option is rejected with a plain message', async () => {
   const used = download('x');
   used.data.getReader();
   const wrong: Array<[unknown, unknown, object?]> = [

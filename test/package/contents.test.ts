@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { pathsOf } from './installed.js';
 
-/** What stands at the top of each package, and the most that it may weigh. */
+/** The top level of each package, and its maximum size. */
 const packages = [
   {
     name: 'library',
@@ -13,7 +13,7 @@ const packages = [
     unpacked: 5e6,
   },
   { name: 'sandbox', source: 'sandbox', top: ['bin', 'dist', 'src'], packed: 6e5, unpacked: 3e6 },
-  // 6.8 MB packed and 7.9 MB unpacked are the embedding table.
+  // The embedding table is 6.8 MB packed and 7.9 MB unpacked.
   {
     name: 'service',
     source: 'service',
@@ -47,7 +47,7 @@ describe.each(packages)('the tarball of $source', ({ name, source, top, packed, 
     expect(
       paths.filter((path) => /\.(env|pem|key|p12|db|sqlite|log|tgz)$|(^|\/)(key|client.*\.json)$/.test(path)),
     ).toEqual([]);
-    // The one key that is meant for everybody: the sandbox signs and checks with it.
+    // The only public key pair: the sandbox signs and verifies with it.
     const withKey = paths.filter((path) => /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*[\w+/]{40}/.test(text(path)));
     expect(withKey.filter((path) => source !== 'sandbox' || !/test-key|^dist\//.test(path))).toEqual([]);
   });

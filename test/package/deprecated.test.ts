@@ -11,7 +11,7 @@ const content = { highlights: true, pointsOfInterest: true };
 gong.calls_extensive.list({ filter: {}, contentSelector: { exposedFields: { content: { highlights: true, pointsOfInterest: true } } } });
 `;
 
-/** What an editor shows where the last mention of a name stands in the program, by the published declarations. */
+/** What an editor shows at the last occurrence of a name in the program, based on the published declarations. */
 function shown(name: string) {
   const file = resolve('program.ts');
   const options: ts.CompilerOptions = {
@@ -45,7 +45,7 @@ test('an editor strikes out what a vendor no longer sends', () => {
   expect(shown('highlights')?.tags).toBeUndefined();
 });
 
-test('a description and an agent show it too', async () => {
+test('descriptions and agent tools show it, too', async () => {
   const text = JSON.stringify(GongConnector.describe());
   expect(text).toMatch(/"pointsOfInterest":\{[^}]*"deprecated":true/);
   const gong = new GongConnector({ credentials: { access_key: 'k', access_key_secret: 's' } });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** One package as `npm pack` made it. */
+/** A package as packed by `npm pack`. */
 export interface PackedPackage {
   readonly file: string;
   readonly size: number;
@@ -18,7 +18,7 @@ export interface PackedPackage {
 /** The names of the files in a package. */
 export const pathsOf = ({ files }: PackedPackage): string[] => files.map(({ path }) => path);
 
-/** Runs a command in a folder and gives back what it printed; a failure carries all of its output. */
+/** Runs a command in a folder and returns its output; a failure contains all of it. */
 export async function run(folder: string, command: string, ...rest: string[]): Promise<string> {
   try {
     const { stdout } = await execute(command, rest, { cwd: folder, maxBuffer: 32 * 2 ** 20, env: userEnvironment() });
@@ -29,14 +29,14 @@ export async function run(folder: string, command: string, ...rest: string[]): P
   }
 }
 
-/** The environment without what npm and the test runner put into it, so that the folder stands for itself. */
+/** The environment without the variables of npm and the test runner, so that only the folder matters. */
 const userEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|INIT_CWD)/.test(name)));
 
-/** An empty folder outside of the repository. */
+/** An empty folder outside the repository. */
 export const emptyFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'agent-connectors-package-'));
 
-/** Deletes folders that `emptyFolder` made. */
+/** Deletes folders created by `emptyFolder`. */
 export const remove = (...folders: readonly string[]) =>
   Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 
@@ -47,13 +47,15 @@ export async function pack(source: string, into: string): Promise<PackedPackage>
   return { ...contents, file: join(into, filename) };
 }
 
-/** Installs packages into a folder, as a user would, from npm's cache where it has them. */
+/** Installs packages into a folder like a user would, from npm's cache if possible. */
 export async function install(folder: string, ...packages: readonly string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...packages);
 }
 
-/** Copies a package of the repository into a folder and installs it there, with these tarballs as its dependencies. */
+/**
+ * Copies a package from the repository into a folder and installs it there, with these tarballs as its dependencies.
+ */
 export async function installCopy(source: string, folder: string, ...packages: readonly string[]): Promise<void> {
   const isSource = (path: string) => !/[/\\](node_modules|dist)$/.test(path);
   await cp(resolve(source), folder, { recursive: true, filter: isSource });
@@ -82,7 +84,7 @@ export async function installedIn(folder: string): Promise<string[]> {
   return Object.keys(lock.packages).map((path) => path.replace(/^.*node_modules\//, ''));
 }
 
-/** What a user can import, by the connectors' folders. */
+/** The entries that a user can import, based on the connectors' folders. */
 export async function entries(): Promise<string[]> {
   const folders = (await readdir('connectors', { withFileTypes: true })).filter((entry) => entry.isDirectory());
   return ['agent-connectors', 'agent-connectors/tools', ...folders.map(({ name }) => `agent-connectors/${name}`)];

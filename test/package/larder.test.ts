@@ -14,7 +14,10 @@ let source: string;
 let example: string;
 let folder: string;
 
-/** The example as its authors have it, and as others would: packed, and installed in an empty folder beside the packages that it is for. */
+/**
+ * The example as its authors have it, and as others would: packed, and installed in an empty folder with the packages
+ * it extends.
+ */
 beforeAll(async () => {
   [source, folder] = await Promise.all([emptyFolder(), emptyFolder()]);
   example = join(source, 'larder');
@@ -76,7 +79,7 @@ test('is set up in a browser, replicated, searched, served by MCP and diagnosed,
   };
   token = (await ask('POST', '/account/applications/token', { client_id, client_secret })).access_token;
 
-  // A person connects the account.
+  // A user connects the account.
   const begin = { workspace_name: workspace, name: 'Cellar', connector_type: 'larder' };
   const { setup_url, setup_id } = await ask('POST', '/integrations/connectors/setup', begin);
   const browser = new Browser(fetch);
@@ -97,7 +100,7 @@ test('is set up in a browser, replicated, searched, served by MCP and diagnosed,
   const { result: semantic } = await searchJars({ semantic: { prompt: 'quince' } });
   expect(semantic.data[0].entity).toEqual({ id: 'jar_2', label: 'Quince' });
 
-  // MCP, and the command line, without and with the service.
+  // MCP, and the command line with and without the service.
   const command = binary('agent-connectors');
   const environment = {
     ...{ PATH: process.env.PATH!, HOME: folder, LARDER_API_KEY: vendor.key },
@@ -128,16 +131,16 @@ test('a connector in its own package has correct types', async () => {
 });
 
 test('a connector in its own package passes the published conformance suite, and its own tests', async () => {
-  // CI: a snapshot that is missing is a failure there.
+  // In CI, a missing snapshot is a failure.
   const printed = await run(example, 'env', 'CI=true', 'NO_COLOR=1', 'npx', '--no', 'vitest', 'run');
   expect(printed).toMatch(/Test Files {2}3 passed \(3\)/);
   const [, passed] = /Tests {2}(\d+) passed \(\d+\)/.exec(printed) ?? [];
   expect(Number(passed), printed).toBeGreaterThan(70);
 });
 
-test("a connector in its own package is served by the sandbox's command once it is built", async () => {
+test("a connector in its own package is served by the sandbox's command once built", async () => {
   const command = join(example, 'node_modules/agent-connectors-sandbox/bin/agent-connectors-sandbox.js');
-  // The package of this folder, by its name.
+  // The package in this folder, by its name.
   const args = ['--port', '0', '--json', '--vendors', 'agent-connectors-larder/sandbox'];
   const child = start(command, args, example);
   const { vendors } = JSON.parse(String((await once(createInterface(child.stdout!), 'line'))[0]));

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => remove(made, unpacked));
 
-/** Starts the server as a desktop client does: what its form was not filled in with stays as it is written. */
+/** Starts the server like a desktop client: placeholders of fields that are not filled in remain as they are. */
 async function start(form: Readonly<Record<string, string>>, endpoints: object): Promise<Client> {
   const filled = { ...defaults(), ...form };
   const substitute = (text: string) =>

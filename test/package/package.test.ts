@@ -81,7 +81,7 @@ describe('both packages together', () => {
     expect(await run(both, 'node', tsc, '-p', '.')).toBe('');
   });
 
-  test.each(['20', '22', '24'])('have right types without the DOM, with the types of Node %s', async (version) => {
+  test.each(['20', '22', '24'])('have correct types without the DOM, with the types of Node %s', async (version) => {
     await copyConsumer('consumer.ts', both);
     await install(nodeTypes, '--ignore-scripts', `@types/node@${version}`);
     const typeRoots = [join(nodeTypes, 'node_modules/@types')];

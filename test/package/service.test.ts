@@ -19,12 +19,12 @@ test('the tarball of the service contains what is meant to be published, and not
   const may =
     /^(package\.json|README\.md|LICENSE|bin\/[a-z-]+\.js|embedding-table\/(all-minilm-l6-v2\.bin|LICENSE|NOTICE)|src\/.+\.(ts|wat)|dist\/.+(\.js|\.d\.ts|\.d\.ts\.map)|dist\/NOTICES\.txt|dist\/console\/(index\.html|assets\/[\w-]+\.(css|svg)))$/;
   expect(pathsOf(service).filter((path) => !may.test(path))).toEqual([]);
-  // Without the workers the service still runs, with everything in one thread.
+  // Without the workers the service still runs, but in a single thread.
   for (const path of ['LICENSE', 'dist/store-worker.js', 'dist/text-worker.js'])
     expect(pathsOf(service)).toContain(path);
 });
 
-test('its types are right without the DOM', async () => {
+test('its types are correct without the DOM', async () => {
   await writeFile(join(folder, 'program.ts'), `import 'agent-connectors-service';\n`);
   const options = {
     module: 'nodenext',

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 let copy: string;
 let changes: string[];
 
-/** The package with the folder of one more connector in it, and that connector's line in the list. */
+/** The package with one more connector folder, and that connector's line in the list. */
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'agent-connectors-sixth-'));
   for (const part of ['src', 'connectors', 'package.json', 'tsup.config.ts', 'tsconfig.json', 'tsconfig.build.json']) {

@@ -23,7 +23,7 @@ describe.each(subjects)('%s returns the same in both modes', (_name, subject) =>
     expect(outcomes[0]).not.toHaveProperty('error');
     expect([outcomes[0]!.data].flat().length).toBeGreaterThan(0);
     expect(outcomes[1]).toStrictEqual(outcomes[0]);
-    // Each vendor was asked for the same, however the call came to it, but for the id of a write that has a key.
+    // Each vendor received the same requests, whichever way the call took, except for the id of a write with a key.
     const asked = ({ sandbox }: typeof local) =>
       sandbox.requests
         .filter(({ path }) => path !== '/drive/v3/files/generateIds')

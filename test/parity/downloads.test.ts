@@ -8,7 +8,7 @@ import { drive } from './subjects/index.js';
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
-/** A download on both ways: its meta, then what can be read of it, then how that ended. */
+/** A download both ways: its meta, the bytes read, and how it ended. */
 async function bothWays(params: object, fault?: FaultRule) {
   const pair = await pairOf(drive);
   return Promise.all(
@@ -52,7 +52,7 @@ describe('a download is the same in both modes', () => {
     expect(throughService).toStrictEqual(direct);
   });
 
-  test('if it breaks off, which is a failure with the bytes so far', async () => {
+  test('if it is interrupted, which is a failure with the bytes so far', async () => {
     const [direct, throughService] = await bothWays({}, { kind: 'reset_body', after: 100, path: '/drive/v3/files' });
     for (const { outcome } of [direct!, throughService!]) {
       expect(outcome.error).toMatchObject({
@@ -60,7 +60,7 @@ describe('a download is the same in both modes', () => {
         ...{ message: expect.stringContaining('interrupted after'), hint: expect.stringContaining('range_header') },
       });
     }
-    // How many of the bytes that were sent arrive before a reset is up to the network.
+    // How many of the sent bytes arrive before a reset depends on the network.
     expect(direct!.text.startsWith(throughService!.text) || throughService!.text.startsWith(direct!.text)).toBe(true);
   });
 });

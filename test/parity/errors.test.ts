@@ -10,16 +10,16 @@ import { analytics, drive, gong, granola, linear } from './subjects/index.js';
 
 interface Failing {
   readonly subject: ParitySubject;
-  /** `entity.action`, of which the subject knows good parameters. */
+  /** `entity.action` for which the subject has valid parameters. */
   readonly call: string;
-  /** In place of the good parameters. */
+  /** Replaces the valid parameters. */
   readonly params?: object;
   readonly fault?: FaultRule;
   readonly credentials?: (sandbox: Sandbox) => object;
   readonly prepare?: (sandbox: Sandbox) => void;
-  /** Of the connector. */
+  /** Options of the connector. */
   readonly options?: object;
-  /** Of the call. */
+  /** Options of the call. */
   readonly shaping?: object;
 }
 
@@ -27,17 +27,21 @@ const always = { count: Number.POSITIVE_INFINITY };
 const refusedBecause = (reason: string, status: number): FaultRule => ({ kind: 'refused', reason, status, ...always });
 
 const failures: ReadonlyArray<readonly [ErrorCode, string, Failing]> = [
-  ['invalid_params', 'by the schema', { subject: linear, call: 'issues.create', params: { titel: 'T', priority: 9 } }],
   [
     'invalid_params',
-    'by the vendor',
+    'from the schema',
+    { subject: linear, call: 'issues.create', params: { titel: 'T', priority: 9 } },
+  ],
+  [
+    'invalid_params',
+    'from the vendor',
     { subject: drive, call: 'files.list', fault: refusedBecause('invalidParameter', 400) },
   ],
-  ['invalid_params', 'for a path that is no field', shapedBy({ selectFields: ['titel'] })],
-  ['unknown_entity', 'for a name that is none', { subject: linear, call: 'isues.list', params: {} }],
-  ['unknown_action', 'for a name that is none', { subject: linear, call: 'issues.lst', params: {} }],
-  ['not_found', 'of an id', { subject: linear, call: 'issues.get', params: { id: 'ENG-99999' } }],
-  ['not_found', 'of a file', { subject: drive, call: 'files.download', params: { fileId: 'nothing' } }],
+  ['invalid_params', 'for a path that is not a field', shapedBy({ selectFields: ['titel'] })],
+  ['unknown_entity', 'for an unknown name', { subject: linear, call: 'isues.list', params: {} }],
+  ['unknown_action', 'for an unknown name', { subject: linear, call: 'issues.lst', params: {} }],
+  ['not_found', 'for an unknown id', { subject: linear, call: 'issues.get', params: { id: 'ENG-99999' } }],
+  ['not_found', 'for an unknown file', { subject: drive, call: 'files.download', params: { fileId: 'nothing' } }],
   [
     'unauthorized',
     'once the key is revoked',
@@ -55,42 +59,42 @@ const failures: ReadonlyArray<readonly [ErrorCode, string, Failing]> = [
   ],
   [
     'scope_missing',
-    'of a token that may read names alone',
+    'with a token that can only read names',
     {
       subject: drive,
       call: 'files.download',
       credentials: ({ vendors }) => vendors['google-drive'].credentials.metadata_readonly,
     },
   ],
-  ['forbidden', 'by Google', { subject: analytics, call: 'pages.list', params: { property_id: '999999999' } }],
+  ['forbidden', 'from Google', { subject: analytics, call: 'pages.list', params: { property_id: '999999999' } }],
   [
     'forbidden',
-    'by Granola',
+    'from Granola',
     { subject: granola, call: 'notes.list', credentials: ({ vendors }) => vendors.granola.credentials.inactive },
   ],
   [
     'rate_limited',
-    'by the vendor',
+    'from the vendor',
     { subject: gong, call: 'users.list', fault: { kind: 'rate_limited', retryAfter: 600, ...always } },
   ],
   [
     'rate_limited',
-    'by the vendor, for a write',
+    'from the vendor, for a write',
     { subject: linear, call: 'issues.create', fault: { kind: 'http_429', retryAfter: 600, ...always } },
   ],
   [
     'quota_exhausted',
-    'for a day',
+    'for the day',
     { subject: drive, call: 'about.get', fault: refusedBecause('dailyLimitExceeded', 403) },
   ],
   [
     'not_exportable',
-    'of a picture',
+    'for an image',
     { subject: drive, call: 'files_export.download', fault: refusedBecause('fileNotExportable', 403) },
   ],
   [
     'not_downloadable',
-    'of a document',
+    'for a document',
     { subject: drive, call: 'files.download', fault: refusedBecause('fileNotDownloadable', 403) },
   ],
   [
@@ -99,21 +103,25 @@ const failures: ReadonlyArray<readonly [ErrorCode, string, Failing]> = [
     { subject: drive, call: 'files_export.download', fault: refusedBecause('exportSizeLimitExceeded', 403) },
   ],
   ['vendor_error', 'for a read', { subject: granola, call: 'notes.list', fault: { kind: '500', ...always } }],
-  ['vendor_error', 'of GraphQL', { subject: linear, call: 'users.list', fault: { kind: 'internal_error', ...always } }],
+  [
+    'vendor_error',
+    'from GraphQL',
+    { subject: linear, call: 'users.list', fault: { kind: 'internal_error', ...always } },
+  ],
   [
     'invalid_response',
-    'that is a page',
+    'for a page',
     { subject: gong, call: 'users.list', fault: { kind: 'wrong_content_type', ...always } },
   ],
   [
     'invalid_response',
-    'that redirects',
+    'for a redirect',
     { subject: granola, call: 'notes.list', fault: { kind: 'redirect', ...always } },
   ],
-  ['network', 'before an answer', { subject: linear, call: 'teams.list', fault: { kind: 'reset_before', ...always } }],
+  ['network', 'before a response', { subject: linear, call: 'teams.list', fault: { kind: 'reset_before', ...always } }],
   [
     'timeout',
-    'of the call',
+    'for the whole call',
     {
       subject: linear,
       call: 'teams.list',
@@ -124,12 +132,12 @@ const failures: ReadonlyArray<readonly [ErrorCode, string, Failing]> = [
   ['conflict', 'with another change', { subject: drive, call: 'files.update', fault: refusedBecause('conflict', 409) }],
   [
     'unknown_outcome',
-    'when the answer to a write is lost',
+    'when the response to a write is lost',
     { subject: drive, call: 'files.update', fault: { kind: 'reset_after', ...always } },
   ],
   [
     'unknown_outcome',
-    'of a record that was given an id',
+    'for a record with its own id',
     { subject: linear, call: 'issues.create', fault: { kind: 'reset_after', ...always } },
   ],
   [
@@ -139,7 +147,7 @@ const failures: ReadonlyArray<readonly [ErrorCode, string, Failing]> = [
   ],
   [
     'unknown_outcome',
-    'when time is up for a write',
+    'when a write times out',
     {
       subject: drive,
       call: 'files.create',
@@ -149,12 +157,12 @@ const failures: ReadonlyArray<readonly [ErrorCode, string, Failing]> = [
   ],
   [
     'denied_by_policy',
-    'for a write by a reader',
+    'for a write on a read-only connector',
     { subject: linear, call: 'issues.update', options: { readOnly: true } },
   ],
   [
     'denied_by_policy',
-    'for what is not allowed',
+    'for an action that is not allowed',
     { subject: linear, call: 'users.list', options: { allow: ['issues.*'] } },
   ],
 ];
@@ -167,11 +175,11 @@ function revoking(credentials: (sandbox: Sandbox) => { readonly api_key: string 
   return (sandbox: Sandbox) => sandbox.revoke(credentials(sandbox).api_key);
 }
 
-// The back-off is random; it is the shortest here.
+// The backoff is random; here it is the minimum.
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
-/** Lets the time of a call run out once its request is under way, which no machine can be too slow for. */
+/** Lets the call time out only once its request is in progress, so that slow machines do not matter. */
 async function late<T>({ requests }: Sandbox, call: () => Promise<T>): Promise<T> {
   freezeTime();
   try {
@@ -192,7 +200,7 @@ async function failureOn(way: Route, { subject, call, fault, params, shaping }: 
   return normalise(outcome, way, subject, call).error;
 }
 
-describe('fails the same way in both modes', () => {
+describe('fails in the same way in both modes', () => {
   test.each(failures)('with %s, %s', async (code, _, failing) => {
     const { subject, call, prepare, ...more } = failing;
     const { local, hosted } = await pairOf(subject, more);

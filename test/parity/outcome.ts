@@ -3,14 +3,14 @@ import { ConnectorError } from 'agent-connectors';
 import type { Route } from './pair.js';
 import type { ParitySubject } from './subject.js';
 
-/** What came of a call, as it can be compared. */
+/** The outcome of a call, in comparable form. */
 export interface Outcome {
   readonly data?: unknown;
   readonly meta?: unknown;
   readonly error?: unknown;
 }
 
-/** Runs a call to its end; what it streams is read. */
+/** Runs a call until it ends, and reads what it streams. */
 export async function outcomeOf(call: () => Promise<{ data: any; meta: any }>): Promise<Outcome> {
   try {
     const { data, meta, ...more } = await call();
@@ -22,21 +22,21 @@ export async function outcomeOf(call: () => Promise<{ data: any; meta: any }>): 
   }
 }
 
-/** How many bytes, and a digest of them: a difference is told without printing either. */
+/** The number of bytes and their digest, so that a difference is reported without printing either. */
 async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<object> {
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   return { size: bytes.length, digest: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** All that an error tells. */
+/** Everything that an error contains. */
 function errorFields(error: ConnectorError): object {
   const { name: _, ...fields } = error.toJSON();
   return fields;
 }
 
 /**
- * What must differ between two vendors that are equal: the address that each listens at, and the ids that the library
- * itself makes for new records.
+ * The legitimate differences between two equal vendors: their addresses, and the ids that the library generates for new
+ * records.
  */
 export function normalise(outcome: Outcome, { url }: Route, subject: ParitySubject, action: string): Outcome {
   const id = outcome.data === undefined ? undefined : subject.madeId?.(action, outcome.data);
@@ -45,7 +45,7 @@ export function normalise(outcome: Outcome, { url }: Route, subject: ParitySubje
     const address = text
       .replaceAll(host, 'vendor.test')
       .replace(/(?<=look for )[\da-f-]{36}(?=, its assigned id)/, '<made id>');
-    // Addresses may have its beginning alone.
+    // URLs may contain only its beginning.
     return id === undefined
       ? address
       : address.replaceAll(id, '<made id>').replaceAll(`#comment-${id.slice(0, 8)}`, '');
@@ -53,7 +53,7 @@ export function normalise(outcome: Outcome, { url }: Route, subject: ParitySubje
   return mapStrings(outcome, plain) as Outcome;
 }
 
-/** The same with every string changed; what is absent stays apart from what is undefined. */
+/** The same with every string changed; absent and undefined remain distinct. */
 function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));

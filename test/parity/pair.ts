@@ -10,31 +10,31 @@ import type { ParitySubject } from './subject.js';
 export interface Route {
   readonly connector: TestedConnector;
   readonly sandbox: Sandbox;
-  /** Where the vendor listens. */
+  /** The vendor's URL. */
   readonly url: string;
 }
 
-/** Two equal vendors: one reached directly, one through a service, all of them over HTTP. */
+/** Two equal vendors over HTTP: one reached directly, one through a service. */
 export interface Pair {
   readonly local: Route;
   readonly hosted: Route;
   readonly client: AgentConnectors;
   readonly service: RunningService;
   readonly connectorId: string;
-  /** What a hosted connector is told of the service. */
+  /** The service options of a hosted connector. */
   readonly target: { baseUrl: string; clientId: string; clientSecret: string; connectorId: string };
 }
 
 interface PairOptions {
   /** Options of both connectors. */
   readonly options?: object;
-  /** In place of the subject's own. */
+  /** Replaces the subject's own. */
   readonly credentials?: (sandbox: Sandbox) => object;
-  /** Of the connector that the service holds. */
+  /** Options of the connector in the service. */
   readonly settings?: Record<string, boolean>;
 }
 
-/** Starts both ways for one test. */
+/** Starts both for one test. */
 export async function pairOf(
   subject: ParitySubject,
   { options = {}, credentials = subject.credentials, settings }: PairOptions = {},
@@ -46,7 +46,7 @@ export async function pairOf(
     endpoints: { [name]: `${behind.url}/${name}` },
   });
   onTestFinished(async () => {
-    // The vendors first: what waits for them would hold up the service's end.
+    // The vendors first: requests waiting for them would delay the service's shutdown.
     await Promise.all([direct.close(), behind.close()]);
     await service.close();
   });
@@ -57,7 +57,7 @@ export async function pairOf(
     ...(settings && { settings }),
     ...(name === 'google-analytics' && { replication_config: { property_ids: '320200001' } }),
   });
-  // A fetch of its own has a line of its own in the rate limit.
+  // A separate fetch has a separate queue in the rate limit.
   const fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);
   const local = new subject.Connector({
     ...{ credentials: credentials(direct.sandbox), endpoints: `${direct.url}/${name}`, fetch },
@@ -76,7 +76,7 @@ const vendor = (subject: ParitySubject): Promise<SandboxServer> => serveSandbox(
 
 const clients = new WeakMap<RunningService, { clientId: string; clientSecret: string }>();
 
-/** A client of the service's one organisation, which has the workspace `default`. */
+/** A client of the service's only organization, which has the workspace `default`. */
 async function clientOf(service: RunningService): Promise<{ clientId: string; clientSecret: string }> {
   const cached = clients.get(service);
   if (cached) return cached;
@@ -88,7 +88,7 @@ async function clientOf(service: RunningService): Promise<{ clientId: string; cl
   return made;
 }
 
-/** Parameters that an action succeeds with, found out on this way's own vendor. */
+/** Parameters that an action succeeds with, looked up at this side's own vendor. */
 export async function paramsOn({ sandbox }: Route, subject: ParitySubject, action: string): Promise<object> {
   const credentials = subject.credentials(sandbox);
   const { fetch } = sandbox;

@@ -13,7 +13,7 @@ const actionsOf = ({ Connector }: ParitySubject, fits: (action: LocalAction) => 
 
 type Run = (way: Route, params: object) => Promise<{ data: any; meta: any }>;
 
-/** Runs several calls each way, one after the other, and expects the same of both; gives what they gave. */
+/** Runs several calls each way, one after another, expects equal results, and returns them. */
 async function same(pair: Pair, subject: ParitySubject, { label }: LocalAction, runs: readonly Run[]) {
   const [direct, throughService] = await Promise.all(
     [pair.local, pair.hosted].map(async (way) => {
@@ -52,7 +52,7 @@ describe.each(subjects)('%s returns the same in both modes', (_name, subject) =>
     const described = subject.Connector.describe().entities.find(({ name }) => name === entity)!;
     const { data } = described.actions.find(({ name }) => name === action)!;
     const fields = Object.entries(data!.properties as Record<string, object>);
-    // Into a text there is no path.
+    // No path leads into a string.
     return fields.map(([name, schema]) => [
       name,
       /"(object|array)"/.test(JSON.stringify(schema)) ? `${name}.id` : name,

@@ -1,34 +1,34 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A call, and what a vendor has been seen to answer it with. */
+/** A call, and an observed vendor response to it. */
 export interface RecordedBody {
   /** Name of the file. */
   readonly name: string;
   readonly call: readonly [entity: string, action: string, params: object];
-  /** Replies to the requests of the call, in order; a body that is text is sent as it stands. */
+  /** Responses to the call's requests, in order; a string body is sent unchanged. */
   readonly replies: ReadonlyArray<{
     readonly status: number;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body: unknown;
   }>;
-  /** How many records come, where the first list of the reply is not that of its records. */
+  /** Number of records, if the first list in the response is not the list of records. */
   readonly records?: number;
-  /** Fields that the client which recorded it had not asked for. */
+  /** Fields that the recording client did not request. */
   readonly lacks?: readonly string[];
-  /** What the error of the call matches; a call without one succeeds. */
+  /** What the call's error matches; without this, the call succeeds. */
   readonly error?: Readonly<Record<string, unknown>>;
-  /** What the hint of the error contains. */
+  /** What the error's hint contains. */
   readonly hint?: string;
 }
 
 const folder = new URL('./', import.meta.url);
 
-/** Vendors of which replies have been recorded. */
+/** Vendors with recorded responses. */
 export const vendors = readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );
 
-/** Every recorded reply of one vendor that is one to a call; replies to no certain call are read by tests of their own. */
+/** Every recorded response of one vendor that belongs to a call; the others are read by their own tests. */
 export const recordedBodies = (vendor: string): RecordedBody[] =>
   vendors.includes(vendor) ? recordedFiles(vendor).filter(({ call }) => call !== undefined) : [];
 
@@ -38,7 +38,7 @@ const recordedFiles = (vendor: string): RecordedBody[] =>
     ...JSON.parse(readFileSync(new URL(`${vendor}/${file}`, folder), 'utf8')),
   }));
 
-/** A reply as `fetch` gives it. */
+/** A response as returned by `fetch`. */
 export const responseOf = ({ status, headers, body }: RecordedBody['replies'][number]): Response =>
   new Response(typeof body === 'string' ? body : JSON.stringify(body), {
     status,

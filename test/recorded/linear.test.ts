@@ -14,7 +14,7 @@ interface Recorded {
 
 const read = (name: string): Recorded => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')).replies[0];
 
-/** A connector whose vendor gives this reply to everything. */
+/** A connector whose vendor always returns this response. */
 function connectorTo(name: string, options: object = {}) {
   const { status, headers, body } = read(name);
   const sent: string[] = [];
@@ -61,7 +61,7 @@ test.each(Object.entries(refusals))('%s is parsed', async (name, { code, hint, m
     if (code !== 'rate_limited') expect(error.retryable).toBe(false);
     if (hint) expect(error.hint).toMatch(hint);
     if (message) expect(error.message).toMatch(message);
-    // What Linear refused was not done, so that nothing has to be looked up.
+    // A write rejected by Linear had no effect, so nothing needs to be looked up.
     expect(sent).toHaveLength(1);
   }
 });

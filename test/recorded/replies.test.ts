@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { subjects } from '../parity/subjects/index.js';
 import { type RecordedBody, recordedBodies, responseOf, vendors } from './bodies.js';
 
-/** Runs the call against the replies, with credentials of the sandbox's. */
+/** Runs the call against the responses, with credentials for the sandbox. */
 async function replay(connector: string, { call: [entity, action, params], replies }: RecordedBody) {
   const { Connector, credentials } = subjects.find(([name]) => name === connector)![1];
   let count = 0;
@@ -19,7 +19,7 @@ async function replay(connector: string, { call: [entity, action, params], repli
   return { ...outcome, mismatches, requestCount: count };
 }
 
-/** How many records a reply holds, wherever its list stands. */
+/** Number of records in a response, wherever its list is. */
 const recordsIn = ({ replies, records }: RecordedBody): number => {
   if (records !== undefined) return records;
   const body = replies[0]!.body as Record<string, unknown>;

@@ -11,7 +11,7 @@ const typeChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   array: Array.isArray,
 };
 
-/** Fields of an entity that docs/gaps.md says something of. */
+/** Fields of an entity that docs/gaps.md mentions. */
 function gapsOf(connector: string, entity: string): string[] {
   const page = readFileSync(new URL('../../docs/gaps.md', import.meta.url), 'utf8');
   const section = page.split(/^## /m).find((part) => part.startsWith(`${connector}\n`)) ?? '';
@@ -21,7 +21,7 @@ function gapsOf(connector: string, entity: string): string[] {
   });
 }
 
-/** What is wrong with the fields of these records: undeclared, of another type, or nowhere filled and no known gap. */
+/** Faults in the fields of these records: undeclared, of another type, or never present without being a known gap. */
 export function fieldProblems(
   { name, entities }: Manifest,
   entity: string,

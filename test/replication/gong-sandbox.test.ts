@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connectorOnSandbox } from '../connectors/gong/setup.js';
 import { failure } from '../failure.js';
 
-test('a call deleted in Gong is in no list, and a hidden one is private', async () => {
+test('a call deleted in Gong is not in any list, and a hidden one is private', async () => {
   const { gong, sandbox } = connectorOnSandbox({ limits: { requestsPerSecond: 1_000 } });
   const { data } = await gong.calls.list();
   const [workspace] = (await gong.workspaces.list()).data;

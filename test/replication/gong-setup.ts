@@ -3,13 +3,13 @@ import { replication } from '../../connectors/gong/replication/index.js';
 import { connectorOnSandbox } from '../connectors/gong/setup.js';
 import { type ReplicaOptions, replicaOf } from './replica.js';
 
-/** The searchable entities of Gong. */
+/** Gong's searchable entities. */
 export const entities = Object.keys(replication.entities);
 
 /** A replica in memory. */
 export type Replica = ReturnType<typeof replicaOf>;
 
-/** Replicas of one sandbox's Gong, in whose time they live. */
+/** Replicas of one sandbox's Gong, which share its clock. */
 export function createCompany({ pageSize = 100, requestsPerDay = 10_000 } = {}) {
   const { sandbox, fetch, gong, time } = connectorOnSandbox({
     limits: { requestsPerSecond: 1_000, requestsPerDay, pageSize },
@@ -21,12 +21,12 @@ export function createCompany({ pageSize = 100, requestsPerDay = 10_000 } = {}) 
   return { sandbox, gong, time, now, open, vendor: sandbox.vendors.gong };
 }
 
-/** Brings all entities up to date, as one job does. */
+/** Brings all entities up to date, like one job. */
 export async function syncAll(replica: Replica): Promise<void> {
   const shared = new Map<string, unknown>();
   for (const entity of entities) await replica.run(entity, { shared });
 }
 
-/** Everything that a replica holds. */
+/** All contents of a replica. */
 export const contents = (replica: Replica) =>
   Object.fromEntries(entities.map((entity) => [entity, Object.fromEntries([...replica.records(entity)].sort())]));

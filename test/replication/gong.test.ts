@@ -12,7 +12,7 @@ const ofCalls = ['calls', 'calls_extensive', 'call_transcripts'] as const;
 const idsOf = (replica: Replica, entity: string) => [...replica.records(entity).keys()].sort();
 const started = (replica: Replica, id: string) => Date.parse(String(replica.records('calls').get(id)!.started));
 
-describe('a replica of Gong', () => {
+describe('a Gong replica', () => {
   test('has every searchable field, with its type', async () => {
     const { open } = createCompany();
     const replica = open();
@@ -93,7 +93,7 @@ describe('a replica of Gong', () => {
     });
     expect(expected.length).toBeGreaterThan(10);
     for (const entity of ofCalls) {
-      // The analysis of the newest calls is not there yet.
+      // The analysis of the newest calls is not available yet.
       expect(expected, entity).toEqual(expect.arrayContaining(idsOf(young, entity)));
       expect(idsOf(young, entity).length, entity).toBeGreaterThanOrEqual(expected.length - 1);
     }
@@ -186,7 +186,7 @@ describe('later runs', () => {
     expect(replica.records('users').size).toBe(13);
   });
 
-  test('list calls once for everything that belongs to them', async () => {
+  test('list calls once for all the data that belongs to them', async () => {
     const { open, sandbox, time } = createCompany();
     const replica = open();
     await syncAll(replica);
@@ -232,7 +232,7 @@ describe('an interrupted run', () => {
     expect(contents(replica)).toEqual(contents(undisturbed));
   });
 
-  test('resumes without reading again what it has', async () => {
+  test('resumes without reading anything again', async () => {
     const { open, sandbox, time } = createCompany({ pageSize: 9 });
     const [replica, undisturbed] = [open(), open()];
     const requests = async (run: Promise<boolean>) => {
@@ -267,7 +267,7 @@ describe('an interrupted run', () => {
     }
   });
 
-  test('with a cursor that leads nowhere fails, and keeps what it has', async () => {
+  test('with a cursor that leads nowhere fails, and keeps its records', async () => {
     const { open, sandbox } = createCompany({ pageSize: 9 });
     sandbox.faults.add({ kind: 'endless_cursor', path: '/v2/users', count: Number.POSITIVE_INFINITY });
     const replica = open();
@@ -275,7 +275,7 @@ describe('an interrupted run', () => {
     expect(replica.records('users').size).toBe(9);
   });
 
-  test('due to the daily quota is finished the next day', async () => {
+  test('caused by the daily quota is finished the next day', async () => {
     const { open, time, vendor } = createCompany({ pageSize: 20, requestsPerDay: 17 });
     const replica = open();
     const error = await failure(replica.run('calls_extensive'));

@@ -11,15 +11,15 @@ import { type ReplicaOptions, replicaOf } from './replica.js';
 
 const hour = 3_600_000;
 const day = 24 * hour;
-/** Midday in Berlin and early morning in New York, the zones of the two properties. */
+/** Midday in Berlin and early morning in New York, the time zones of the two properties. */
 const noon = Date.parse('2026-09-15T10:00:00Z');
 const entities = Object.keys(replication.entities) as Array<keyof typeof reports>;
 
-/** Replicas of one sandbox's Analytics, in whose time they live. */
+/** Replicas of one sandbox's Analytics, which share its clock. */
 function website({ start = noon, scale = 0.1, rowsOfPage = 10_000 } = {}) {
   const sandbox = createSandbox({ seed: 7, scale, now: () => start });
   const vendor = sandbox.vendors['google-analytics'];
-  // Google may give fewer rows than were asked for.
+  // Google may return fewer rows than requested.
   const gone = new Set<string>();
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const response = await sandbox.fetch(url, {
@@ -44,7 +44,7 @@ function website({ start = noon, scale = 0.1, rowsOfPage = 10_000 } = {}) {
   return { sandbox, vendor, ids, open, asked, analytics, gone };
 }
 
-/** A report in which no row has one of these values. */
+/** A report without the rows that have one of these values. */
 async function without(gone: ReadonlySet<string>, response: Response): Promise<Response> {
   const report: any = await response.json();
   const rows = report.rows?.filter(
@@ -63,7 +63,7 @@ const sum = (records: readonly StoredRecord[], field: string) =>
 const rangesOf = (asked: readonly any[]) =>
   asked.map(({ body }) => [body.dateRanges[0].startDate, body.dateRanges[0].endDate]);
 
-describe('a replica of Google Analytics', () => {
+describe('a Google Analytics replica', () => {
   test('has every searchable field of every report, with its type', async () => {
     const { open, ids } = website();
     const replica = open();
@@ -127,7 +127,7 @@ describe('a replica of Google Analytics', () => {
     expect(asked().every(({ body }) => body.orderBys.length === body.dimensions.length)).toBe(true);
   });
 
-  test('starts on the first day that Google has reports for if an earlier one is given', async () => {
+  test('starts on the first day that Google has reports for if start_date is earlier', async () => {
     const { open, asked } = website({ scale: 0.02 });
     const replica = open({ start_date: '2010-01-01' });
     await replica.run('daily_active_users', { batches: 1 });
@@ -149,13 +149,13 @@ describe('a replica of Google Analytics', () => {
       gone.add(device);
       sandbox.clock.advance(day);
       await replica.run('devices');
-      // The last days alone are read again, of both properties.
+      // Only the last days are read again, for both properties.
       expect(mobile()).toEqual(lasting);
       expect(rows(replica, 'devices').some((row) => String(row.date) > '20260911')).toBe(true);
     },
   );
 
-  test('keeps what it has of an interrupted window', async () => {
+  test('keeps the rows of an interrupted window', async () => {
     const { open, sandbox, gone } = website({ rowsOfPage: 7 });
     const replica = open({ start_date: '2026-09-01' });
     await replica.run('devices');
@@ -192,9 +192,9 @@ describe('a replica of Google Analytics', () => {
   });
 });
 
-describe('the days of a property', () => {
-  test('end with its own today', async () => {
-    // At 23:00 UTC it is the next day in Berlin, and not in New York.
+describe("a property's days", () => {
+  test("end with the property's own today", async () => {
+    // At 23:00 UTC it is already the next day in Berlin, but not in New York.
     for (const [time, berlin, newYork] of [
       ['2026-09-15T21:00:00Z', '20260915', '20260915'],
       ['2026-09-15T23:00:00Z', '20260916', '20260915'],
@@ -274,14 +274,14 @@ describe('an interrupted run', () => {
       for (let round = 0; round < 40; round += 1) if (await replica.run(entity, { batches })) break;
       await replica.run(entity);
       await undisturbed.run(entity);
-      // The period of the last days is that of the report that they were read with last.
+      // The rows of the last days have the period of the report that last read them.
       const dated = ({ startDate, endDate, ...row }: StoredRecord) => row;
       const [found, wanted] = [replica, undisturbed].map((one) => Object.values(contents(one, entity)).map(dated));
       expect(found).toEqual(wanted);
     }
   });
 
-  test('in the middle of a report resumes after the rows that it has', async () => {
+  test('in the middle of a report resumes after the rows it has', async () => {
     const { open, asked, sandbox, ids } = website({ rowsOfPage: 20 });
     const given = { start_date: '2026-09-01' };
     const [replica, undisturbed] = [open(given), open(given)];
@@ -298,7 +298,7 @@ describe('an interrupted run', () => {
     expect(sum(rows(replica, 'locations'), 'sessions')).toBe(sum(rows(undisturbed, 'locations'), 'sessions'));
   });
 
-  test('due to a quota keeps what it has, and is finished when there are tokens again', async () => {
+  test('caused by a quota keeps its rows, and is finished when there are tokens again', async () => {
     const { open, asked, vendor, sandbox, ids } = website({ scale: 0.05 });
     vendor.limits = { tokensPerHour: 2, tokensPerReport: 1 };
     const given = { property_ids: [ids.website, ids.application], start_date: '2026-05-01' };

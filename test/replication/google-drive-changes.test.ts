@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contents, createDrive } from './google-drive-setup.js';
 
-/** A folder with some files below it, and a replica that has read it. */
+/** A folder with some files in it, and a replica that has read it. */
 async function kept({ isSwept = false } = {}) {
   const drive = createDrive();
   const root = await drive.folder('Kept');
@@ -33,7 +33,7 @@ describe('a later run', () => {
     expect(downloads()).toBe(0);
   });
 
-  test('reads new files and new texts', async () => {
+  test('reads new files and new text', async () => {
     const { replica, drive, file, files, plans, downloads } = await kept();
     await file('new.txt', 'a new plan', plans);
     await drive.files.delete({ fileId: files.top });
@@ -76,7 +76,7 @@ describe('a later run', () => {
     });
   });
 
-  test('ignores other changes of a folder', async () => {
+  test('ignores other changes to a folder', async () => {
     const { replica, drive, plans, requestCount } = await kept();
     await drive.files.update({ fileId: plans, description: 'What we want' });
     await replica.run('files', { batches: 1 });
@@ -84,7 +84,7 @@ describe('a later run', () => {
     expect(requestCount(/\/files$/)).toBe(0);
   });
 
-  test('adds what was moved in, and removes what was moved out, with everything below it', async () => {
+  test('adds files that were moved in, and removes files that were moved out, with everything below them', async () => {
     const { replica, move, root, outside, plans, old, files } = await kept();
     await move(plans, root, outside);
     await move(files.away, outside, root);
@@ -103,7 +103,7 @@ describe('a later run', () => {
     expect(contents(replica)).toEqual({ ...whole, 'away.txt': 'not kept' });
   });
 
-  test('removes what is trashed, and adds it again', async () => {
+  test('removes files that were trashed, and adds them again', async () => {
     const { replica, trash, plans, files } = await kept();
     await trash(plans);
     await trash(files.top);
@@ -115,7 +115,7 @@ describe('a later run', () => {
     expect(contents(replica)).toEqual(whole);
   });
 
-  test('removes what is deleted, at once', async () => {
+  test('removes deleted files at once', async () => {
     const { replica, drive, plans, files } = await kept();
     await drive.files.delete({ fileId: plans });
     await drive.files.delete({ fileId: files.away });
@@ -226,8 +226,8 @@ describe('a shared drive', () => {
   });
 });
 
-describe("somebody else's folder", () => {
-  test('is listed every time, reads only what is new and removes what is gone', async () => {
+describe("another user's folder", () => {
+  test('is listed every time; only new files are read, and missing ones removed', async () => {
     const drive = createDrive();
     const handed = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { folder_url: handed }, isSwept: false });
@@ -247,7 +247,7 @@ test('the sweep lists all existing files, and those that shortcuts lead to', asy
   const { replica, shortcut, drive, files, root } = await kept({ isSwept: true });
   await shortcut('Link to away', files.away, root);
   await replica.run('files');
-  // Behind the back of the change log.
+  // Bypasses the change log.
   await drive.files.delete({ fileId: files.deep });
   const state = replica.states.get('files') as { token: string };
   replica.states.set('files', { ...state, token: String(Number(state.token) + 1) });

@@ -5,7 +5,7 @@ import { pdfOf } from '../../sandbox/src/google-drive/formats/pdf.js';
 import { types, utf16 } from '../service/text/documents.js';
 import { contents, createDrive, google } from './google-drive-setup.js';
 
-/** A folder to put files into, and a replica of it. */
+/** A folder to add files to, and a replica of it. */
 async function folder(faults: readonly FaultRule[] = []) {
   const drive = createDrive({ sandbox: createSandbox({ seed: 7, scale: 0.05 }) });
   const root = await drive.folder('Kept');
@@ -16,7 +16,7 @@ async function folder(faults: readonly FaultRule[] = []) {
   return { ...drive, root, replica, file };
 }
 
-test('broken documents are reported, and stop nothing', async () => {
+test('broken documents are reported, and do not stop the run', async () => {
   const { file, replica } = await folder();
   await file('a.pdf', pdfOf(['x']).slice(0, 50), types.pdf);
   await file('b.docx', docxOf(['x']).slice(0, 90), types.docx);
@@ -29,7 +29,7 @@ test('broken documents are reported, and stop nothing', async () => {
   ]);
 });
 
-test('text in UTF-16, with a byte order mark or in another script, is decoded correctly', async () => {
+test('text in UTF-16, with a byte order mark or in another script is decoded correctly', async () => {
   const { file, replica } = await folder();
   await file('utf16.txt', utf16('Zürich 議事録', true));
   await file('mark.csv', '\uFEFFTag;Betrag\r\n1;2', 'text/csv');
@@ -69,7 +69,7 @@ describe('a native document', () => {
 });
 
 describe('a file that cannot be read', () => {
-  test('because downloading is not permitted has a record without text', async () => {
+  test('because downloading is forbidden has a record without text', async () => {
     const drive = createDrive();
     const root = await drive.folder('Kept');
     await drive.shortcut('Minutes', await drive.idOf('Board minutes.pdf'), root);
@@ -95,7 +95,7 @@ describe('a file that cannot be read', () => {
     expect(requestCount(new RegExp(`/files/${large}$`))).toBe(2);
   });
 
-  test('this time is read the next time, even if nothing about it has changed', async () => {
+  test('on this run is read on the next, even if nothing about it has changed', async () => {
     const { file, replica, sandbox } = await folder();
     const id = await file('a.txt', 'a text');
     await file('b.txt', 'b text');
@@ -118,7 +118,7 @@ describe('the run ends', () => {
     await expect(replica.run('files')).rejects.toMatchObject({ code: 'scope_missing' });
   });
 
-  test('if Drive fails rather than a file', async () => {
+  test('if Drive itself fails, not just a file', async () => {
     const { file, replica, sandbox } = await folder();
     const id = await file('a.txt', 'a text');
     sandbox.faults.add({ kind: '503', path: `/drive/v3/files/${id}`, count: Number.POSITIVE_INFINITY });

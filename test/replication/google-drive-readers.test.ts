@@ -3,7 +3,7 @@ import { createDrive } from './google-drive-setup.js';
 
 const owner = 'user:ines.carvalho@fernhill.example';
 
-/** A replica of a folder that has who may open its files, and a way to share and unshare them. */
+/** A replica of a folder that includes the readers of its files, and functions to share and unshare them. */
 async function permitted(permissions = true) {
   const drive = createDrive();
   const folder = await drive.folder('Kept');
@@ -24,8 +24,8 @@ async function permitted(permissions = true) {
   };
 }
 
-describe('who may open a file', () => {
-  test('is replicated by user, group, domain and anyone, in lower case; links are distinguished from what can be found', async () => {
+describe("a file's readers", () => {
+  test('are replicated by user, group, domain and anyone, in lower case; links are distinguished from discoverable files', async () => {
     const { file, folder, readers, run, share } = await permitted();
     const id = await file('Plan.txt', 'Plan', folder);
     await share(id, { type: 'user', emailAddress: 'Ana@Partner.Example' });
@@ -39,7 +39,7 @@ describe('who may open a file', () => {
     ]);
   });
 
-  test('excludes access that expires', async () => {
+  test('exclude access that expires', async () => {
     const { file, folder, readers, run, share } = await permitted();
     const id = await file('Plan.txt', 'Plan', folder);
     await share(id, { type: 'user', emailAddress: 'ana@partner.example', expirationTime: '2026-12-01T00:00:00Z' });
@@ -47,7 +47,7 @@ describe('who may open a file', () => {
     expect(readers(id)).toEqual([owner]);
   });
 
-  test('follows sharing of the file and its parent folder, without reading any text again', async () => {
+  test('follow sharing of the file and its parent folder, without reading any text again', async () => {
     const { file, folder, folder: root, readers, requests, run, send, sandbox, share } = await permitted();
     const id = await file('Plan.txt', 'Plan', folder);
     await run();
@@ -65,7 +65,7 @@ describe('who may open a file', () => {
     expect(requests('/permissions')).toBe(0);
   });
 
-  test('is read again once a day', async () => {
+  test('are read again once a day', async () => {
     const { clock, file, folder, requests, run } = await permitted();
     await file('Plan.txt', 'Plan', folder);
     await run();
@@ -74,7 +74,7 @@ describe('who may open a file', () => {
     expect(requests('/permissions')).toBe(1);
   });
 
-  test('includes what a shared drive passes on', async () => {
+  test('include those inherited from a shared drive', async () => {
     const sandboxed = createDrive();
     const { data: drives } = await sandboxed.drive.drives.list();
     const replica = sandboxed.replica({ config: { folder_url: drives[0]!.id, permissions: 'true' } });
@@ -84,7 +84,7 @@ describe('who may open a file', () => {
     for (const { readers } of records) expect(readers).toContain(owner);
   });
 
-  test('is unknown if Google does not report it, and not requested unless wanted', async () => {
+  test('are unknown if Google does not report them, and not requested unless enabled', async () => {
     const { file, folder, readers, requests, run } = await permitted(false);
     const id = await file('Plan.txt', 'Plan', folder);
     await run();

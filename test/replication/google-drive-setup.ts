@@ -8,24 +8,24 @@ const { textOf } = openTextReader();
 
 type Mode = keyof Sandbox['vendors']['google-drive']['credentials'];
 
-/** The same, so that only what `read` says is gone is gone. */
+/** The same, but only deletes what `read` reports as gone. */
 const replicationWithoutSweep = {
   ...replication,
   entities: { files: { ...replication.entities.files!, sweep: undefined } },
 };
 
-/** What a test says about a replica of its Drive. */
+/** A test's options for a replica of its Drive. */
 interface DriveReplicaOptions extends ReplicaOptions {
   readonly isSwept?: boolean;
 }
 
-/** What a test says about its Drive. */
+/** A test's options for its Drive. */
 export interface DriveOptions extends ReplicaOptions {
   readonly mode?: Mode;
   readonly sandbox?: Sandbox;
 }
 
-/** Types of Google's own. */
+/** Google's own MIME types. */
 export const google = {
   folder: 'application/vnd.google-apps.folder',
   document: 'application/vnd.google-apps.document',
@@ -33,7 +33,7 @@ export const google = {
   shortcut: 'application/vnd.google-apps.shortcut',
 };
 
-/** A Drive in a sandbox that can be written to, and replicas of it. */
+/** A Drive in a writable sandbox, and replicas of it. */
 export function createDrive({
   mode = 'oauth',
   sandbox = createSandbox({ seed: 7, scale: 0.05 }),
@@ -41,7 +41,7 @@ export function createDrive({
 }: DriveOptions = {}) {
   const credentials = sandbox.vendors['google-drive'].credentials[mode];
   const drive = new GoogleDriveConnector({ credentials, fetch: sandbox.fetch, retries: 1 });
-  /** A request that the connector has no action for. */
+  /** A request for which the connector has no action. */
   const send = async (method: string, path: string, body: object): Promise<any> => {
     const token = sandbox.vendors['google-drive'].credentials.access_token.access_token;
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -54,7 +54,7 @@ export function createDrive({
     sandbox,
     drive,
     send,
-    /** A replica of its own, with nothing in it. */
+    /** A separate, empty replica. */
     replica: ({ isSwept = true, ...more }: DriveReplicaOptions = {}) =>
       replicaOf(
         GoogleDriveConnector,
@@ -90,7 +90,7 @@ export function createDrive({
     move: (fileId: string, from: string, to: string) =>
       drive.files.update({ fileId, addParents: to, removeParents: from }),
     trash: (fileId: string, trashed = true) => send('PATCH', `/files/${fileId}`, { trashed }),
-    /** How often an address was asked for since the log was cleared. */
+    /** Number of requests to a URL since the log was cleared. */
     requestCount: (pattern: RegExp) => sandbox.requests.filter(({ path }) => pattern.test(path)).length,
     idOf: async (name: string) => {
       const q = `name = '${name.replace(/['\\]/g, '\\$&')}' and trashed = false`;

@@ -4,7 +4,7 @@ import { replication } from '../../connectors/google-drive/replication/index.js'
 import { contents, createDrive, google } from './google-drive-setup.js';
 import { replicaOf } from './replica.js';
 
-/** A Drive with what others have shared, and a replica that keeps that too. */
+/** A Drive with files that others have shared, and a replica that includes them. */
 async function shared({ folder_url, isSwept = false }: { folder_url?: string; isSwept?: boolean } = {}) {
   const drive = createDrive();
   const config = { shared_with_me: true, folder_url: folder_url ?? (await drive.folder('Kept')) };
@@ -21,7 +21,7 @@ async function shared({ folder_url, isSwept = false }: { folder_url?: string; is
   return { ...drive, config, replica, paths, run, downloads };
 }
 
-/** Somebody else of the company, who has files and shares them with the owner of the replica, or no longer does. */
+/** Another user in the company, who shares files with the replica's owner and unshares them. */
 async function colleague(sandbox: Sandbox) {
   const { administrator } = sandbox.vendors['google-drive'].credentials;
   const other = createDrive({ sandbox, mode: 'administrator' });
@@ -73,7 +73,7 @@ describe('files shared by others', () => {
     expect(Object.keys(contents(other)).some((path) => path.startsWith('Shared with me/'))).toBe(false);
   });
 
-  test('are not read again while unchanged', async () => {
+  test('are not read again while they are unchanged', async () => {
     const { replica, run, downloads } = await shared();
     const before = contents(replica);
     await run();
@@ -135,7 +135,7 @@ describe('files shared by others', () => {
     expect(pathOf()).toBe('Shared with me/Ledger rewrite');
   });
 
-  test('are located in the synced folder if that is shared itself', async () => {
+  test('are located in the synced folder if that is itself shared', async () => {
     const drive = createDrive();
     const folder_url = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { shared_with_me: 'true', folder_url }, isSwept: false });

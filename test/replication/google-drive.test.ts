@@ -63,7 +63,7 @@ describe('My Drive', () => {
     expect(paths.some((path) => path.startsWith('Offsite 2024/'))).toBe(false);
   });
 
-  test('reports what could not be read, which still has a record', () => {
+  test('reports files that could not be read, which still have a record', () => {
     const told = replica.failures.map(({ message }) => message);
     expect(told).toContainEqual(expect.stringMatching(/^Contents\/suspicious\.pdf: .*malware/));
     expect(told).toContainEqual(expect.stringMatching(/^Contents\/Ledger export, all years: .*too large/));
@@ -89,11 +89,11 @@ describe('the folder to sync', () => {
   const drive = createDrive();
 
   test.each([
-    ['address', (id: string) => `https://drive.google.com/drive/folders/${id}?usp=sharing`],
-    ['address of one of several accounts', (id: string) => `https://drive.google.com/drive/u/1/folders/${id}`],
-    ['address with the id as a parameter', (id: string) => `https://drive.google.com/open?id=${id}`],
-    ['id', (id: string) => ` ${id} `],
-  ])('may be an %s', async (_, given) => {
+    ['a URL', (id: string) => `https://drive.google.com/drive/folders/${id}?usp=sharing`],
+    ['a URL for one of several accounts', (id: string) => `https://drive.google.com/drive/u/1/folders/${id}`],
+    ['a URL with the id as a parameter', (id: string) => `https://drive.google.com/open?id=${id}`],
+    ['an id', (id: string) => ` ${id} `],
+  ])('can be given as %s', async (_, given) => {
     const replica = drive.replica({ config: { folder_url: given(await drive.idOf('Names')) } });
     await replica.run('files');
     expect(replica.records('files').size).toBe(10);
@@ -105,7 +105,7 @@ describe('the folder to sync', () => {
     'my-drive',
     'https://drive.google.com/drive/my-drive',
     'https://drive.google.com/drive/u/0/my-drive',
-  ])('may be My Drive, as %s', async (folder_url) => {
+  ])('can be My Drive, as %s', async (folder_url) => {
     const replica = drive.replica({ config: { folder_url } });
     await replica.run('files', { batches: 3 });
     expect(replica.states.get('files')).toMatchObject({
@@ -113,7 +113,7 @@ describe('the folder to sync', () => {
     });
   });
 
-  test('may be a shared drive, or a folder on one', async () => {
+  test('can be a shared drive, or a folder on one', async () => {
     const { data } = await drive.drive.drives.list();
     const id = data.find(({ name }) => name === 'Product & Design')!.id;
     const whole = drive.replica({ config: { folder_url: `https://drive.google.com/drive/folders/${id}` } });
@@ -125,7 +125,7 @@ describe('the folder to sync', () => {
     expect(part.records('files').size).toBe(8);
   });
 
-  test('may belong to somebody else', async () => {
+  test('can belong to someone else', async () => {
     const replica = drive.replica({ config: { folder_url: await drive.idOf('Handover from Dana') } });
     await replica.run('files');
     expect(contents(replica)).toEqual({ 'Open tickets': '# Open tickets\n\n- Kestrel Health waits for an answer' });
@@ -210,12 +210,12 @@ test('the stored state stays small with many folders', async () => {
     largest = Math.max(largest, JSON.stringify(replica.states.get('files')).length);
   }
   expect(replica.records('files').size).toBe(40);
-  // Fourteen letters for each of 241 folders, and those that wait next to each other.
+  // Fourteen characters for each of 241 folders, including pending ones.
   expect(JSON.stringify(replica.states.get('files')).length).toBeLessThan(241 * 14 + 300);
   expect(largest).toBeLessThan(241 * 14 + 45 * 90);
 });
 
-test('passages of a text with headings start with them', () => {
+test('passages below a heading start with that heading', () => {
   const segments = (mime_type: string, content: string | null) => [
     ...replication.entities.files!.segments!.content!({ mime_type, content }),
   ];

@@ -11,14 +11,14 @@ import { type RunOptions, replicaOf } from './replica.js';
 const minute = 60_000;
 const hour = 60 * minute;
 
-// What the first call of a process loads does not wait for a stopped clock.
+// What the first call in a process loads does not depend on the stopped clock.
 beforeAll(async () => {
   const { fetch, vendors } = createSandbox();
   await new GranolaConnector({ credentials: vendors.granola.credentials.api_key, fetch }).notes.list();
 });
 
 function workspace() {
-  // Granola lets 25 requests out in 5 seconds, which no test is to wait for.
+  // Granola allows 25 requests per 5 seconds, which no test should wait for.
   freezeTime(noon);
   let offset = 0;
   const now = () => Date.now() + offset;
@@ -30,7 +30,7 @@ function workspace() {
     const { pathname, search } = new URL(String(input instanceof Request ? input.url : input));
     asked.push(pathname + search);
     busy.most = Math.max(busy.most, ++busy.now);
-    // Replies take their time, so that what is sent together is under way together.
+    // Responses take time, so requests sent together are concurrent.
     await new Promise((resolve) => setTimeout(resolve, 20));
     busy.now -= 1;
     return sandbox.fetch(input, init);
@@ -71,7 +71,7 @@ describe('a first run', () => {
     expect([...whole.records('notes').keys()].sort()).toEqual(listed.sort());
     const notes = notesOf(whole);
     expect(notes.every(({ transcript }) => transcript.length > 0)).toBe(true);
-    // Too large to come with its note: put together from its pages.
+    // Too large to be included in its note: assembled from its pages.
     expect(notes.some(({ transcript }) => transcript.length > 1000)).toBe(true);
     expect(asked.some((path) => path.includes('/transcript?'))).toBe(true);
 
@@ -90,7 +90,7 @@ describe('a first run', () => {
     }
   });
 
-  test.each([1, 2])('resumes where it was after every %i batches', async (batches) => {
+  test.each([1, 2])('resumes where it stopped after every %i batches', async (batches) => {
     const { replica, gets } = workspace();
     const undisturbed = replica();
     await undisturbed.run();
@@ -140,7 +140,7 @@ describe('a later run', () => {
     const [changed, removed] = [...known];
     granola.rename(changed!, 'Renamed');
     granola.remove(removed!);
-    // The meeting that had just ended has its summary by now.
+    // The meeting that had just ended has a summary by now.
     pass(10 * minute);
     await watch.run();
     expect(gets()).toBe(2);
@@ -201,7 +201,7 @@ describe('a later run', () => {
     expect(watch.records('notes').get(id!)).toMatchObject({ title: 'Shared before' });
   });
 
-  test('retries for three days what was listed but inaccessible, and reports it', async () => {
+  test('retries for three days notes that were listed but inaccessible, and reports them', async () => {
     const { watch, sandbox, granola, pass, gets } = await settled();
     const [id] = [...watch.records('notes').keys()];
     const refuse = (status: number) =>
@@ -244,29 +244,29 @@ describe('a later run', () => {
     expect(watch.failures).toEqual([]);
   });
 
-  test('keeps the notes of a page read before the vendor rejected one', async () => {
+  test('keeps the notes of a page that were read before the vendor rejected one', async () => {
     const { replica, sandbox, gets } = workspace();
     const watch = replica();
     sandbox.faults.add({ kind: 'refused', status: 401, vendor: 'granola', path: '/v1/notes/', nth: 25 });
     await expect(watch.run()).rejects.toMatchObject({ code: 'unauthorized' });
     expect(watch.records('notes').size).toBeGreaterThan(15);
     expect(await watch.run()).toBe(true);
-    // All but the one that was refused are asked for once.
+    // All but the rejected note are requested once.
     expect(gets()).toBe(watch.records('notes').size + 1);
   });
 });
 
-describe('the text of a note', () => {
+describe("a note's text", () => {
   const { summary_markdown, transcript } = replication.entities.notes!.segments!;
   const textOf = (segments: Iterable<{ text: string }>) => [...segments].map(({ text }) => text);
 
-  test('is its summary by blocks', () => {
+  test('is its summary, split into blocks', () => {
     const markdown = '# Plan\n\nWe ship.\n\n- one\n- two';
     expect(textOf(summary_markdown!({ summary_markdown: markdown })).join('\n')).toBe(markdown);
     expect(textOf(summary_markdown!({ summary_markdown: null }))).toEqual([]);
   });
 
-  test('is its transcript by turns, with names if known', () => {
+  test('is its transcript, split by turns, with names if known', () => {
     const turns = [
       { speaker: { source: 'microphone', attribution: 'me' }, text: 'Hello.' },
       { speaker: { source: 'speaker', attribution: 'them', name: 'Bo' }, text: 'Hi.' },

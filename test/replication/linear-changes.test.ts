@@ -4,7 +4,7 @@ import { contents, createWorkspace } from './linear-setup.js';
 const minute = 60_000;
 const idsOf = (replica: Parameters<typeof contents>[0], entity: string) => Object.keys(contents(replica, entity));
 
-/** A replica that has read everything of these entities once, ten minutes before anything else happens. */
+/** A replica that has read everything in these entities once, ten minutes before the test starts. */
 async function settled(...entities: string[]) {
   const world = createWorkspace();
   const replica = world.recordingReplica();
@@ -15,7 +15,7 @@ async function settled(...entities: string[]) {
   return { ...world, watch: replica };
 }
 
-/** What a replica that begins now has. */
+/** The contents of a replica that starts now. */
 async function anew({ replica }: ReturnType<typeof createWorkspace>, entity: string) {
   const fresh = replica();
   await fresh.run(entity);
@@ -67,7 +67,7 @@ describe('a later run', () => {
     }
   });
 
-  test('removes in a sweep what was archived without a trace', async () => {
+  test('removes issues in a sweep that were archived without a trace', async () => {
     const { watch, alter } = await settled('issues');
     const [id] = idsOf(watch, 'issues');
     alter('issues', (rows) => {
@@ -93,7 +93,7 @@ describe('a later run', () => {
     expect(watch.records('issues').get(late!)).toMatchObject({ title: 'Seen late' });
   });
 
-  test('reads everything once a week, for changes without a date', async () => {
+  test('reads everything once a week to find changes without a date', async () => {
     const { watch, alter, sandbox } = await settled('issues');
     const [id] = idsOf(watch, 'issues');
     alter('issues', (rows) => {
@@ -107,7 +107,7 @@ describe('a later run', () => {
     expect(watch.records('issues').get(id!)!.subscriberIds).toEqual([]);
   });
 
-  test('removes users who have left, and what other short lists no longer contain', async () => {
+  test('removes users who have left, and anything else missing from a short list', async () => {
     const { watch, alter } = await settled('users');
     const [id] = idsOf(watch, 'users');
     alter('users', (rows) => {
@@ -130,7 +130,7 @@ describe('a run during which records change', () => {
     expect(reads).toEqual(listed.slice(0, read));
     expect(read).toBeLessThan(listed.length / 2);
     world.sandbox.clock.advance(minute);
-    // The last one read is what a cursor would name.
+    // The last record read, which a cursor would point to.
     await ask(`mutation { issueDelete(id: "${listed[read - 1]}", permanentlyDelete: true) { success } }`);
     await linear.issues.update({ id: listed[10]!, title: 'Read already' });
     await linear.issues.update({ id: listed[150]!, title: 'Not read yet' });
@@ -142,7 +142,7 @@ describe('a run during which records change', () => {
     expect(contents(watch, 'issues')).toEqual(await anew(world, 'issues'));
   });
 
-  test('reads more records with the same time than fit a page', async () => {
+  test('reads more records with the same time than fit on a page', async () => {
     const world = createWorkspace();
     const { recordingReplica, alter, reads } = world;
     alter('issues', (rows) => {

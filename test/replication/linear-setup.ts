@@ -7,7 +7,7 @@ import { replicaOf } from './replica.js';
 
 export { replication };
 
-/** A workspace of Linear in a sandbox, with a replica of it. */
+/** A Linear workspace in a sandbox, with a replica of it. */
 export function createWorkspace() {
   const sandbox = createSandbox({ seed: 7, now: () => noon });
   const credentials = sandbox.vendors.linear.credentials.api_key;
@@ -21,10 +21,10 @@ export function createWorkspace() {
     linear,
     replica,
     ask: createRequester(sandbox),
-    /** Ids in the order in which a watched replica reads them, removed ones included. */
+    /** Ids in the order in which an observed replica reads them, including removed ones. */
     reads,
     recordingReplica: () => replica(recordReads(reads)),
-    /** Changes rows as no request could, such as without a new `updatedAt`. */
+    /** Changes rows as no request could, for example without a new `updatedAt`. */
     alter(table: string, change: (rows: any[]) => void): void {
       const dump = sandbox.dump() as any;
       change(dump.vendors.linear.workspace.tables[table]);
@@ -47,6 +47,6 @@ function recordReads(reads: string[]): Replication {
   return { ...replication, entities: Object.fromEntries(entities) };
 }
 
-/** Every record of an entity, as a plain object by id. */
+/** Every record of an entity as a plain object, by id. */
 export const contents = (replica: ReturnType<typeof replicaOf>, entity: string) =>
   Object.fromEntries([...replica.records(entity)].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -44,7 +44,7 @@ describe('a first run', () => {
   const whole = replica();
   const records = (entity: string) => [...whole.records(entity).values()];
   beforeAll(async () => {
-    // All that the sandbox has been canceled are archived, too.
+    // Every canceled issue in the sandbox is archived, too.
     const { data } = await linear.projects.list({ first: 1 });
     await linear.projects.update({ id: data[0]!.id, state: 'canceled' });
     for (const entity of entities) expect(await whole.run(entity)).toBe(true);
@@ -85,7 +85,7 @@ describe('a first run', () => {
     }
   });
 
-  test.each(entities)('stores the instants of %s as such', (entity) => {
+  test.each(entities)('stores valid times in the time fields of %s', (entity) => {
     for (const name of replication.entities[entity]!.dateTimes!) {
       const values = records(entity).flatMap((record) => record[name] ?? []);
       expect(

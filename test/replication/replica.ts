@@ -9,7 +9,7 @@ import {
   type StoredRecord,
 } from 'agent-connectors/replication';
 
-/** What a replica is made of in a test, apart from its source. */
+/** The options of a test replica, apart from its source. */
 export interface ReplicaOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly settings?: Readonly<Record<string, boolean>>;
@@ -17,15 +17,15 @@ export interface ReplicaOptions {
   readonly textOf?: Source['textOf'];
 }
 
-/** How far a run goes. */
+/** Limits of a run. */
 export interface RunOptions {
-  /** Stops after so many batches, as a kill would: the last one is stored, what follows is lost. */
+  /** Stops after this many batches, like a kill: the last batch is stored, and everything after it is lost. */
   readonly batches?: number;
-  /** What it shares with other runs, as those of one job do; nothing when left out. */
+  /** State shared with other runs, as within one job; none by default. */
   readonly shared?: Source['shared'];
 }
 
-/** A replica in memory: keeps what a connector's replication reads, as a service would. */
+/** An in-memory replica: stores what a connector's replication reads, like a service would. */
 export function replicaOf(
   Class: { readonly manifest: Manifest },
   replication: Replication,
@@ -89,7 +89,7 @@ export function replicaOf(
     states,
     /** The records of an entity, by id. */
     records: (entity: string): ReadonlyMap<string, StoredRecord> => table(entity),
-    /** Reads an entity from where it stands; says whether the run came to its end. */
+    /** Reads an entity from its current position; returns whether the run completed. */
     async run(
       entity: string,
       { batches = Number.POSITIVE_INFINITY, shared = new Map() }: RunOptions = {},

@@ -29,7 +29,7 @@ async function asking(type: (typeof vendors)[number], changes: Record<string, st
   return { sandbox, url, exchange, fetch };
 }
 
-/** Presses a button of the page. */
+/** Clicks a button on the page. */
 async function press({ fetch, url }: { fetch: typeof globalThis.fetch; url: URL }, button: RegExp) {
   const html = await (await fetch(url)).text();
   const inputs = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
@@ -46,7 +46,7 @@ async function press({ fetch, url }: { fetch: typeof globalThis.fetch; url: URL 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 const plain = (text: string) => text.replaceAll(/&[^;]+;/g, (entity) => entities[entity]!);
 
-describe.each(vendors)('the consent page of %s', (type) => {
+describe.each(vendors)("%s's consent page", (type) => {
   it('issues a code for working credentials, once', async () => {
     const asked = await asking(type);
     const html = await (await asked.fetch(asked.url)).text();
@@ -75,14 +75,14 @@ describe.each(vendors)('the consent page of %s', (type) => {
     await expect(asked.exchange(code)).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 
-  it('reports denial if the person denies', async () => {
+  it('reports a denial by the user', async () => {
     const back = await press(await asking(type), /Deny/);
     expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'st<a>te' });
   });
 
   it.each([
     ['another verifier', { code_verifier: 'x'.repeat(43) }],
-    ['another redirect address', { redirect_uri: 'http://127.0.0.1:4020/other' }],
+    ['another redirect URL', { redirect_uri: 'http://127.0.0.1:4020/other' }],
     ['a wrong client secret', { client_secret: 'wrong' }],
   ])('issues nothing for %s', async (_, more) => {
     const asked = await asking(type);
@@ -93,7 +93,7 @@ describe.each(vendors)('the consent page of %s', (type) => {
   it.each([
     ['an unknown client', { client_id: '<script>alert(1)</script>' }],
     ['a redirect to a foreign http server', { redirect_uri: 'http://evil.example/' }],
-    ['a redirect that is no address', { redirect_uri: 'javascript:alert(1)' }],
+    ['a redirect to an invalid URL', { redirect_uri: 'javascript:alert(1)' }],
   ])('never redirects the browser for %s', async (_, changes) => {
     const { url, fetch } = await asking(type, changes);
     const reply = await fetch(url, { redirect: 'manual' });

@@ -6,14 +6,14 @@ import { noon } from './requester.js';
 type Vendor = keyof Sandbox['vendors'];
 
 interface Listing {
-  /** The vendor's own address, and the path of a list. */
+  /** The vendor's own URL, and the path of a list. */
   readonly origin: string;
   readonly path: string;
   readonly body?: object;
-  /** The label of the credential, and the header that it is sent in. */
+  /** The credential's label, and the header it is sent in. */
   readonly label: string;
   readonly authorization: (vendors: Sandbox['vendors']) => string;
-  /** Limits after which one request is too many. */
+  /** Limits that the next request exceeds. */
   readonly limits?: object;
 }
 
@@ -58,7 +58,7 @@ describe.each(Object.entries(listings) as [Vendor, Listing][])('%s', (vendor, li
   const answer = async (sandbox: Sandbox) => {
     const response = await sandbox.fetch(origin + path, requestTo(sandbox));
     expect(response.status).toBe(200);
-    // The id of a request is another each time.
+    // The request id differs each time.
     return (await response.text()).replace(/"requestId":"[^"]*"/, '');
   };
 
@@ -86,7 +86,7 @@ describe.each(Object.entries(listings) as [Vendor, Listing][])('%s', (vendor, li
     expect((await ask()).status).toBe(429);
   });
 
-  it("is recorded by the credential's label, and never by its value", async () => {
+  it("is recorded with the credential's label, never with its value", async () => {
     const sandbox = fresh();
     await answer(sandbox);
     const { headers } = requestTo(sandbox);

@@ -48,7 +48,7 @@ describe('selecting requests', () => {
     expect((await token()).status).toBe(400);
   });
 
-  it('knows its kinds', () => {
+  it('rejects unknown kinds, unknown fields and invalid rates', () => {
     expect(() => fresh({ kind: 'flood' as FaultKind })).toThrow(/unknown fault kind 'flood'/);
     const rule = { kind: '503', times: 3 } as FaultRule;
     expect(() => fresh(rule)).toThrow(/unknown field 'times' in a fault.* count \(number of/);

@@ -15,7 +15,7 @@ const expected = { data: { viewer: { email: 'tomas.aguirre@fernhill.example' } }
 
 describe('fetch', () => {
   it.each([
-    ['the vendor’s real address', 'https://api.linear.app/graphql'],
+    ['the vendor’s real URL', 'https://api.linear.app/graphql'],
     ['the vendor’s path below any other origin', 'http://localhost:4010/linear/graphql'],
     ['a URL object', new URL('https://sandbox.example/linear/graphql')],
   ])('responds to %s', async (_, address) => {

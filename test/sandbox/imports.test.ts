@@ -11,7 +11,7 @@ const importsOf = (file: string) =>
 const target = (file: string, name: string) => relative(root, join(root, dirname(file), name.replace(/\.js$/, '.ts')));
 
 describe("the sandbox's sources", () => {
-  it('use nothing from the library, and no package but graphql, outside of testing/ and demo/', () => {
+  it('use nothing from the library, and only the package graphql, outside of testing/ and demo/', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     expect(files.length).toBeGreaterThan(40);
     for (const file of files) {

@@ -42,7 +42,7 @@ describe('limits', () => {
     expect((await ask(query)).status).toBe(400);
   });
 
-  it('count complexity too, and each credential separately', async () => {
+  it('also count complexity, and each credential separately', async () => {
     const sandbox = createSandbox({ now: () => noon });
     sandbox.vendors.linear.limits = { complexityPerHour: 5 };
     const ask = createRequester(sandbox);
@@ -53,7 +53,7 @@ describe('limits', () => {
     expect((await other(query)).status).toBe(200);
   });
 
-  it('refill by a 3,600th of the limit a second, whatever the reset says', async () => {
+  it('refill by a 3,600th of the limit per second, whatever the reset says', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const ask = createRequester(sandbox);
     sandbox.vendors.linear.limits = { requestsPerHour: 2_500 };

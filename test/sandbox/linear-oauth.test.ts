@@ -82,7 +82,7 @@ describe('refreshing', () => {
 });
 
 describe('faults at the token endpoint', () => {
-  it("have OAuth's format, and may lose a response after the token was exchanged", async () => {
+  it("have OAuth's format, and can lose a response after the token was exchanged", async () => {
     const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
     sandbox.faults.add({ kind: 'expired_token', path: '/oauth/token' });
     expect(await refresh(first)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -103,7 +103,7 @@ describe('revoking tokens', () => {
     expect((await refresh(first.body.refresh_token)).status).toBe(200);
   });
 
-  it("revokes one token by the vendor's own endpoint or by revoke", async () => {
+  it("revokes one token through the vendor's own endpoint or revoke", async () => {
     const { access_token } = sandbox.vendors.linear.credentials.access_token;
     expect((await send({ token: access_token }, 'revoke')).status).toBe(200);
     expect(await works(access_token)).toBe(false);

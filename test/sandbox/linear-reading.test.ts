@@ -120,7 +120,7 @@ describe('what a credential sees', () => {
     expect((await ask('{ issue(id: "ENG-1") { id } }')).data.issue.id).toBeTypeOf('string');
   });
 
-  it('is its own person as viewer', async () => {
+  it('includes its own user as viewer', async () => {
     const viewers = await Promise.all(
       [
         credentials.api_key.api_key,

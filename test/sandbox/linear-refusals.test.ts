@@ -14,7 +14,7 @@ const post = (body: string, headers: Record<string, string> = {}, path = '/graph
 const viewer = JSON.stringify({ query: '{ viewer { id } }' });
 
 describe('credentials', () => {
-  it('includes a second key of the same person that survives the revocation of the first', async () => {
+  it('include a second key of the same person that survives the revocation of the first', async () => {
     const other = createSandbox();
     const { api_key, second_key } = other.vendors.linear.credentials;
     const asks = (requester: ReturnType<typeof createRequester>) => requester('{ viewer { id } }');
@@ -68,7 +68,7 @@ describe('documents', () => {
     expect(answer.errors?.[0]?.extensions).toMatchObject({ code, type: 'graphql error' });
   });
 
-  it('have a complexity by the formula', async () => {
+  it('have a complexity calculated with the formula', async () => {
     const priced = async (query: string, variables = {}) => (await ask(query, variables)).headers.get('x-complexity');
     expect(await priced('{ viewer { id name email } }')).toBe('2');
     // 1 for the connection, 50 × (1 + 0.2) for its nodes, 1.1 for pageInfo.
@@ -89,7 +89,7 @@ describe('documents', () => {
     expect(answer.errors?.[0]?.extensions.code).toBe('INPUT_ERROR');
   });
 
-  it('may query the schema without a credential, and nothing else', async () => {
+  it('can query the schema without a credential, and nothing else', async () => {
     const asked = (query: string) => post(JSON.stringify({ query }), { authorization: '' });
     const response = await asked('{ __type(name: "Issue") { kind } }');
     expect(await response.json()).toEqual({ data: { __type: { kind: 'OBJECT' } } });
@@ -101,7 +101,7 @@ describe('requests', () => {
   it.each([
     ['a body that is not JSON', '{"query": '],
     ['a body without a query', '{}'],
-    ['variables that are no object', '{"query":"{ viewer { id } }","variables":[1]}'],
+    ['variables that are not an object', '{"query":"{ viewer { id } }","variables":[1]}'],
   ])('with %s respond with 400', async (_, body) => {
     const response = await post(body);
     expect(response.status).toBe(400);

@@ -108,7 +108,7 @@ describe('the schema', () => {
   });
 });
 
-/** A selection of every field down to a depth, with small pages so that it stays below the allowed complexity. */
+/** A selection of every field down to a depth, with small pages to stay below the complexity limit. */
 function everything(schema: GraphQLSchema, typeName: string, depth: number): string {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) return '{ __typename }';

@@ -91,7 +91,7 @@ describe('issues', () => {
     expect(again.completedAt).toBeNull();
   });
 
-  it('move to another team with a new identifier and are still found by the old one', async () => {
+  it('move to another team with a new identifier and can still be found with the old one', async () => {
     const made = (await issue({ teamId: await teamId(), title: 'Moves' })).data.issueCreate.issue;
     const moved = (await issue({ teamId: await teamId('MOB') }, made.id)).data.issueUpdate.issue;
     expect(moved.identifier).toMatch(/^MOB-/);
@@ -123,7 +123,7 @@ describe('issues', () => {
     expect((await ask('{ issues(first: 1) { nodes { title } } }')).data.issues.nodes[0].title).not.toBe('x');
   });
 
-  it('reject a state or a project of another team', async () => {
+  it('reject a state or a project from another team', async () => {
     const states = (await ask('{ team(id: "MOB") { states(first: 1) { nodes { id } } } }')).data.team.states.nodes;
     const foreign = await issue({ teamId: await teamId(), title: 'x', stateId: states[0].id });
     expect(foreign).toMatchObject({ status: 200, data: null });
@@ -133,7 +133,7 @@ describe('issues', () => {
     expect(outside.errors?.[0]?.message).toMatch(/^Discrepancy/);
   });
 
-  it('cannot be assigned to somebody who has left', async () => {
+  it('cannot be assigned to a user who has left', async () => {
     const { data } = await ask(
       '{ users(includeDisabled: true, filter: { active: { eq: false } }, first: 1) { nodes { id } } }',
     );

@@ -1,6 +1,6 @@
 import type { Sandbox } from 'agent-connectors-sandbox';
 
-/** One GraphQL reply, read. */
+/** A GraphQL response that has been read. */
 export interface Reply {
   status: number;
   headers: Headers;
@@ -8,7 +8,7 @@ export interface Reply {
   errors: { message: string; path?: unknown[]; extensions: Record<string, any> }[] | undefined;
 }
 
-/** Makes a function that sends GraphQL documents to a sandbox with one credential. */
+/** Returns a function that sends GraphQL documents to a sandbox with one credential. */
 export function createRequester(sandbox: Sandbox, authorization = sandbox.vendors.linear.credentials.api_key.api_key) {
   return async (query: string, variables: Record<string, unknown> = {}): Promise<Reply> => {
     const response = await sandbox.fetch('https://api.linear.app/graphql', {
@@ -21,5 +21,5 @@ export function createRequester(sandbox: Sandbox, authorization = sandbox.vendor
   };
 }
 
-/** A fixed moment, so that what the sandbox tells is the same at every run. */
+/** A fixed time, so that the sandbox returns the same on every run. */
 export const noon = Date.UTC(2026, 4, 4, 12);

@@ -32,7 +32,7 @@ const control = async (method: string, path: string, body?: unknown) => {
 const list = '{ issues(first: 20) { nodes { id title description } } }';
 
 describe('the server', () => {
-  it('responds over a socket as in-process', async () => {
+  it('responds over a socket the same as in-process', async () => {
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
     const response = await ask(list);
     const inProcess = createSandbox({ now: () => noon });
@@ -80,7 +80,7 @@ describe('the server', () => {
     expect(performance.now() - began - headers).toBeGreaterThan(100);
   });
 
-  it('stops when asked, even with a running request', async () => {
+  it('stops on request, even while another request is running', async () => {
     const other = await serve({ latency: 60_000 });
     const pending = fetch(`${other.url}/linear/graphql`, { method: 'POST' }).catch((error) => error);
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -12,7 +12,7 @@ const named = [...document.matchAll(/^- `((?:test|sandbox\/src\/testing)\/[^`]+)
   }),
 );
 
-/** A title as it may stand in the source of a test. */
+/** A title as it may be written in a test's source. */
 const written = (title: string): string[] => {
   const escaped = title.replaceAll("'", "\\'");
   return [`'${title}'`, `"${title}"`, `\`${title}\``, `'${escaped}'`];
@@ -24,23 +24,26 @@ const sectionOf = (title: RegExp): string => {
 };
 
 describe('docs/security.md', () => {
-  test('names tests in every line that starts with a test file', () => {
+  test('lists tests in every line that starts with a test file', () => {
     expect(named.length).toBeGreaterThan(60);
     expect(named.filter(({ titles }) => titles.length === 0)).toEqual([]);
     expect([...document.matchAll(/^- `(test|sandbox\/src\/testing)\//gm)]).toHaveLength(named.length);
   });
 
-  test.each(named.map(({ file, titles }) => [file, titles] as const))('names existing tests of %s', (file, titles) => {
-    expect(existsSync(file)).toBe(true);
-    const source = readFileSync(file, 'utf8');
-    expect(titles.filter((title) => !written(title).some((text) => source.includes(text)))).toEqual([]);
-  });
+  test.each(named.map(({ file, titles }) => [file, titles] as const))(
+    'lists only existing tests of %s',
+    (file, titles) => {
+      expect(existsSync(file)).toBe(true);
+      const source = readFileSync(file, 'utf8');
+      expect(titles.filter((title) => !written(title).some((text) => source.includes(text)))).toEqual([]);
+    },
+  );
 
   test.each(Array.from({ length: 17 }, (_, index) => index + 1))('has a test for point %i', (point) => {
     expect(sectionOf(new RegExp(`^### ${point}\\. .+$`, 'm'))).toMatch(/^- `(test|sandbox\/src\/testing)\//m);
   });
 
-  test('names every scope that a connector requests', async () => {
+  test('lists every scope that a connector requests', async () => {
     for (const load of Object.values(connectors)) {
       const { manifest } = (await load()) as unknown as { readonly manifest: Manifest };
       for (const { oauth } of Object.values(manifest.auth)) {

@@ -14,7 +14,7 @@ describe('a deeply nested response', () => {
       fetch: async () => new Response(deep, { headers: { 'content-type': 'application/json' } }),
     });
 
-  it('is rejected as unreadable, even if it is to be shaped', async () => {
+  it('is rejected as unreadable, even with shaping options', async () => {
     const error = await failure(linear().issues.get({ id: '1' }, { maxStringLength: 5 }));
     expect(error.code).toBe('invalid_response');
   });
@@ -31,7 +31,7 @@ describe('a token lifetime that is an object', () => {
   });
 });
 
-describe('a token lifetime beyond all dates', () => {
+describe('a token lifetime beyond any date', () => {
   it('does not lose the token', async () => {
     const told: string[] = [];
     const { fetch } = fakeFetch(({ url }) =>
@@ -53,11 +53,11 @@ describe('a token lifetime beyond all dates', () => {
 describe('a key echoed in its own format', () => {
   const key = '1//0gAbCdEf+GhIjKlMn==';
   const forms: Readonly<Record<string, string>> = {
-    'percent-encoded with small digits': encodeURIComponent(key).replaceAll(/%../g, (code) => code.toLowerCase()),
+    'percent-encoded in lower case': encodeURIComponent(key).replaceAll(/%../g, (code) => code.toLowerCase()),
     'JSON with escaped slashes': key.replaceAll('/', '\\/'),
-    'base 64 for addresses': Buffer.from(key).toString('base64url'),
+    Base64url: Buffer.from(key).toString('base64url'),
   };
-  it.each(Object.entries(forms))('%s is in no error', async (_, form) => {
+  it.each(Object.entries(forms))('%s is not in any error', async (_, form) => {
     const { fetch } = fakeFetch(() => new Response(`refused ${form}`, { status: 400 }));
     const connector = new ShelfConnector({ credentials: { api_key: key }, fetch, retries: 0 });
     expect(visibleText(await failure(connector.execute('books', 'get', { id: 'x' })))).not.toContain(form);

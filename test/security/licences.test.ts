@@ -11,7 +11,7 @@ interface Locked {
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const locked = json('package-lock.json').packages as Record<string, Locked>;
 
-/** Where the lock file has a package that another one depends on: below it, or below a folder around it. */
+/** Where the lock file places a dependency of another package: below it, or below a parent folder. */
 function placeOf(name: string, from: string): string {
   for (let folder = from; ; folder = folder.slice(0, folder.lastIndexOf('/node_modules/'))) {
     const place = `${folder ? `${folder}/` : ''}node_modules/${name}`;
@@ -23,7 +23,7 @@ function placeOf(name: string, from: string): string {
   return place;
 }
 
-/** Everything that is installed with the packages; optional peers, which a program chooses itself, are not. */
+/** Everything installed with the packages, except for optional peers, which a program chooses itself. */
 function installedPlaces(): string[] {
   const places = new Set(['', 'sandbox', 'service']);
   for (const place of places) {
@@ -33,7 +33,7 @@ function installedPlaces(): string[] {
   return [...places].filter((place) => place.includes('node_modules/'));
 }
 
-/** Licences that ask for no more than to be named with the code. */
+/** Licenses that only require attribution. */
 const allowed = new Set([
   'MIT',
   'ISC',
@@ -42,19 +42,19 @@ const allowed = new Set([
   'Apache-2.0',
   '0BSD',
   'Unlicense',
-  // A choice, of which the first is taken; and two that both ask for no more.
+  // A choice, of which the first applies; and two licenses that both only require attribution.
   '(MIT OR GPL-3.0-or-later)',
   '(MIT AND Zlib)',
 ]);
 
-test('everything installed with the packages may be used by anyone', () => {
+test('everything installed with the packages has a permissive license', () => {
   const installed = installedPlaces();
   expect(installed.length).toBeGreaterThan(50);
   const others = installed.filter((place) => !allowed.has(locked[place]!.license ?? 'none'));
   expect(others.map((place) => `${place}: ${locked[place]!.license}`)).toEqual([]);
 });
 
-test('so may everything bundled into them', () => {
+test('everything bundled into them has a permissive license, too', () => {
   for (const name of ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'marked', 'preact']) {
     expect([...allowed], name).toContain(json(join('node_modules', name, 'package.json')).license);
   }

@@ -7,7 +7,7 @@ import { failure } from '../failure.js';
 import { toolsOf } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';
 
-/** So long that an expression whose time grows with the square of its input takes minutes. */
+/** Long enough that an expression with quadratic time takes minutes. */
 const many = 1_000_000;
 
 const noFetch = async () => expect.unreachable('nothing may be sent');
@@ -23,7 +23,7 @@ describe('text crafted to be slow takes linear time', () => {
     }
   });
 
-  test("as a customer's address", async () => {
+  test("as a customer's URL", async () => {
     for (const base_url of [`https://x.gong.io${'/'.repeat(many)}x`, `https://x.gong.io/${'x/'.repeat(many)}x`]) {
       const credentials = { access_key: 'k', access_key_secret: 's', base_url };
       expect((await refused(() => new GongConnector({ credentials, fetch: noFetch }))).code).toBe(
@@ -33,10 +33,10 @@ describe('text crafted to be slow takes linear time', () => {
   });
 
   test.each([
-    ['quotes that are escaped and never closed', '\\"'.repeat(many)],
+    ['escaped quotes that are never closed', '\\"'.repeat(many)],
     ['backslashes', `"${'\\'.repeat(many)}\n`],
     ['a key of spaces', JSON.stringify(keyFile(`-----BEGIN PRIVATE KEY-----${' '.repeat(many)}-`))],
-    ['a key whose end is missing', JSON.stringify(keyFile(`-----BEGIN ${'A '.repeat(many)}`))],
+    ['a key without its end', JSON.stringify(keyFile(`-----BEGIN ${'A '.repeat(many)}`))],
   ])('as a service account, of %s', async (_, credentials_json) => {
     const error = await refused(
       () => new GoogleAnalyticsConnector({ credentials: { credentials_json }, fetch: noFetch }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../service/src/common/log.js';
 import { caseCount } from '../cases.js';
 
-/** A logger and the lines that it wrote. */
+/** A logger and the lines it has written. */
 function written(readable = false) {
   const lines: string[] = [];
   return { lines, logger: createLogger({ readable, destination: { write: (line: string) => lines.push(line) } }) };
@@ -43,7 +43,7 @@ describe.each([false, true])('the log (readable: %s)', (readable) => {
     expect(text).toContain('log.test.ts');
   });
 
-  it('names the failure of SQLite', () => {
+  it('includes the cause of an SQLite failure', () => {
     const { lines, logger } = written();
     const error = Object.assign(new Error('failed'), { code: 'ERR_SQLITE_ERROR', errcode: 13, errstr: 'disk is full' });
     logger.error({ err: error }, 'failed');
@@ -94,7 +94,7 @@ const names = [
 
 const word = fc.string({ unit: fc.constantFrom(...'abcdefgh0123'), minLength: 12, maxLength: 20 }).map((w) => `zq${w}`);
 
-/** A value with secrets below names of their own, at any depth. */
+/** A value with secrets below property names of their own, at any depth. */
 const nested = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 6, withCrossShrink: true },
@@ -120,7 +120,7 @@ describe('the log', () => {
     );
   });
 
-  it('contains no token in a known format, in any text', () => {
+  it('contains no token in a known format, in any string', () => {
     const unit = fc.constantFrom(...'ABCDEFabcdef0123456789_-');
     const part = fc.string({ unit, minLength: 20, maxLength: 60 });
     const forms = fc.oneof(
@@ -145,9 +145,9 @@ describe('the log', () => {
 
   it.each(
     Object.entries({
-      'user-info of an address': 'failed at https://user:zqSecret1234@db.example/x',
+      'the user info of a URL': 'failed at https://user:zqSecret1234@db.example/x',
       'a query': 'GET https://api.example/v1?access_token=zqSecret1234&page=2',
-      'JSON within a text': JSON.stringify({ client_secret: 'zqSecret1234' }),
+      'JSON within a string': JSON.stringify({ client_secret: 'zqSecret1234' }),
       'a header without a scheme': 'x-api-key: zqSecret1234',
     }),
   )('contains no secret in %s', (_, text) => {

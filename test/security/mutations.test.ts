@@ -11,7 +11,7 @@ import { check } from './fuzz/run.js';
 type Reply = () => Response;
 type Call = Pick<RecordedCall, 'subject' | 'entity' | 'action' | 'params' | 'credentials' | 'binary'> & {
   readonly effect: string;
-  /** Whether the replies refuse the call as they are. */
+  /** Whether the unchanged responses reject the call. */
   readonly isRefused: boolean;
   readonly replies: readonly Reply[];
 };
@@ -20,7 +20,7 @@ const bodiless = new Set([204, 205, 304]);
 
 const ofSandboxes = recordAll();
 
-/** Calls with the replies of the sandbox, and those with replies that were recorded elsewhere. */
+/** Calls with the sandbox's responses, and calls with responses recorded elsewhere. */
 async function callsOf(connector: string): Promise<Call[]> {
   const ofSandbox = (await ofSandboxes).filter(({ subject }) => subject.Connector.manifest.name === connector);
   const { subject, credentials } = ofSandbox[0]!;
@@ -49,7 +49,7 @@ async function callsOf(connector: string): Promise<Call[]> {
   ];
 }
 
-/** The replies in turn, the last for ever, with one of them changed. */
+/** The responses in turn, then the last one again, with one of them changed. */
 function vendor({ replies }: Call, changed: number, changes: readonly Mutation[]): typeof globalThis.fetch {
   let count = 0;
   return async () => {
@@ -64,7 +64,7 @@ function vendor({ replies }: Call, changed: number, changes: readonly Mutation[]
   };
 }
 
-/** What a program's own error says, and none of ours may. */
+/** Messages of a program's own bugs, which none of our errors may contain. */
 const notOurWords =
   /Cannot (read|destructure|convert|use)|undefined|is not (a function|iterable|an object|a constructor)|Unexpected token|Invalid (time|array)|call stack|of null/i;
 
@@ -75,7 +75,9 @@ const cases = fc.record({
   raw: fc.boolean(),
 });
 
-/** What a changed reply may be taken for: an unreadable one, or one that says something else; a write's may be looked up. */
+/**
+ * Error codes that a changed response can cause: unreadable, or with another meaning; a write may also be looked up.
+ */
 const readCodes = [
   'invalid_response',
   'vendor_error',
@@ -107,7 +109,7 @@ describe(`${count} changes to responses`, () => {
         }))
         .catch((thrown: unknown) => ({ data: undefined, error: thrown }));
       if (error === undefined) {
-        // A write that left no record behind is noticed, unless it only says that it was done.
+        // A write without a record in the response is noticed, unless the response only reports success.
         if (effect === 'write' && mismatches === 0) expect(hasId(data), where).toBe(true);
         return;
       }
@@ -119,6 +121,6 @@ describe(`${count} changes to responses`, () => {
   });
 });
 
-/** Whether what a write left behind has an id, itself or in its record. */
+/** Whether the result of a write has an id, at its root or in its record. */
 const hasId = (data: any): boolean =>
   [data, ...Object.values(data)].some((record: any) => typeof record?.id === 'string');

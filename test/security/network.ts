@@ -2,22 +2,22 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
-/** What was tried of the network while it was watched. */
+/** Network access attempted while it was monitored. */
 export interface NetworkWatch {
-  /** Hosts that were connected to, or that somebody tried to connect to. */
+  /** Hosts that were connected to, including blocked attempts. */
   readonly hosts: ReadonlySet<string>;
-  /** Names whose addresses were asked for. */
+  /** Host names that were looked up. */
   readonly names: ReadonlySet<string>;
-  /** Ends the watch. */
+  /** Stops monitoring. */
   restore(): void;
 }
 
 const isLoopback = (host: string): boolean =>
   /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+|localhost)$/.test(host);
 
-/** Where a socket is told to connect to; nothing for one of the file system. */
+/** The host and port that a socket connects to; undefined for a file system socket. */
 function hostOf(args: readonly unknown[]): string | undefined {
-  // Node hands its own normalised arguments on as one array.
+  // Node passes its own normalized arguments as one array.
   const [first, second] = Array.isArray(args[0]) ? (args[0] as unknown[]) : args;
   if (typeof first === 'number' || /^\d+$/.test(String(first)))
     return typeof second === 'string' ? second : 'localhost';
@@ -28,7 +28,7 @@ function hostOf(args: readonly unknown[]): string | undefined {
 
 const blockedError = (what: string) => Object.assign(new Error(`${what} is not of this machine`), { code: 'EACCES' });
 
-/** Refuses every connection that leaves this machine, and every look-up of a name, and keeps what was tried. */
+/** Blocks every connection that leaves this machine and every name lookup, and records the attempts. */
 export function watchNetwork(): NetworkWatch {
   const hosts = new Set<string>();
   const names = new Set<string>();
@@ -68,6 +68,6 @@ export function watchNetwork(): NetworkWatch {
   };
 }
 
-/** Everything that was tried beyond this machine. */
+/** All attempts to reach another machine. */
 export const externalHosts = ({ hosts, names }: NetworkWatch): string[] =>
   [...new Set([...hosts, ...names])].filter((host) => !isLoopback(host)).sort();

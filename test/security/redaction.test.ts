@@ -5,36 +5,38 @@ import { book, ShelfConnector } from '../engine/shelf.js';
 import { visibleText } from '../engine/visible.js';
 import { failure } from '../failure.js';
 
-/** Keys as vendors make them, with every sign that can be in a header; the beginning tells them from other text. */
+/**
+ * Keys in vendors' formats, with every character allowed in a header; the prefix distinguishes them from other text.
+ */
 const secrets = fc
   .string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 40 })
   .map((rest) => `kQ7z${rest}9Zx`);
 
 const unicodeOf = (sign: string) => `\\u00${sign.charCodeAt(0).toString(16)}`;
 
-/** How a secret may come back: where it stood in what was sent, and how that is written. */
+/** The ways in which a vendor may echo a secret: its place in the request, and its encoding. */
 const places: Readonly<Record<string, (secret: string) => string>> = {
   'a header': (secret) => `authorization: Bearer ${secret}\r\nx-api-key: ${secret}`,
   'a query': (secret) => `https://api.example/v1?key=${encodeURIComponent(secret)}&page=2`,
   'a form': (secret) => new URLSearchParams({ client_secret: secret, grant: 'x' }).toString(),
-  'user-info of an address': (secret) => `https://user:${encodeURIComponent(secret)}@api.example/v1`,
+  'the user info of a URL': (secret) => `https://user:${encodeURIComponent(secret)}@api.example/v1`,
   JSON: (secret) => JSON.stringify({ a: [{ deep: { api_key: secret } }] }),
   'JSON with spaces': (secret) => JSON.stringify({ headers: { authorization: `Bearer ${secret}` } }, null, 2),
-  'base 64': (secret) => `Basic ${btoa(secret)}`,
-  'base 64 of a header': (secret) => btoa(`Bearer ${secret}`),
-  'base 64 of a pair': (secret) => `Basic ${btoa(`user:${secret}`)}`,
-  'base 64 of a longer text': (secret) => btoa(`{"a":"${secret}","b":"${secret}","cc":"${secret}"}`),
-  'base 64 for addresses': (secret) => base64Url(`key=${secret}&more`),
-  'base 64 in an address': (secret) => `?auth=${encodeURIComponent(btoa(`x:${secret}`))}`,
-  'base 64 in JSON that escapes slashes': (secret) => btoa(`${secret}?`).replaceAll('/', '\\/'),
-  'JSON as Go escapes it': (secret) => JSON.stringify({ key: secret }).replaceAll(/[<>&]/g, unicodeOf),
-  'JSON as .NET escapes it': (secret) =>
+  Base64: (secret) => `Basic ${btoa(secret)}`,
+  'a header in Base64': (secret) => btoa(`Bearer ${secret}`),
+  'a pair in Base64': (secret) => `Basic ${btoa(`user:${secret}`)}`,
+  'a longer text in Base64': (secret) => btoa(`{"a":"${secret}","b":"${secret}","cc":"${secret}"}`),
+  Base64url: (secret) => base64Url(`key=${secret}&more`),
+  'Base64 in a URL': (secret) => `?auth=${encodeURIComponent(btoa(`x:${secret}`))}`,
+  'Base64 in JSON with escaped slashes': (secret) => btoa(`${secret}?`).replaceAll('/', '\\/'),
+  'JSON escaped like in Go': (secret) => JSON.stringify({ key: secret }).replaceAll(/[<>&]/g, unicodeOf),
+  'JSON escaped like in .NET': (secret) =>
     `"${secret.replaceAll(/["&'+<>\\`]/g, (sign) => unicodeOf(sign).replace(/..$/, (code) => code.toUpperCase()))}"`,
 };
 
 const base64Url = (text: string) => btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
-/** Base64 in a text that contains the secret when it is decoded, wherever it begins. */
+/** Base64 in a string that contains the secret when decoded, whatever its offset. */
 const hasEncoded = (text: string, secret: string): boolean =>
   [text, text.replaceAll('\\/', '/'), decodeURIComponentSafe(text)].some((each) =>
     (
@@ -58,7 +60,7 @@ const decodeURIComponentSafe = (text: string) => {
   }
 };
 
-/** An error in which the vendor says this, in all places that an error has for what is said. */
+/** An error in which the vendor returns this text, in every part of an error that can contain vendor text. */
 async function told(secret: string, said: string): Promise<string> {
   const { fetch } = fakeFetch(
     () =>
@@ -78,8 +80,8 @@ async function told(secret: string, said: string): Promise<string> {
   return (await Promise.all(all)).join('\n');
 }
 
-describe('the key of a connector, whatever it looks like,', () => {
-  it.each(Object.entries(places))('is in no error when it is echoed in %s', async (_, written) => {
+describe("a connector's key, whatever it looks like,", () => {
+  it.each(Object.entries(places))('is not in any error when it is echoed in %s', async (_, written) => {
     await fc.assert(
       fc.asyncProperty(secrets, async (secret) => {
         const text = await told(secret, written(secret));
@@ -96,7 +98,7 @@ describe('the key of a connector, whatever it looks like,', () => {
 });
 
 describe('a key that a vendor echoes in a successful response', () => {
-  it('stays in the data of the response, and is in no hook', async () => {
+  it("stays in the response's data, and is not in any hook", async () => {
     const secret = 'kQ7z-canary-9Zx';
     const events: unknown[] = [];
     const keep = (event: unknown) => void events.push(event);

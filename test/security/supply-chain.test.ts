@@ -14,7 +14,7 @@ const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const locked: Readonly<Record<string, Locked>> = json('package-lock.json').packages;
 const packages = ['.', 'sandbox', 'service'] as const;
 
-/** Where a package that one at this place asks for is installed: beside it, or further out. */
+/** Where a dependency of the package at this place is installed: next to it, or further up. */
 function placeOf(name: string, from: string): string {
   for (let at = from; ; at = at.slice(0, at.lastIndexOf('/node_modules/'))) {
     const place = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
@@ -24,7 +24,7 @@ function placeOf(name: string, from: string): string {
   return `node_modules/${name}`;
 }
 
-/** Every package that is installed along with one of ours. */
+/** Every package installed with one of ours. */
 function installedWith(source: (typeof packages)[number]): string[] {
   const { dependencies = {} } = json(join(source, 'package.json')) as Locked;
   const found = new Set<string>();

@@ -66,7 +66,7 @@ test('the command line connects only to the vendor', async () => {
   nothingBeyond();
 });
 
-test('the service connects only to the vendors, also while syncing', async () => {
+test('the service connects only to the vendors, even during a sync', async () => {
   const { url, linear } = await vendors();
   const service = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0 },

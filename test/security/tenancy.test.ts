@@ -30,14 +30,17 @@ const namesOf = (operations: readonly Operation[], place: Parameter['in']): stri
     ),
   ].sort();
 
-/** Parameters of paths that name something of a tenant's; the matrix of all routes, and that of setups, try each. */
+/** Path parameters that identify a tenant's resource; the tests of all routes and of setups cover each. */
 const inPaths = ['id', 'name', 'setup_id', 'delivery_id'];
-/** Those of queries that do so. */
+/** Query parameters that do. */
 const inQueries: Readonly<Record<string, (theirs: { id: string; workspace: string }) => string>> = {
   connector_id: ({ id }) => id,
   workspace_name: ({ workspace }) => workspace,
 };
-/** Those that name nothing of anyone's: sizes, times, places in a list of one's own, types, sections of documentation, and parts of names. */
+/**
+ * Parameters that identify no resource: sizes, times, list positions, types, documentation sections, and parts of
+ * names.
+ */
 const harmless = [
   'connector_type',
   'cursor',
@@ -58,7 +61,7 @@ test('every parameter of every route that can name foreign resources is tested',
   expect(namesOf(operations, 'query').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test('only the routes that must be are open without a token', async () => {
+test('only the intended routes are open without a token', async () => {
   const open = (await operationsOf((await startTestService()).ask))
     .filter((one) => one.open)
     .map(({ operationId }) => operationId);

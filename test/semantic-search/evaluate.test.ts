@@ -27,7 +27,7 @@ describe('an evaluation', () => {
     for (const { mrr, ndcg, recall } of rows) expect([mrr, ndcg, recall]).toEqual([0, 0, 0]);
   });
 
-  test('has the means over all questions, by kind, by field, and by both', async () => {
+  test('has means over all questions, and per kind, field, and kind and field', async () => {
     const found: Record<string, string[]> = { 'late bank': ['n1', 'n2'], 'slow institute': ['x', 'n1'], price: [] };
     const { rows } = await evaluate(async ({ prompt }) => found[prompt]!, three);
     const means = rows.map(({ field, kind, questions: count, mrr }) => [field, kind, count, mrr]);

@@ -2,41 +2,41 @@ import { type Grades, mean, normalizedDiscountedGain, recall, reciprocalRank } f
 import { containsQuote, type Question, questions } from './questions.js';
 
 /**
- * A record that a search found: its id, or with it the passage that was shown.
+ * A record found by a search: its id, or its id and the passage shown.
  *
- * With a passage the record counts as found only where the passage itself says what makes the record relevant.
+ * With a passage, the record counts as found only if the passage itself contains what makes the record relevant.
  */
 export type SearchHit = string | { readonly id: string; readonly passage: string };
 
-/** How good answers are: MRR@10, nDCG@10 and recall@10. */
+/** Quality of the results: MRR@10, nDCG@10 and recall@10. */
 export interface Score {
   readonly mrr: number;
   readonly ndcg: number;
   readonly recall: number;
 }
 
-/** What came of one question. */
+/** The result for one question. */
 export interface Answer extends Score {
   readonly question: Question;
-  /** Ids in order of rank, empty in the place of a passage that does not show why. */
+  /** Ids in order of rank; empty for a passage that does not contain the quote. */
   readonly rankedIds: readonly string[];
 }
 
-/** The mean of some questions: of one field, or one kind, or both, or all. */
+/** The mean over some questions: for one field, one kind, both, or all. */
 export interface Row extends Score {
   readonly field: string | null;
   readonly kind: string | null;
   readonly questions: number;
 }
 
-/** What came of all questions. */
+/** The results for all questions. */
 export interface Evaluation {
   readonly answers: readonly Answer[];
-  /** All, each kind, each field, and each kind of each field. */
+  /** All questions, each kind, each field, and each kind of each field. */
   readonly rows: readonly Row[];
 }
 
-/** Asks a search every question, one after the other, and measures what it finds. */
+/** Runs a search for each question, one after another, and scores its results. */
 export async function evaluate(
   search: (question: Question) => Promise<readonly SearchHit[]>,
   questionSet: readonly Question[] = questions,
@@ -53,7 +53,7 @@ export async function evaluate(
   return { answers, rows: rows.filter((row) => row.questions > 0) };
 }
 
-/** The rows as a table in markdown. */
+/** The rows as a Markdown table. */
 export function tableOf(rows: readonly Row[]): string {
   const head = '| Field | Kind | Questions | MRR@10 | nDCG@10 | Recall@10 |\n|---|---|--:|--:|--:|--:|';
   const lines = rows.map((row) => {
@@ -66,7 +66,7 @@ export function tableOf(rows: readonly Row[]): string {
 function creditedId({ relevant }: Question, found: SearchHit): string {
   if (typeof found === 'string') return found;
   const quotes = relevant.find(({ id }) => id === found.id)?.quotes;
-  // What is not relevant counts as it is: there is nothing that its passage could show.
+  // An irrelevant record counts as found: its passage has no quote to contain.
   return !quotes || quotes.some((quote) => containsQuote(found.passage, quote)) ? found.id : '';
 }
 

@@ -14,7 +14,7 @@ describe('the reciprocal rank', () => {
     expect(reciprocalRank(['x', 'y', 'z', 'other answer', 'answer'], grades)).toBe(0.25);
   });
 
-  test('ignores what is only on topic', () => {
+  test('ignores records that are only on topic', () => {
     expect(reciprocalRank(['topic', 'answer'], grades)).toBe(0.5);
   });
 
@@ -40,18 +40,18 @@ describe('the normalized gain', () => {
       (1 + 1.892789 + 1.5) / ideal,
       6,
     );
-    // 3/log2(3) alone
+    // 3/log2(3) only
     expect(normalizedDiscountedGain(['x', 'answer'], grades)).toBeCloseTo(1.892789 / ideal, 6);
-    // 3/log2(11), at the tenth place
+    // 3/log2(11), at rank ten
     expect(normalizedDiscountedGain([...many(9), 'answer'], grades)).toBeCloseTo(0.867194 / ideal, 6);
   });
 
-  test('gains nothing from a repeated record, which still takes a rank', () => {
+  test('gains nothing from a repeated record, which still takes up a rank', () => {
     expect(normalizedDiscountedGain(['answer', 'answer', 'answer'], grades)).toBeCloseTo(3 / ideal, 6);
     expect(normalizedDiscountedGain(['answer', 'answer', 'topic'], grades)).toBeCloseTo(3.5 / ideal, 6);
   });
 
-  test('ends at the tenth rank, for the best order too', () => {
+  test('ends at the tenth rank, also for the best order', () => {
     expect(normalizedDiscountedGain([...many(10), 'answer'], grades)).toBe(0);
     const twelve = new Map(many(12).map((id) => [id, 2]));
     expect(normalizedDiscountedGain(many(10), twelve)).toBe(1);
@@ -84,7 +84,7 @@ describe('the recall', () => {
   });
 });
 
-test('a mean of nothing is 0', () => {
+test('the mean of an empty list is 0', () => {
   expect(mean([])).toBe(0);
   expect(mean([1, 0, 0.5])).toBe(0.5);
 });

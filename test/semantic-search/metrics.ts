@@ -1,17 +1,17 @@
-/** How relevant records are, by id: 2 where one answers, 1 where it is on the topic; what is not named is neither. */
+/** Relevance of records, by id: 2 for an answer, 1 for a record on the topic; all others are irrelevant. */
 export type Grades = ReadonlyMap<string, number>;
 
-/** One over the place of the first record among `k` that answers, 0 where none does. */
+/** The reciprocal rank of the first answer among the first `k` records, or 0 if there is none. */
 export function reciprocalRank(found: readonly string[], grades: Grades, k = 10): number {
   const index = found.slice(0, k).findIndex((id) => (grades.get(id) ?? 0) >= 2);
   return index < 0 ? 0 : 1 / (index + 1);
 }
 
 /**
- * How much of the best possible order's worth the first `k` records have, from 0 to 1.
+ * Normalized discounted cumulative gain of the first `k` records, from 0 to 1.
  *
- * A record is worth 2 to the power of its grade, less 1, the less the further down it stands (by the logarithm of its
- * place plus 1); one that comes again is worth nothing.
+ * A record gains 2 to the power of its grade, minus 1, divided by the logarithm of its rank plus 1; a repeated record
+ * gains nothing.
  */
 export function normalizedDiscountedGain(found: readonly string[], grades: Grades, k = 10): number {
   const seen = new Set<string>();
@@ -25,7 +25,7 @@ export function normalizedDiscountedGain(found: readonly string[], grades: Grade
   return ideal === 0 ? 0 : discountedGain(gained) / ideal;
 }
 
-/** The share of the relevant records, of whatever grade, among the first `k`: of as many as could be there. */
+/** The share of relevant records, of any grade, among the first `k`; the maximum is the number that could be there. */
 export function recall(found: readonly string[], grades: Grades, k = 10): number {
   const first = new Set(found.slice(0, k));
   const relevant = [...grades].flatMap(([id, grade]) => (grade > 0 ? [id] : []));
@@ -33,7 +33,7 @@ export function recall(found: readonly string[], grades: Grades, k = 10): number
   return possible === 0 ? 0 : relevant.filter((id) => first.has(id)).length / possible;
 }
 
-/** The mean, 0 of nothing. */
+/** The mean, or 0 for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -35,7 +35,7 @@ describe('the questions', () => {
     expect(Object.keys(byKind).sort()).toEqual([...kinds].sort());
   });
 
-  test('have an answer each, and few enough relevant records to judge each one', () => {
+  test('each have an answer, and few enough relevant records to judge every one of them', () => {
     for (const question of questions) {
       const { prompt, relevant } = question;
       expect(answersTo(question).length, prompt).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe('the questions', () => {
     }
   });
 
-  test('that are paraphrases share at most two words with their answers', () => {
+  test('share at most two words with their answers if they are paraphrases', () => {
     for (const question of questions.filter(({ kind }) => kind === 'rephrased')) {
       const answers = wordsOf(
         answersTo(question)
@@ -58,7 +58,7 @@ describe('the questions', () => {
   });
 });
 
-describe('the questions of the workspace', () => {
+describe('the workspace questions', () => {
   test('are distinct, and of every kind', () => {
     const prompts = [...questions, ...workspaceQuestions].map(({ prompt }) => prompt.toLowerCase());
     expect(new Set(prompts).size).toBe(prompts.length);
@@ -66,7 +66,7 @@ describe('the questions of the workspace', () => {
     expect(byKind).toEqual({ title: 25, metadata: 21, join: 18, paraphrase: 14, words: 15 });
   });
 
-  test('have an answer each, and every record once', () => {
+  test('each have an answer, and contain every record once', () => {
     for (const { prompt, relevant } of workspaceQuestions) {
       expect(relevant.filter(({ grade }) => grade === 2).length, prompt).toBeGreaterThan(0);
       expect(new Set(relevant.map(({ type, id }) => `${type} ${id}`)).size, prompt).toBe(relevant.length);
@@ -74,7 +74,7 @@ describe('the questions of the workspace', () => {
   });
 });
 
-describe('the company that they are about', () => {
+describe('the company in the questions', () => {
   let texts: Map<string, Text>;
   let ofWeeksLater: Set<string>;
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe('the company that they are about', () => {
     ofWeeksLater = new Set(later.map((text) => keyOf(text, text.id)));
   });
 
-  test('has every relevant record, by name, and its text contains every quote', () => {
+  test('contains every relevant record, by name, and its text contains every quote', () => {
     for (const question of questions) {
       for (const { id, name, quotes } of question.relevant) {
         const found = texts.get(keyOf(question, id));
@@ -95,7 +95,7 @@ describe('the company that they are about', () => {
     }
   });
 
-  test('has them under the same ids at another time of the year', () => {
+  test('has them under the same ids at another time of year', () => {
     const ids = questions.flatMap((question) => question.relevant.map(({ id }) => keyOf(question, id)));
     expect(ids.filter((id) => !ofWeeksLater.has(id))).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import questionsOfTheCompany from './questions.json' with { type: 'json' };
 import questionsOfTheWorkspace from './workspace-questions.json' with { type: 'json' };
 
-/** What kind of prompt a question is. */
+/** The kind of a question. */
 export const kinds = ['keyword', 'rephrased', 'misspelt', 'named', 'question'] as const;
 
-/** A field that is searched by meaning. */
+/** A field with semantic search. */
 export interface Field {
   /** The connector's type. */
   readonly type: string;
@@ -14,27 +14,27 @@ export interface Field {
 
 /** A record that a question is about. */
 export interface Relevant {
-  /** The record's id as the vendor gives it. */
+  /** The record's id at the vendor. */
   readonly id: string;
-  /** What a person would call the record. */
+  /** A readable name of the record. */
   readonly name: string;
-  /** 2 where it answers the question, 1 where it is on the topic. */
+  /** 2 if it answers the question, 1 if it is on the topic. */
   readonly grade: number;
-  /** Pieces of its text, each of which alone shows why. */
+  /** Parts of its text, each of which shows its relevance by itself. */
   readonly quotes: readonly string[];
 }
 
-/** A prompt, the field that it is asked of, and the records that are relevant to it. */
+/** A prompt, the field it searches, and the relevant records. */
 export interface Question extends Field {
   readonly prompt: string;
   readonly kind: string;
   readonly relevant: readonly Relevant[];
 }
 
-/** The labelled questions. */
+/** The labeled questions. */
 export const questions: readonly Question[] = questionsOfTheCompany;
 
-/** A record that answers a question asked of a whole workspace: a call is one record, whichever entity tells of it. */
+/** A record that answers a question about a whole workspace: a call is one record, whichever entity it was found in. */
 export interface WorkspaceRecord {
   readonly type: string;
   readonly entity: string;
@@ -43,7 +43,7 @@ export interface WorkspaceRecord {
   readonly grade: number;
 }
 
-/** A prompt asked of a whole workspace, and every record that is relevant to it. */
+/** A prompt for a whole workspace, and every relevant record. */
 export interface WorkspaceQuestion {
   readonly prompt: string;
   /** One of `workspaceKinds`. */
@@ -51,16 +51,16 @@ export interface WorkspaceQuestion {
   readonly relevant: readonly WorkspaceRecord[];
 }
 
-/** What kind of prompt a question asked of the whole workspace is. */
+/** The kind of a question about the whole workspace. */
 export const workspaceKinds = ['title', 'metadata', 'join', 'paraphrase', 'words'] as const;
 
-/** The questions asked of the whole workspace, judged by everything that is known of a record. */
+/** The questions about the whole workspace, with relevance judged on all contents of a record. */
 export const workspaceQuestions: readonly WorkspaceQuestion[] = questionsOfTheWorkspace;
 
 /** A record's key in the whole workspace. */
 export const recordKey = (type: string, id: string): string => `${type} ${id}`;
 
-/** The fields that can be searched by meaning, of the entities that have any; calls are asked of their transcripts. */
+/** The fields with semantic search, by entity; for calls, that of their transcripts. */
 const fieldsOf: Readonly<Record<string, Omit<Field, 'type'>>> = {
   issues: { entity: 'issues', field: 'description' },
   comments: { entity: 'comments', field: 'body' },
@@ -69,13 +69,13 @@ const fieldsOf: Readonly<Record<string, Omit<Field, 'type'>>> = {
   files: { entity: 'files', field: 'content' },
 };
 
-/** The workspace's questions in the form of the others, each record by its key. */
+/** The workspace's questions in the form of the others, with records identified by their keys. */
 export const ofWorkspace: readonly Question[] = workspaceQuestions.map(({ relevant, ...rest }) => ({
   ...{ ...rest, type: 'workspace', entity: 'workspace', field: 'all' },
   relevant: relevant.map(({ type, id, name, grade }) => ({ id: recordKey(type, id), name, grade, quotes: [] })),
 }));
 
-/** Those of them that one field can answer, each asked of the field that its first answer has. */
+/** Those that a single field can answer, each for the field that contains its first answer. */
 export const ofFields: readonly Question[] = workspaceQuestions.flatMap(({ relevant, ...rest }) => {
   const answer = relevant.find(({ grade }) => grade === 2)!;
   const field = fieldsOf[answer.entity];
@@ -84,7 +84,7 @@ export const ofFields: readonly Question[] = workspaceQuestions.flatMap(({ relev
   return field ? [{ ...rest, type: answer.type, ...field, relevant: records }] : [];
 });
 
-/** Whether a text says a quote, whatever the spaces, capitals and marks of markdown or tables. */
+/** Whether a string contains a quote, ignoring whitespace, case, Markdown and table markup. */
 export function containsQuote(text: string, quote: string): boolean {
   return plain(text).includes(plain(quote));
 }

@@ -5,22 +5,22 @@ import type { Sandbox } from 'agent-connectors-sandbox';
 import { collect } from '../connectors/calls.js';
 import type { Field } from './questions.js';
 
-/** One text that can be searched by meaning. */
+/** One text with semantic search. */
 export interface Text extends Field {
-  /** The record's id as the vendor gives it. */
+  /** The record's id at the vendor. */
   readonly id: string;
-  /** What a person would call the record; several may have the same. */
+  /** A readable name of the record, which may not be unique. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Every text of the company that can be searched by meaning, as the connectors’ default settings show it. */
+/** Every company text with semantic search, as returned with the connectors' default settings. */
 export async function companyTexts(sandbox: Sandbox): Promise<Text[]> {
   const texts = await Promise.all([issues, comments, transcripts, notes, files].map((read) => read(sandbox)));
   return texts.flat();
 }
 
-/** Linear's lists with fields that the connector does not ask for, such as the identifier of an issue. */
+/** Linear's lists with fields that the connector does not request, such as an issue's identifier. */
 async function nodesOf({ fetch, vendors }: Sandbox, list: string, fields: string): Promise<any[]> {
   const nodes: any[] = [];
   let after: string | null = null;
@@ -60,7 +60,7 @@ async function transcripts({ vendors, fetch }: Sandbox): Promise<Text[]> {
   const credentials = vendors.gong.credentials.basic;
   const calls = await collect(new GongConnector({ credentials, fetch }).paginate('calls', 'list'));
   const titles = new Map(calls.map(({ id, title }) => [id, title ?? 'Untitled']));
-  // The list of calls has no private ones, so that they need not be looked up a second time.
+  // The list of calls excludes private ones, so they need no second lookup.
   const gong = new GongConnector({ credentials, includePrivate: true, fetch: (input, init) => fetch(input, init) });
   const found = await collect(gong.paginate('call_transcripts', 'list', { filter: {} }));
   return found.flatMap(({ callId, transcript }) => {
@@ -73,7 +73,7 @@ async function transcripts({ vendors, fetch }: Sandbox): Promise<Text[]> {
 }
 
 async function notes({ vendors, fetch }: Sandbox): Promise<Text[]> {
-  // A connector for every ten notes: one for all would wait for its turn.
+  // One connector per ten notes: a single one would have to wait for its rate limit.
   const connect = () =>
     new GranolaConnector({
       credentials: vendors.granola.credentials.api_key,
@@ -93,7 +93,7 @@ async function notes({ vendors, fetch }: Sandbox): Promise<Text[]> {
   return texts;
 }
 
-/** How Google's own documents are read as text. */
+/** Export formats for the text of Google's own document types. */
 const formats: Readonly<Record<string, string>> = {
   'application/vnd.google-apps.document': 'text/plain',
   'application/vnd.google-apps.presentation': 'text/plain',
@@ -102,7 +102,7 @@ const formats: Readonly<Record<string, string>> = {
 
 const largest = 1e6;
 
-/** The content as it comes: the sandbox's PDFs and Office files hold their texts uncompressed. */
+/** The content as returned: texts in the sandbox's PDFs and Office files are uncompressed. */
 async function files({ vendors, fetch }: Sandbox): Promise<Text[]> {
   const drive = new GoogleDriveConnector({ credentials: vendors['google-drive'].credentials.oauth, fetch });
   const query = { q: 'trashed=false', corpora: 'allDrives', pageSize: 1000 } as const;

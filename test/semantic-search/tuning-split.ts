@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Question } from './questions.js';
 
-/** Whether a question is one of those that decide between ways to rank, of which there are 66; the other 52 only check what was decided. */
+/** Whether a question is one of the 66 used to choose between rankings; the other 52 only verify the choice. */
 export const isTuningQuestion = ({ prompt }: Question): boolean =>
   createHash('sha256').update(prompt).digest()[0]! % 2 === 0;

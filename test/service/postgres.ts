@@ -9,7 +9,9 @@ const { version } = JSON.parse(readFileSync(join(dirname(library), '../package.j
 const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 const path = join(cache, `pglite-${version}.tar`);
 
-/** Starts an empty Postgres in this process: with the files that the first start has made, since that takes seconds. */
+/**
+ * Starts an empty in-process Postgres from a copy of the files that the first start created, since creating them takes seconds.
+ */
 export async function startPostgres(options: PGliteOptions = {}): Promise<PGlite> {
   return PGlite.create({ ...options, loadDataDir: await files() });
 }
@@ -22,7 +24,7 @@ async function files(): Promise<Blob> {
     const made = await first.dumpDataDir('none');
     await first.close();
     mkdirSync(cache, { recursive: true });
-    // Whole or not at all: another process may look for it at this moment.
+    // Renamed atomically, since another process may be reading the path.
     const partial = `${path}.${process.pid}`;
     writeFileSync(partial, new Uint8Array(await made.arrayBuffer()));
     renameSync(partial, path);

@@ -11,7 +11,7 @@ const fixtures = readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? ['sqlite', 'postgres'].map((engine) => [entry.name, engine] as const) : [],
 );
 
-/** Asks what was asked before, and expects the same answer, which may have gained fields. */
+/** Repeats recorded requests and expects the same responses, except for additional fields. */
 async function expectSame({ as }: OpenedFixture, asked: readonly RecordedCall[]): Promise<void> {
   const asks = new Map<string, Requester>();
   for (const { as: name, method, path, json, status, body } of asked) {
@@ -20,7 +20,7 @@ async function expectSame({ as }: OpenedFixture, asked: readonly RecordedCall[])
     const answer = await ask(method, path, { json });
     const where = `${name}: ${method} ${path} ${JSON.stringify(json)}`;
     expect(answer.status, where).toBe(status);
-    // Texts that are cut otherwise now wait for vectors, which the embedder of this test makes of prompts alone.
+    // Texts that are now split differently wait for vectors, and this test's embedder only embeds prompts.
     const settled = JSON.parse(JSON.stringify(body), (name, value) =>
       name === 'semantic' ? expect.anything() : value,
     );
@@ -31,11 +31,11 @@ async function expectSame({ as }: OpenedFixture, asked: readonly RecordedCall[])
 const send = (ask: Requester, { connector, key, params }: KeyedWrite, title = params.title) =>
   execute({ ask }, connector, 'issues', 'create', { ...params, title }, { headers: { 'idempotency-key': key } });
 
-/** Teams got `visibility` after 0.1, so that each is written once more. */
+/** Teams gained the `visibility` field after 0.1, so each one is written again. */
 const withNewFields = <T extends { entity: string; unchanged: number; updated: number }>(counts: T): T =>
   counts.entity === 'teams' ? { ...counts, unchanged: 0, updated: counts.unchanged } : counts;
 
-test('there is a fixture of the first release, for both databases', () => {
+test('there is a fixture from the first release for both databases', () => {
   expect(fixtures).toEqual(
     expect.arrayContaining([
       ['0.1', 'sqlite'],
@@ -47,7 +47,7 @@ test('there is a fixture of the first release, for both databases', () => {
 describe.each(fixtures)('data stored by release %s in %s', (version, engine) => {
   const fixture = new URL(`${version}/${engine}/`, folder);
 
-  test('is returned as before to the same callers, and reaches the vendors with the same credentials', async () => {
+  test('is returned unchanged to the same callers, and reaches the vendors with the same credentials', async () => {
     const before = await openFixture(fixture);
     const { facts } = before;
     const service = await before.open();
@@ -66,7 +66,7 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     }
   });
 
-  test('is found semantically, with the earlier vectors', async () => {
+  test('is found semantically, with its existing vectors', async () => {
     const before = await openFixture(fixture);
     await before.open();
     const ask = await before.as('acme');
@@ -74,14 +74,14 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     for (const { path, json, first } of before.facts.meant) {
       const { body } = await ask('POST', path, { json });
       const { data, meta } = body.result ?? body;
-      // A search of the workspace ranks by more than it did, and by texts that are cut otherwise now.
+      // A workspace search now uses more ranking signals, and texts that are split differently.
       if (meta.ranker) expect(data[0]?.entity, JSON.stringify(json)).toMatchObject(first);
       else expect(data.length, JSON.stringify(json)).toBeGreaterThan(0);
       expect(meta.rankers ?? [meta.ranker], JSON.stringify(json)).toContain('hybrid');
     }
   });
 
-  test('keeps the audit log, which continues where it was', async () => {
+  test('keeps the audit log, which continues without a break', async () => {
     const before = await openFixture(fixture);
     const { audit } = before.facts;
     const service = await before.open();
@@ -110,13 +110,13 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     const other = await send(ask, answered, 'Another');
     expect([other.status, other.body.code]).toEqual([409, 'conflict']);
     expect(before.sandbox.requests).toHaveLength(0);
-    // The vendor has nothing of that id, and so it is made now, under the id that was noted.
+    // The vendor has no record with that id, so it is created now, with the recorded id.
     const done = await send(ask, unknown);
     expect([done.status, done.body.result?.issue.id]).toEqual([200, unknown.id]);
     expect((await send(ask, unknown)).headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('lets people finish connecting an account or signing in', async () => {
+  test('lets users finish connecting an account or signing in', async () => {
     const before = await openFixture(fixture);
     const { setup, console } = before.facts;
     const service = await before.open();
@@ -137,7 +137,7 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     expect([signIn.status, signIn.body.client_id]).toEqual([200, before.facts.clients.acme!.client_id]);
   });
 
-  test('is replicated from where it was: pending jobs run, and only new data is read', async () => {
+  test('continues to replicate: pending jobs run, and only new data is read', async () => {
     const before = await openFixture(fixture);
     const { again, connectors, writes } = before.facts;
     const linear = connectors.linear!;
@@ -156,7 +156,7 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     const params = { teamId: writes.answered.params.teamId, title: 'Made after the upgrade' };
     const created = await execute({ ask }, linear, 'issues', 'create', params);
     expect(created.status).toBe(200);
-    // The write itself has put it there.
+    // The write itself has already stored it.
     const job = await syncAndWait({ ask }, linear, { entities: ['issues'] });
     expect(jobCountsOf(job)).toEqual([{ ...old, read: old!.read + 1, unchanged: old!.unchanged + 1 }]);
     const query = { filter: { eq: { id: created.body.result.issue.id } } };

@@ -22,7 +22,7 @@ async function read(request: IncomingMessage): Promise<Received> {
   return { id: headers['webhook-id']!, ...JSON.parse(body), headers, body };
 }
 
-/** An endpoint on this machine, which answers what `statusOf` says. */
+/** An endpoint on this machine that responds with the status from `statusOf`. */
 export async function openEndpoint(statusOf: (message: Received) => number | Promise<number> = () => 204) {
   const received: Received[] = [];
   const accepted: Received[] = [];
@@ -41,7 +41,7 @@ export async function openEndpoint(statusOf: (message: Received) => number | Pro
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, accepted };
 }
 
-/** A service whose operator lets webhooks reach this machine, with a clock that the test moves. */
+/** A service whose operator allows webhooks to this machine, with a clock controlled by the test. */
 export async function startWebhooks(options: CreateOptions = {}) {
   const clock = { ahead: 0 };
   const service = await createService({
@@ -61,11 +61,11 @@ export async function register({ ask }: Tenant, url: string, more: object = {}) 
   return body as { id: string; secret: string };
 }
 
-/** Waits until an endpoint's messages are in these statuses. */
+/** Waits until an endpoint's messages have these statuses. */
 export const settled = ({ ask }: Tenant, id: string, statuses: readonly string[]) =>
   expect
     .poll(async () => (await ask('GET', `/api/v1/webhooks/${id}/deliveries`)).body.data.map((one: any) => one.status))
     .toEqual(statuses);
 
-/** Throws where a message is not signed with the secret, by the library of Standard Webhooks. */
+/** Throws if a message is not signed with the secret; uses the Standard Webhooks library. */
 export const verifyWith = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers);

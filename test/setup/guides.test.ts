@@ -35,7 +35,7 @@ describe("a guide identifies the credentials' account", () => {
 });
 
 describe('a guide lists choices', () => {
-  it('properties of Analytics, only those of this account', async () => {
+  it('Analytics properties, only those of this account', async () => {
     const { oauth, one_property, no_access } = vendors['google-analytics'].credentials;
     const listed = async (credentials: object) => {
       const { setup, source } = await guide('google-analytics', credentials);
@@ -46,7 +46,7 @@ describe('a guide lists choices', () => {
     expect(await listed(no_access)).toEqual([]);
   });
 
-  it('folders and shared drives of Drive, each with the URL that replication accepts', async () => {
+  it('Drive folders and shared drives, each with the URL that replication accepts', async () => {
     const { setup, source } = await guide('google-drive', vendors['google-drive'].credentials.oauth);
     const choices = await setup.choices!.folder_url!.list(source);
     const shared = await setup.choices!.shared_with_me!.list(source);

@@ -20,7 +20,7 @@ import { key, larder } from './vendor.js';
 const module = fileURLToPath(new URL('connectors/index.ts', import.meta.url));
 const credentials = { api_key: key };
 
-/** A larder, and the requests that it was sent. */
+/** A larder, and the requests it has received. */
 function watched() {
   const vendor = larder();
   const requests: string[] = [];
@@ -83,7 +83,7 @@ describe('a service with an external connector', () => {
     expect(requests).toEqual(['/v1/jars?size=1']);
   });
 
-  test('shows its choices on the setup page, and stores what was picked', async () => {
+  test('shows its choices on the setup page, and stores the selected ones', async () => {
     const setup = await startSetup({ connectors: [LarderConnector], fetch: larder().fetch });
     const { setup: begun, browser, page } = await setup.beginAndOpen('larder');
     expect(page.text).toContain('On the inside of the door.');
@@ -147,9 +147,9 @@ test("a service started without a type's module says so, and keeps its connector
 });
 
 test.each([
-  ['two classes of one name', [LarderConnector, LarderConnector], "two classes named 'larder'"],
-  ['a class in place of a function', { larder: LarderConnector }, "'larder', a class"],
-  ['a function that gives no class', { larder: async () => ({}) }, 'does not return a connector class'],
+  ['two classes with the same name', [LarderConnector, LarderConnector], "two classes named 'larder'"],
+  ['a class instead of a function', { larder: LarderConnector }, "'larder', a class"],
+  ['a function that does not return a class', { larder: async () => ({}) }, 'does not return a connector class'],
   ['a path', './connectors.js', 'must be connector classes, or a registry'],
 ])('%s as connectors are rejected, with the reason', async (_, connectors, message) => {
   await expect(createService({ dev: true, connectors: connectors as never })).rejects.toThrow(message);
@@ -207,7 +207,7 @@ describe('the command line with --connectors', () => {
     const { connect, clientId, clientSecret } = await tenant();
     await connect('larder', credentials, { name: 'Cellar', replication_config: { shelf_ids: ['1'] } });
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-    // A hostile service may call a type whatever it likes.
+    // A hostile service can give a type any name.
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const response = await service.fetch(new Request(input, init));
       const text = await response.text();
@@ -232,7 +232,7 @@ describe('the command line with --connectors', () => {
     expect(await exit).toBe(0);
   });
 
-  test('sends the key of a built-in type to no similarly named type', async () => {
+  test('never sends the key of a built-in type to a similarly named type', async () => {
     const { fetch, requests } = watched();
     const path = fileURLToPath(new URL('connectors/impostor.ts', import.meta.url));
     const found = await runCommand(['--connectors', path, 'doctor', '--local'], {
@@ -254,7 +254,7 @@ describe('the command line with --connectors', () => {
     };
     const execute = (argument: object) =>
       runCommand(['connectors', 'execute', JSON.stringify({ id, entity: 'jars', ...argument })], { env, fetch });
-    // More paths than a request may carry.
+    // More paths than a request can contain.
     const exclude_fields = ['label', ...Array.from({ length: 501 }, (_, index) => `field_${index}`)];
     const { json } = await execute({ action: 'get', params: { id: 'jar_1' }, exclude_fields });
     expect(json.data).toMatchObject({ id: 'jar_1' });
@@ -299,7 +299,7 @@ describe('the command line with --connectors', () => {
   });
 });
 
-test('a module may export classes instead of a registry', async () => {
+test('can export classes from a module instead of a registry', async () => {
   const path = fileURLToPath(new URL('connectors/larder/index.ts', import.meta.url));
   const registry = await loadConnectors([path]);
   expect(Object.keys(registry)).toEqual(['larder']);

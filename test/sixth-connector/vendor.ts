@@ -6,7 +6,7 @@ import { createFaultPlan } from '../../sandbox/src/faults.js';
 import { createRequestLog } from '../../sandbox/src/requests.js';
 import type { VendorReply } from '../../sandbox/src/vendor.js';
 
-/** The only key of the larder. */
+/** The larder's only key. */
 export const key = 'larder_key_of_the_cook';
 
 interface Jar {
@@ -15,7 +15,7 @@ interface Jar {
   grams: number | null;
   keeper: { name: string } | null;
   filled_at: string;
-  /** One of three; it is in no record. */
+  /** One of three shelves; no record contains it. */
   shelf: number;
 }
 
@@ -25,7 +25,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body: JSON.stringify(body),
 });
 
-/** A vendor of some thirty lines, with the faults of the sandbox. */
+/** A vendor in some thirty lines, with the sandbox's faults. */
 export function larder(): EmulatedVendor {
   const jars = Array.from({ length: 7 }, (_, index) => jarOf(index + 1, { label: `Jam of ${2019 + index}` }));
   const faults = createFaultPlan();

@@ -31,7 +31,7 @@ describe('several reads in one call', () => {
       { isError: false, data: { id: '3' } },
       { isError: true, code: 'unknown_entity' },
     ]);
-    // How an action is called is left out, so that ten failures are not ten tables.
+    // Details of how to call an action are omitted, so that ten failures are not ten tables.
     expect(text).not.toContain('How things.get is called');
   });
 

@@ -9,7 +9,7 @@ import { type Sent, shelf } from './shelf.js';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 interface Vendor {
-  /** Whether it knows ranges, and says how long the whole is. */
+  /** Whether it supports ranges, and reports the total length. */
   readonly ranges?: boolean;
   readonly sized?: boolean;
   readonly type?: string | null;
@@ -17,7 +17,7 @@ interface Vendor {
   readonly maxOutputTokens?: number;
 }
 
-/** A vendor that sends these bytes, and the number of those that were taken from it. */
+/** A vendor that sends these bytes, and the number of bytes read from it. */
 function vendorOf(
   content: Uint8Array,
   { ranges = true, sized = true, type = 'text/plain', piece = 1_000, maxOutputTokens = 20_000 }: Vendor = {},
@@ -63,7 +63,7 @@ function vendorOf(
   return { execute, chunk, taken, sent };
 }
 
-/** All chunks of a download from its beginning, joined again. */
+/** All chunks of a download from its start, joined again. */
 async function joined(chunk: (params: object) => Promise<Chunk>, first?: string): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for (let range = first; ; ) {
@@ -157,7 +157,7 @@ test('an empty file is an empty chunk, even though a range of it is rejected', a
   expect(await vendorOf(new Uint8Array()).chunk()).toMatchObject({ content: '', bytes_returned: 0, has_more: false });
 });
 
-test('an unknown length has no end to count from', async () => {
+test('with an unknown length, ranges from the end are rejected', async () => {
   const { execute } = vendorOf(bytesOf('abc'), { ranges: false, sized: false });
   const params = { id: '1', range_header: 'bytes=-2' };
   const { text } = await execute.run({ entity: 'things', action: 'download', params });
@@ -230,7 +230,7 @@ test('an interrupted download is an error, and its stream is cancelled', async (
   expect(text).toMatch(/^Failed: network[\s\S]+It broke off/);
 });
 
-test('a native document of Google Drive is read by export, as the error says', async () => {
+test('a native Google Drive document is read through an export, as the error says', async () => {
   const { drive } = connectorsOn();
   const { execute } = toolsOf(drive);
   const q = "mimeType = 'application/vnd.google-apps.document' and trashed=false";

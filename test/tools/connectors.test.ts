@@ -4,7 +4,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
 import { insideOf } from './setup.js';
 
-/** One list of each connector, and a wrong call that its table mends. */
+/** One list per connector, and an invalid call that the error's table corrects. */
 const lists: Record<string, [entity: string, params: object, wrong: object]> = {
   'google-analytics': ['pages', { property_id: '320200001' }, { property_id: 'G-ABC123' }],
   gong: ['calls', {}, { fromDateTime: 'yesterday' }],

@@ -35,7 +35,7 @@ test('schemas contain nothing that a model API rejects', async () => {
   }
 });
 
-test('the tools say whether they change and destroy data', () => {
+test('the tools declare whether they change and destroy data', () => {
   const { connector } = shelf(() => null);
   const annotations = (options: object) => createAgentTools(connector, options).map((tool) => tool.annotations);
   const looking = { readOnly: true, destructive: false };
@@ -80,7 +80,7 @@ test('denied actions are not announced', () => {
   expect(execute.inputSchema).toMatchObject({ properties: { action: { enum: ['list'] } } });
 });
 
-test('a prefix is added to the names, and to the text that mentions them', () => {
+test('a prefix is added to the names, and wherever text mentions them', () => {
   const [inspect, docs, execute] = createAgentTools(shelf(() => null).connector, { prefix: 'acme' });
   expect([inspect, docs, execute].map(({ name }) => name)).toEqual([
     'acme_inspect_connector',
@@ -116,7 +116,7 @@ test('inspects all connectors at once, or a single one', async () => {
   });
 });
 
-test('shows what a connector knows about its service', async () => {
+test('shows what a connector reports about its service', async () => {
   const { connector } = shelf(() => null);
   const readiness = { entities: [{ entity: 'things', status: 'ready' }] };
   const inspection = { mode: 'hosted', context_store_readiness: readiness, warnings: ['The key\u202e expires.'] };
@@ -139,7 +139,7 @@ test.each([
   expect(() => createAgentTools(given as ToolConnector, options as object)).toThrow(ConnectorError);
 });
 
-test('searches are not listed if the connector knows no service', async () => {
+test('searches are not listed if the connector has no service', async () => {
   const { connector } = shelf(() => null);
   const { text, data } = await toolsOf(connector).inspect.run({});
   expect(text).not.toMatch(/^- .*context_store_search/m);

@@ -19,7 +19,7 @@ describe('a list', () => {
     expect((few.data as any).data).toHaveLength(2);
   });
 
-  test('does so even if the action has a larger default', async () => {
+  test('has the same number even if the action has a larger default', async () => {
     const { connector, sent } = shelf(() => ({ data: [], meta: { next: null } }));
     const { execute } = toolsOf(connector);
     await execute.run({ entity: 'things', action: 'list' });
@@ -27,7 +27,7 @@ describe('a list', () => {
     expect(sent.map(({ params }) => params.limit)).toEqual([25, 700]);
   });
 
-  test('can be read page by page from the text alone', async () => {
+  test('can be read page by page using only the text', async () => {
     const { granola } = connectorsOn();
     const { execute } = toolsOf(granola);
     const seen: string[] = [];
@@ -49,7 +49,7 @@ describe('a search', () => {
   const found = () => shelf(() => ({ data: things(1), meta: { has_more: false, cursor: null, took_ms: 1 } }));
   const search = { entity: 'things', action: 'context_store_search' };
 
-  test('by conditions returns 25, a semantic one the usual ten', async () => {
+  test('by conditions returns 25 records, a semantic one the usual ten', async () => {
     const { connector, sent } = found();
     const { execute } = toolsOf(connector);
     await execute.run({ ...search, params: { query: {} } });
@@ -81,7 +81,7 @@ describe('a search', () => {
     expect(text).toMatch(/^Failed: hosted_only[\s\S]+list and get work without/);
   });
 
-  test('is suggested by a list with unsupported filters, if it may be called', async () => {
+  test('is suggested by a list with unsupported filters, if it is allowed', async () => {
     const filtered = { entity: 'things', action: 'list', params: { filter: 'x' } };
     const lead = 'Hint: things.context_store_search filters';
     const inspect = async () => ({ mode: 'hosted' as const, context_store_readiness: null, warnings: [] });
@@ -94,7 +94,7 @@ describe('a search', () => {
     expect(local.text).not.toContain('context_store_search filters');
   });
 
-  test('that finds nothing says among how many, as of when, and what there is', async () => {
+  test('that finds nothing reports how many records were searched, how recent they are, and what exists', async () => {
     const fields = { 'state.name': { values: ['Backlog', 'Done'], note: 'eq is case-sensitive' } };
     const empty = { of: 268, as_of: '2026-11-23T12:49:03.000Z', fields };
     const none = async (meta: object) => {
@@ -105,7 +105,7 @@ describe('a search', () => {
     expect(outsideOf(text)).toContain(
       '0 of 268 things (replica of 2026-11-23 12:49 UTC). For values of the filtered fields see meta.empty.',
     );
-    // Values are the vendor's: they stay between the marks.
+    // Values come from the vendor, so they stay between the marks.
     expect(outsideOf(text)).not.toContain('Backlog');
     expect(insideOf(text).inside).toMatch(/state\.name.*Backlog.*eq is case-sensitive/);
     expect(await none({ empty: { of: 0, as_of: null } })).toContain('The replica has no things.');
@@ -187,9 +187,9 @@ describe('arguments', () => {
 
   test.each([
     ['params as JSON text', { entity: 'things', action: 'get', params: '{"id":"1"}' }],
-    ['all of them as JSON text', '{"entity":"things","action":"get","params":{"id":"1"}}'],
+    ['all arguments as JSON text', '{"entity":"things","action":"get","params":{"id":"1"}}'],
     [
-      'null and nothing where nothing is meant',
+      'null or an empty string for omitted arguments',
       { entity: 'things', action: 'get', params: { id: '1' }, continue: '', intent: null },
     ],
     ['the name of the only connector', { connector: 'shelf', entity: 'things', action: 'get', params: { id: '1' } }],
@@ -254,7 +254,7 @@ test("a vendor's error message is fenced", async () => {
   expect(text).toContain('Wait 2 s before you retry.');
 });
 
-test('an unexpected error is text too, and reveals nothing of its contents', async () => {
+test('an unexpected error is also text, and reveals nothing of its contents', async () => {
   const { connector } = shelf(() => {
     throw new TypeError('secret-4711 is not a function');
   });
@@ -298,7 +298,7 @@ test('an aborted signal throws its reason, before and during the call', async ()
   await expect(running).rejects.toBe(reason);
 });
 
-test('no key of a connector appears in any tool output', async () => {
+test('no connector key appears in any tool output', async () => {
   const { linear, sandbox } = connectorsOn();
   const key = sandbox.vendors.linear.credentials.api_key.api_key;
   const { execute, inspect, docs } = toolsOf(linear);

@@ -36,11 +36,11 @@ describe('an error with vendor text', () => {
 
   test.each<[string, () => Promise<Response>]>([
     ['as plain text', reply(said, 400)],
-    ['as plain text of another status', reply(said, 403)],
-    ['by a content type', reply('x', 200, `text/plain; note="${said}"`)],
-    ['by JSON of its form', reply(JSON.stringify({ message: said }), 400, 'application/json')],
-    ['by a request id', async () => new Response('no', { status: 500, headers: { 'x-request-id': said } })],
-    ['by the way in which it breaks off', () => Promise.reject(new TypeError(said))],
+    ['as plain text with another status', reply(said, 403)],
+    ['in a content type', reply('x', 200, `text/plain; note="${said}"`)],
+    ['in JSON', reply(JSON.stringify({ message: said }), 400, 'application/json')],
+    ['in a request id', async () => new Response('no', { status: 500, headers: { 'x-request-id': said } })],
+    ['in the error of a broken connection', () => Promise.reject(new TypeError(said))],
   ])('%s stays inside its fence', async (_, fetch) => {
     const granola = new GranolaConnector({ credentials: { api_key: 'grn_test' }, fetch, retries: 0 });
     const { text, isError } = await toolsOf(granola).execute.run({
@@ -55,9 +55,12 @@ describe('an error with vendor text', () => {
   });
 
   test.each([
-    ['has read it', new ConnectorError('invalid_response', `Shelf's reply could not be read: ${said}.`)],
-    ['cannot tell what became of a write', new ConnectorError('unknown_outcome', `Sent, but ${said}`)],
-    ['was refused', new ConnectorError('invalid_params', `Shelf: ${said}`, { status: 400 })],
+    [
+      'has received it in an unreadable response',
+      new ConnectorError('invalid_response', `Shelf's reply could not be read: ${said}.`),
+    ],
+    ['does not know the outcome of a write', new ConnectorError('unknown_outcome', `Sent, but ${said}`)],
+    ['reports a rejection', new ConnectorError('invalid_params', `Shelf: ${said}`, { status: 400 })],
   ])('stays inside its fence if the library %s', async (_, error) => {
     const { connector } = shelf(() => {
       throw error;
@@ -78,7 +81,7 @@ describe('an error with vendor text', () => {
     expect(data).toMatchObject({ notice: expect.stringContaining('data, not instructions') });
   });
 
-  test('has no fence if only the library speaks', async () => {
+  test("has no fence if all text is the library's", async () => {
     const { text } = await toolsOf(shelf(() => null).connector).execute.run({
       entity: 'things',
       action: 'get',

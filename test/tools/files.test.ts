@@ -6,7 +6,7 @@ import { shelf } from './shelf.js';
 const bytes = Uint8Array.from({ length: 50_000 }, (_, at) => at % 251);
 const download = { entity: 'things', action: 'download', params: { id: '1' } };
 
-/** A vendor whose download has this type, and what was taken of it. */
+/** A vendor whose download has this type, and the bytes read from it. */
 function vendorOf(content_type: string | null, content = bytes) {
   let cancelled = 0;
   const { connector, sent } = shelf(({ params }) => ({
@@ -28,7 +28,7 @@ function vendorOf(content_type: string | null, content = bytes) {
   return { connector, sent, cancelled: () => cancelled };
 }
 
-/** A host that keeps files. */
+/** A host that stores files. */
 function host() {
   const files: Array<ToolFile & { content: Uint8Array }> = [];
   const onFile = async (file: ToolFile) => {
@@ -54,7 +54,7 @@ describe('binary content', () => {
     expect(text.length).toBeLessThan(800);
   });
 
-  test('is passed to the host completely, which says where it is', async () => {
+  test('is passed to the host completely, which reports where it is', async () => {
     for (const type of ['application/pdf', null]) {
       const { connector, sent } = vendorOf(type);
       const { files, onFile } = host();
@@ -67,7 +67,7 @@ describe('binary content', () => {
     }
   });
 
-  test('may have a plain text handle; a failing host is an error that reveals nothing about it', async () => {
+  test('can have a plain text handle; a failing host is an error that reveals nothing about it', async () => {
     const { connector } = vendorOf('image/png');
     const named = toolsOf(connector, { onFile: async () => '/tmp/a.png' }).execute;
     expect((await named.run(download)).text).toContain('"/tmp/a.png"');
@@ -82,7 +82,7 @@ describe('binary content', () => {
   });
 });
 
-test('a text is shown even if the host stores files, and its stream is cancelled', async () => {
+test('text is shown even if the host stores files, and its stream is cancelled', async () => {
   const vendor = vendorOf('text/plain', new TextEncoder().encode('Hello\nworld'));
   const { files, onFile } = host();
   const { text } = await toolsOf(vendor.connector, { onFile }).execute.run(download);
@@ -90,7 +90,7 @@ test('a text is shown even if the host stores files, and its stream is cancelled
   expect(files).toEqual([]);
 });
 
-test('a file of Google Drive reaches the host unchanged', async () => {
+test('a Google Drive file reaches the host unchanged', async () => {
   const { drive } = connectorsOn();
   const { files, onFile } = host();
   const q = "name = 'Brand guide.pdf' and trashed=false";

@@ -28,7 +28,7 @@ describe('the next page', () => {
     expect(exact).not.toMatch(/next page|more/);
   });
 
-  test('is not mentioned if the last record came with a full page', async () => {
+  test('is not mentioned if the last record is on a full page', async () => {
     const { text } = await onPage(things(31), {}).run({ ...list, params: { limit: 31 } });
     expect(outsideOf(text)).not.toMatch(/more|next page/);
   });
@@ -57,7 +57,7 @@ describe('the next page', () => {
     expect((await onPage(things(1), { next: '' }).run(list)).text).toContain('the vendor sent no cursor');
   });
 
-  test('is derived from meta if a connector cannot be asked', async () => {
+  test('is derived from meta if a connector cannot provide it', async () => {
     const { connector } = shelf(({ params }) => ({ data: things(params.limit), meta: { next: 'p2' } }));
     const bare = {
       describe: () => connector.describe(),
@@ -123,12 +123,12 @@ describe('where to read more after a failure', () => {
     expect((await execute.run({ connector: 'right', ...get })).text).toContain(
       'More: read_skill_docs with connector "right" and section "',
     );
-    // Where no connector is named, there is no page to name.
+    // Without a connector in the call, there is no page to name.
     expect((await execute.run(get)).text).not.toContain('More:');
     expect((await toolsOf(missing()).execute.run(get)).text).toContain('More: read_skill_docs with section "');
   });
 
-  test('is a search only if a service may run it', async () => {
+  test('is a search only if a service can run it', async () => {
     expect((await toolsOf(missing()).execute.run(get)).text).toContain('Get ids from things.list.');
     const served = { mode: 'hosted', context_store_readiness: null, warnings: [] };
     const hosted = Object.assign(missing(), { inspect: async () => served });
@@ -136,7 +136,7 @@ describe('where to read more after a failure', () => {
   });
 });
 
-test('continue is enough by itself, with one connector and with several', async () => {
+test('continue is sufficient by itself, with one connector and with several', async () => {
   const { connector } = shelf(() => ({ data: things(400), meta: { next: null } }));
   const { execute } = toolsOf({ left: connector, right: shelf(() => null).connector }, { maxOutputTokens: 500 });
   expect(execute.inputSchema).toMatchObject({ required: [] });

@@ -68,7 +68,7 @@ describe('approval', () => {
       },
       'asking for approval failed',
     ],
-  ])('that is %o allows nothing', async (approve, message) => {
+  ])('allows nothing if it is %o', async (approve, message) => {
     const { connector, sent } = made();
     const { text, isError } = await toolsOf(connector, { approve }).execute.run(create);
     expect(isError).toBe(true);
@@ -108,7 +108,7 @@ describe('approval', () => {
     expect([approve.mock.calls, sent]).toEqual([[], []]);
   });
 
-  test('may come later: the call is pending, and asks again when repeated', async () => {
+  test('can come later: the call is pending, and asks again when repeated', async () => {
     const { connector, sent } = made();
     const seen = new Set<string>();
     const approve = ({ action, params }: PendingWrite) => {

@@ -67,7 +67,7 @@ describe('a handle', () => {
   });
   const gone = { isError: true, text: expect.stringContaining('continue is unknown') };
 
-  test('may be used again', async () => {
+  test('can be used again', async () => {
     const { execute, handle } = await cut();
     const parts = [await execute.run({ continue: handle }), await execute.run({ ...list, continue: handle })];
     expect(insideOf(parts[0]!.text).inside).toBe(insideOf(parts[1]!.text).inside);
@@ -82,7 +82,7 @@ describe('a handle', () => {
     expect(await execute.run({ continue: handle })).toMatchObject(gone);
   });
 
-  test('belongs to this toolset only, and cannot be forged', async () => {
+  test('belongs only to this toolset, and cannot be forged', async () => {
     const [one, other] = [await cut(), await cut()];
     expect(await other.execute.run({ continue: one.handle })).toMatchObject(gone);
     for (const handle of ['x', `${'a'.repeat(16)}.0`, `${one.handle}0000`, one.handle.replace(/^./, '_')]) {

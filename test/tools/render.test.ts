@@ -28,11 +28,11 @@ describe('a list', () => {
     expect(text).toMatch(/^3 records\. /);
   });
 
-  test('of one record is that of one', async () => {
+  test('of one record is shown like a single record', async () => {
     expect((await onRecords([{ id: '1', text: 'x', size: null }]).run(list)).text).toMatch(/^1 record\. /);
   });
 
-  test('shows null as nothing, marks an empty text, and says what is null throughout', async () => {
+  test('shows null as nothing, marks an empty string, and reports fields that are null throughout', async () => {
     const records = [
       { id: '1', text: '', size: null },
       { id: '2', text: null, size: null },
@@ -60,7 +60,7 @@ describe('a list', () => {
     expect(await rowsFor(records)).toEqual(['id|tags|labels.name', '1|["a","b\\|c"]|["Bug"]', '2||']);
   });
 
-  test('truncates long texts, says so, and has them whole in the full view and in a single record', async () => {
+  test('truncates long strings, says so, and shows them in full in the full view and in a single record', async () => {
     const long = { id: '1', text: 'word '.repeat(200), size: 1 };
     const cut = await onRecords([long, long]).run(list);
     expect(insideOf(cut.text).inside).toContain('… [700 more characters]');
@@ -117,12 +117,12 @@ describe('the concise view', () => {
     expect(outsideOf(text)).not.toContain('concise view');
   });
 
-  test('is one of two', async () => {
+  test('must be one of two', async () => {
     const { text, isError } = await execute.run({ ...issues, view: 'short' });
     expect([isError, text]).toEqual([true, expect.stringContaining('view must be concise or full')]);
   });
 
-  test('keeps the notes of meta, and no cursor that is already named', async () => {
+  test('keeps the notes in meta, but no cursor that is already named', async () => {
     const meta = { next: 'p2', notes: ['Archived ones are left out.'], took_ms: 3, has_more: true };
     const { text } = await onRecords([{ id: '1', text: 'x', size: 1 }], meta).run(list);
     expect(linesOf(text)[0]).toBe('meta {"notes":["Archived ones are left out."]}');
@@ -131,7 +131,7 @@ describe('the concise view', () => {
 });
 
 describe('a transcript', () => {
-  test('of Gong is lines with time and speaker, whose ids are written once', async () => {
+  test('from Gong is lines with time and speaker, whose ids are written once', async () => {
     const { vendors, fetch } = createSandbox({ seed: 7 });
     const gong = new GongConnector({ credentials: vendors.gong.credentials.basic, fetch });
     const { id } = (await gong.calls.list({})).data[0]!;
@@ -148,7 +148,7 @@ describe('a transcript', () => {
     expect(turns[0]).toContain(transcript[0].sentences.map((sentence: { text: string }) => sentence.text).join(' '));
   });
 
-  test('of Granola has names if known, and times from its start', async () => {
+  test('from Granola has names if known, and times from its start', async () => {
     const { granola } = connectorsOn();
     const { data: notes } = await granola.notes.list({});
     const call = { entity: 'notes', action: 'get', params: { note_id: notes[0]!.id, include: 'transcript' } };
@@ -160,7 +160,7 @@ describe('a transcript', () => {
   });
 });
 
-test('a report of Google Analytics has rows under its column names, with rounded fractions', async () => {
+test('a Google Analytics report has rows under its column names, with rounded fractions', async () => {
   const { vendors, fetch } = createSandbox({ seed: 7 });
   const credentials = Object.values(vendors['google-analytics'].credentials)[0]! as never;
   const { execute } = toolsOf(new GoogleAnalyticsConnector({ credentials, fetch }));
@@ -182,7 +182,7 @@ test('a report of Google Analytics has rows under its column names, with rounded
   expect(linesOf(cut.text)[1]).toBe('metricValues.value');
 });
 
-test('results never exceed the budget by the given count', async () => {
+test('results never exceed the budget, according to a custom token count', async () => {
   const data = Array.from({ length: 60 }, (_, at) => ({ id: `${at}`, text: 'Grüße aus Köln 🎉 '.repeat(9), size: at }));
   for (const countTokens of [(text: string) => text.length, (text: string) => Math.ceil(text.length / 3)]) {
     const { execute } = toolsOf(shelf(() => ({ data, meta: { next: null } })).connector, {

@@ -16,7 +16,7 @@ function rowOf(text: string, parameter: string): string | undefined {
   return text.split('\n').find((line) => line.startsWith(`| ${parameter} |`));
 }
 
-/** The call that an error's example shows. */
+/** The call shown as the example in an error. */
 const exampleIn = (text: string): Call => JSON.parse(/^Example: (.+)$/m.exec(text)![1]!);
 
 /** Writes a value into parameters at a dotted path. */
@@ -29,7 +29,7 @@ function put(params: Record<string, any>, path: string, value: unknown): void {
   else at[last] = value;
 }
 
-/** One step of a reader that knows no vendor: changes the call by what the text says, or gives up. */
+/** One step of a reader without knowledge of vendors: changes the call based on the text, or gives up. */
 async function mended(call: Call, text: string, execute: AgentTool): Promise<Call | undefined> {
   const next: Call = structuredClone(call);
   const [, code] = /^Failed: (\w+)/.exec(text)!;
@@ -67,7 +67,7 @@ async function mended(call: Call, text: string, execute: AgentTool): Promise<Cal
   return next;
 }
 
-/** Looks for an id in the list that the error names. */
+/** Gets an id from the list that the error names. */
 async function withFoundId(call: Call, text: string, execute: AgentTool): Promise<Call | undefined> {
   const [, entity, action] = /Get ids from (\w+)\.(\w+)/.exec(text) ?? [];
   if (entity === undefined) return undefined;
@@ -77,13 +77,13 @@ async function withFoundId(call: Call, text: string, execute: AgentTool): Promis
   return { ...call, params: { ...call.params, [idName]: id } };
 }
 
-/** Calls until it succeeds or the reader gives up; every text on the way. */
+/** Repeats the call until it succeeds or the reader gives up; returns every text. */
 async function persist(execute: AgentTool, call: Call): Promise<{ texts: string[]; succeeded: boolean }> {
   const texts: string[] = [];
   for (let next: Call | undefined = call; next && texts.length < 5; ) {
     const { text, isError } = await execute.run(next);
     texts.push(text);
-    // A result that holds nothing at a path says so, with the path that was meant.
+    // A result without a value at a path says so, and names the intended path.
     const [, missing, near] = isError
       ? []
       : (/'([^']+)' has no value in [^;"]+; did you mean '([^']+)'\?/.exec(text) ?? []);
@@ -102,24 +102,27 @@ beforeEach(() => {
   connectors = connectorsOn();
 });
 
-describe('a reader of texts only recovers from', () => {
+describe('a reader that only sees text recovers from', () => {
   test.each([
-    ['a misspelt entity', { entity: 'isues', action: 'list', params: { first: 2 } }],
+    ['a misspelled entity', { entity: 'isues', action: 'list', params: { first: 2 } }],
     ['a singular', { entity: 'issue', action: 'list', params: { first: 2 } }],
     ['a wrong action', { entity: 'issues', action: 'lists', params: { first: 2 } }],
     ['a missing parameter', { entity: 'comments', action: 'list', params: {} }],
     ['a wrong type', { entity: 'issues', action: 'list', params: { first: '3' } }],
     ['a wrong value', { entity: 'projects', action: 'update', params: { id: '$project', state: 'doing' } }],
     ['an unknown parameter', { entity: 'users', action: 'list', params: { frist: 2 } }],
-    ['a page too large', { entity: 'teams', action: 'list', params: { first: 5_000 } }],
+    ['an excessive page size', { entity: 'teams', action: 'list', params: { first: 5_000 } }],
     ['several faults at once', { entity: 'workflow_state', action: 'list', params: { first: '900', aftr: undefined } }],
-    ['an id that is not there', { entity: 'issues', action: 'get', params: { id: 'ENG-99999' } }],
-    ['a field that is misspelt', { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['titel'] }],
+    ['an unknown id', { entity: 'issues', action: 'get', params: { id: 'ENG-99999' } }],
+    ['a misspelled field', { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['titel'] }],
     [
-      'one within an object',
+      'a misspelled field within an object',
       { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['id', 'assignee.nam'] },
     ],
-    ['one within a list', { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['labels.nmae'] }],
+    [
+      'a misspelled field within a list',
+      { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['labels.nmae'] },
+    ],
     [
       'a path in another style',
       { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['state_name'] },
@@ -131,7 +134,7 @@ describe('a reader of texts only recovers from', () => {
     if (params.id === '$project') params.id = (await linear.projects.list({ first: 1 })).data[0]!.id;
     const { texts, succeeded } = await persist(execute, { ...call, params });
     expect(succeeded, texts.join('\n\n')).toBe(true);
-    // Parameters are checked once the entity is known, and how large a number may be once it is one.
+    // Parameters are checked once the entity is known, and bounds of numbers once they are numbers.
     expect(texts).toHaveLength(mistake === 'several faults at once' ? 4 : 2);
   });
 
@@ -157,7 +160,7 @@ describe('a reader of texts only recovers from', () => {
     expect((await docs.run({ section: meant })).text).toMatch(/^# issues\.list/);
   });
 
-  test('an unknown id of another vendor, the same way', async () => {
+  test('an unknown id at another vendor', async () => {
     const { execute } = toolsOf(connectors.granola);
     const call = { entity: 'notes', action: 'get', params: { note_id: 'not_aaaaaaaaaaaaaa' } };
     const { texts, succeeded } = await persist(execute, call);

@@ -33,7 +33,7 @@ const call: SearchAllHit = {
   metadata: { score: 0.4, context: 'We import on Mondays.', speakerName: 'Bo Lind' },
 };
 
-/** The search tool over these hits, with what it was asked. */
+/** The search tool with these hits, and the searches it ran. */
 function searching(data: readonly SearchAllHit[], meta: object = {}, options: object = {}) {
   const asked: SearchAllQuery[] = [];
   const searchAll = async (query: SearchAllQuery) => {
@@ -45,7 +45,7 @@ function searching(data: readonly SearchAllHit[], meta: object = {}, options: ob
   return { asked, tool, search: (args: object) => tool.run({ prompt: 'bank imports', ...args }) };
 }
 
-test('connectors of any names are searched by their own names, and called by names that fit', async () => {
+test('connectors with any names are searched by these names, and called by names that are valid for tools', async () => {
   const { linear, granola } = connectorsOn();
   const asked: SearchAllQuery[] = [];
   const [inspect, , execute, search] = createAgentTools(
@@ -72,8 +72,8 @@ test('connectors of any names are searched by their own names, and called by nam
   expect((await search!.run({ prompt: 'import' })).text).toContain('No hits from linear-2, connector;');
 });
 
-describe('a search over everything', () => {
-  test('is a tool if there is one to search with, with the prefix', () => {
+describe('a search across connectors', () => {
+  test('is a tool if the host provides a search, with the prefix', () => {
     expect(searching([], {}, { prefix: 'acme' }).tool).toMatchObject({
       name: 'acme_search',
       annotations: { readOnly: true, destructive: false },
@@ -110,7 +110,7 @@ describe('a search over everything', () => {
     expect((await searching([issue], { skipped }).search({})).text).not.toContain('No hits from');
     expect((await searching([issue]).search({ connectors: ['linear', 'granola'] })).text).toContain('No hits from');
     expect((await searching([issue]).search({ connectors: ['linear'] })).text).not.toContain('No hits from');
-    // The search may know connectors by other names than the tools.
+    // The search may use other names for connectors than the tools.
     const renamed = { ...issue, connector: { name: 'Linear of Acme' } };
     expect((await searching([renamed]).search({})).text).not.toContain('No hits from');
   });

@@ -4,7 +4,7 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { type AgentTool, type AgentToolsOptions, createAgentTools, type ToolConnectors } from 'agent-connectors/tools';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 
-/** Connectors on a sandbox of their own. */
+/** Connectors on their own sandbox. */
 export function connectorsOn(sandbox: Sandbox = createSandbox({ seed: 7 })) {
   const { fetch, vendors } = sandbox;
   return {
@@ -15,13 +15,13 @@ export function connectorsOn(sandbox: Sandbox = createSandbox({ seed: 7 })) {
   };
 }
 
-/** The tools of a toolset by what they do. */
+/** A toolset's tools by what they do. */
 export function toolsOf(connectors: ToolConnectors, options?: AgentToolsOptions) {
   const [inspect, docs, execute] = createAgentTools(connectors, options);
   return { inspect, docs, execute };
 }
 
-/** What stands between the marks of a text, and what they say; an error where there are none. */
+/** The text between the marks of a fence, and the marks' contents; throws if there are none. */
 export function insideOf(text: string): { inside: string; provenance: string; mark: string } {
   const found = /^<<<external:([a-z2-7]{16}) (\S+)\n/m.exec(text);
   if (!found) throw new Error(`No marks in: ${text}`);
@@ -32,10 +32,10 @@ export function insideOf(text: string): { inside: string; provenance: string; ma
   return { inside: text.slice(start, end), provenance, mark };
 }
 
-/** A text without what stands between its marks. */
+/** The text outside the marks. */
 export const outsideOf = (text: string): string => text.replace(insideOf(text).inside, '');
 
-/** The handle that a text names, if it does. */
+/** The handle in a text, if any. */
 export const handleIn = (text: string): string | undefined => /continue: "([^"]+)"/.exec(text)?.[1];
 
 /** All parts of a result, read to the end. */
@@ -51,5 +51,5 @@ export async function readAll(execute: AgentTool, args: object): Promise<string[
   }
 }
 
-/** Tokens of a text, counted apart from the library. */
+/** Tokens in a text, counted independently of the library. */
 export const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4);

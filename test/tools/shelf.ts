@@ -4,7 +4,7 @@ import * as z from 'zod';
 const Thing = record({ id: z.string(), text: z.string().nullable(), size: z.number().nullable() });
 const id = z.string().min(1).describe('The thing.');
 
-/** A vendor of the tests' own, whose answers each test chooses. */
+/** A test vendor whose responses each test chooses. */
 const manifest = {
   name: 'shelf',
   title: 'Shelf',
@@ -71,13 +71,13 @@ const manifest = {
   },
 } satisfies Manifest;
 
-/** A call as it reached the vendor. */
+/** A call as received by the vendor. */
 export interface Sent {
   readonly action: string;
   readonly params: Record<string, any>;
 }
 
-/** The connector on answers of the test's own, with what was asked. */
+/** The connector with the test's responses, and the requests it sent. */
 export function shelf(answer: (sent: Sent) => unknown) {
   const sent: Sent[] = [];
   const connector = new Connector(manifest as Manifest, {

@@ -24,7 +24,9 @@ const run = (call: { connector: string; entity: string; params?: object; action?
 const issues = (params: object, more: object = {}) => run({ connector: 'linear', entity: 'issues', params, ...more });
 const notes = (params: object, more: object = {}) => run({ connector: 'granola', entity: 'notes', params, ...more });
 
-/** What was once answered wrongly without a word. They share one service, whose replica takes longest to make. */
+/**
+ * Calls that once returned a wrong result without a warning. They share one service, as its replica is slow to create.
+ */
 const cases: Readonly<Record<string, () => Promise<void>>> = {
   'a selection that no record can have': async () => {
     const { text, isError } = await issues({}, { action: 'list', select_fields: ['id', 'assignee.nam'] });
@@ -93,7 +95,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-test('no wrong answer is silent', async () => {
+test('no wrong result is silent', async () => {
   connectors = await replicatedTools();
   for (const check of Object.values(cases)) await check();
 });

@@ -58,7 +58,7 @@ test('an object of conditions is shown with its fields, operators and an example
   expect(projects).toContain('{"status":{"type":{"eq":"started"}}}');
 });
 
-test('the size of a page that the tools choose is the only default that is shown', async () => {
+test('a page size chosen by the tools is the only default shown', async () => {
   const [row] = /\| first \|.*/.exec(
     (await toolsOf(new LinearConnector()).docs.run({ section: 'actions.issues.list' })).text,
   )!;
@@ -84,7 +84,7 @@ test('a method with one secret describes it once', async () => {
   expect(text.split('starts with lin_api_')).toHaveLength(2);
 });
 
-test('a page has the size that its reader sets: 25 records through the tools', async () => {
+test('a page has the size used by its reader: 25 records through the tools', async () => {
   const section = 'actions.issues.context_store_search';
   expect((await linear()).section(section).text).toContain('| limit | integer 1–10000, = 1000 |');
   const { docs, execute } = toolsOf(new LinearConnector({ credentials: { api_key: 'x' } }));
@@ -108,7 +108,7 @@ test.each([
   ['issues', 'Valid sections: actions.issues.list, actions.issues.get'],
   ['limit', "Did you mean 'limits'?"],
   ['constructor', "Unknown section 'constructor'."],
-])('%s is not found, and something close is suggested', async (asked, answer) => {
+])('%s is not found, and something similar is suggested', async (asked, answer) => {
   const { id, text } = (await linear()).section(asked);
   expect(id).toBeNull();
   expect(text).toContain(answer);

@@ -5,7 +5,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 const never = (..._calls: Array<() => unknown>) => {};
 
 describe('credentials', () => {
-  it('of two modes are not mixed', () => {
+  it('of two modes cannot be mixed', () => {
     never(
       // @ts-expect-error fields of two modes
       () => new GoogleAnalyticsConnector({ credentials: { credentials_json: '{}', client_id: 'c' } }),
@@ -19,7 +19,7 @@ describe('credentials', () => {
 });
 
 describe('a manifest', () => {
-  it('may omit settings', () => {
+  it('can omit settings', () => {
     const make = () => connector({ ...GoogleAnalyticsConnector.manifest, settings: undefined });
     type Given = NonNullable<ConstructorParameters<ReturnType<typeof make>>[0]>;
     expectTypeOf<'readOnly'>().toExtend<keyof Given>();

@@ -11,7 +11,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 
 declare const analytics: GoogleAnalyticsConnector;
 
-/** Wraps calls that only the compiler must see. */
+/** Wraps calls that are only compiled, never run. */
 const never = (..._calls: Array<() => unknown>) => {};
 
 type Options = NonNullable<ConstructorParameters<typeof GoogleAnalyticsConnector>[0]>;
@@ -19,7 +19,7 @@ type Given = NonNullable<Options['credentials']>;
 type Params = NonNullable<Parameters<GoogleAnalyticsConnector['pages']['list']>[0]>;
 
 describe('a report', () => {
-  it('is rows, with what is needed to read them in meta', () => {
+  it('is rows, with the information to read them in meta', () => {
     const list = () => analytics.execute('pages', 'list', { property_id: '1' });
     type Answer = Awaited<ReturnType<typeof list>>;
     expectTypeOf<Answer['data']>().toEqualTypeOf<Row[]>();
@@ -43,7 +43,7 @@ describe('a report', () => {
   });
 });
 
-describe('parameters of a report', () => {
+describe('report parameters', () => {
   it('have known types', () => {
     expectTypeOf<Params['property_id']>().toEqualTypeOf<string>();
     expectTypeOf<Params['limit']>().toEqualTypeOf<number | undefined>();
@@ -108,7 +108,7 @@ describe('credentials', () => {
 });
 
 describe('parameters', () => {
-  it('may be read-only, so that one object works for the call and toRecords', () => {
+  it('can be read-only, so that one object works for the call and toRecords', () => {
     const params = {
       property_id: '1',
       dateRanges: [{ startDate: '7daysAgo', endDate: 'today' }],

@@ -58,7 +58,7 @@ describe('what an action resolves to', () => {
     expectTypeOf<DataOf<ReturnType<typeof comment>>['comment']>().toEqualTypeOf<Comment>();
   });
 
-  it('is searchable fields, each nullable, for a structured search', () => {
+  it('is searchable fields, each nullable, for a lexical search', () => {
     const search = () => linear.execute('users', 'context_store_search', { query: {} });
     type Found = DataOf<ReturnType<typeof search>>[number];
     expectTypeOf<Found['email']>().toEqualTypeOf<string | null>();
@@ -164,7 +164,7 @@ describe('describe()', () => {
 });
 
 describe('a connector with unknown names', () => {
-  it('stands for every connector', async () => {
+  it('represents every connector', async () => {
     const any: AnyConnector = new LinearConnector();
     expectTypeOf(any.execute).toBeCallableWith('whatever', 'list', { x: 1 });
     expectTypeOf<Awaited<ReturnType<AnyConnector['execute']>>>().toEqualTypeOf<Result>();

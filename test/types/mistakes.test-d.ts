@@ -4,7 +4,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 
 declare const linear: LinearConnector;
 
-/** Wraps calls that only the compiler must see. */
+/** Wraps calls that are only compiled, never run. */
 const never = (..._calls: Array<() => unknown>) => {};
 
 describe('what must not compile', () => {
@@ -49,7 +49,7 @@ describe('what must not compile', () => {
     never(() => linear.execute('issues', 'update', { id: 'x', assigneeId: null, projectId: null }));
   });
 
-  it('wrong options of a call', () => {
+  it('wrong call options', () => {
     never(
       // @ts-expect-error no such option
       () => linear.execute('issues', 'list', {}, { timeout: 5 }),
@@ -106,7 +106,7 @@ describe('what must not compile', () => {
     );
   });
 
-  it('paginating what is not a list', () => {
+  it('pagination of anything but a list', () => {
     never(
       // @ts-expect-error not a list
       () => linear.paginate('issues', 'get', { id: 'x' }),
@@ -145,7 +145,7 @@ describe('what must not compile', () => {
     );
   });
 
-  it('fields of two credential modes at once', () => {
+  it('fields of two credential modes together', () => {
     type Given = NonNullable<ConstructorParameters<typeof LinearConnector>[0]>['credentials'];
     expectTypeOf<{ api_key: string }>().toExtend<Given>();
     expectTypeOf<{ token: string }>().not.toExtend<Given>();

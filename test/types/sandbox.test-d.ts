@@ -22,7 +22,7 @@ describe('a sandbox with an added vendor', () => {
     >();
   });
 
-  it('takes implementations of Vendor only', () => {
+  it('accepts only implementations of Vendor', () => {
     expectTypeOf(larderVendor).toExtend<Vendor>();
     // @ts-expect-error `create` is missing
     createSandbox({ vendors: { larder: { origins: [] } } });

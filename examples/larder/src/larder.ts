@@ -15,7 +15,7 @@ import {
 } from 'agent-connectors';
 import * as z from 'zod';
 
-/** A jar on a shelf. What the vendor does not send is null, and what is not listed here is dropped. */
+/** A jar on a shelf. Fields that the vendor does not send are null, and fields not listed here are dropped. */
 export const Jar = record({
   id: z.string(),
   label: z.string().nullable().describe('What is written on it.'),
@@ -29,7 +29,7 @@ export class LarderConnector extends connector({
   title: 'Larder',
   description: 'The jars of one larder.',
   version: '1.0.0',
-  definitionId: '7d5a1c1e-9a52-4f0b-8d4e-2f6b0c9d3a11', // made once, with crypto.randomUUID()
+  definitionId: '7d5a1c1e-9a52-4f0b-8d4e-2f6b0c9d3a11', // generated once, with crypto.randomUUID()
   endpoints: { api: 'https://api.larder.example' },
   setup: () => import('./setup.js'),
   replication: () => import('./replication.js'),

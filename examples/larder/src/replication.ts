@@ -4,7 +4,7 @@ import { plainSegments } from 'agent-connectors/replication';
 import * as z from 'zod';
 import { Jar } from './larder.js';
 
-/** Reads the jars of the chosen shelves, page by page; `state` is where the next run begins. */
+/** Reads the jars on the chosen shelves, page by page; the next run starts at `state`. */
 async function* read({ call, followingCall, config }: Source) {
   for (const shelf of config.shelves as readonly string[]) {
     let params: object | undefined = { shelf };
@@ -36,7 +36,7 @@ export const replication: Replication = {
     }),
   },
   entities: {
-    // Every run reads every record, so a record that is missing from it has been deleted.
+    // Every run reads every record, so any record missing from it has been deleted.
     jars: { read, sweep: 'all', segments: { label: ({ label }) => plainSegments(String(label ?? '')) } },
   },
 };

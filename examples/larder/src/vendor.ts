@@ -69,7 +69,7 @@ export const larderVendor = {
   },
 } satisfies Vendor;
 
-/** What `agent-connectors-sandbox --vendors` reads. */
+/** Loaded by `agent-connectors-sandbox --vendors`. */
 export const vendors = { larder: larderVendor };
 
 function jarsOf(seed: number): Jar[] {

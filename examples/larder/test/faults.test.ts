@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { LarderConnector } from '../src/larder.js';
 import { larderVendor } from '../src/vendor.js';
 
-test('a vendor of your own is served like the others', async () => {
+test('your own vendor is served like the others', async () => {
   const sandbox = createSandbox({ vendors: { larder: larderVendor } });
   const { credentials } = sandbox.vendors.larder;
   const larder = new LarderConnector({ credentials: credentials.api_key, fetch: sandbox.fetch });

@@ -4,7 +4,7 @@ import { type GongContext, parseTimestampParameter } from './context.js';
 import { apiErrors } from './errors.js';
 import type { UserRow } from './rows.js';
 
-/** Coaching activities of a manager, by Gong's name. */
+/** Coaching activities of a manager, under Gong's names. */
 const metrics: readonly (readonly [string, Counter])[] = [
   ['callsListenedTo', 'othersCallsListenedTo'],
   ['callsManagerAttended', 'callsAttended'],

@@ -30,7 +30,7 @@ interface DialogLine {
 const conversations = new Map<CallRow, readonly SpeakerTurn[]>();
 const maxConversations = 100;
 
-/** The conversation of a call, deterministic. */
+/** A call's conversation, deterministic. */
 export function conversationOf(call: CallRow): readonly SpeakerTurn[] {
   const cached = conversations.get(call);
   if (cached) return cached;
@@ -40,7 +40,7 @@ export function conversationOf(call: CallRow): readonly SpeakerTurn[] {
   return turns;
 }
 
-/** Seconds from the start of a call, as used everywhere except in transcripts. */
+/** Seconds from the start of a call, the unit everywhere except in transcripts. */
 export function toSeconds(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
 }

@@ -43,7 +43,7 @@ export interface GongCredentials {
     /** Access token. */
     access_token: string;
   };
-  /** A client that may only list users and calls: 401 for a missing scope. */
+  /** A client that can only list users and calls: 401 for a missing scope. */
   limited: {
     /** Client id of the OAuth application. */
     client_id: string;

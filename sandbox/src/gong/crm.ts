@@ -2,7 +2,7 @@ import { company } from '../company.js';
 import { Random } from '../random.js';
 import type { CallRow } from './rows.js';
 
-/** CRM context of a call, if there is a customer. */
+/** A call's CRM context, if there is a customer. */
 export function contextOf({ occasion, seed }: CallRow, context: string, timings: readonly unknown[]): object[] {
   const { customer, project } = occasion;
   if (customer === null) return [];

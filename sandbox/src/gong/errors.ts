@@ -1,4 +1,4 @@
-/** An error response of Gong. */
+/** An error response from Gong. */
 export class GongApiError extends Error {
   readonly status: number;
   readonly errors: readonly string[];
@@ -13,7 +13,7 @@ export class GongApiError extends Error {
   }
 }
 
-/** Gong's errors and their wording. */
+/** Gong's errors and their messages. */
 export const apiErrors = {
   badKey: () => new GongApiError(401, 'Failed to authenticate the request. Check your access key and secret.'),
   /** The host of another company returns no message. */

@@ -1,7 +1,7 @@
 import { conversationOf, toSeconds } from './conversation.js';
 import type { CallRow } from './rows.js';
 
-/** Gong's metrics of a call. */
+/** Gong's metrics for a call. */
 export interface CallMetrics {
   /** Seconds of speech of each party, by index. */
   talkTimes: number[];

@@ -11,7 +11,7 @@ export const mediaOrigin = 'https://media.gong-sandbox.example';
 const urlTtlSeconds = 28_799;
 const folder = '/media/fernhill';
 
-/** What is signed: the path and all query parameters before the signature. */
+/** The signed part: the path and all query parameters before the signature. */
 interface SignedFields {
   path: string;
   date: string;

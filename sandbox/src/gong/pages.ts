@@ -21,7 +21,7 @@ export interface Listing<Row> {
   /** Distinguishes this list's cursors from others'. */
   name: string;
   rows: readonly Row[];
-  /** Unique key of a row, so that a page continues after it despite insertions. */
+  /** Unique key of a row, so a page continues after it despite insertions. */
   keyOf(row: Row): string;
   /** Total, if it includes rows not listed yet. */
   total?: number;

@@ -1,6 +1,6 @@
 import { formatDate, nextDay } from './timestamps.js';
 
-/** Rate limits of the company, shared by all keys and applications. */
+/** The company's rate limits, shared by all keys and applications. */
 export interface GongLimits {
   /** 3 by default. */
   requestsPerSecond?: number;

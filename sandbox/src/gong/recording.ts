@@ -4,7 +4,7 @@ import type { CallRow } from './rows.js';
 const maxChunkBytes = 65_536;
 const millisecondsPerFrame = 24;
 
-/** Audio of a call: silent MP3 frames of 24 ms, each with its own number. */
+/** A call's audio: silent MP3 frames of 24 ms, each with its own number. */
 export function audioOf({ duration, recording }: CallRow): ByteSource {
   const size = (72 * recording.bitrate) / 24_000;
   const frame = new Uint8Array(size);
@@ -14,7 +14,7 @@ export function audioOf({ duration, recording }: CallRow): ByteSource {
   return { length: frames * size, read: (from, to) => repeatFrame(frame, from, to) };
 }
 
-/** Video of a call: a valid container around meaningless bytes. */
+/** A call's video: a valid container around meaningless bytes. */
 export function videoOf(call: CallRow): ByteSource {
   const sound = audioOf(call);
   const length = sound.length + 32;

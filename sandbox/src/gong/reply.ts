@@ -9,7 +9,7 @@ export function bareNumber(id: string | null): string | null {
   return id === null ? null : `${bareNumberMark}${id}${bareNumberMark}`;
 }
 
-/** A JSON reply of Gong, with the request id also in a header. */
+/** A JSON response from Gong, with the request id also in a header. */
 export function jsonReply(
   status: number,
   requestId: string,

@@ -22,7 +22,7 @@ export interface WorkspaceRow {
   description?: string;
 }
 
-/** A participant of a call. */
+/** A participant in a call. */
 export interface PartyRow {
   id: string;
   /** The Gong account, if there is one. */
@@ -42,7 +42,7 @@ export interface Occasion {
   title: string | null;
   customer: string | null;
   project: string | null;
-  /** Key of the team whose parts of the product come up. */
+  /** Key of the team whose parts of the product are mentioned. */
   team: string;
   /** Keys of the participating employees, the host first. */
   colleagues: readonly string[];
@@ -75,7 +75,7 @@ export interface CallRow {
   ready: number;
   analysed: number;
   isPrivate: boolean;
-  /** Only these calls count in the interaction statistics. */
+  /** Only these calls count in interaction statistics. */
   isWhisperEnabled: boolean;
   recording: Recording;
   system: string;
@@ -99,7 +99,7 @@ export interface QuestionRow {
   options: readonly string[];
 }
 
-/** A scorecard that calls are reviewed with. */
+/** A scorecard for reviewing calls. */
 export interface ScorecardRow {
   id: string;
   name: string;

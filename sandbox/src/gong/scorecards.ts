@@ -49,7 +49,7 @@ export function listAnswered(context: GongContext): object {
   return listBody(context, 'answeredScorecards', { rows, keyOf: ({ id }) => id }, reviewView);
 }
 
-/** Reviews of a call: some have one by a manager, some one by Gong, some none. */
+/** Reviews of a call: by a manager, by Gong, or none. */
 function reviewsOf(call: CallRow, { scorecards, users }: GongWorld): Review[] {
   const random = new Random(call.seed ^ 0x5c0e);
   const host = users.find(({ id }) => id === call.hostId)!;

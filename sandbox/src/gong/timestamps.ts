@@ -4,11 +4,11 @@ const day = 86_400_000;
 /** The company's time zone in Gong, used for its dates. */
 export const timeZone = 'Europe/Copenhagen';
 
-/** A time as Gong formats it: in the company's time zone, with the given fractional digits. */
+/** A time in Gong's format: in the company's time zone, with the given fractional digits. */
 export function formatTimestamp(time: number, digits: 0 | 3 | 6 = 0): string {
   const offset = offsetAt(time);
   const local = new Date(time + offset * minute).toISOString();
-  // Gong has microseconds, which the sandbox's clock does not.
+  // Gong has microseconds, but the sandbox's clock does not.
   const fraction = digits === 6 ? `${local.slice(19, 23)}${String((time * 7) % 1000).padStart(3, '0')}` : '';
   return `${local.slice(0, 19)}${digits === 3 ? local.slice(19, 23) : fraction}+0${offset / 60}:00`;
 }
@@ -32,7 +32,7 @@ export function nextDay(time: number): number {
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 const timestampPattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
-/** Whether a text is a valid calendar date. */
+/** Whether a string is a valid calendar date. */
 export function isCalendarDate(text: string): boolean {
   if (!datePattern.test(text)) return false;
   const midnight = Date.parse(`${text}T00:00:00Z`);

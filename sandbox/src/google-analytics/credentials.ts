@@ -8,7 +8,7 @@ import type { GoogleOAuthCredentials } from '../google-drive/credentials.js';
 export interface GoogleAnalyticsCredentials {
   /** Can read every property of the company. */
   oauth: GoogleOAuthCredentials;
-  /** An access token of the same person that expires an hour after the sandbox started. */
+  /** An access token for the same person, which expires an hour after the sandbox started. */
   access_token: {
     /** Access token. */
     access_token: string;

@@ -6,7 +6,7 @@ interface ErrorExtras {
   headers?: Record<string, string>;
 }
 
-/** An error of the Data API, in the format of Google's newer APIs. */
+/** An error from the Data API, in the format of Google's newer APIs. */
 export class AnalyticsApiError extends Error {
   readonly code: number;
   readonly status: string;
@@ -26,7 +26,7 @@ export class AnalyticsApiError extends Error {
   }
 }
 
-/** A JSON reply with Google's headers. */
+/** A JSON response with Google's headers. */
 export function json(
   status: number,
   body: unknown,

@@ -23,7 +23,7 @@ function metricView({ name, title, category, type }: Metric): object {
   return { apiName: name, uiName: title, description: `${title} of the row.`, type, category };
 }
 
-/** Dimensions and metrics of a property; property 0 returns those common to all. */
+/** A property's dimensions and metrics; property 0 returns those common to all. */
 export function metadataOf(property: string): object {
   const isCommon = property === '0';
   return {

@@ -14,13 +14,13 @@ export interface Property {
 
 /** Ids of the sandbox's properties, by purpose. */
 export const propertyIds = {
-  /** The company's website and help centre. */
+  /** The company's website and help center. */
   website: '320200001',
   /** The product itself, with a different time zone. */
   application: '320200002',
   /** Without any data: reports have no rows. */
   empty: '320200003',
-  /** A customer's, not readable by any credential. */
+  /** A customer's property, which no credential can read. */
   foreign: '320200009',
 } as const;
 

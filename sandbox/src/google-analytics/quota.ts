@@ -15,7 +15,7 @@ export interface GoogleAnalyticsLimits {
   serverErrorsPerProjectPerHour?: number;
   /** 120 by default. */
   potentiallyThresholdedRequestsPerHour?: number;
-  /** How long a report counts as running, by the sandbox's clock; 0 by default. */
+  /** How long a report counts as running, on the sandbox's clock; 0 by default. */
   reportSeconds?: number;
   /** Token cost of every report; computed from its size by default. */
   tokensPerReport?: number;
@@ -58,7 +58,7 @@ interface Charge {
   property: string;
   project: string;
   time: number;
-  /** Its day in California, which determines the daily quota. */
+  /** Its day in California, to which the daily quota applies. */
   day: string;
   amount: number;
 }
@@ -120,7 +120,7 @@ export class QuotaLedger {
   }
 }
 
-/** What the request used, and what is left. */
+/** Usage by the request, and the remaining quota. */
 export interface Status {
   consumed: number;
   remaining: number;

@@ -36,7 +36,7 @@ export function permissionsOf(world: DriveWorld, file: FileRow): EffectivePermis
   };
   for (const row of file.permissions) add(row);
   for (const folder of world.ancestors(file)) {
-    // A folder's owner may edit what others put into it, without owning it.
+    // A folder's owner can edit what others put into it, without owning it.
     for (const row of folder.permissions) add(row.role === 'owner' ? { ...row, role: 'writer' } : row, folder.id);
   }
   const drive = world.drives.get(file.driveId ?? '');

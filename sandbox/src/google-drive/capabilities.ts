@@ -6,7 +6,7 @@ import { driveCapabilities, fileCapabilities } from './shapes.js';
 
 type FileCapability = (typeof fileCapabilities)[number];
 
-/** Capabilities of the person on a file. */
+/** The user's capabilities on a file. */
 export function capabilitiesOf(context: DriveContext, file: FileRow): Record<string, boolean> {
   const role = roleOn(context.world, context.person, file);
   const may = (needed: Role) => isAtLeast(role, needed);
@@ -69,7 +69,7 @@ export function capabilitiesOf(context: DriveContext, file: FileRow): Record<str
   return pickInOrder(fileCapabilities, capabilities);
 }
 
-/** Capabilities of the person on a shared drive. */
+/** The user's capabilities on a shared drive. */
 export function driveCapabilitiesOf(context: DriveContext, drive: DriveRow): Record<string, boolean> {
   const role = roleInDrive(context.person, drive);
   const may = (needed: Role) => isAtLeast(role, needed);

@@ -40,7 +40,7 @@ export function listChanges(context: DriveContext): VendorReply {
   const newest = newestOf(world.changes);
   for (; next < world.changes.length && changes.length < size; next += 1) {
     const row = world.changes[next]!;
-    // Of several changes of an item, only the last is returned.
+    // If an item has several changes, only the last is returned.
     if (newest.get(row.fileId ?? row.driveId) !== next) continue;
     const view = scope(row) ? changeView(context, row) : undefined;
     if (view && (view.removed !== true || booleanParameter(search, 'includeRemoved', true))) changes.push(view);

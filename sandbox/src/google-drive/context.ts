@@ -56,7 +56,7 @@ export function personForEmail(email: string): Person | undefined {
   return everybody.find((person) => person.email === email);
 }
 
-/** The person a token acts for; an unknown account is one that nothing was shared with. */
+/** The person a token acts for; nothing has been shared with an unknown account. */
 export function personForAccount(email: string): Person {
   return personForEmail(email) ?? serviceAccountUsers.at(-1)!;
 }

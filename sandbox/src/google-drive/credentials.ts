@@ -15,9 +15,9 @@ export interface GoogleOAuthCredentials {
 
 /** All valid credentials of a fresh sandbox, by purpose. */
 export interface GoogleDriveCredentials {
-  /** Can do everything that a product manager of the company can. */
+  /** Has all the permissions of a product manager at the company. */
   oauth: GoogleOAuthCredentials;
-  /** An access token of the same person that expires an hour after the sandbox started. */
+  /** An access token for the same person, which expires an hour after the sandbox started. */
   access_token: {
     /** Access token. */
     access_token: string;
@@ -28,9 +28,9 @@ export interface GoogleDriveCredentials {
   metadata_readonly: GoogleOAuthCredentials;
   /** Sees only the files that the application created or opened. */
   drive_file: GoogleOAuthCredentials;
-  /** A Workspace administrator with files of his own. */
+  /** A Workspace administrator with their own files. */
   administrator: GoogleOAuthCredentials;
-  /** A service account: sees a file of its own, and the shared drive “Engineering”, which it may read. */
+  /** A service account: sees its own file and the shared drive “Engineering”, which it can read. */
   service_account: {
     /** Contents of the key file. */
     credentials_json: string;

@@ -18,7 +18,7 @@ import { dirname, extname, join, sep } from 'node:path';
 import type { Blob, Checksums } from '../byte-array.js';
 import type { FolderDrive, FolderEntry } from '../folder-drive.js';
 
-/** Serves a folder on disk as My Drive: nothing outside of it is read or written, and links are not followed. */
+/** Serves a folder on disk as My Drive: nothing outside it is read or written, and links are not followed. */
 export function driveFromFolder(path: string): FolderDrive {
   const root = realpathSync(path);
   if (!lstatSync(root).isDirectory()) throw new TypeError(`'${path}' is not a folder`);
@@ -102,10 +102,10 @@ function exists(path: string): boolean {
 const chunkSize = 256 * 1024;
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
 
-/** A file on disk, read while it is sent. */
+/** A file on disk, read while it is being sent. */
 class DiskBlob implements Blob {
   readonly length: number;
-  /** Resolved at every use, since a parent folder may have become a link. */
+  /** Resolved on every use, since a parent folder may have become a link. */
   private readonly locate: () => string;
   private cachedChecksums: Checksums | undefined;
 

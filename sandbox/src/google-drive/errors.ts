@@ -17,7 +17,7 @@ interface ErrorExtras extends Partial<ErrorLocation> {
   headers?: Record<string, string>;
 }
 
-/** An error response of Drive, in Google's format. */
+/** An error response from Drive, in Google's format. */
 export class DriveApiError extends Error {
   readonly code: number;
   readonly reason: string;
@@ -57,7 +57,7 @@ export class DriveApiError extends Error {
   }
 }
 
-/** A JSON reply with Google's headers. */
+/** A JSON response with Google's headers. */
 export function json(
   status: number,
   body: unknown,

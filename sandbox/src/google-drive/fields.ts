@@ -3,7 +3,7 @@ import { apiErrors } from './errors.js';
 /** The requested fields by name: their nested fields, or everything. */
 export type Mask = Map<string, Mask | 'all'>;
 
-/** The fields of a resource as a mask; `*` stands for user-defined names. */
+/** A resource's fields as a mask; `*` represents user-defined names. */
 export type Shape = Mask;
 
 /** Parses a mask such as `a,b(c,d),e/f,*`, or throws Google's error. */
@@ -80,7 +80,7 @@ export function checkMask(mask: Mask, shape: Shape): void {
   }
 }
 
-/** The masked part of a value, in the order of the shape; missing fields stay missing. */
+/** The masked part of a value, in the shape's order; missing fields stay missing. */
 export function applyMask(value: unknown, mask: Mask | 'all', shape: Shape | 'all'): unknown {
   if (Array.isArray(value)) return value.map((one) => applyMask(one, mask, shape));
   if (shape === 'all' || typeof value !== 'object' || value === null) return value;

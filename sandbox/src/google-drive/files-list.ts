@@ -96,12 +96,12 @@ function scopeOf(context: DriveContext, includesDrives: boolean): ListScope {
       isDrive &&
       (file.driveId === undefined || (includesDrives && own.has(file.driveId))) &&
       (corpora !== 'domain' || ofDomain(file)),
-    // Searching all drives stops early, as the real API does with many drives.
+    // Searching all drives stops early, like the real API with many drives.
     isIncomplete: corpora === 'allDrives' && !isPerFile(context),
   };
 }
 
-/** Searching in an inaccessible folder is an error, with a message that names nothing. */
+/** Searching in an inaccessible folder is an error, whose message does not name the folder. */
 function checkParents(context: DriveContext, condition: Condition | undefined): void {
   if (!condition) return;
   if (condition.kind === 'not') checkParents(context, condition.of);

@@ -18,7 +18,7 @@ export function parentFor(context: DriveContext, metadata: Metadata): FileRow {
   return requireWritableFolder(context, id);
 }
 
-/** A folder that the person may add files to. */
+/** A folder to which the user can add files. */
 export function requireWritableFolder(context: DriveContext, id: string): FileRow {
   const folder = requireFile(context, id);
   if (folder.mimeType !== types.folder) {

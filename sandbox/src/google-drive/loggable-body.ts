@@ -1,6 +1,6 @@
 import type { VendorRequest } from '../vendor.js';
 
-/** The loggable part of a request body: JSON as it is, content only by size. */
+/** The loggable part of a request body: JSON unchanged, other content only as its size. */
 export function loggableBody(request: VendorRequest): unknown {
   const { bytes, headers } = request;
   if (bytes.length === 0) return null;

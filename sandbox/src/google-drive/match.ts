@@ -69,7 +69,7 @@ function matchesField(
   }
 }
 
-/** Whether two numbers stand in a relation. */
+/** Compares two numbers with an operator. */
 export function compareNumbers(found: number, operator: Operator, value: number): boolean {
   switch (operator) {
     case '<':

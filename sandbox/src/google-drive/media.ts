@@ -3,7 +3,7 @@ import type { VendorReply } from '../vendor.js';
 import type { DriveContext } from './context.js';
 import { DriveApiError } from './errors.js';
 
-/** A download reply with the full content or the requested range. */
+/** A download response with the full content or the requested range. */
 export function downloadReply(context: DriveContext, content: ByteSource, mimeType: string): VendorReply {
   const { length } = content;
   const headers = {

@@ -19,7 +19,7 @@ export const office = {
   presentation: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 } as const;
 
-/** Whether a type is native to Google, so that its files have no bytes. */
+/** Whether a type is native to Google, so its files have no bytes. */
 export function isNative(mimeType: string): boolean {
   return mimeType.startsWith(google);
 }
@@ -73,7 +73,7 @@ const byExtension: Readonly<Record<string, string>> = {
   pptx: office.presentation,
 };
 
-/** The MIME type of a file name. */
+/** The MIME type for a file name. */
 export function typeOfName(name: string): string {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return byExtension[extension] ?? 'application/octet-stream';

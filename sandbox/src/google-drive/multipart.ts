@@ -77,7 +77,7 @@ function isAt(body: Uint8Array, sought: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** Only line breaks may follow the last delimiter. */
+/** Only line breaks can follow the last delimiter. */
 function endsAt(body: Uint8Array, at: number): boolean {
   return body.subarray(at).every((byte) => byte === carriageReturn || byte === lineFeed);
 }

@@ -64,12 +64,12 @@ export interface FileRow {
   properties?: Record<string, string>;
   appProperties?: Record<string, string>;
   image?: { width: number; height: number };
-  /** Created or opened through the API, so that per-file clients can see it. */
+  /** Created or opened through the API, so per-file clients can see it. */
   isAppAuthorized?: boolean;
   isAbusive?: boolean;
   copyRequiresWriterPermission?: boolean;
   writersCanShare?: boolean;
-  /** Shared by link before 2021, so that access by link requires this key. */
+  /** Shared by link before 2021, so access by link requires this key. */
   resourceKey?: string;
   readOnlyReason?: string;
   /** Its path in the served folder on disk. */

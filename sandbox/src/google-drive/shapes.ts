@@ -84,7 +84,7 @@ export const shapes = {
   generatedIds: shape('kind,space,ids', '*'),
 };
 
-/** The fields of a kind of reply. */
+/** The fields of a kind of response. */
 export interface ReplyShape {
   allFields: Shape;
   /** Default fields; undefined if `fields` is required. */

@@ -57,7 +57,7 @@ export function storageUsed(context: DriveContext, isTrashed?: boolean): number 
   return sum;
 }
 
-/** Rejects content that exceeds the person's storage. */
+/** Rejects content that exceeds the person's storage limit. */
 export function checkQuota(context: DriveContext, added: number): void {
   const { storage } = context.limits;
   if (storage !== undefined && storageUsed(context) + added > storage) throw apiErrors.quota();

@@ -10,7 +10,7 @@ import { maskOf } from './reply.js';
 import { shapes } from './shapes.js';
 import { checkQuota, type Media } from './storage.js';
 
-/** files.create or files.update with content, in one request or starting a resumable upload. */
+/** files.create or files.update with content, in one request or as the start of a resumable upload. */
 export function uploadFile(context: DriveContext, id: string | undefined): VendorReply {
   const { request, search } = context;
   maskOf(context, shapes.file);

@@ -76,7 +76,7 @@ export class DriveWorld {
     return key;
   }
 
-  /** Drops old contents of a file on disk, which only keeps the current one. */
+  /** Discards old contents of a file on disk, where only the current one exists. */
   forgetContents(file: FileRow): void {
     for (const revision of file.revisions) {
       if (revision.blob === undefined) continue;

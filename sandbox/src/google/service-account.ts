@@ -13,7 +13,7 @@ export interface ServiceAccount {
   client_id: string;
   /** Number of the project that its requests count for. */
   project: string;
-  /** People it may act for by email address, and the resulting credential label. */
+  /** People it can act for, by email address, and the resulting credential label. */
   subjects: Readonly<Record<string, string>>;
   /** Scopes delegated by the domain, without their common prefix; all by default. */
   delegatedScopes?: readonly string[];

@@ -27,7 +27,7 @@ export function errorReply(status: number, error: string, error_description: str
   return jsonReply(status, { error, error_description });
 }
 
-/** A successful reply. */
+/** A successful response. */
 export function jsonReply(status: number, body: unknown): VendorReply {
   return {
     status,

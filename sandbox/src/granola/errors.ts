@@ -1,4 +1,4 @@
-/** An error response of Granola. */
+/** An error response from Granola. */
 export class GranolaApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -17,7 +17,7 @@ export function unauthorized(): GranolaApiError {
   return new GranolaApiError(401, 'UNAUTHORIZED', 'Invalid or missing API key');
 }
 
-/** A key that may not read notes. */
+/** A key without permission to read notes. */
 export function missingScope(): GranolaApiError {
   return new GranolaApiError(403, 'FORBIDDEN', 'This API key does not have access to notes');
 }
@@ -63,7 +63,7 @@ export function unavailable(): GranolaApiError {
   return new GranolaApiError(503, 'SERVICE_UNAVAILABLE', 'The service is temporarily unavailable');
 }
 
-/** Only reading is supported. */
+/** Only reads are supported. */
 export function methodNotAllowed(): GranolaApiError {
   return new GranolaApiError(405, 'METHOD_NOT_ALLOWED', 'Method not allowed', { allow: 'GET' });
 }

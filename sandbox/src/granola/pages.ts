@@ -22,7 +22,7 @@ export interface Listing<Row> {
   /** In ascending order of position. */
   rows: readonly Row[];
   positionOf(row: Row, index: number): number;
-  /** Whether a row is returned: others leave a gap in their page. */
+  /** Whether a row is returned; omitted rows leave a gap in their page. */
   isShown?(row: Row): boolean;
 }
 
@@ -39,7 +39,7 @@ export function pageOf<Row>({ name, rows, positionOf, isShown }: Listing<Row>, r
   const last = cut.at(-1);
   if (fault === 'empty_page') {
     const first = cut[0];
-    // Rows after this page come with the next one.
+    // Rows after this page are on the next one.
     const cursor = request.cursor ?? encodeCursor(name, first === undefined ? 0 : positionOf(first, from) - 1);
     return { rows: [], hasMore: true, cursor };
   }

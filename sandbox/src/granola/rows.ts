@@ -9,12 +9,12 @@ export interface Participant {
 /** What a meeting was about. */
 export interface Meeting {
   title: string | null;
-  /** Speakers, the note's owner first. */
+  /** Speakers, starting with the note's owner. */
   participants: readonly Participant[];
   /** Names of its subjects. */
   project: string | null;
   customer: string | null;
-  /** Key of the team whose parts of the product come up. */
+  /** Key of the team whose parts of the product are mentioned. */
   team: string;
   /** Only participants can see the note. */
   isPrivate: boolean;
@@ -22,7 +22,7 @@ export interface Meeting {
   folders: readonly string[];
   /** Not in any calendar. */
   isAdHoc: boolean;
-  /** An additional subject, if other vendors know about the same meeting. */
+  /** An additional subject, if other vendors have data about the same meeting. */
   subject?: { name: string; points: readonly string[] };
 }
 

@@ -33,7 +33,7 @@ export interface GranolaHandle {
   remove(id: string): void;
 }
 
-/** Changes of a note since the seed. */
+/** Changes to a note since the seed. */
 type Edit = Partial<Pick<NoteRow, 'meeting' | 'updated' | 'isDeleted'>>;
 
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
@@ -102,7 +102,7 @@ class Granola implements VendorInstance<GranolaHandle> {
     }
   }
 
-  /** Granola's keys do not expire, and it gives out no tokens. */
+  /** Granola's keys do not expire, and it issues no tokens. */
   expireTokens(): void {}
 
   revoke(secret: string): void {

@@ -6,7 +6,7 @@ export interface LinearLimits {
   complexityPerHour?: number;
   /** Requests per hour and key to a root field such as `issueCreate`; none are limited by default. */
   endpointsPerHour?: Record<string, number>;
-  /** Maximum unarchived issues of the workspace, 250 on the free plan; unlimited by default. */
+  /** Maximum unarchived issues in the workspace, 250 on the free plan; unlimited by default. */
   activeIssues?: number;
   /** Maximum comments per issue; 2,000 by default. */
   commentsPerIssue?: number;

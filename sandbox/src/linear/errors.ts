@@ -33,7 +33,7 @@ export function idTaken(type: string, id: string): GraphQLError {
   return userError(`conflict on insert of ${type}`, 'INPUT_ERROR', 'invalid input', shown);
 }
 
-/** A limit of the plan is reached; this error has no type. */
+/** A limit of the plan has been reached; this error has no type. */
 export function usageLimitExceeded(usageMetric: string): GraphQLError {
   return graphqlError('usage limit exceeded', {
     code: 'USAGE_LIMIT_EXCEEDED',
@@ -44,7 +44,7 @@ export function usageLimitExceeded(usageMetric: string): GraphQLError {
   });
 }
 
-/** A limit of all plans is reached. Linear reports it as an internal error. */
+/** A limit of all plans has been reached. Linear reports it as an internal error. */
 export function quotaExceeded(quota: string, shown: string): GraphQLError {
   return userError('quota exceeded', 'QUOTA_EXCEEDED', 'internal error', shown, { meta: { quota } });
 }

@@ -42,7 +42,7 @@ export function page<Stored extends Row>(
 
   const fault = context.fault;
   const isPageFault = fault === 'half_page' || fault === 'endless_cursor' || fault === 'null_cursor';
-  // Only the outermost list of a reply is affected by the fault.
+  // Only the outermost list in a response is affected by the fault.
   if (isPageFault) context.fault = undefined;
   if (fault === 'half_page' && to - from > 1) to = from + Math.floor((to - from) / 2);
 

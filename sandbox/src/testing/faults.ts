@@ -24,21 +24,21 @@ const transientFaults: ReadonlyArray<readonly [FaultRule, ...ErrorCode[]]> = [
 const persistentFaults: typeof transientFaults = [
   ...transientFaults,
   [{ kind: 'redirect' }, 'invalid_response'],
-  // If tokens can be renewed, the vendor rejects that too.
+  // If tokens can be renewed, the vendor also rejects the renewal.
   [{ kind: 'expired_token' }, 'unauthorized', 'invalid_credentials'],
 ];
 
-/** Faults after which the vendor has executed the request although its reply is unusable. */
+/** Faults after which the vendor has executed the request although its response is unusable. */
 const appliedFaults: ReadonlySet<FaultKind> = new Set(['reset_after', 'truncated_body', 'truncated_json']);
 
-/** Faults of a body that look like valid content. */
+/** Body faults that look like valid content. */
 const undetectableInBinary: ReadonlySet<FaultKind> = new Set([
   'truncated_body',
   'truncated_json',
   'wrong_content_type',
   'empty_body',
 ]);
-/** Faults without effect on a reply without a body. */
+/** Faults without effect on a response without a body. */
 const undetectableWithoutBody: ReadonlySet<FaultKind> = new Set(['truncated_body', 'truncated_json', 'empty_body']);
 
 async function detectableFaults(
@@ -83,7 +83,7 @@ interface Outcome {
 
 async function attempt(subject: Subject, localAction: LocalAction, rule?: FaultRule): Promise<Outcome> {
   const { sandbox, run } = await prepareTrial(subject, localAction);
-  // Reads leave nothing to count.
+  // Reads create nothing to count.
   const countStored = () => (localAction.reads ? 0 : countValues(sandbox.dump()));
   const before = countStored();
   if (rule) sandbox.faults.add(rule);
@@ -134,12 +134,12 @@ export function testFaults(subject: Subject): void {
   const actions = localActions(subject);
 
   describe('under a fault', () => {
-    // Backoff is random; its duration has its own tests, so use the shortest here.
+    // Backoff is random; its duration has its own tests, so this uses the minimum.
     beforeEach(() => skipBackoff());
     afterEach(() => void vi.restoreAllMocks());
 
     test.each(asTableRows(actions.filter(({ reads }) => reads)))(
-      'a transient one, %s is retried',
+      'if transient, %s is retried',
       async (_, localAction) => {
         const clean = await attempt(subject, localAction);
         const wrong = await problemsUnder(await faultsPerRequest(subject, localAction, clean), async (rule) => {
@@ -154,7 +154,7 @@ export function testFaults(subject: Subject): void {
     );
 
     test.each(asTableRows(actions.filter(({ reads }) => !reads)))(
-      'a transient one, %s is executed at most once',
+      'if transient, %s is executed at most once',
       async (_, localAction) => {
         const clean = await attempt(subject, localAction);
         const wrong = await problemsUnder(await faultsPerRequest(subject, localAction, clean), async (rule) => {
@@ -166,7 +166,7 @@ export function testFaults(subject: Subject): void {
       },
     );
 
-    test.each(asTableRows(actions))('a persistent one, %s fails with its error code', async (_, localAction) => {
+    test.each(asTableRows(actions))('if persistent, %s fails with its error code', async (_, localAction) => {
       const clean = localAction.reads ? undefined : await attempt(subject, localAction);
       const codesOf = new Map(
         (await detectableFaults(subject, persistentFaults, localAction)).map(([rule, ...codes]) => [rule, codes]),

@@ -51,7 +51,7 @@ export type {
  */
 export function testConnector<C extends TestedClass, S extends EmulatedVendor>(subject: Subject<C, S>): void {
   const tested = subject as unknown as Subject;
-  describe(`${tested.Connector.manifest.name}, as every connector`, () => {
+  describe(`${tested.Connector.manifest.name}, like every connector`, () => {
     testManifest(tested);
     testOnDemandParts(tested);
     testResults(tested);

@@ -33,7 +33,7 @@ function* keysOf(value: unknown): Generator<string> {
   }
 }
 
-/** Whether a path exists in a schema; in an object of which only the id is known, any path does. */
+/** Whether a path exists in a schema; any path exists in an object of which only the id is known. */
 function hasPath(schema: Schema, [key, ...rest]: readonly string[]): boolean {
   if (key === undefined) return true;
   const { properties = {}, items, anyOf = [] } = schema;
@@ -137,7 +137,7 @@ export function testManifest(subject: Subject): void {
       expect(auth.filter(({ fields }) => !fields.some(({ secret }) => secret)).map(({ mode }) => mode)).toEqual([]);
     });
 
-    test('with a next page wherever the meta of a list has one', () => {
+    test('with a next page if the meta of a list has one', () => {
       const unpaginated = actions.filter(
         ({ action }) => !action.paginated && namesOf(action.meta).some((name) => /cursor|next|token|more/i.test(name)),
       );
@@ -181,7 +181,7 @@ export function testManifest(subject: Subject): void {
   });
 
   test.each(Object.entries(Connector.manifest.settings ?? {}))(
-    'accepts %s, which is described, as true or false only',
+    'accepts only true or false for %s, and describes it',
     (name, text) => {
       expect(text).toMatch(sentence);
       for (const value of [true, false, undefined]) expect(() => new Connector({ [name]: value })).not.toThrow();

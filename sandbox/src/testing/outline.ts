@@ -21,14 +21,14 @@ const bounds = [
   ['minProperties', 'maxProperties'],
 ] as const;
 
-/** Bounds as `1..250`, a format by name, and every other keyword with its value, so that none changes unnoticed. */
+/** Bounds as `1..250`, a format by name, and every other keyword with its value, so that no change goes unnoticed. */
 function constraintsOf({ format, pattern, ...rest }: Record<string, unknown>): string {
   const parts: string[] = [];
   // The format implies the pattern.
   if (format) parts.push(`${format}`);
   else if (pattern) parts.push(`/${pattern}/`);
   for (const [lowest, highest] of bounds) {
-    // The bounds of every integer are not a constraint.
+    // The bounds that every integer has are not a constraint.
     const [from, to] = [rest[lowest], rest[highest]].map((bound) =>
       Number.isSafeInteger(bound) && Math.abs(bound as number) === Number.MAX_SAFE_INTEGER ? '' : (bound ?? ''),
     );

@@ -66,7 +66,7 @@ export function testPages(subject: Subject): void {
           trialRun.sandbox.faults.add({ kind, count: Number.POSITIVE_INFINITY });
           const error = await pagesOf(trialRun, list, 1).catch((thrown: unknown) => thrown);
           expect(ConnectorError.is(error) && error.code, kind).toBe('invalid_response');
-          // A page may take several requests.
+          // A page can take several requests.
           const { requests } = trialRun.sandbox;
           expect(requests.length).toBeLessThan(6 * (await requestsOfOne(list)));
         }

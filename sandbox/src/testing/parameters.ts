@@ -16,10 +16,10 @@ interface Schema {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Texts of which one fits most patterns. */
+/** Strings of which one matches most patterns. */
 const texts = ['x1', '2026-01-02', '2026-01-02T03:04:05Z', '123456789', 'bytes=1-2', 'eDE='];
 
-/** A few values, of which a schema may allow some. */
+/** A few values, some of which a schema may allow. */
 function valuesOf(schema: Schema): unknown[] {
   const { type, items, enum: choices, anyOf, minimum, minItems = 1 } = schema;
   if ('const' in schema) return [schema.const];
@@ -36,14 +36,17 @@ function valuesOf(schema: Schema): unknown[] {
   return types.includes('null') ? [null] : texts;
 }
 
-/** An object with no more than a schema demands. */
+/** An object with only what a schema requires. */
 const requiredOf = ({ properties = {}, required = [] }: Schema): Params =>
   Object.fromEntries(required.map((name) => [name, valuesOf(properties[name]!)[0]]));
 
-/** How deep in an object parameter its fields are looked at. */
+/** Maximum depth at which fields of an object parameter are examined. */
 const depth = 4;
 
-/** For each parameter that has several values, by its path, the given ones with another value of it, and without it where it may be left out. */
+/**
+ * For each parameter with several possible values, by path: the given parameters with another value, and without it if
+ * optional.
+ */
 function variantsOf(schema: Schema, given: Params, values: Params, path = ''): Array<[string, Params[]]> {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const here = `${path}${name}`;
@@ -61,10 +64,10 @@ function variantsOf(schema: Schema, given: Params, values: Params, path = ''): A
   });
 }
 
-/** Ids, signatures and assertions, which may be others each time. */
+/** Ids, signatures and assertions, which can differ each time. */
 const volatile = /eyJ[\w-]+\.[\w-]+\.[\w-]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{64}/g;
 
-/** A body, of GraphQL without the variables that its query does not name: these have no effect. */
+/** A body; for GraphQL without the variables that its query does not use, as these have no effect. */
 function effective(body: string): string {
   if (!body.startsWith('{"query":')) return body;
   const { query, variables = {} } = JSON.parse(body) as { query: string; variables?: object };
@@ -72,10 +75,10 @@ function effective(body: string): string {
   return JSON.stringify([query, used]);
 }
 
-/** The first requests that a call sends, as text; none where its parameters are refused. */
+/** The first requests that a call sends, as text; empty if its parameters are rejected. */
 async function requestsOf({ sandbox }: Trial, subject: Subject, { entity, action }: LocalAction, params: object) {
   const sent: string[] = [];
-  // Rate limits are tracked per fetch, so each call has one of its own.
+  // Rate limits are tracked per fetch, so each call has its own.
   const fetch: typeof globalThis.fetch = async (input, init) => {
     if (sent.length === 4) throw new TypeError('fetch failed');
     const { authorization: _, ...headers } = Object.fromEntries(new Headers(init?.headers));
@@ -90,7 +93,7 @@ async function requestsOf({ sandbox }: Trial, subject: Subject, { entity, action
   return sent.join('\n');
 }
 
-/** Every parameter that an action declares: another value of it must lead to another request. */
+/** Tests every parameter that an action declares: a different value must lead to a different request. */
 export function testParameters(subject: Subject): void {
   const { values = {}, unsent = {} } = subject.parameters ?? {};
   const actions = localActions(subject);
@@ -105,7 +108,7 @@ export function testParameters(subject: Subject): void {
       const { label } = localAction;
       let trial = await prepareTrial(subject, localAction);
       const send = async (params: object) => {
-        // What a write has changed must not change the next one.
+        // Changes by one write must not affect the next one.
         if (!localAction.reads) trial = await prepareTrial(subject, localAction);
         return requestsOf(trial, subject, localAction, params);
       };

@@ -8,26 +8,25 @@ import { advanceUntilSettled, freezeTime, skipBackoff, waitUntil } from './time.
 
 const canary = 'CANARY-7f3a+9/b==';
 
-/** Everything a program could log about a value. */
+/** Everything in a value that a program could log. */
 const inspectAll = (value: unknown) =>
   [inspect(value, { showHidden: true, depth: 12 }), JSON.stringify(value), String((value as Error)?.stack)].join('\n');
 
 const requestText = (request: Request, body: string) =>
   `${request.url} ${JSON.stringify(Object.fromEntries(request.headers))} ${body}`;
 
-/** Replies and fetch errors that echo the request. */
+/** Responses and fetch errors that echo the request. */
 const echoes: Record<string, (said: string) => Response> = {
   'a refusal': (said) => Response.json({ message: said, error: said, errors: [{ message: said }] }, { status: 401 }),
   'a bad request': (said) =>
     Response.json({ errors: [{ message: said, extensions: { code: said } }] }, { status: 400 }),
-  'a failure in plain text': (said) => new Response(said, { status: 500 }),
-  'a page in place of JSON': (said) =>
+  'a plain text error': (said) => new Response(said, { status: 500 }),
+  'a page instead of JSON': (said) =>
     new Response(`<html>${said}</html>`, { headers: { 'content-type': 'text/html' } }),
   'a redirect': (said) =>
     new Response(null, { status: 302, headers: { location: `https://x.example/?${encodeURIComponent(said)}` } }),
-  'an id of the request': (said) =>
-    Response.json({}, { status: 404, headers: { 'x-request-id': said.slice(0, 2000) } }),
-  'a failure of fetch': (said) => {
+  'a request id': (said) => Response.json({}, { status: 404, headers: { 'x-request-id': said.slice(0, 2000) } }),
+  'a fetch error': (said) => {
     throw new TypeError('fetch failed', { cause: new Error(`invalid header: ${said}`) });
   },
 };
@@ -104,7 +103,7 @@ export function testSecrets(subject: Subject): void {
         ).toEqual([]);
       };
 
-      test.each(Object.keys(echoes))('that is echoed in %s', async (echo) => {
+      test.each(Object.keys(echoes))('echoed in %s', async (echo) => {
         // A download accepts any page as content.
         for (const localAction of actions.filter(({ binary }) => !binary || !echo.startsWith('a page'))) {
           const { events, hooks } = recordEvents();
@@ -120,7 +119,7 @@ export function testSecrets(subject: Subject): void {
         }
       });
 
-      test('that the vendor does not know', async () => {
+      test('unknown to the vendor', async () => {
         for (const localAction of actions) {
           const { sandbox } = await prepareTrial(subject, localAction);
           const { events, hooks } = recordEvents();
@@ -132,7 +131,7 @@ export function testSecrets(subject: Subject): void {
       });
     });
 
-    test.each(faultKinds)('that is in use, with the fault %s', async (kind) => {
+    test.each(faultKinds)('in use, with the fault %s', async (kind) => {
       const { events, hooks } = recordEvents();
       for (const localAction of actions
         .filter(({ reads }) => !reads)

@@ -1,10 +1,10 @@
 import type { ConnectorDescription, ConnectorOptions, Manifest, Pages, Result } from 'agent-connectors';
 import type { Sandbox } from '../types.js';
 
-/** What the suite needs from the emulated vendor; a sandbox provides it. */
+/** What the suite needs from the emulated vendor, provided by a sandbox. */
 export type EmulatedVendor = Pick<Sandbox, 'fetch' | 'faults' | 'requests' | 'dump'>;
 
-/** What the suite calls on a connector. */
+/** The parts of a connector that the suite uses. */
 export interface TestedConnector {
   /** Runs an action. */
   execute(entity: any, action: any, ...rest: any[]): Promise<Result<any, any>>;
@@ -14,7 +14,7 @@ export interface TestedConnector {
   paginate(entity: any, action: any, ...rest: any[]): Pages<unknown, unknown>;
 }
 
-/** The class of any connector, as `connector({ … })` returns it. */
+/** The class of any connector, as returned by `connector({ … })`. */
 export interface TestedClass {
   /** The manifest. */
   readonly manifest: Manifest;
@@ -24,10 +24,10 @@ export interface TestedClass {
   new (options?: any): TestedConnector;
 }
 
-/** A fault in which a page of a list is wrong. */
+/** A fault that corrupts a page of a list. */
 export type PageFault = 'half_page' | 'endless_cursor' | 'null_cursor';
 
-/** How a vendor paginates its lists: the page size comes from a parameter, or from the vendor itself. */
+/** How a vendor paginates its lists: the page size is a parameter, or is set by the vendor itself. */
 export type Paging<S extends EmulatedVendor = EmulatedVendor> = {
   /** Maximum page size, or any size that no list of the test data exceeds. */
   readonly maxSize: number;
@@ -53,18 +53,20 @@ export interface Subject<C extends TestedClass = TestedClass, S extends Emulated
    * have at least three records, so that it spans several pages.
    */
   readonly sandbox: () => S;
-  /** Valid credentials that may do everything. */
+  /** Valid credentials with all permissions. */
   readonly credentials: (sandbox: S) => Readonly<Record<string, string>>;
-  /** For each `entity.action`, parameters with which it succeeds. Ids can be looked up with the connector passed in. */
+  /** For each `entity.action`, parameters that succeed. Ids can be looked up with the connector passed in. */
   readonly params: Readonly<Record<string, (connector: InstanceType<C>, sandbox: S) => object | Promise<object>>>;
-  /** What the suite cannot find out about parameters, each of which must change the request that is sent. */
+  /** Additional information about parameters, each of which must change the request that is sent. */
   readonly parameters?: {
-    /** Valid values by name or path, such as `filter.fromDate`, where the schema does not say enough. */
+    /** Valid values by name or path, such as `filter.fromDate`, if the schema is not specific enough. */
     readonly values?: Readonly<Record<string, unknown>>;
-    /** For each `entity.action`, parameters that are sent in no request or have one value, with the reason. */
+    /**
+     * For each `entity.action`, parameters that do not appear in any request or have only one value, with the reason.
+     */
     readonly unsent?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
-  /** How lists are paginated; left out if none is. */
+  /** How lists are paginated; omit this if none is. */
   readonly pages?: Paging<S>;
   /** Lists, as `entity.action`, whose meta has a cursor although they are never paginated. */
   readonly unpaginated?: readonly string[];
@@ -98,7 +100,7 @@ export const localActions = ({ Connector }: Subject): LocalAction[] =>
       })),
   );
 
-/** Whether a successful reply to an action has no body, so that body faults have no effect. */
+/** Whether a successful response to an action has no body, so body faults have no effect. */
 export async function isBodiless(subject: Subject, localAction: LocalAction): Promise<boolean> {
   if (localAction.reads) return false;
   const { sandbox, run } = await prepareTrial(subject, localAction);
@@ -119,7 +121,7 @@ export interface Trial {
   readonly run: (options?: object) => Promise<{ data: any; meta: any }>;
 }
 
-/** Prepares an action, such that everything recorded from now on belongs to its call. */
+/** Prepares an action so that everything recorded from now on belongs to its call. */
 export async function prepareTrial(
   subject: Subject,
   { label, entity, action, binary }: LocalAction,

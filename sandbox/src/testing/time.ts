@@ -12,12 +12,12 @@ export function freezeTime(now = Date.now()): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Runs everything that is pending without advancing time. */
+/** Runs all pending work without advancing time. */
 export async function flushEventLoop(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits for a condition as long as a busy machine needs; frozen time does not advance. */
+/** Waits for a condition for as long as a busy machine needs; frozen time does not advance. */
 export async function waitUntil(isSo: () => boolean): Promise<void> {
   for (const end = realNow() + 30_000; !isSo(); await new Promise((resolve) => setImmediate(resolve))) {
     if (realNow() > end) throw new Error('The condition is not met after 30 seconds.');

@@ -24,9 +24,17 @@ export async function createConnector(call: CommandCall): Promise<void> {
   const secrets = Object.values(credentials).filter((value): value is string => typeof value === 'string');
   call.secrets.push(...secrets);
   const body = { workspace_name, ...rest, credentials };
-  const created = await session.send('POST', '/integrations/connectors', body, { change: 'connectors.create' });
+  const options = { change: 'connectors.create' } as const;
+  const created = await session.send<HostedConnector>('POST', '/integrations/connectors', body, options);
   await print.result(created);
+  // The connector exists, so a failed check is a note, not an error.
+  const { status, error_message } = await session.client.connectors.check(created.id).catch(() => unchecked);
+  if (status !== 'failed') return;
+  const advice = `Pass others to: agent-connectors connectors update - (id ${created.id})`;
+  await write(call.environment.stderr, `The vendor rejected the credentials: ${error_message}\n${advice}\n`);
 }
+
+const unchecked = { status: 'inconclusive', error_message: null } as const;
 
 interface StartedSetup {
   readonly setup_url: string;

@@ -74,7 +74,7 @@ async function diagnoseConnector(
     const { context_store_readiness, warnings } = await session.client.connectors.inspect(id);
     const readiness = context_store_readiness.entities;
     const stored = [
-      ...readiness.flatMap(({ entity, status, error }) => (status === 'failed' ? [syncProblem(entity, error)] : [])),
+      ...syncProblems(readiness),
       ...warnings.map((what) => ({ what, mend: 'Store them: agent-connectors connectors update - < changes.json.' })),
     ];
     const Class = await classByName(connector_type, call.environment);
@@ -107,10 +107,17 @@ async function vendorQuota(session: Session, id: string): Promise<Quota[]> {
   return told.map(({ name, remaining, limit }) => ({ name, remaining, limit }));
 }
 
-const syncProblem = (entity: string, error: string | null) => ({
-  what: `The last sync of ${entity} failed: ${error ?? 'unknown reason'}`,
-  mend: 'Fix the cause, then run agent-connectors connectors sync.',
-});
+/** Failed syncs: one problem per cause, which entities often share. */
+function syncProblems(readiness: ReadonlyArray<{ entity: string; status: string; error: string | null }>) {
+  const failed = readiness.filter(({ status }) => status === 'failed');
+  return [...new Set(failed.map(({ error }) => error))].map((cause) => {
+    const entities = failed.flatMap(({ entity, error }) => (error === cause ? [entity] : []));
+    return {
+      what: `The last sync of ${entities.join(', ')} failed: ${cause ?? 'unknown reason'}`,
+      mend: 'Fix the cause, then run agent-connectors connectors sync.',
+    };
+  });
+}
 
 /** The service's own check, for a type unknown to this version. */
 async function checkOnly({ client }: Session, id: string) {

@@ -4,7 +4,7 @@ import { type StructuredToolInterface, tool } from '@langchain/core/tools';
 import { langchainTools } from 'agent-connectors/langchain';
 import { signal, tools } from './given.js';
 
-/** Takes any chat model that can call tools, such as `ChatOpenAI` of `@langchain/openai`. */
+/** Takes any chat model that can call tools, such as `ChatOpenAI` from `@langchain/openai`. */
 export async function answer(model: BaseChatModel, question: string) {
   const set: StructuredToolInterface[] = langchainTools(tools, tool);
   const bound = model.bindTools!(set);

@@ -31,7 +31,7 @@ const grant = (n: number, more: object = {}) =>
     ...more,
   });
 
-describe('the address of the API', () => {
+describe("the API's base URL", () => {
   test('is the general one by default', async () => {
     const { gong, sent } = connectorWithReplies(users);
     await gong.users.list();
@@ -83,7 +83,7 @@ describe('the address of the API', () => {
     },
   );
 
-  test('stays the general one if the tokens contain a web app URL', async () => {
+  test('remains the general one if the tokens contain a web app URL', async () => {
     const { gong, sent } = connectorWithOptions(
       { credentials: application },
       grant(1, { api_base_url_for_customer: 'https://us-55616.app.gong.io' }),
@@ -97,8 +97,8 @@ describe('the address of the API', () => {
     ['a page', '<!doctype html><html><body>Unauthorized</body></html>', 'text/html'],
     ['nothing', '', 'text/plain'],
     ['a message', '{"message":"Unauthorized"}', 'application/json'],
-    ['errors that are none', '{"requestId":"r","errors":{}}', 'application/json'],
-    ['a null among errors', '{"requestId":"r","errors":[null]}', 'application/json'],
+    ['invalid errors', '{"requestId":"r","errors":{}}', 'application/json'],
+    ['a null in errors', '{"requestId":"r","errors":[null]}', 'application/json'],
     ['text', 'Unauthorized', 'text/plain'],
   ])('is in the hint for a 401 with any body: %s', async (_, body, type) => {
     const { gong, sent } = connectorWithReplies(textReply(body, 401, { 'content-type': type }));
@@ -111,7 +111,7 @@ describe('the address of the API', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('is in the hint for a rejected key, since Gong responds the same at a wrong address', async () => {
+  test('is in the hint for a rejected key, since Gong responds the same at a wrong URL', async () => {
     const { gong, sent } = connectorWithReplies(errorReply(401, ['Failed to authenticate the request.']));
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
@@ -121,7 +121,7 @@ describe('the address of the API', () => {
 });
 
 describe('an OAuth application', () => {
-  test('refreshes with all parameters in the query, and the client as Basic', async () => {
+  test('refreshes with all parameters in the query, and the client as Basic authentication', async () => {
     const { gong, sent } = connectorWithOptions({ credentials: application }, grant(1), users);
     await gong.users.list();
     const [asked] = sent;
@@ -138,7 +138,7 @@ describe('an OAuth application', () => {
     expect(bearer(sent[1]!)).toBe('Bearer access-1');
   });
 
-  test('reports the new tokens and the address before the next call uses them', async () => {
+  test('reports the new tokens and the base URL before the next call uses them', async () => {
     const order: string[] = [];
     const told: TokenRefresh[] = [];
     const onTokenRefresh = async (tokens: TokenRefresh) => {
@@ -205,7 +205,7 @@ describe('an OAuth application', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('does not use one up for a 403 or a 404 either', async () => {
+  test('does not use up a refresh token for a 403 or a 404 either', async () => {
     for (const status of [403, 404]) {
       const { gong, sent } = connectorWithOptions(
         { credentials: { ...application, access_token: 'a' } },
@@ -227,7 +227,7 @@ describe('an OAuth application', () => {
     expect(sent.filter(asksForToken)).toHaveLength(1);
   });
 
-  test('asks to reauthorize if its refresh token was already used', async () => {
+  test('asks to reauthorize if its refresh token has already been used', async () => {
     const { gong, sent } = connectorWithOptions(
       { credentials: application, retries: 2 },
       json({ error: 'invalid_grant', error_description: 'refresh-0 has been used' }, 400),

@@ -5,7 +5,7 @@ import { connectorWithReplies, errorReply, textReply } from './setup.js';
 
 const asked = { 'workspace-id': '9', 'manager-id': '1', from: '2026-09-01T00:00:00Z', to: '2026-10-01T00:00:00Z' };
 const none = { callsListened: 0, callsAttended: 0, callsWithFeedback: 0, callsWithComments: 0, scorecardsFilled: 0 };
-/** The reference's counts, and Gong's lists of calls. */
+/** The counts in the reference, and Gong's lists of calls. */
 const lists: Record<keyof typeof none, string> = {
   callsListened: 'callsListenedTo',
   callsAttended: 'callsManagerAttended',

@@ -12,7 +12,7 @@ type Gong = ReturnType<typeof company>['gong'];
 const people = (gong: Gong) => collect(gong.paginate('users', 'list'));
 const named = async (gong: Gong, firstName: string) => (await people(gong)).find((one) => one.firstName === firstName)!;
 
-describe('the activity of the company', () => {
+describe("the company's activity", () => {
   test('by day adds up to that of the period, per user', async () => {
     const { gong } = company({}, 4);
     const filter = { fromDate: date(30), toDate: date(0) };
@@ -63,7 +63,7 @@ describe('the activity of the company', () => {
   });
 });
 
-describe('the settings of the company', () => {
+describe("the company's settings", () => {
   test('include scorecards by workspace, whose questions may have a guide', async () => {
     const { gong } = company();
     const cards = (await gong.settings_scorecards.list()).data;
@@ -89,7 +89,7 @@ describe('the settings of the company', () => {
   });
 });
 
-describe('the library of the company', () => {
+describe("the company's library", () => {
   const folders = async (gong: Gong) => {
     const workspace = (await gong.workspaces.list()).data[0]!;
     return (await gong.library_folders.list({ workspaceId: workspace.id })).data;
@@ -121,14 +121,14 @@ describe('the library of the company', () => {
     expect(whole.meta.total_records).toBe(shown.meta.total_records);
   });
 
-  test('may contain an empty folder, which is not an error', async () => {
+  test('can contain an empty folder, which is not an error', async () => {
     const { gong } = company();
     const root = (await folders(gong)).find(({ parentFolderId }) => parentFolderId === null)!;
     expect((await gong.library_folder_content.list({ folderId: root.id })).data).toEqual([]);
   });
 });
 
-describe('the coaching of the company', () => {
+describe("the company's coaching", () => {
   test('has a record per manager with sums over the following records of their reports', async () => {
     const { gong } = company();
     const workspace = (await gong.workspaces.list()).data[0]!;
@@ -155,7 +155,7 @@ describe('the coaching of the company', () => {
   });
 });
 
-describe('the reviews of the company', () => {
+describe("the company's reviews", () => {
   test('refer to existing scorecards and calls, by people and by Gong', async () => {
     const { gong } = company({}, 10);
     const filter = { fromDateTime: instant(90), toDateTime: instant(1) };

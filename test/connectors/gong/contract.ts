@@ -2,15 +2,15 @@ import type { EntityContract } from '../contract.js';
 
 const page = 'cursor total_records current_page_number';
 const inPages = { meta: page };
-/** Lists that leave out private calls say how many those were. */
+/** Lists that omit private calls report how many they omitted. */
 const ofCalls = { meta: page, metaExtensions: 'private_dropped notes?' };
-/** Lists whose rows do not tell also say how many calls Gong does not show yet. */
+/** Lists whose rows do not show it also report how many calls Gong does not return yet. */
 const ofLookedUpCalls = { meta: page, metaExtensions: 'private_dropped notes? not_ready' };
 const whole = { meta: '' };
 const download: EntityContract = { actions: { download: 'filter contentSelector range_header?' } };
 const statistics = { ...inPages, actions: { list: 'filter' }, extensions: { list: 'cursor?' } };
 
-/** The names that the connector's reference promises, written down a second time, independently of the manifest. */
+/** The names promised by the connector's reference, repeated here independently of the manifest. */
 export const contract: Record<string, EntityContract> = {
   users: {
     record:
@@ -113,7 +113,7 @@ export const contract: Record<string, EntityContract> = {
   },
 };
 
-/** What stands inside the parameters that are objects, as dotted paths; `?` after one that may be left out. */
+/** Parameters inside object parameters, as dotted paths; `?` after an optional one. */
 export const innerParameters: Record<string, string> = {
   'calls_extensive.list':
     'filter.fromDateTime? filter.toDateTime? filter.callIds? filter.workspaceId? contentSelector.context? contentSelector.contextTiming? contentSelector.exposedFields? contentSelector.exposedFields.collaboration? contentSelector.exposedFields.collaboration.publicComments? contentSelector.exposedFields.content? contentSelector.exposedFields.content.pointsOfInterest? contentSelector.exposedFields.content.structure? contentSelector.exposedFields.content.topics? contentSelector.exposedFields.content.trackers? contentSelector.exposedFields.content.trackerOccurrences? contentSelector.exposedFields.content.brief? contentSelector.exposedFields.content.outline? contentSelector.exposedFields.content.highlights? contentSelector.exposedFields.content.callOutcome? contentSelector.exposedFields.content.keyPoints? contentSelector.exposedFields.interaction? contentSelector.exposedFields.interaction.personInteractionStats? contentSelector.exposedFields.interaction.questions? contentSelector.exposedFields.interaction.speakers? contentSelector.exposedFields.interaction.video? contentSelector.exposedFields.media? contentSelector.exposedFields.parties?',
@@ -136,7 +136,7 @@ export const innerExtensions: Record<string, string> = {
 const activities =
   'callsAsHost callsGaveFeedback callsRequestedFeedback callsReceivedFeedback ownCallsListenedTo othersCallsListenedTo callsSharedInternally callsSharedExternally callsScorecardsFilled callsScorecardsReceived callsAttended callsCommentsGiven callsCommentsReceived callsMarkedAsFeedbackGiven callsMarkedAsFeedbackReceived';
 
-/** What stands inside fields of records whose inside the contract names. */
+/** Fields inside record fields whose contents the contract names. */
 export const innerFields: Record<string, Record<string, string>> = {
   stats_activity_aggregate: { userAggregateActivityStats: activities },
   stats_activity_day_by_day: { userDailyActivityStats: `${activities} fromDate toDate` },

@@ -20,7 +20,7 @@ const actions = description.entities.flatMap(({ name, actions }) =>
     .map((action): [string, Schema] => [`${name}.${action.name}`, action.params as Schema]),
 );
 
-/** Parameters inside others, as dotted paths. */
+/** Nested parameters, as dotted paths. */
 const inside = ({ properties = {} }: Schema, extension: boolean, before = ''): string[] =>
   Object.entries(properties).flatMap(([name, inner]) => [
     ...inside(inner, extension, `${before}${name}.`),
@@ -39,7 +39,7 @@ test('the connector has the names that clients use', () => {
   });
 });
 
-test('the connector accepts a key with its secret, or an OAuth application, each with an address', () => {
+test('the connector accepts a key with its secret, or an OAuth application, each with a base URL', () => {
   const modes = description.auth.map(({ fields }) =>
     fields.map(({ name, required, secret }) => `${name}${required ? '' : '?'}${secret ? ' secret' : ''}`),
   );

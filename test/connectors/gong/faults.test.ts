@@ -70,7 +70,7 @@ describe('a real 404', () => {
     expect(error.hint).toContain('still being processed');
   });
 
-  test('is an error if it is a page of another server', async () => {
+  test('is an error if it is a page from another server', async () => {
     const page404 = new Response('<html>No pages found</html>', { status: 404 });
     const { gong } = connectorWithReplies(page404, json({ message: 'No calls found' }, 404));
     expect((await failure(gong.calls.list())).code).toBe('not_found');
@@ -78,7 +78,7 @@ describe('a real 404', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('an error response', () => {
   test("is reported in Gong's words, with the request id", async () => {
     const { gong } = connectorWithReplies(errorReply(403, ['Access denied.']));
     const error = await failure(gong.workspaces.list());
@@ -97,7 +97,7 @@ describe('a refusal', () => {
     expect((await failure(gong.users.list())).vendor?.requestId).toBe('t1');
   });
 
-  test('of parameters has an issue per message, with the field if one is named', async () => {
+  test('about parameters has an issue per message, with the field if one is named', async () => {
     const errors = ['direction: must not be null', 'filter.fromDate: must be a date: 2026', 'The body is not JSON'];
     const { gong, sent } = connectorWithOptions({ retries: 2 }, errorReply(400, errors));
     const error = await failure(gong.stats_interaction.list(days));

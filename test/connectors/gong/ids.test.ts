@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectorWithReplies, textReply } from './setup.js';
 
-/** Whole numbers of one to twenty digits, as Gong's ids are. */
+/** Integers of one to twenty digits, like Gong's ids. */
 const id = fc.bigInt({ min: 1n, max: 99_999_999_999_999_999_999n }).map(String);
 const week = { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' };
 
-/** The same id twice: once as Gong documents it, a bare number, and once in quotes, as it also comes. */
+/** The same id twice: as a bare number, as Gong documents it, and in quotes, which Gong also returns. */
 const forms = (value: string) => [value, `"${value}"`];
 
-test("preserves every digit of a review's id, as a number or text, in any context", async () => {
+test("preserves every digit of a review's id, as a number or string, in any context", async () => {
   await fc.assert(
     fc.asyncProperty(
       id,

@@ -18,14 +18,14 @@ const bucket = 'https://bucket.s3.eu-west-1.amazonaws.com';
 const signed = (file: string, n = 1) => `${bucket}/${file}?X-Amz-Expires=28799&X-Amz-Signature=s3cr3t-${n}%2F`;
 const asked = { filter: { callIds: [id] }, contentSelector: { exposedFields: { media: true as const } } };
 
-/** What Gong says of the one call. */
+/** Gong's metadata for the only call. */
 const found = (media?: object, metaData: object = {}) =>
   pageReply('calls', [{ metaData: { id, isPrivate: false, ...metaData }, context: [], ...(media && { media }) }]);
 const both = (n = 1) => found({ audioUrl: signed('media.mp3', n), videoUrl: signed('media.mp4', n) });
 
 const bytes = (content = 'sound', headers: Record<string, string> = {}, status = 200) =>
   new Response(content, { status, headers: { 'content-type': 'audio/mpeg', ...headers } });
-/** How the place where recordings lie refuses. */
+/** Error responses from the host of the recordings. */
 const denied = (status: number, code: string) =>
   new Response(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`, {
     status,
@@ -84,8 +84,8 @@ describe('a recording', () => {
   });
 });
 
-describe('a part of a recording', () => {
-  test('is requested from the media host, and says which part was returned', async () => {
+describe('part of a recording', () => {
+  test('is requested from the media host, and reports which part was returned', async () => {
     const part = bytes('un', { 'content-range': 'bytes 2-3/5', 'content-length': '2' }, 206);
     const { gong, sent } = connectorWithReplies(both(), part);
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
@@ -110,7 +110,7 @@ describe('a part of a recording', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('stays the same part after its URL was renewed', async () => {
+  test('stays the same after its URL was renewed', async () => {
     const { gong, sent } = connectorWithReplies(
       both(1),
       denied(403, 'AccessDenied'),
@@ -155,19 +155,19 @@ describe('an expired URL', () => {
 
 describe('a missing recording', () => {
   const cases: Array<[string, object, 'call_audio' | 'call_video', ErrorCode, RegExp]> = [
-    ['a call without a picture', found({ audioUrl: signed('a') }), 'call_video', 'not_downloadable', /only audio/],
+    ['a call without video', found({ audioUrl: signed('a') }), 'call_video', 'not_downloadable', /only audio/],
     [
-      'a call with a null for it',
+      'a call with null for the video',
       found({ audioUrl: signed('a'), videoUrl: null }),
       'call_video',
       'not_downloadable',
       /only audio/,
     ],
-    ['a call without sound', found({ videoUrl: signed('v') }), 'call_audio', 'not_downloadable', /only video/],
+    ['a call without audio', found({ videoUrl: signed('v') }), 'call_audio', 'not_downloadable', /only video/],
     ['a call without a recording', found(), 'call_audio', 'not_downloadable', /no recording at all/],
     ['a call with an empty media', found({}), 'call_video', 'not_downloadable', /no recording at all/],
     ['an empty page', pageReply('calls', []), 'call_audio', 'not_found', new RegExp(id)],
-    ['the 404 of an empty list', emptyListReply(), 'call_video', 'not_found', new RegExp(id)],
+    ['the 404 for an empty list', emptyListReply(), 'call_video', 'not_found', new RegExp(id)],
   ];
   test.each(cases)('is an error that says so: %s', async (_, reply, entity, code, message) => {
     const { gong, sent } = connectorWithOptions({ retries: 2 }, reply);
@@ -178,12 +178,12 @@ describe('a missing recording', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('or not yet available one has a hint that processing takes a while', async () => {
+  test('that is not yet available has a hint that processing takes a while', async () => {
     const { gong } = connectorWithReplies(emptyListReply());
     expect((await failure(gong.call_audio.download(asked))).hint).toContain('still be processing');
   });
 
-  test('due to a missing scope names the scope', async () => {
+  test('caused by a missing scope names the scope', async () => {
     const { gong } = connectorWithReplies(
       errorReply(401, ["You don't have permission to use 'api:calls:read:media-url' in your app."]),
     );
@@ -193,7 +193,7 @@ describe('a missing recording', () => {
   });
 });
 
-describe('parameters of a download', () => {
+describe('download parameters', () => {
   test.each([
     [{ ...asked, filter: { callIds: [] } }, 'filter.callIds'],
     [{ ...asked, filter: { callIds: [id, id] } }, 'filter.callIds'],
@@ -206,7 +206,7 @@ describe('parameters of a download', () => {
     [{ ...asked, range_header: '0-99' }, 'range_header'],
     [{ ...asked, range_header: 'bytes=0-1,5-9' }, 'range_header'],
     [{ ...asked, range_header: 'bytes=0-9\r\nx: y' }, 'range_header'],
-  ])('are one call and media: rejects true: %j', async (params, path) => {
+  ])('must be one call, and media set to true: %j', async (params, path) => {
     for (const entity of ['call_audio', 'call_video'] as const) {
       const { gong, sent } = connectorWithReplies(both());
       const error = await failure(gong.execute(entity, 'download', params as any));
@@ -242,21 +242,24 @@ describe('the media host', () => {
     'https://169.254.169.254/a',
     'https://user:password@host.example/a',
     'https://localhost/a',
-  ])('must not be a URL that no recording has: %s', async (audioUrl) => {
+  ])('is not contacted at an unsafe URL: %s', async (audioUrl) => {
     const { gong, sent } = connectorWithReplies(found({ audioUrl }), bytes());
     const error = await failure(gong.call_audio.download(asked));
     expect(error.code).toBe('denied_by_policy');
     expect(sent).toHaveLength(1);
   });
 
-  test.each(['ftp://x/a', 'a.mp3', '/a.mp3', '//host.example/a.mp3'])('is not a URL: %s', async (audioUrl) => {
-    const { gong, sent } = connectorWithReplies(found({ audioUrl }), bytes());
-    expect((await failure(gong.call_audio.download(asked))).code).toBe('invalid_response');
-    expect(sent).toHaveLength(1);
-  });
+  test.each(['ftp://x/a', 'a.mp3', '/a.mp3', '//host.example/a.mp3'])(
+    'is not contacted at an invalid URL: %s',
+    async (audioUrl) => {
+      const { gong, sent } = connectorWithReplies(found({ audioUrl }), bytes());
+      expect((await failure(gong.call_audio.download(asked))).code).toBe('invalid_response');
+      expect(sent).toHaveLength(1);
+    },
+  );
 
   test.each(['text/html; charset=utf-8', 'application/json', 'application/xml'])(
-    'may return a page or a message (%s), which is not a recording',
+    'can return a page or a message (%s), which is not a recording',
     async (type) => {
       const page = new Response('<html>We will be right back</html>', { headers: { 'content-type': type } });
       const { gong } = connectorWithReplies(found({ audioUrl: 'https://media.example/a.mp3' }), page);
@@ -265,7 +268,7 @@ describe('the media host', () => {
     },
   );
 
-  test('shows its signature, which grants access, in no error and no event', async () => {
+  test('does not expose its signature, which grants access, in any error or event', async () => {
     const events: RequestEvent[] = [];
     const see = (event: RequestEvent) => void events.push(event);
     const hooks = { onRequest: see, onResponse: see, onRetry: see };

@@ -2,7 +2,10 @@ import type { GongConnector } from 'agent-connectors/gong';
 
 const day = 86_400_000;
 
-/** For each `entity.action`, parameters that it succeeds with on a sandbox that began then; of recordings so much is read. */
+/**
+ * For each `entity.action`, parameters that succeed on a sandbox started then; recordings are read up to this many
+ * bytes.
+ */
 export function paramsAt(
   start: number,
   lastByte: number,
@@ -10,11 +13,11 @@ export function paramsAt(
   const instant = (daysAgo: number) => new Date(start - daysAgo * day).toISOString();
   const date = (daysAgo: number) => instant(daysAgo).slice(0, 10);
 
-  // The company's today may still be what is yesterday in UTC.
+  // The company's today may still be yesterday in UTC.
   const statistics = () => ({ filter: { fromDate: date(30), toDate: date(1) } });
   const period = { fromDateTime: instant(60), toDateTime: instant(0) };
 
-  /** The newest call that has a recording of this kind. */
+  /** The newest call with a recording of this kind. */
   const recordedCall = (kind: 'audioUrl' | 'videoUrl') => async (gong: GongConnector) => {
     const exposedFields = { media: true as const };
     const { data } = await gong.calls_extensive.list({ filter: {}, contentSelector: { exposedFields } });
@@ -36,7 +39,7 @@ export function paramsAt(
       contentSelector: {
         context: 'Extended',
         exposedFields: {
-          // Not media, whose addresses are others each time.
+          // Excludes media, whose URLs differ each time.
           ...{ parties: true, collaboration: { publicComments: true } },
           interaction: { speakers: true, personInteractionStats: true, questions: true, video: true },
           content: { brief: true, outline: true, highlights: true, keyPoints: true, trackers: true, topics: true },

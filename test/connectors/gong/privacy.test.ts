@@ -40,7 +40,7 @@ describe('private calls', () => {
     expect(meta.notes).toHaveLength(1);
   });
 
-  test('may fill a page, which is then empty but not the last', async () => {
+  test('can fill a page, which is then empty but not the last', async () => {
     const { gong } = connectorWithReplies(pageReply('calls', [rows[1]], 'c'), pageReply('calls', [rows[0]]));
     expect((await collect(gong.paginate('calls', 'list'))).map(({ id }) => id)).toEqual(['1']);
   });
@@ -96,7 +96,7 @@ describe('transcripts', () => {
     ]);
   });
 
-  test('are looked up over as many pages as Gong returns', async () => {
+  test('are looked up across all pages that Gong returns', async () => {
     const more = { records: { totalRecords: 2, currentPageNumber: 0, cursor: 'more' } };
     const { gong, sent } = connectorWithReplies(
       transcripts(['1', '2']),
@@ -154,7 +154,7 @@ describe('transcripts', () => {
   });
 });
 
-describe('the calls of a folder', () => {
+describe("a folder's calls", () => {
   const row = (id: string | number) => ({
     id,
     title: `Call ${id}`,
@@ -235,7 +235,7 @@ describe('the calls of a folder', () => {
     expect((await failure(gong.library_folder_content.list({ folderId: '34' }))).code).toBe('vendor_error');
   });
 
-  test('have text ids even from numbers', async () => {
+  test('have string ids even if Gong sends numbers', async () => {
     const { gong } = connectorWithReplies(folder(77), callLookupReply({ '77': details }));
     expect(callIdsOf(await gong.library_folder_content.list({ folderId: '34' }))).toEqual(['77']);
   });

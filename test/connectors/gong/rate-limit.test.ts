@@ -5,15 +5,15 @@ import { advanceUntilSettled } from '../../engine/time.js';
 import { failure } from '../../failure.js';
 import { application, errorReply, key, pageReply } from './setup.js';
 
-/** All of time is the test's own, save for what waits for the disk. */
+/** The test controls time completely, except for what waits for the disk. */
 beforeEach(async () => {
-  // Loads what the first call of a process loads.
+  // Loads the modules that the first call in a process loads.
   await new GongConnector({ credentials: key, fetch: async () => json(pageReply('users', [])) }).users.list();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 });
 afterEach(() => void vi.useRealTimers());
 
-/** A Gong that answers like this, and when each request came. */
+/** A Gong with these responses, and the time of each request. */
 function gongThat(answer: (sent: SentRequest, count: number) => Response) {
   const times: number[] = [];
   const { fetch, sent } = fakeFetch((one, count) => {
@@ -23,11 +23,11 @@ function gongThat(answer: (sent: SentRequest, count: number) => Response) {
   return { fetch, sent, times };
 }
 
-/** The most requests that any second holds. */
+/** The maximum number of requests within any second. */
 const densest = (times: readonly number[]) =>
   Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 1000).length));
 
-/** Lets time pass until all have ended. */
+/** Advances time until all have ended. */
 const ended = <T>(work: Promise<T>): Promise<T> => advanceUntilSettled(work, 100);
 
 const users = () => json(pageReply('users', []));
@@ -63,7 +63,7 @@ describe('requests to Gong', () => {
     expect(densest(times)).toBe(3);
   });
 
-  test('are retried after a short delay given by Gong', async () => {
+  test('are retried after a short delay requested by Gong', async () => {
     const { fetch, times } = gongThat((_, count) =>
       count === 1 ? errorReply(429, ['API rate limit exceeded'], { 'retry-after': '7' }) : users(),
     );
@@ -107,7 +107,7 @@ describe('requests to Gong', () => {
   });
 });
 
-/** A Gong whose refresh tokens are good for one use, and whose newest access token alone is known. */
+/** A Gong whose refresh tokens are single use, and which accepts only the newest access token. */
 function singleUse() {
   let issued = 0;
   return gongThat((one) => {
@@ -132,7 +132,7 @@ function singleUse() {
 describe('a single-use refresh token', () => {
   test.each([
     ['without an access token', {}],
-    ['with one that has ended', { access_token: 'stale' }],
+    ['with an expired one', { access_token: 'stale' }],
   ])('is used once by 200 concurrent calls %s, and all of them succeed', async (_, more) => {
     const { fetch, sent, times } = singleUse();
     const gong = new GongConnector({ credentials: { ...application, ...more }, fetch });

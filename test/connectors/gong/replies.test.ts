@@ -102,7 +102,7 @@ describe('a page', () => {
     expect(sent.length).toBeLessThan(4);
   });
 
-  test('may claim more records than it has: only the cursor counts', async () => {
+  test('can claim more records than it has: only the cursor counts', async () => {
     const first = {
       ...pageReply('calls', [call], 'c1'),
       records: { totalRecords: 50, cursor: 'c1', currentPageNumber: 0 },
@@ -213,7 +213,7 @@ describe('statistics', () => {
   const days = { filter: { fromDate: '2026-09-01', toDate: '2026-09-08' } };
   const person = { userId: '1', userEmailAddress: 'ana@fernhill.example' };
 
-  test('of a period are passed on one to one, with null for what Gong omits', async () => {
+  test('for a period are passed on one to one, with null for what Gong omits', async () => {
     const stats = { callsAsHost: 3, callsAttended: 5, added: 1 };
     const siblings = { fromDateTime: '2026-09-01T00:00:00+02:00', timeZone: 'Europe/Lisbon' };
     const rows = [{ ...person, userAggregateActivityStats: stats }, { userId: '2' }];
@@ -227,7 +227,7 @@ describe('statistics', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('by day contain call ids, which stay text', async () => {
+  test('by day contain call ids, which stay strings', async () => {
     const day = {
       callsAsHost: ['7782342274025937895', '77'],
       callsAttended: [],
@@ -248,7 +248,7 @@ describe('statistics', () => {
   });
 });
 
-test('numeric ids become text with all digits', async () => {
+test('numeric ids become strings with all digits', async () => {
   const { gong, mismatches } = connectorWithOptions(
     {},
     textReply(
@@ -299,7 +299,7 @@ test.each([
   ],
   ['call_transcripts', 'list', { filter: {} }, { callTranscripts: {} }],
   ['calls_extensive', 'list', { filter: {} }, { calls: [1] }],
-])('%s.%s with %j reports a response in another form (%j) as unreadable', async (entity, action, params, reply) => {
+])('%s.%s with %j reports a response in another form (%j) as invalid', async (entity, action, params, reply) => {
   const { gong } = connectorWithReplies(reply);
   const error = await failure(gong.execute(entity as any, action as any, params as any));
   expect(error.code).toBe('invalid_response');

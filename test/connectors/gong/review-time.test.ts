@@ -8,21 +8,21 @@ const minute = 60_000;
 const earliest = Date.parse('2015-01-01T00:00:00Z');
 const latest = Date.parse('2035-01-01T00:00:00Z');
 const moment = fc.integer({ min: earliest, max: latest });
-/** Every offset that is in use, in quarters of an hour, from -12:00 to +14:00. */
+/** Every UTC offset in use, in quarters of an hour, from -12:00 to +14:00. */
 const offset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters * 15);
-/** Digits behind the milliseconds, as Gong sends some. */
+/** Digits after the milliseconds, as Gong sometimes sends. */
 const further = fc.constantFrom('', '0', '000', '123', '999');
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** An instant as the clocks at that offset show it. */
+/** An instant as clocks at that offset show it. */
 function shown(time: number, minutes: number, digits = ''): string {
   const local = new Date(time + minutes * minute).toISOString().slice(0, -1);
   const size = Math.abs(minutes);
   return `${local}${digits}${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** The day that the calendar at that offset shows. */
+/** The date that a calendar at that offset shows. */
 const dayAt = (time: number, minutes: number) => shown(time, minutes).slice(0, 10);
 
 const period = fc
@@ -43,7 +43,7 @@ describe('the days requested for a period', () => {
         if (instant < asked.start || instant >= asked.end) return;
         const day = dayAt(instant, zone);
         expect(day >= reviewFromDate).toBe(true);
-        // Gong leaves the last day out.
+        // Gong excludes the last day.
         expect(day < reviewToDate!).toBe(true);
       }),
       { numRuns: caseCount(2_000) },
@@ -61,7 +61,7 @@ describe('the days requested for a period', () => {
     );
   });
 
-  test('have no end while it is in the future, so that Gong is never asked about it', () => {
+  test('have no end if it would be in the future, so Gong never receives such a date', () => {
     fc.assert(
       fc.property(period, moment, (asked, now) => {
         const { reviewToDate } = reviewDays(asked, now);
@@ -73,7 +73,7 @@ describe('the days requested for a period', () => {
 });
 
 describe('a review belongs to a period', () => {
-  test('by its instant, whatever the offsets of the three times', () => {
+  test('based on its instant, whatever the offsets of the three times', () => {
     fc.assert(
       fc.property(period, moment, offset, further, (asked, time, zone, digits) => {
         const expected = time >= asked.start && time < asked.end;
@@ -102,7 +102,7 @@ describe('a review belongs to a period', () => {
   });
 });
 
-test('trimming drops no review of the period and keeps none outside of it', async () => {
+test('trimming drops no review within the period and keeps none outside it', async () => {
   await fc.assert(
     fc.asyncProperty(
       period,

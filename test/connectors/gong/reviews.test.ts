@@ -74,7 +74,7 @@ describe('a request for reviews', () => {
 });
 
 describe('reviews', () => {
-  test('get fields that Gong does not send from those it does', async () => {
+  test('have fields that Gong does not send, derived from those it does', async () => {
     const { gong, mismatches } = connectorWithReplies(reviews([review]));
     expect((await gong.stats_activity_scorecards.list({ filter: week })).data).toEqual([
       {
@@ -155,7 +155,7 @@ describe('reviews', () => {
     expect((await gong.stats_activity_scorecards.list({ filter: week })).data).toHaveLength(1);
   });
 
-  test('are filtered here by reviewer and call, as numbers or text', async () => {
+  test('are filtered here by reviewer and call, as numbers or strings', async () => {
     const rows = [
       { ...review, answeredScorecardId: '1' },
       { ...review, answeredScorecardId: '2', reviewerUserId: null },
@@ -171,7 +171,7 @@ describe('reviews', () => {
     expect(await list({ callIds: ['78'], reviewerUserIds: ['14'] })).toEqual([]);
   });
 
-  test('may all be filtered out of a page that is not the last', async () => {
+  test('can all be filtered out of a page that is not the last', async () => {
     const other = { ...review, callId: '1' };
     const { gong } = connectorWithReplies(reviews([other], 'c1'), reviews([review, other], 'c2'), reviews([]));
     const filter = { ...week, callIds: [review.callId] };
@@ -182,7 +182,7 @@ describe('reviews', () => {
     expect(pages).toEqual([0, 1, 0]);
   });
 
-  test('may be an empty list; a rejected request is not', async () => {
+  test('can be an empty list; a rejected request is not', async () => {
     const { gong } = connectorWithReplies(
       errorReply(404, ['No answered scorecards found corresponding to the provided filters.']),
       errorReply(404, ['User ID 9 was not found']),

@@ -64,7 +64,7 @@ describe('a scorecard', () => {
     expect((await gong.settings_scorecards.list()).data[0]!.questions![0]!.answerGuid).toBe(answerGuid);
   });
 
-  test('has text for numeric ids and ranges, as Gong documents them', async () => {
+  test('has strings for numeric ids and ranges, as Gong documents them', async () => {
     const { gong, mismatches } = connectorWithReplies(
       textReply(
         `{"scorecards":[{"scorecardId":6617040866921841803,"workspaceId":623457276584334,"updaterUserId":-1,"questions":[
@@ -99,7 +99,7 @@ describe('a scorecard', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('is filtered by workspace here, as Gong has no filter, and so is one for all workspaces', async () => {
+  test('is filtered by workspace here, as Gong has no filter; one for all workspaces is, too', async () => {
     const cards = [
       { ...card, scorecardId: '1', workspaceId: '9' },
       { ...card, scorecardId: '2', workspaceId: '8' },
@@ -113,7 +113,7 @@ describe('a scorecard', () => {
     expect((await gong.settings_scorecards.list()).data).toHaveLength(4);
   });
 
-  test('may be missing: the list is then empty, with 200', async () => {
+  test('can be missing: the list is then empty, with 200', async () => {
     const { gong } = connectorWithReplies({ requestId: 'r', scorecards: [] });
     expect(await gong.settings_scorecards.list()).toEqual({ data: [], meta: {} });
   });
@@ -138,14 +138,14 @@ describe('a tracker', () => {
     updaterUserId: null,
   };
 
-  test('is under keywordTrackers, with its interval as text', async () => {
+  test('is under keywordTrackers, with its interval as a string', async () => {
     const { gong, mismatches } = connectorWithReplies({ keywordTrackers: [tracker] });
     const { data } = await gong.settings_trackers.list();
     expect(data).toEqual([{ ...tracker, saidAtInterval: '10' }]);
     expect(mismatches).toEqual([]);
   });
 
-  test('without an interval has null for it, and may have no keywords', async () => {
+  test('without an interval has null for it, and can have no keywords', async () => {
     const rows = [{ ...tracker, saidAtInterval: null, saidAtUnit: null, languageKeywords: [] }, { trackerId: '2' }];
     const { gong, mismatches } = connectorWithReplies({ keywordTrackers: rows });
     const [first, second] = (await gong.settings_trackers.list()).data;

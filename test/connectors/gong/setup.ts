@@ -10,20 +10,20 @@ type Mode = keyof Sandbox['vendors']['gong']['credentials'];
 type Own = Omit<ConnectorOptions, 'credentials' | 'allow' | 'fetch'> & { includePrivate?: boolean };
 type Limits = Sandbox['vendors']['gong']['limits'];
 
-/** A key and its secret, of no use anywhere. */
+/** A key and its secret, invalid everywhere. */
 export const key = { access_key: 'KEY', access_key_secret: 'SECRET' };
-/** What goes over the wire for them. */
+/** Their Authorization header. */
 export const basic = `Basic ${btoa('KEY:SECRET')}`;
-/** An OAuth application with a refresh token, of no use anywhere. */
+/** An OAuth application with a refresh token, invalid everywhere. */
 export const application = { client_id: 'client', client_secret: 'client-secret', refresh_token: 'refresh-0' };
 
-/** When each sandbox begins: a Tuesday, in the middle of the company's day. */
+/** The start of each sandbox: a Tuesday, in the middle of the company's working day. */
 const startTime = Date.parse('2026-09-15T15:00:00Z');
 
-/** How long each reply takes by the mocked clock, so that no call waits for its turn. */
+/** How long each response takes on the mocked clock, so that no call waits for its turn. */
 const replyMs = 400;
 
-/** A connector on a sandbox of its own, whose data comes in small pages where `pageSize` says so. */
+/** A connector on its own sandbox, with `pageSize` records per page if given. */
 export function connectorOnSandbox({
   mode = 'basic',
   faults = [],
@@ -49,7 +49,7 @@ const toResponse = (reply: Reply, sent: SentRequest): Response => {
   return typeof reply === 'function' ? reply(sent) : json(reply);
 };
 
-/** A connector with these options on a Gong that gives these replies in turn, the last one for good. */
+/** A connector with these options on a Gong that returns these responses in turn, and then repeats the last one. */
 export function connectorWithOptions(
   { credentials = key, ...options }: Own & { credentials?: any },
   ...replies: readonly Reply[]
@@ -68,19 +68,19 @@ export function connectorWithOptions(
 /** The same without options. */
 export const connectorWithReplies = (...replies: readonly Reply[]) => connectorWithOptions({}, ...replies);
 
-/** A reply that is text as it stands, such as JSON with numbers that JavaScript cannot hold. */
+/** A response with this exact text, such as JSON with numbers that JavaScript cannot represent. */
 export const textReply = (body: string, status = 200, headers: Record<string, string> = {}) =>
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 
-/** How Gong refuses: texts without codes. */
+/** Gong's error responses: messages without codes. */
 export const errorReply = (status: number, errors: readonly unknown[], headers: Record<string, string> = {}) =>
   json({ requestId: 'r-refused', errors }, status, { 'x-traceid': 'r-refused', ...headers });
 
-/** What Gong answers in place of an empty list. */
+/** What Gong returns instead of an empty list. */
 export const emptyListReply = (things = 'calls') =>
   errorReply(404, [`No ${things} found corresponding to the provided filters`]);
 
-/** A page of a list as Gong gives it. */
+/** A page in the format of Gong's lists. */
 export const pageReply = (key: string, rows: readonly unknown[], cursor?: string) => ({
   requestId: 'r-page',
   records: {
@@ -92,7 +92,7 @@ export const pageReply = (key: string, rows: readonly unknown[], cursor?: string
   [key]: rows,
 });
 
-/** What a look-up of calls answers: each id, and whether the call is private. */
+/** The response to a lookup of calls: each id, and whether the call is private. */
 export const callLookupReply = (calls: Readonly<Record<string, object>>) =>
   pageReply(
     'calls',

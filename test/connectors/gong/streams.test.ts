@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A Gong on loopback that gives the address of a recording, and whose recordings are this handler's. */
+/** A Gong on loopback that returns the URL of a recording, which this handler serves. */
 async function recordings(
   handler: (request: IncomingMessage, response: ServerResponse, count: number) => void,
   options: Pick<ConnectorOptions, 'hooks'> = {},
@@ -49,7 +49,7 @@ async function recordings(
   return { gong, seen };
 }
 
-/** Writes that many bytes as fast as they are taken. */
+/** Writes that many bytes as fast as they are read. */
 function flow(response: ServerResponse, size: number, written: (bytes: number) => void = () => {}): void {
   const chunk = Buffer.alloc(65_536, 7);
   let sent = 0;
@@ -79,7 +79,7 @@ async function count(stream: ReadableStream<Uint8Array>, at: (bytes: number) => 
 
 const whole = (size: number) => ({ 'content-type': 'video/mp4', 'content-length': size });
 
-describe('the stream of a recording', () => {
+describe("a recording's stream", () => {
   test('of 64 MiB is not buffered: sending never gets far ahead of reading', async () => {
     const size = 64 * mebibyte;
     let written = 0;
@@ -96,7 +96,7 @@ describe('the stream of a recording', () => {
       ahead = Math.max(ahead, written - bytes);
     });
     expect(read).toBe(size);
-    // Sockets on both sides hold some megabytes.
+    // Sockets on both sides buffer some megabytes.
     expect(ahead).toBeLessThan(32 * mebibyte);
     expect(seen).toMatchObject({ addresses: 1, recordings: 1, authorized: 0 });
   });
@@ -113,12 +113,12 @@ describe('the stream of a recording', () => {
     const reader = data.getReader();
     await reader.read();
     await new Promise((resolve) => setTimeout(resolve, 150));
-    // Sockets on both sides hold some megabytes; the rest has not been sent.
+    // Sockets on both sides buffer some megabytes; the rest has not been sent.
     expect(written).toBeLessThan(32 * mebibyte);
     await reader.cancel();
   });
 
-  test('that breaks off before its first byte is restarted without a new URL', async () => {
+  test('interrupted before its first byte is restarted without a new URL', async () => {
     const { gong, seen } = await recordings((_, response, times) => {
       response.writeHead(200, whole(5));
       if (times === 1) {
@@ -130,7 +130,7 @@ describe('the stream of a recording', () => {
     expect(seen).toMatchObject({ addresses: 1, recordings: 2 });
   });
 
-  test('that breaks off midway is an error that says how to resume', async () => {
+  test('interrupted midway is an error that says how to resume', async () => {
     let breakOff = () => {};
     const { gong, seen } = await recordings((_, response) => {
       response.writeHead(200, whole(2 * mebibyte));
@@ -140,7 +140,7 @@ describe('the stream of a recording', () => {
     const { data } = await gong.call_video.download(asked);
     const error = await failure(
       count(data, (bytes) => {
-        // What is broken off sooner takes with it what has come and was not read.
+        // Breaking off earlier would also drop data that has arrived but was not read.
         if (bytes === mebibyte) breakOff();
       }),
     );
@@ -149,7 +149,7 @@ describe('the stream of a recording', () => {
     expect(seen.recordings).toBe(1);
   });
 
-  test('can be resumed from there', async () => {
+  test('can be resumed at that byte', async () => {
     const content = 'abcdefghij';
     const { gong } = await recordings((request, response) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);

@@ -14,14 +14,14 @@ const quick = { requestsPerSecond: 1_000 };
 const nothing = { cursor: null, total_records: 0, current_page_number: 0 };
 
 describe('a key', () => {
-  test("valid only at the company's own address is rejected elsewhere with a hint", async () => {
+  test("valid only at the company's own URL is rejected elsewhere with a hint", async () => {
     const { sandbox, gong, fetch } = connectorOnSandbox({ mode: 'regional' });
     expect((await gong.users.list()).data.length).toBeGreaterThan(0);
     const { base_url, ...bare } = sandbox.vendors.gong.credentials.regional;
     const error = await failure(new GongConnector({ credentials: bare, fetch }).users.list());
     expect(error.code).toBe('unauthorized');
     expect(error.hint).toContain('base_url');
-    // As Gong does there, without a text of its own.
+    // What Gong returns there, without a message of its own.
     expect(error.vendor?.message).toBeUndefined();
     const written = new GongConnector({ credentials: { ...bare, base_url: `${base_url}/v2/` }, fetch });
     expect((await written.users.list()).data.length).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ describe('a key', () => {
 });
 
 describe('an OAuth application', () => {
-  test("switches to the company's own address with its first token", async () => {
+  test("switches to the company's own URL with its first token", async () => {
     const told: TokenRefresh[] = [];
     const hooks = { onTokenRefresh: (tokens: TokenRefresh) => void told.push(tokens) };
     const asked: string[] = [];
@@ -82,7 +82,7 @@ describe('an OAuth application', () => {
     expect(error.hint).toContain('Authorize the application again');
   });
 
-  test('without a scope is told which one, and keeps its refresh token', async () => {
+  test('without a scope gets an error that names it, and keeps its refresh token', async () => {
     const { sandbox, gong } = connectorOnSandbox({ mode: 'limited', limits: quick });
     expect((await gong.calls.list()).data.length).toBeGreaterThan(0);
     const needs: Array<[() => Promise<unknown>, string]> = [
@@ -100,8 +100,8 @@ describe('an OAuth application', () => {
   });
 });
 
-describe('the limits of the company', () => {
-  test('are not exceeded by calls that wait for their turn', async () => {
+describe("the company's limits", () => {
+  test('are not exceeded by calls, which wait for their turn', async () => {
     const { sandbox, gong } = connectorOnSandbox({ limits: { pageSize: 4 } });
     expect((await collect(gong.paginate('users', 'list'))).length).toBeGreaterThan(8);
     expect(sandbox.requests.some(({ status }) => status === 429)).toBe(false);
@@ -157,13 +157,10 @@ describe('a recording', () => {
 
   test.each([
     ['endpoints', (url: string) => ({ endpoints: `${url}/gong` })],
-    ['the endpoint of the API alone', (url: string) => ({ endpoints: { api: `${url}/gong/` } })],
-    [
-      'endpoints by the name localhost',
-      (url: string) => ({ endpoints: `${url}/gong`.replace('127.0.0.1', 'localhost') }),
-    ],
+    ['only the API endpoint', (url: string) => ({ endpoints: { api: `${url}/gong/` } })],
+    ['endpoints named localhost', (url: string) => ({ endpoints: `${url}/gong`.replace('127.0.0.1', 'localhost') })],
     ['base_url', (url: string) => ({ base_url: `${url}/gong` })],
-  ])('is delivered over HTTP from a local server, given by %s', async (_, where) => {
+  ])('is delivered over HTTP from a local server, with %s', async (_, where) => {
     const sandbox = createSandbox({ seed: 7 });
     sandbox.vendors.gong.limits = quick;
     const server = await serve({ sandbox });
@@ -218,7 +215,7 @@ describe('a recording', () => {
     }
   });
 
-  test('that breaks off says at which byte, and can be resumed', async () => {
+  test('that is interrupted reports at which byte, and can be resumed', async () => {
     const { gong } = connectorOnSandbox({
       limits: quick,
       faults: [{ kind: 'reset_body', path: '/media/', after: mebibyte }],

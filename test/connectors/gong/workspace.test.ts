@@ -9,11 +9,11 @@ const at = (time: string | null) => Date.parse(time!);
 const instant = (time: number) => new Date(time).toISOString();
 const idsOf = (records: ReadonlyArray<{ id: string }>) => records.map(({ id }) => id);
 
-/** A connector on the company's Gong, which has no limit here, in pages of this size. */
+/** A connector on the company's Gong, without rate limits, with pages of this size. */
 const company = (more: Parameters<typeof connectorOnSandbox>[0] = {}, pageSize = 100) =>
   connectorOnSandbox({ limits: { ...quick, pageSize }, ...more });
 
-describe('the people of the company', () => {
+describe("the company's people", () => {
   test('are everyone who talks to customers, including former employees, with their managers', async () => {
     const { gong } = company();
     const people = await collect(gong.paginate('users', 'list'));
@@ -42,7 +42,7 @@ describe('the people of the company', () => {
   });
 });
 
-describe('the calls of the company', () => {
+describe("the company's calls", () => {
   test('exclude and count private ones, and are complete with includePrivate', async () => {
     const { gong } = company({}, 20);
     let dropped = 0;
@@ -77,7 +77,7 @@ describe('the calls of the company', () => {
     }
   });
 
-  test('of a period start at or after its start and before its end', async () => {
+  test('in a period start at or after its start and before its end', async () => {
     const { gong } = company();
     const calls = await collect(gong.paginate('calls', 'list'));
     const meetings = calls.filter(({ direction }) => direction === 'Conference');
@@ -90,7 +90,7 @@ describe('the calls of the company', () => {
     expect(data.map(({ metaData }) => metaData!.id)).toEqual(found);
   });
 
-  test('of all workspaces together are complete', async () => {
+  test('in all workspaces together are complete', async () => {
     const { gong } = company();
     const workspaces = (await gong.workspaces.list()).data;
     const parts: string[] = [];
@@ -112,7 +112,7 @@ describe('the calls of the company', () => {
   });
 });
 
-describe('what was said', () => {
+describe('a transcript', () => {
   test('is by speakers who are parties of the call, in milliseconds, and never of a private call', async () => {
     const { gong } = company({}, 40);
     const transcripts = await collect(gong.paginate('call_transcripts', 'list', { filter: {} }));

@@ -3,13 +3,13 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { testConnector } from 'agent-connectors-sandbox/testing';
 import { readyCredentials } from './setup.js';
 
-// A whole second: the Date header knows no fractions.
+// A whole second, since the Date header has no fractions.
 const start = Math.floor(Date.now() / 1000) * 1000;
 
-/** A report whose rows are the same however often it is asked for: the quota's state is another each time. */
+/** A report that returns the same rows each time; only the quota state differs. */
 const report = () => ({
   property_id: '320200001',
-  // A week has working days in it, whenever the tests run.
+  // A week contains working days, whenever the tests run.
   dateRanges: [{ startDate: '7daysAgo', endDate: 'yesterday' }],
   returnPropertyQuota: false,
 });
@@ -19,7 +19,7 @@ testConnector({
   sandbox: () => createSandbox({ seed: 7, scale: 0.1, now: () => start }),
   credentials: ({ vendors }) => readyCredentials(vendors['google-analytics'].credentials),
   guide: new URL('../../../connectors/google-analytics/guide.md', import.meta.url),
-  // The vendor is told where a page begins, so none of its own can mislead.
+  // Requests give the offset of a page, so Google has no cursors of its own that could mislead.
   pages: { sizeParameter: 'limit', maxSize: 250_000, faults: [] },
   params: {
     'website_overview.list': report,

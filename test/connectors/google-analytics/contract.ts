@@ -13,7 +13,7 @@ const report = (searchable: Record<string, string>): EntityContract => ({
   searchable,
 });
 
-/** The names that the connector's reference promises, written down a second time, independently of the manifest. */
+/** The names promised by the connector's reference, repeated here independently of the manifest. */
 export const contract: Record<string, EntityContract> = {
   website_overview: report({ string: period, integer: counts, number: rates }),
   daily_active_users: report({ string: period, integer: 'active1DayUsers' }),
@@ -40,7 +40,7 @@ const visits = [
   'bounceRate',
 ];
 
-/** Dimensions and metrics of each report, in order, when none are asked for: a second time as well. */
+/** Each report's default dimensions and metrics, in order: also repeated. */
 export const columns: Record<string, readonly [dimensions: readonly string[], metrics: readonly string[]]> = {
   website_overview: [['date'], visits],
   daily_active_users: [['date'], ['active1DayUsers']],

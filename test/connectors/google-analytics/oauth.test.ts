@@ -9,7 +9,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const client = { client_id: 'c.apps.googleusercontent.com', client_secret: 'GOCSPX-s', refresh_token: '1//r+e=' };
 
-/** A connector whose tokens come as the test says, each answer in turn and the last for ever. */
+/** A connector whose token responses come from the test in turn; the last one repeats. */
 function withTokens(...answers: Array<object | Response>) {
   const asked: Array<{ url: string; type: string | null; form: Record<string, string> }> = [];
   const bearers: Array<string | null> = [];
@@ -36,7 +36,7 @@ function withTokens(...answers: Array<object | Response>) {
 const granted = { access_token: 'ya29.a', expires_in: 3599, scope: 's', token_type: 'Bearer' };
 
 describe('an OAuth client', () => {
-  test('exchanges its refresh token, which stays the same, for a token', async () => {
+  test('exchanges its refresh token, which does not change, for an access token', async () => {
     const { analytics, asked, bearers, told } = withTokens({ ...granted, id_token: 'e30.e30.e30' });
     await analytics.pages.list(property);
     await analytics.pages.list(property);
@@ -53,7 +53,7 @@ describe('an OAuth client', () => {
     ]);
   });
 
-  test('adopts a new refresh token, should Google send one, and reports it', async () => {
+  test('adopts a new refresh token if Google sends one, and reports it', async () => {
     const { analytics, told } = withTokens({ ...granted, refresh_token: '1//new' });
     await analytics.pages.list(property);
     expect(told).toMatchObject([{ refresh_token: '1//new' }]);
@@ -87,7 +87,7 @@ describe('an OAuth client', () => {
   });
 });
 
-test('two auth modes at once are rejected before anything is sent', async () => {
+test('two auth modes together are rejected before anything is sent', async () => {
   const credentials = { ...client, credentials_json: '{"type":"service_account"}' };
   const made = () => new GoogleAnalyticsConnector({ credentials: credentials as { credentials_json: string } });
   const error = await failure(Promise.resolve().then(made));

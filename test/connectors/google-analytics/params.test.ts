@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
 import { connectorWithReplies, property, reportOf } from './setup.js';
 
-/** The address that a property is asked at. */
+/** The URL for a property's reports. */
 async function pathOf(property_id: string) {
   const { analytics, sent } = connectorWithReplies([reportOf([])]);
   await analytics.pages.list({ property_id });
   return sent[0]!.url.pathname;
 }
 
-/** What a call is refused with before anything is sent. */
+/** The error of a call that is rejected before anything is sent. */
 async function refusalOf(params: object) {
   const { analytics, sent } = connectorWithReplies([reportOf([])]);
   const error = await failure(analytics.pages.list({ ...property, ...params }));
@@ -20,7 +20,7 @@ async function refusalOf(params: object) {
 
 describe('a property', () => {
   test.each(['123456789', 'properties/123456789', ' 123456789 ', '\tproperties/123456789\n'])(
-    'is given by %j',
+    'can be given as %j',
     async (given) => {
       expect(await pathOf(given)).toBe('/v1beta/properties/123456789:runReport');
     },
@@ -39,14 +39,14 @@ describe('a property', () => {
     '1/2',
     '1:batch',
     '１２',
-  ])('is not given by %j', async (property_id) => {
+  ])('cannot be given as %j', async (property_id) => {
     const { issues } = await refusalOf({ property_id });
     expect(issues).toMatchObject([{ path: 'property_id' }]);
     expect(issues![0]!.message).toContain('123456789');
   });
 
   test.each(['G-ABC123DEF4', 'g-abc123', 'UA-12345-1', 'GTM-XYZ', 'AW-123', 'properties/G-ABC123'])(
-    'is not given by %s, which is a tag id, and the error says so',
+    'cannot be given as %s, which is a tag id, and the error says so',
     async (property_id) => {
       const { issues } = await refusalOf({ property_id });
       expect(issues).toHaveLength(1);
@@ -55,14 +55,14 @@ describe('a property', () => {
     },
   );
 
-  test('is required, as text', async () => {
+  test('is required, as a string', async () => {
     for (const property_id of [undefined, null, 123456789]) {
       expect((await refusalOf({ property_id })).issues).toMatchObject([{ path: 'property_id' }]);
     }
   });
 });
 
-describe('a range of days', () => {
+describe('a date range', () => {
   test.each(['2026-09-01', 'today', 'yesterday', '0daysAgo', '30daysAgo', '730daysAgo'])(
     'starts and ends at %s',
     async (moment) => {
@@ -87,7 +87,7 @@ describe('a range of days', () => {
     },
   );
 
-  test.each(['date_range_0', 'RESERVED_TOTAL', ''])('is not named %j', async (name) => {
+  test.each(['date_range_0', 'RESERVED_TOTAL', ''])('cannot be named %j', async (name) => {
     const { issues } = await refusalOf({ dateRanges: [{ startDate: 'today', endDate: 'today', name }] });
     expect(issues).toMatchObject([{ path: 'dateRanges.0.name' }]);
   });

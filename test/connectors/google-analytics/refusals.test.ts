@@ -8,7 +8,7 @@ import { connectorWithReplies, errorReply, property, reportOf } from './setup.js
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
-/** What a reply that never changes becomes, and how often it was asked for. */
+/** The error for a response that never changes, and the number of requests. */
 async function refused(reply: Response, retries = 9) {
   const { analytics, sent } = connectorWithReplies([reply], { retries });
   return { error: await failure(analytics.pages.list(property)), asked: sent.length };
@@ -17,7 +17,7 @@ async function refused(reply: Response, retries = 9) {
 const exhausted = (message: string, headers: HeadersInit = {}) =>
   errorReply(429, 'RESOURCE_EXHAUSTED', message, {}, headers);
 
-/** Words of each quota as Google has used them, and what the hint must tell of it. */
+/** Google's messages for each quota, and what the hint must say. */
 const lasting: ReadonlyArray<readonly [words: string, hint: string]> = [
   ['Exhausted property tokens per day. These quota tokens will return in under 24 hours.', '24 hours'],
   ['Exhausted tokens for the day. The quota will return in under 24 hours.', '24 hours'],
@@ -41,13 +41,13 @@ describe('an exhausted quota', () => {
     expect(asked).toBe(1);
   });
 
-  test('of concurrent requests is free again soon', async () => {
+  test('of concurrent requests is available again soon', async () => {
     const { error } = await refused(exhausted('Exhausted concurrent requests quota.'), 0);
     expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
     expect(error.hint).toContain('ten concurrent requests');
   });
 
-  test('of concurrent requests is free again for the next request', async () => {
+  test('of concurrent requests is available again for the next request', async () => {
     const { analytics, sent } = connectorWithReplies(
       [exhausted('Exhausted concurrent requests quota.'), reportOf([['a', '1']])],
       {
@@ -58,11 +58,11 @@ describe('an exhausted quota', () => {
     const started = performance.now();
     expect((await advanceUntilSettled(analytics.pages.list(property))).data).toHaveLength(1);
     expect(sent).toHaveLength(2);
-    // The back-off of any failure.
+    // The backoff of any failure.
     expect(performance.now() - started).toBeLessThanOrEqual(500);
   });
 
-  test('of concurrent requests is waited for by Retry-After, should Google ever send it', async () => {
+  test('of concurrent requests is waited for according to Retry-After, if Google ever sends it', async () => {
     const { error } = await refused(exhausted('Exhausted concurrent requests quota.', { 'retry-after': '7' }), 0);
     expect(error.retryAfterMs).toBe(7_000);
   });
@@ -74,11 +74,11 @@ describe('an exhausted quota', () => {
   });
 });
 
-describe('a failure of Google', () => {
+describe('a failure at Google', () => {
   test.each([
     [500, 'INTERNAL'],
     [503, 'UNAVAILABLE'],
-  ])('is retried twice at most, whatever retries says, since each counts: %d', async (status, word) => {
+  ])('is retried at most twice, whatever retries says, since each attempt counts: %d', async (status, word) => {
     for (const [retries, times] of [
       [9, 3],
       [2, 3],
@@ -91,7 +91,7 @@ describe('a failure of Google', () => {
     }
   });
 
-  test('that is transient is not noticed', async () => {
+  test('that is transient goes unnoticed', async () => {
     const { analytics, sent } = connectorWithReplies([errorReply(503, 'UNAVAILABLE', 'x'), reportOf([['a', '1']])], {
       retries: 2,
     });
@@ -103,7 +103,7 @@ describe('a failure of Google', () => {
     [404, 'vendor_error', 1],
     [502, 'vendor_error', 3],
     [200, 'invalid_response', 3],
-  ] as const)('may be an HTML page, which is not shown: %d', async (status, code, times) => {
+  ] as const)('can be an HTML page, which is not shown: %d', async (status, code, times) => {
     const page = new Response('<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>', {
       status,
       headers: { 'content-type': 'text/html' },
@@ -116,7 +116,7 @@ describe('a failure of Google', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('an error response', () => {
   const activation = 'https://console.developers.google.com/apis/api/analyticsdata.googleapis.com';
   const details = (reason: string) => ({
     details: [
@@ -166,7 +166,7 @@ describe('a refusal', () => {
     expect(error.issues).toBeUndefined();
   });
 
-  test('of a field names the field', async () => {
+  test('about a field names it', async () => {
     const violation = { field: 'date_ranges[0]', description: 'Cannot find field.' };
     const { error } = await refused(
       errorReply(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.', {
@@ -183,9 +183,9 @@ describe('a refusal', () => {
     ['nothing', {}],
     ['null', { error: null }],
     ['text', { error: 'nope' }],
-    ['an error without words', { error: {} }],
-    ['words that are empty', { error: { message: '', status: '' } }],
-  ])('that says %s is recognized by its status', async (_, body) => {
+    ['an error without a message', { error: {} }],
+    ['an empty message', { error: { message: '', status: '' } }],
+  ])('with %s is recognized by its status', async (_, body) => {
     const { error, asked } = await refused(Response.json(body, { status: 403 }));
     expect(error).toMatchObject({ code: 'forbidden', status: 403 });
     expect(error.message).toContain('403');

@@ -43,7 +43,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('keeps every value as text, and the order of the rows', async () => {
+  test('keeps every value as a string, and the order of the rows', async () => {
     const values = ['0', '1.2156862745098038', '0.2761', '123456789012345678', '5E-5', ''];
     const { analytics, mismatches } = connectorWithReplies([
       reportOf(values.map((value, at) => [`2026090${9 - at}`, value])),
@@ -88,7 +88,7 @@ describe('a report', () => {
     for (let reply = 0; reply < 2; reply++) expect((await analytics.pages.list(property)).data).toEqual([]);
   });
 
-  test('cut off by its limit says so, and where to continue', async () => {
+  test('truncated by its limit says so, and where to continue', async () => {
     const { analytics } = connectorWithReplies([reportOf([['a', '1']], 5), reportOf([['b', '1']], 2)]);
     expect((await analytics.pages.list(property)).meta.notes).toEqual([
       expect.stringMatching(/^1 of 5 rows returned.*100000.*offset: 1\.$/),
@@ -150,7 +150,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('of several ranges has the column dateRange last, which toRecords uses as the period', async () => {
+  test('with several ranges has the column dateRange last, which toRecords uses as the period', async () => {
     const row = (date: string, range: string, sessions: string) => ({
       dimensionValues: [{ value: date }, { value: range }],
       metricValues: [{ value: sessions }],
@@ -215,7 +215,7 @@ describe('a report', () => {
   });
 });
 
-describe('the rows of all pages', () => {
+describe('rows from all pages', () => {
   const rows = ['a', 'b', 'c', 'd', 'e'].map((date, at): [string, string] => [date, String(9 - at)]);
 
   test('are requested by offset, with everything else unchanged', async () => {
@@ -262,7 +262,7 @@ describe('the rows of all pages', () => {
   });
 });
 
-test('a response whose rows are not a list fails as such', async () => {
+test('a response whose rows are not a list fails for that reason', async () => {
   const { analytics } = connectorWithReplies([{ ...reportOf([]), rows: { a: 1 } }]);
   expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
 });

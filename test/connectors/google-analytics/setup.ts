@@ -17,14 +17,14 @@ export const readyCredentials = ({ oauth, access_token }: AnalyticsVendor['crede
   ...access_token,
 });
 
-/** A connector on a sandbox of its own; `readyCredentials` has a token that is valid already. */
+/** A connector on its own sandbox; `readyCredentials` have a valid token already. */
 export function connectorOnSandbox({
   mode = 'ready',
   faults = [],
   ...options
 }: { mode?: Mode; faults?: FaultRule[] } & Options = {}) {
-  // Its clock stands still, so that no midnight falls between two reports; and at noon, so that today has visits.
-  // What a service account signs is dated by the real clock.
+  // The clock stands still at noon, so no midnight falls between two reports and today has visits. Service account
+  // assertions are dated by the real clock.
   const start = mode === 'ready' ? new Date().setUTCHours(12, 0, 0, 0) : Date.now();
   const sandbox = createSandbox({ seed: 7, scale: 0.2, now: () => start });
   for (const fault of faults) sandbox.faults.add(fault);
@@ -35,7 +35,7 @@ export function connectorOnSandbox({
   return { sandbox, vendor, analytics, reportRequests, ...vendor.properties };
 }
 
-/** One request as Google would see it. */
+/** One request as received by Google. */
 interface SentRequest {
   readonly url: URL;
   readonly method: string;
@@ -43,7 +43,7 @@ interface SentRequest {
   readonly body: any;
 }
 
-/** A connector on a Google that gives these replies in turn, the last one for ever, with what it was sent. */
+/** A connector on a Google that returns these responses in turn, then repeats the last one; and the requests sent. */
 export function connectorWithReplies(replies: Array<object | Response>, options: Options = {}) {
   const sent: SentRequest[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -69,7 +69,7 @@ export function connectorWithReplies(replies: Array<object | Response>, options:
   return { analytics, sent, mismatches };
 }
 
-/** A refusal in the form of Google's newer APIs. */
+/** An error response in the format of Google's newer APIs. */
 export const errorReply = (
   code: number,
   status: string,
@@ -78,7 +78,7 @@ export const errorReply = (
   headers: HeadersInit = {},
 ) => Response.json({ error: { code, status, message, ...more } }, { status: code, headers });
 
-/** The reply to a report: rows of one dimension and one metric, of so many in all. */
+/** The response to a report: rows of one dimension and one metric, with this total. */
 export const reportOf = (rows: ReadonlyArray<readonly [string, string]>, rowCount: number = rows.length) => ({
   dimensionHeaders: [{ name: 'date' }],
   metricHeaders: [{ name: 'sessions', type: 'TYPE_INTEGER' }],

@@ -11,14 +11,14 @@ afterEach(() => void vi.restoreAllMocks());
 const week = [{ startDate: '7daysAgo', endDate: 'yesterday' }];
 const sum = (numbers: Array<number | null | undefined>) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
 
-/** One number for a whole period, as the vendor itself adds it up. */
+/** One number for a whole period, totaled by the vendor itself. */
 async function totalOf(analytics: GoogleAnalyticsConnector, property_id: string, name: string, dateRanges = week) {
   const params = { property_id, dateRanges, dimensions: [], metrics: [{ name }] };
   const [record] = toRecords(await analytics.website_overview.list(params), params);
   return record![name];
 }
 
-describe('reports of a website', () => {
+describe('website reports', () => {
   test('name their columns in value order, and count each of thirty days and today', async () => {
     const { analytics, website } = connectorOnSandbox();
     for (const [name, [dimensions, metrics]] of Object.entries(columns)) {
@@ -99,7 +99,7 @@ describe('reports of a website', () => {
     expect(dates).not.toEqual([...dates].sort());
   });
 
-  test('of a property without visits are empty', async () => {
+  test('for a property without visits are empty', async () => {
     const { analytics, empty } = connectorOnSandbox();
     const { data, meta } = await analytics.website_overview.list({ property_id: empty });
     expect([data, meta.row_count]).toEqual([[], 0]);
@@ -141,7 +141,7 @@ describe('reports of a website', () => {
 });
 
 describe('an auth mode', () => {
-  test.each(['oauth', 'service_account'] as const)('by %s gets one token for all concurrent calls', async (mode) => {
+  test.each(['oauth', 'service_account'] as const)('with %s gets one token for all concurrent calls', async (mode) => {
     const { analytics, sandbox, website } = connectorOnSandbox({ mode });
     const calls = Array.from({ length: 20 }, () => analytics.pages.list({ property_id: website, limit: 1 }));
     for (const { data } of await Promise.all(calls)) expect(data).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('an auth mode', () => {
   });
 
   test.each(['ready', 'oauth', 'service_account'] as const)(
-    'by %s renews an expired token once, without disturbing the call',
+    'with %s renews an expired token once, without disturbing the call',
     async (mode) => {
       const { analytics, sandbox, website, reportRequests } = connectorOnSandbox({ mode });
       await analytics.pages.list({ property_id: website, limit: 1 });
@@ -184,7 +184,7 @@ describe('an auth mode', () => {
     ['service_account_no_access', 'forbidden', 'client_email'],
     ['service_disabled', 'forbidden', 'Enable the Google Analytics Data API'],
     ['wrong_scope', 'scope_missing', 'analytics.readonly'],
-  ] as const)('by %s is %s, and the hint says %s', async (mode, code, hint) => {
+  ] as const)('with %s is %s, and the hint says %s', async (mode, code, hint) => {
     const { analytics, website, reportRequests } = connectorOnSandbox({ mode });
     const error = await failure(analytics.pages.list({ property_id: website }));
     expect(error).toMatchObject({ code, status: 403, retryable: false });
@@ -192,7 +192,7 @@ describe('an auth mode', () => {
     expect(reportRequests()).toHaveLength(1);
   });
 
-  test('for one property does not reach another, and an unknown property is rejected alike', async () => {
+  test('for one property does not reach another, and an unknown property is rejected in the same way', async () => {
     const { analytics, website, application, foreign } = connectorOnSandbox({ mode: 'one_property' });
     expect((await analytics.pages.list({ property_id: application, limit: 1 })).data).toHaveLength(1);
     for (const property_id of [website, foreign, '999']) {
@@ -202,7 +202,7 @@ describe('an auth mode', () => {
     }
   });
 
-  test.each(['oauth', 'service_account'] as const)('by %s that was revoked is invalid_credentials', async (mode) => {
+  test.each(['oauth', 'service_account'] as const)('with %s that was revoked is invalid_credentials', async (mode) => {
     const { analytics, sandbox, vendor, website, reportRequests } = connectorOnSandbox({ mode });
     const secret =
       mode === 'oauth' ? vendor.credentials.oauth.refresh_token : vendor.credentials[mode].credentials_json;
@@ -213,7 +213,7 @@ describe('an auth mode', () => {
   });
 });
 
-describe('the quotas of a property', () => {
+describe("a property's quotas", () => {
   test.each([
     ['tokensPerDay', 0],
     ['tokensPerHour', 0],
@@ -247,7 +247,7 @@ describe('the quotas of a property', () => {
 });
 
 describe('200 concurrent reports', () => {
-  /** A way to the sandbox that holds every request back a little, and counts those under way by address. */
+  /** A fetch to the sandbox that delays every request a little, and counts concurrent ones by URL. */
   function counted() {
     const made = connectorOnSandbox({ mode: 'service_account' });
     const busy = new Map<string, number>();
@@ -265,7 +265,7 @@ describe('200 concurrent reports', () => {
     return { ...made, most, analytics: new GoogleAnalyticsConnector({ credentials, fetch }) };
   }
 
-  test('never exceed eight running ones per property, independently of other properties', async () => {
+  test('never exceed eight at a time per property, independently of other properties', async () => {
     const { analytics, most, website, application } = counted();
     const ask = (property_id: string) =>
       analytics.website_overview.list({

@@ -20,7 +20,7 @@ const defaults = (report: string) => {
   };
 };
 
-/** What one call of a report sends. */
+/** What one report call sends. */
 async function sentFor(params: object, report = 'website_overview') {
   const { analytics, sent } = connectorWithReplies([reportOf([])]);
   await analytics.execute(report as Report, 'list', { ...property, ...params });
@@ -82,7 +82,7 @@ describe('a report is requested', () => {
     expect((await sentFor({ [name]: value }, 'pages')).body).toEqual({ ...defaults('pages'), [name]: value });
   });
 
-  test("with limit and offset as text, like all of Google's 64-bit numbers", async () => {
+  test("with limit and offset as strings, like all of Google's 64-bit numbers", async () => {
     const { body } = await sentFor({ limit: 250_000, offset: 500_000 });
     expect(body).toEqual({ ...defaults('website_overview'), limit: '250000', offset: '500000' });
     expect((await sentFor({ offset: 0 })).body.offset).toBe('0');
@@ -129,7 +129,7 @@ interface Discovery {
   };
 }
 
-/** Where a value is not what the document says. */
+/** The paths at which a value does not match the document. */
 function misfits(document: Discovery, value: unknown, given: Schema, place: string): string[] {
   const schema = given.$ref === undefined ? given : document.schemas[given.$ref]!;
   if (Array.isArray(value)) {

@@ -3,7 +3,7 @@ import type { EntityContract } from '../contract.js';
 const file =
   'id kind name mimeType description version webContentLink webViewLink iconLink thumbnailLink thumbnailVersion viewedByMeTime createdTime modifiedTime modifiedByMeTime sharedWithMeTime driveId folderColorRgb originalFilename fullFileExtension fileExtension md5Checksum sha1Checksum sha256Checksum size quotaBytesUsed headRevisionId resourceKey trashedTime starred trashed explicitlyTrashed hasThumbnail viewedByMe modifiedByMe shared ownedByMe viewersCanCopyContent copyRequiresWriterPermission writersCanShare isAppAuthorized parents spaces owners permissionIds contentRestrictions properties appProperties capabilities exportLinks shortcutDetails linkShareMetadata labelInfo imageMediaMetadata videoMediaMetadata sharingUser lastModifyingUser trashingUser';
 
-/** The names that the connector's reference promises, written down a second time, independently of the manifest. */
+/** The names promised by the connector's reference, repeated here independently of the manifest. */
 export const contract: Record<string, EntityContract> = {
   files: {
     record: file,

@@ -54,7 +54,7 @@ test('scopes that are too narrow are reported', async () => {
   expect((await failure(drive.comments.list({ fileId: file.id }))).code).toBe('scope_missing');
 });
 
-test('the scope drive.file makes other files look missing', async () => {
+test('the drive.file scope makes other files look missing', async () => {
   const { drive: whole } = connectorOnSandbox();
   const { drive } = connectorOnSandbox({ mode: 'drive_file' });
   const own = new Set((await drive.files.list({ pageSize: 1000 })).data.map(({ id }) => id));

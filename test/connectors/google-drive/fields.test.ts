@@ -67,13 +67,13 @@ describe('a file', () => {
     for (const { owners, driveId } of files) if (!driveId) expect(owners).toHaveLength(1);
   });
 
-  test('in the trash is listed too, unless the query excludes it', async () => {
+  test('in the trash is listed, too, unless the query excludes it', async () => {
     expect(named('scratch.txt')).toMatchObject({ trashed: true, explicitlyTrashed: true });
     const { data } = await drive.files.list({ q: "name = 'scratch.txt' and trashed=false" });
     expect(data).toEqual([]);
   });
 
-  test('may share its name with another', () => {
+  test('can share its name with another', () => {
     expect(new Set(files.filter(({ name }) => name === 'duplicate.txt').map(({ id }) => id)).size).toBe(2);
   });
 
@@ -89,7 +89,7 @@ describe('a file', () => {
   });
 });
 
-describe('what belongs to a file', () => {
+describe("a file's related resources", () => {
   test('has authors without an email address', async () => {
     const q = "name = 'Kick-off notes'";
     const notes = (await drive.files.list({ q, fields: 'files(id)' })).data;
@@ -122,7 +122,7 @@ describe('what belongs to a file', () => {
     expect(ofNative).toMatchObject({ size: null, md5Checksum: null, originalFilename: null });
   });
 
-  test('is missing, not empty, if the reader may not see permissions', async () => {
+  test('is missing, not empty, if the reader is not allowed to see permissions', async () => {
     const error = await failure(drive.permissions.list({ fileId: named('Board minutes.pdf').id }));
     expect(error).toMatchObject({ code: 'forbidden', status: 403 });
   });
@@ -156,7 +156,7 @@ test('an account without a limit has none in its quota, and lists all export for
   expect(data.storageQuota).not.toHaveProperty('limit');
 });
 
-test('a change of a trashed item has a file, one of a deleted item has none', async () => {
+test('a change to a trashed item has a file, one to a deleted item has none', async () => {
   const { startPageToken } = (await drive.changes_start_page_token.get()).data;
   const made = (await drive.files.create({ name: 'gone' })).data;
   await drive.files.delete({ fileId: made.id });
@@ -173,7 +173,7 @@ test('deleting a folder deletes its contents', async () => {
   expect((await failure(drive.files.get({ fileId: inside.id }))).code).toBe('not_found');
 });
 
-test('shared drives have a simpler query language, and are not visible with the scope drive.file', async () => {
+test('shared drives have a simpler query language, and are not visible with the drive.file scope', async () => {
   const [first] = (await drive.drives.list()).data;
   const { data } = await drive.drives.list({ q: `name = '${first!.name}'` });
   expect(data.map(({ id }) => id)).toEqual([first!.id]);
@@ -189,7 +189,7 @@ test('a full-text search cannot be sorted', async () => {
   expect(error.message).toContain('fullText');
 });
 
-test('a read-only client can read, and its writes are rejected for the scope', async () => {
+test('a read-only client can read, and its writes are rejected because of its scope', async () => {
   const reader = connectorOnSandbox({ mode: 'read_only' }).drive;
   expect((await reader.files.list({ pageSize: 1 })).data).toHaveLength(1);
   expect((await failure(reader.files.create({ name: 'n' }))).code).toBe('scope_missing');

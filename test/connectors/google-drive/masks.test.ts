@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { collect, connectorOnSandbox } from './setup.js';
 
-/** Requests for pages of a list, by the path of it. */
+/** Requests for pages of a list, by the list's path. */
 const pagesOf = ({ sandbox }: ReturnType<typeof connectorOnSandbox>, path: string) =>
   sandbox.requests.filter((request) => request.path === path).length;
 

@@ -3,7 +3,7 @@ import { connectorOnSandbox } from './setup.js';
 
 const notesOf = ({ meta }: { meta: { notes?: string[] | undefined } }) => meta.notes?.join('\n') ?? '';
 
-describe('what a list of files excludes or includes by default', () => {
+describe('a default exclusion or inclusion in a list of files', () => {
   test('is noted for trashed files if there are some', async () => {
     const { drive } = connectorOnSandbox();
     const all = await drive.files.list({ pageSize: 1000 });

@@ -1,12 +1,12 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { createSandbox } from 'agent-connectors-sandbox';
 
-// A whole second: the Date header knows no fractions.
+// A whole second, since the Date header has no fractions.
 const start = Math.floor(Date.now() / 1000) * 1000;
-/** A sandbox whose ids are those of the parameters. */
+/** A sandbox that contains the ids in the parameters. */
 export const sandbox = () => createSandbox({ seed: 7, scale: 0.05, now: () => start });
 
-// Ids are the same in every sandbox of this seed, so they are looked up once.
+// Ids are the same in every sandbox with this seed, so they are looked up once.
 const known = sandbox();
 const drive = new GoogleDriveConnector({
   credentials: known.vendors['google-drive'].credentials.access_token,
@@ -34,7 +34,7 @@ async function aDiscussion() {
   throw new Error('No document has been discussed.');
 }
 
-/** For each `entity.action`, parameters that it succeeds with on such a sandbox. */
+/** For each `entity.action`, parameters that succeed on such a sandbox. */
 export const params: Readonly<Record<string, (drive: GoogleDriveConnector) => object | Promise<object>>> = {
   'files.list': () => ({ q: "name contains 'expenses'" }),
   'files.get': () => table,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { advanceUntilSettled, freezeTime } from '../../engine/time.js';
 import { failure } from '../../failure.js';
 
-/** A connector that Google always answers in one way, and how often it asked. */
+/** A connector to which Google always returns the same response, and the number of requests. */
 function refused(answer: () => Response, retries = 1) {
   const asked = { times: 0 };
   const drive = new GoogleDriveConnector({
@@ -81,7 +81,7 @@ describe('a transient reason', () => {
     [503, 'backendError', 'vendor_error'],
     [504, 'backendError', 'vendor_error'],
   ];
-  /** More than half of a call's time: a limit is waited for once. */
+  /** More than half of a call's timeout, so that a limit is waited for only once. */
   const longWait = { 'retry-after': '70' };
 
   test.each(passing)('is retried: %d %s is %s', async (status, reason, code) => {
@@ -93,7 +93,7 @@ describe('a transient reason', () => {
     expect(asked.times).toBe(2);
   });
 
-  test('is waited for by Retry-After, if Google sends it', async () => {
+  test('is waited for according to Retry-After, if Google sends it', async () => {
     const { drive } = refused(google(403, 'userRateLimitExceeded', {}, { 'retry-after': '7' }), 0);
     expect((await failure(drive.about.get())).retryAfterMs).toBe(7000);
   });
@@ -110,8 +110,8 @@ describe('a transient reason', () => {
   });
 });
 
-describe('a refusal', () => {
-  test('of the common front end is recognized by the reason in its details', async () => {
+describe('an error response', () => {
+  test('from the common front end is recognized by the reason in its details', async () => {
     const disabled = refused(
       google(403, 'forbidden', { status: 'PERMISSION_DENIED', details: [{ reason: 'SERVICE_DISABLED' }] }),
     );
@@ -133,7 +133,7 @@ describe('a refusal', () => {
     expect(await failure(drive.about.get())).toMatchObject({ code, vendor: { code: word } });
   });
 
-  test('of a call without credentials is a 403 that means unauthorized', async () => {
+  test('to a call without credentials is a 403 that means unauthorized', async () => {
     const message = "Method doesn't allow unregistered callers (callers without established identity).";
     const { drive } = refused(google(403, 'forbidden', { message, status: 'PERMISSION_DENIED' }));
     expect((await failure(drive.about.get())).code).toBe('unauthorized');
@@ -169,7 +169,7 @@ describe('a refusal', () => {
   });
 
   test.each(['cannotDownloadFile', 'cannotExportFile', 'insufficientFilePermissions'])(
-    'of access stays one even if Google names a parameter: %s',
+    'about access remains an access fault even if Google names a parameter: %s',
     async (reason) => {
       const errors = [{ reason, location: 'alt', locationType: 'parameter' }];
       const { drive } = refused(google(403, reason, { errors }));
@@ -177,7 +177,7 @@ describe('a refusal', () => {
     },
   );
 
-  test('of a download says which action to use, and how to get oversized files', async () => {
+  test('to a download says which action to use, and how to get oversized files', async () => {
     const hintOf = async (reason: string) =>
       (await failure(refused(google(403, reason), 0).drive.files.download({ fileId: 'F' }))).hint;
     expect(await hintOf('fileNotDownloadable')).toContain('files_export.download');

@@ -140,7 +140,7 @@ test.skipIf(!existsSync(file))("every request is valid against Google's discover
   const fits = (template: string, pathname: string) =>
     new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(pathname);
   for (const [where, { method, url, body }] of sent) {
-    // A fixed path comes before a path with a hole in it.
+    // A fixed path takes precedence over one with a placeholder.
     const found = methods
       .filter(({ httpMethod }) => httpMethod === method)
       .filter((candidate) => pathsOf(candidate).some((template) => fits(template, url.pathname)))

@@ -6,7 +6,7 @@ import { contentOf } from './setup.js';
 
 const resourceKey = '0-aBcDeFgHiJkLmNoPqRsTuV';
 
-/** A connector of somebody who knows a file by its link alone, which is no use without the key. */
+/** The connector of a user who only knows a file's link, which requires the resource key. */
 function withLinkedFile() {
   const sandbox = createSandbox({ seed: 7 });
   const state = structuredClone(sandbox.dump()) as any;

@@ -28,7 +28,7 @@ const kinds = [
 /** One chunk and a little of the next. */
 const large = bytesOf(8 * 2 ** 20 + 5);
 
-/** Faults at every step of an upload in one chunk, and between two chunks some that leave a reply unreadable. */
+/** Faults at every step of a single-chunk upload, and between two chunks some that make a response unreadable. */
 const cases: Array<[kind: FaultKind, nth: number, content: Uint8Array<ArrayBuffer>]> = [
   ...kinds.flatMap((kind) => [1, 2].map((nth): (typeof cases)[number] => [kind, nth, bytesOf(5)])),
   ...(['truncated_json', 'empty_body'] as const).flatMap((kind) =>
@@ -37,7 +37,7 @@ const cases: Array<[kind: FaultKind, nth: number, content: Uint8Array<ArrayBuffe
 ];
 
 describe('a resumable upload', () => {
-  // The back-off is random; it is the shortest here, since how long it is has tests of its own.
+  // The backoff is random; here it is the minimum, since its length has its own tests.
   beforeEach(() => skipBackoff());
   afterEach(() => void vi.restoreAllMocks());
 
@@ -65,7 +65,7 @@ describe('a resumable upload', () => {
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'truncated_json', path, nth: 2, count }] });
     const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() });
     expect(await failure(call)).toMatchObject({ code: 'unknown_outcome', retryable: false });
-    // The first chunk, and the question how much has arrived, twenty times with growing waits.
+    // The first chunk, and the query for how much has arrived, twenty times with growing delays.
     expect(sandbox.requests).toHaveLength(22);
   });
 
@@ -130,7 +130,7 @@ describe('a resumable upload', () => {
   });
 
   test.each([
-    ['timeout', 'its time is up', false],
+    ['timeout', 'its timeout expires', false],
     ['aborted', 'it is aborted', true],
   ])('of a stream without data ends with %s when %s, and cancels the stream', async (code, _, aborts) => {
     freezeTime();

@@ -6,7 +6,7 @@ export { collect } from '../calls.js';
 
 type Mode = keyof Sandbox['vendors']['google-drive']['credentials'];
 
-/** A connector on a sandbox of its own. */
+/** A connector on its own sandbox. */
 export function connectorOnSandbox({
   mode = 'access_token',
   faults = [],
@@ -19,13 +19,13 @@ export function connectorOnSandbox({
   return { sandbox, drive };
 }
 
-/** Bytes of which no two pages are alike. */
+/** Bytes in which no two pages are alike. */
 export function bytesOf(length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; at++) bytes[at] = at * 31 + (at >> 8);
   return bytes;
 }
 
-/** The whole content of a download. */
+/** The complete content of a download. */
 export const contentOf = async ({ data }: { data: ReadableStream<Uint8Array> }) =>
   new Uint8Array(await new Response(data).arrayBuffer());

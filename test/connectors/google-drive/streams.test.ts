@@ -13,7 +13,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A Drive on loopback whose every answer is this handler's, and what it saw. */
+/** A Drive on loopback whose responses come from this handler, and the requests it received. */
 async function drive(
   handler: (request: IncomingMessage, response: ServerResponse, count: number) => void,
   options = {},
@@ -41,13 +41,13 @@ async function drive(
   return { connector, seen };
 }
 
-/** A connector on a Drive without a socket, whose content comes as the test says. */
+/** A connector on a Drive without a socket, whose content comes from the test. */
 function onStream(start: (stream: ReadableStreamDefaultController<string>) => void, options = {}) {
   const fetch = async () => new Response(new ReadableStream<string>({ start }).pipeThrough(new TextEncoderStream()));
   return new GoogleDriveConnector({ credentials: { access_token: 'ya29.streams' }, fetch, ...options });
 }
 
-/** Writes `size` bytes as fast as the reader takes them; the byte at an offset is the offset's last. */
+/** Writes `size` bytes as fast as the reader takes them; each byte is the lowest byte of its offset. */
 function flow(response: ServerResponse, size: number, from = 0): void {
   const chunk = Buffer.from(Array.from({ length: 65_536 }, (_, at) => at & 255));
   let sent = from;
@@ -96,7 +96,7 @@ describe('a download', () => {
     expect(await count(data)).toBe(size);
   });
 
-  test('of a range says which part was returned, and reports if the whole was returned instead', async () => {
+  test('of a range reports which part was returned, or that the whole was returned instead', async () => {
     const { connector } = await drive((request, response, count) => {
       if (count === 1) {
         expect(request.headers.range).toBe('bytes=2-4');
@@ -124,11 +124,11 @@ describe('a download', () => {
     const error = await failure(connector.files.download({ fileId: 'F' }));
     expect(error).toMatchObject({ code: 'not_downloadable', status: 403, retryable: false });
     expect(error.hint).toContain('files_export.download');
-    // The second one asks what the file is, for the hint.
+    // The second request looks the file up for the hint.
     expect(seen.requests).toBe(2);
   });
 
-  test('that breaks off before its first byte is restarted', async () => {
+  test('interrupted before its first byte is restarted', async () => {
     const { connector, seen } = await drive((_request, response, count) => {
       response.writeHead(200, whole(5));
       if (count === 1) {
@@ -140,7 +140,7 @@ describe('a download', () => {
     expect(seen.requests).toBe(2);
   });
 
-  test('that breaks off midway is an error that says how to resume, and is not restarted', async () => {
+  test('interrupted midway is an error that says how to resume, and is not restarted', async () => {
     let breakOff = () => {};
     const { connector, seen } = await drive((_request, response) => {
       response.writeHead(200, whole(2 * mebibyte));
@@ -150,7 +150,7 @@ describe('a download', () => {
     const { data } = await connector.files.download({ fileId: 'F' });
     const error = await failure(
       count(data, async (bytes) => {
-        // What is broken off sooner takes with it what has come and was not read.
+        // Breaking off earlier would also drop data that has arrived but was not read.
         if (bytes === mebibyte) breakOff();
       }),
     );
@@ -159,7 +159,7 @@ describe('a download', () => {
     expect(seen.requests).toBe(1);
   });
 
-  test('ends when its signal is aborted, at the vendor too', async () => {
+  test('ends when its signal is aborted, at the vendor, too', async () => {
     const { connector, seen } = await drive((_request, response) => {
       response.writeHead(200, whole(64 * mebibyte));
       flow(response, 64 * mebibyte);
@@ -206,7 +206,7 @@ describe('a download', () => {
     const reader = data.getReader();
     await reader.read();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    // Sockets on both sides hold some megabytes; the rest has not been sent.
+    // Sockets on both sides buffer some megabytes; the rest has not been sent.
     expect(written).toBeLessThan(32 * mebibyte);
     await reader.cancel();
   });
@@ -218,7 +218,7 @@ describe('a download', () => {
     expect((await failure(advanceUntilSettled(count(data)))).code).toBe('timeout');
   });
 
-  test('may take longer than the call that started it', async () => {
+  test('can take longer than the call that started it', async () => {
     await warmUpAndFreezeTime();
     const connector = onStream((stream) => {
       stream.enqueue('ab');

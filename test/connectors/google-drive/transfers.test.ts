@@ -48,7 +48,7 @@ describe('an upload', () => {
     },
   );
 
-  test('whose session is lost says that no file was created', async () => {
+  test('with a lost session reports that no file was created', async () => {
     const { drive } = connectorOnSandbox({ faults: [{ kind: 'lost_session', path: uploads, nth: 3 }] });
     const error = await failure(drive.files_upload.create({ name: 'lost.bin', file_content: bytesOf(9 * mebibyte) }));
     expect(error).toMatchObject({ code: 'vendor_error', retryable: true });
@@ -76,7 +76,7 @@ describe('an upload', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  test('whose stream fails is not finished', async () => {
+  test('whose stream fails is not completed', async () => {
     const { drive } = connectorOnSandbox();
     const failing = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('disk gone')),
@@ -94,7 +94,7 @@ describe('an upload', () => {
     expect((await drive.files.list({ q: "name = 'once.txt'" })).data).toHaveLength(1);
   });
 
-  test('may be plain text, with a text type unless another is given', async () => {
+  test('can be plain text, with a text type by default', async () => {
     const { drive } = connectorOnSandbox();
     const text = 'Grüße, 李 美玲\n';
     const { data } = await drive.files_upload.create({ name: 'hello.txt', text });
@@ -146,7 +146,7 @@ describe('an export', () => {
     expect(new TextDecoder('latin1').decode(content.slice(0, beginning.length))).toBe(beginning);
   });
 
-  test('with a range that is ignored says so', async () => {
+  test('with a range that is ignored reports that', async () => {
     const { drive, fileId } = await native('document');
     const { data, meta } = await drive.files_export.download({
       fileId,

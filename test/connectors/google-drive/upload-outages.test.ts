@@ -9,9 +9,9 @@ import { bytesOf, connectorOnSandbox, contentOf } from './setup.js';
 const MiB = 2 ** 20;
 
 interface Network {
-  /** Requests that reached Google, or tried to. */
+  /** Requests that reached Google, or attempted to. */
   puts: number;
-  /** When the network is down, in milliseconds since the upload began. */
+  /** When the network is down, in milliseconds since the start of the upload. */
   isDown: (elapsedMs: number, put: number) => boolean;
 }
 
@@ -33,7 +33,7 @@ function onNetwork(isDown: Network['isDown']) {
 }
 
 describe('an upload during a network outage', () => {
-  test('of a minute backs off and continues', async () => {
+  test('for a minute backs off and continues', async () => {
     await warmUpAndFreezeTime();
     const { drive, network } = onNetwork((elapsedMs, put) => put > 1 && elapsedMs < 60_000);
     const content = bytesOf(17 * MiB);
@@ -45,14 +45,14 @@ describe('an upload during a network outage', () => {
 
   test('that repeats resets the backoff with each byte that arrives', async () => {
     skipBackoff();
-    // Of any 16 requests one comes through: never twenty breaks in a row, but many more in all.
+    // One in 16 requests succeeds: never twenty failures in a row, but many more in total.
     const { drive, network } = onNetwork((_, put) => put % 16 > 1);
     const { data } = await drive.files_upload.create({ name: 'x', file_content: bytesOf(33 * MiB) });
     expect(data.size).toBe(String(33 * MiB));
     expect(network.puts).toBeGreaterThan(60);
   });
 
-  test('that persists gives up, and says what may have happened', async () => {
+  test('that persists ends with an error that says what may have happened', async () => {
     skipBackoff();
     const { drive, network } = onNetwork((_, put) => put > 1);
     const error = await failure(drive.files_upload.create({ name: 'x', file_content: bytesOf(17 * MiB) }));
@@ -69,8 +69,8 @@ describe('an upload during a network outage', () => {
   });
 });
 
-describe('the timeout of an upload', () => {
-  /** How long a call lasts that never gets an answer. */
+describe('an upload timeout', () => {
+  /** How long a call lasts if it never gets a response. */
   async function limitOf(file_content: Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>) {
     await warmUpAndFreezeTime();
     const drive = new GoogleDriveConnector({
@@ -82,7 +82,7 @@ describe('the timeout of an upload', () => {
     return Number(/within (\d+) ms/.exec(error.message)?.[1]) / 60_000;
   }
 
-  test('is that of any call if it is small', async () => {
+  test('is that of any call if the upload is small', async () => {
     expect(await limitOf(new Uint8Array())).toBe(2);
   });
 
@@ -99,7 +99,7 @@ describe('an upload resumed by a later call', () => {
   const content = bytesOf(17 * MiB);
   const params = { name: 'later.bin', file_content: content };
 
-  /** The address of an upload of which one chunk has arrived, when its process ended. */
+  /** The URL of an upload whose process ended after one chunk had arrived. */
   async function interrupted() {
     const { drive, sandbox, network } = onNetwork(() => false);
     let resume = '';
@@ -143,7 +143,7 @@ describe('an upload resumed by a later call', () => {
     expect(sandbox.requests).toHaveLength(1);
   });
 
-  test('is not found if Google does not know it', async () => {
+  test('fails as not found if Google does not know it', async () => {
     const { resume, drive } = await interrupted();
     const error = await failure(
       drive.files_upload.create({ ...params, resume: resume.replace(/upload_id=[^&]+/, 'upload_id=x') }),
@@ -166,7 +166,7 @@ describe('an upload resumed by a later call', () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  test('is not planned, as a plan would not show which file was started', async () => {
+  test('cannot be planned, as a plan would not show which file was started', async () => {
     const { resume, sandbox, drive } = await interrupted();
     const renamed = { ...params, name: 'other.bin', resume };
     const error = await failure(drive.plan('files_upload', 'create', renamed));

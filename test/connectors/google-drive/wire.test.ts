@@ -10,7 +10,7 @@ interface Sent {
   readonly text: string;
 }
 
-/** A connector whose requests are kept, and answered by turns, the last answer for all that follow. */
+/** A connector whose requests are recorded; responses are used in turn, and the last one repeats. */
 function wired(...answers: Array<object | Response>) {
   const sent: Sent[] = [];
   const drive = new GoogleDriveConnector({
@@ -56,7 +56,7 @@ describe('a request to Google', () => {
     expect(searchParams.has('corpora')).toBe(false);
   });
 
-  test('includes shared drives by default, and only where Google supports the parameter', async () => {
+  test('includes shared drives by default, but only if Google supports the parameter', async () => {
     const { drive, query } = wired();
     await drive.files.get({ fileId: 'F' });
     await drive.files.get({ fileId: 'F', supportsAllDrives: false });
@@ -94,7 +94,7 @@ describe('a mask', () => {
     ['files(id,name)', 'nextPageToken,files(id,name)'],
     ['nextPageToken,files(id)', 'nextPageToken,files(id)'],
     ['*', '*'],
-  ])('of %s is sent as %s, so that paging continues', async (fields, mask) => {
+  ])('of %s is sent as %s so that paging continues', async (fields, mask) => {
     const { drive, query } = wired({ files: [] });
     await drive.files.list({ fields });
     expect(query().fields).toBe(mask);
@@ -144,7 +144,7 @@ describe('the next page', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('may follow an incomplete search, and meta says so', async () => {
+  test('can follow an incomplete search, and meta says so', async () => {
     const { drive } = wired({ files: [], incompleteSearch: true });
     expect((await drive.files.list({ corpora: 'allDrives' })).meta).toEqual({
       nextPageToken: null,

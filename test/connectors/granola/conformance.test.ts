@@ -2,7 +2,7 @@ import { GranolaConnector } from 'agent-connectors/granola';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { testConnector } from 'agent-connectors-sandbox/testing';
 
-// A whole second: the Date header knows no fractions.
+// A whole second, since the Date header has no fractions.
 const start = Math.floor(Date.now() / 1000) * 1000;
 
 testConnector({

@@ -2,7 +2,7 @@ import type { EntityContract } from '../contract.js';
 
 const hit = { hit: 'id updated_at title' };
 
-/** The names that the connector's reference promises, written down a second time, independently of the manifest. */
+/** The names promised by the connector's reference, repeated here independently of the manifest. */
 export const contract: Record<string, EntityContract> = {
   notes: {
     record:

@@ -178,7 +178,7 @@ describe('an oversized transcript', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('an error response', () => {
   const refused = async (status: number, body: unknown, headers: HeadersInit = {}) => {
     const { granola } = connectorWithReplies(Response.json(body, { status, headers }));
     return failure(granola.notes.list());
@@ -200,17 +200,17 @@ describe('a refusal', () => {
   });
 
   test.each([
-    ['an error in words', { error: 'nope' }, 'Granola: nope.'],
+    ['an error that is a string', { error: 'nope' }, 'Granola: nope.'],
     ['an error with a message', { error: { message: 'nope' } }, 'Granola: nope.'],
     ['nothing known', { oops: 1 }, 'Granola: status 400.'],
-  ])('is parsed from %s too', async (_, body, message) => {
+  ])('is parsed from %s, too', async (_, body, message) => {
     expect((await refused(400, body)).message).toBe(message);
   });
 
   test.each([
     ['a page', '<html>Unauthorized</html>'],
     ['nothing', ''],
-  ])('has a hint by status if the body is %s', async (_, body) => {
+  ])('has a hint based on the status if the body is %s', async (_, body) => {
     const { granola } = connectorWithReplies(new Response(body, { status: 401 }));
     expect((await failure(granola.notes.list())).hint).toContain('API keys');
   });
@@ -231,7 +231,7 @@ describe('a refusal', () => {
   test.each([
     ['seconds', '40'],
     ['a date', 'Tue, 15 Sep 2026 15:00:40 GMT'],
-  ])('due to the rate limit is waited for by Retry-After, in %s', async (_, value) => {
+  ])('for the rate limit is waited for according to Retry-After, in %s', async (_, value) => {
     fakeClock(Date.parse('2026-09-15T15:00:00Z'));
     const error = await refused(429, {}, { 'retry-after': value });
     expect(error.retryAfterMs).toBe(40_000);

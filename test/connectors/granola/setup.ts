@@ -4,7 +4,7 @@ import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sa
 
 type Mode = keyof Sandbox['vendors']['granola']['credentials'];
 
-/** A connector on a sandbox of its own. */
+/** A connector on its own sandbox. */
 export function connectorOnSandbox({
   mode = 'api_key',
   faults = [],
@@ -17,7 +17,7 @@ export function connectorOnSandbox({
   return { sandbox, granola };
 }
 
-/** A connector on a vendor that gives these replies in turn, with the addresses that it was asked for. */
+/** A connector on a vendor that returns these responses in turn, and the URLs requested. */
 export function connectorWithReplies(...replies: Array<unknown | Response>) {
   const urls: URL[] = [];
   const headers: Headers[] = [];

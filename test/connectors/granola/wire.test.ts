@@ -53,7 +53,7 @@ describe('a request to Granola', () => {
   });
 });
 
-describe('a key of Granola', () => {
+describe('a Granola key', () => {
   test('is trimmed, and rejected if it is empty or contains a line break, without being shown', async () => {
     const seen: Array<string | null> = [];
     const fetch: typeof globalThis.fetch = async (_, init) => {

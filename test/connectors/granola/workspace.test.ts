@@ -11,7 +11,7 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const { granola } = connectorOnSandbox();
 const notes = collect(granola.paginate('notes', 'list', { page_size: 30 }));
 
-describe('the notes of a workspace', () => {
+describe("a workspace's notes", () => {
   test('are returned ten at a time by default', async () => {
     const pages = connectorOnSandbox().granola.paginate('notes', 'list').pages();
     const sizes: number[] = [];
@@ -26,7 +26,7 @@ describe('the notes of a workspace', () => {
     }
   });
 
-  test('created before a whole day are excluded by it: a date is midnight UTC', async () => {
+  test('created before a date are excluded by it: a date is midnight UTC', async () => {
     const { granola: own } = connectorOnSandbox();
     const sixth = (await own.notes.list()).data[5]!;
     const day = sixth.created_at!.slice(0, 10);
@@ -114,7 +114,7 @@ describe('the notes of a workspace', () => {
   });
 });
 
-test('limits requests to 25 in five seconds, and the next one waits', async () => {
+test('limits requests to 25 per five seconds, and the next one waits', async () => {
   await warmUpAndFreezeTime();
   const { granola: own, sandbox } = connectorOnSandbox({ timeoutMs: 2_000 });
   const calls = Array.from({ length: 26 }, () => own.notes.list({ page_size: 1 }));

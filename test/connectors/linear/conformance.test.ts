@@ -3,7 +3,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { testConnector } from 'agent-connectors-sandbox/testing';
 import { params } from './params.js';
 
-// A whole second: the Date header knows no fractions.
+// A whole second, since the Date header has no fractions.
 const start = Math.floor(Date.now() / 1000) * 1000;
 
 testConnector({

@@ -1,6 +1,6 @@
 import type { EntityContract } from '../contract.js';
 
-/** The names that the connector's reference promises, written down a second time, independently of the manifest. */
+/** The names promised by the connector's reference, repeated here independently of the manifest. */
 export const contract: Record<string, EntityContract> = {
   issues: {
     record: 'id title description state priority assignee team project createdAt updatedAt',

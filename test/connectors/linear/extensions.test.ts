@@ -81,7 +81,7 @@ async function noteAndLose(connector: typeof linear, params: Parameters<typeof l
 }
 
 describe('lists', () => {
-  test('of issues are filtered by the fields that records have', async () => {
+  test('of issues can be filtered by the fields that records have', async () => {
     const [one] = issues;
     const cases: Array<[Parameters<typeof linear.issues.list>[0] & object, (issue: Issue) => boolean]> = [
       [{ filter: { priority: { lte: 2, neq: 0 } } }, ({ priority }) => priority! <= 2 && priority !== 0],
@@ -108,13 +108,13 @@ describe('lists', () => {
     expect(data.every(({ labels }) => labels!.some(({ name }) => name === label.name))).toBe(true);
   });
 
-  test('are sorted by modification on request', async () => {
+  test('can be sorted by modification', async () => {
     const { data } = await linear.issues.list({ first: 50, orderBy: 'updatedAt' });
     const moments = data.map(({ updatedAt }) => updatedAt!);
     expect(moments).toEqual(moments.toSorted().reverse());
   });
 
-  test('of projects are filtered too', async () => {
+  test('of projects can also be filtered', async () => {
     const { data } = await linear.projects.list({ filter: { status: { type: { eq: 'started' } } } });
     expect(data.length).toBeGreaterThan(0);
     expect(data.every(({ state, url }) => state === 'started' && url!.includes('/project/'))).toBe(true);

@@ -7,7 +7,7 @@ import { collect, connectorOnSandbox } from './setup.js';
 const missing = '00000000-0000-4000-8000-000000000000';
 
 describe("Linear's responses become actionable errors", () => {
-  test('a bad key: unauthorized, by body and status', async () => {
+  test('a bad key: unauthorized, based on body and status', async () => {
     const { linear, sandbox } = connectorOnSandbox();
     sandbox.revoke(sandbox.vendors.linear.credentials.api_key.api_key);
     const error = await failure(linear.users.list());
@@ -104,7 +104,7 @@ describe("Linear's responses become actionable errors", () => {
   });
 
   const passing = table.map(([kind]) => kind).filter((kind) => kind !== 'redirect');
-  test.each(passing)('%s once: retried without being noticed', async (kind) => {
+  test.each(passing)('%s once: retried unnoticed', async (kind) => {
     const { linear, sandbox } = connectorOnSandbox({ faults: [{ kind, retryAfter: 0 }] });
     expect((await linear.issues.list({ first: 3 })).data).toHaveLength(3);
     expect(sandbox.requests).toHaveLength(2);
@@ -143,7 +143,7 @@ describe('misleading pages', () => {
 });
 
 describe('tokens', () => {
-  test('100 callers at expiry: one refresh, reported before it is used, and nobody fails', async () => {
+  test('100 callers at expiry: one refresh, reported before it is used, and every call succeeds', async () => {
     const told: string[] = [];
     const { linear, sandbox } = connectorOnSandbox({
       mode: 'oauth',

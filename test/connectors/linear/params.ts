@@ -6,7 +6,7 @@ const aProject = (linear: LinearConnector) => first(linear.projects.list({ first
 const aTeam = (linear: LinearConnector) => first(linear.teams.list({ first: 1 }));
 const aUser = (linear: LinearConnector) => first(linear.users.list({ first: 1 }));
 
-/** An issue with at least three comments, of the newest. */
+/** One of the newest issues, with at least three comments. */
 async function aDiscussion(linear: LinearConnector): Promise<string> {
   const { data } = await linear.issues.list({ first: 50 });
   for (const { id } of data) {
@@ -17,7 +17,7 @@ async function aDiscussion(linear: LinearConnector): Promise<string> {
 
 const aComment = async (linear: LinearConnector) => first(linear.comments.list({ issueId: await aDiscussion(linear) }));
 
-/** For each `entity.action`, parameters that it succeeds with on a sandbox. */
+/** For each `entity.action`, parameters that succeed on a sandbox. */
 export const params: Readonly<Record<string, (linear: LinearConnector) => object | Promise<object>>> = {
   'issues.list': () => ({}),
   'issues.get': async (linear) => ({ id: await anIssue(linear) }),

@@ -71,7 +71,7 @@ test("a project's state is the type of its status", async () => {
   expect(new Set(data.map(({ state }) => state)).size).toBeGreaterThan(2);
 });
 
-test('what the vendor leaves empty is null for issues and an empty string for projects', async () => {
+test('fields that the vendor leaves empty are null for issues and an empty string for projects', async () => {
   const team = (await linear.teams.list()).data[0]!;
   const issue = (await linear.issues.create({ teamId: team.id, title: 'Bare' })).data.issue;
   expect(issue).toMatchObject({ description: null, assignee: null, project: null, priority: 0 });

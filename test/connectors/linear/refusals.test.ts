@@ -7,7 +7,7 @@ interface Extensions {
   [key: string]: unknown;
 }
 
-/** A reply as Linear refuses. */
+/** An error response in Linear's format. */
 const refusal = (status: number, message: string, extensions: Extensions = {}, headers: HeadersInit = {}) =>
   Response.json({ data: null, errors: [{ message, extensions }] }, { status, headers });
 
@@ -16,20 +16,26 @@ const answered = (reply: Response) => {
   return failure(linear.issues.list()).then((error) => ({ error, sent }));
 };
 
-describe('a refusal is parsed', () => {
+describe('an error response is parsed', () => {
   test.each([
-    ['by its code before its type', 400, 'x', { code: 'RATELIMITED', type: 'invalid input' }, 'rate_limited'],
-    ['by its type before its message', 200, 'Entity not found: x', { type: 'ratelimited' }, 'rate_limited'],
-    ['by its type where it has no code', 400, 'x', { type: 'ratelimited' }, 'rate_limited'],
-    ['by its message where it has neither', 400, 'Entity not found: Issue', {}, 'not_found'],
-    ['by its status where it says nothing', 403, 'x', {}, 'forbidden'],
-    ['as the vendor’s failure where even that says nothing', 418, 'x', {}, 'vendor_error'],
+    ['by code before type', 400, 'x', { code: 'RATELIMITED', type: 'invalid input' }, 'rate_limited'],
+    ['by type before message', 200, 'Entity not found: x', { type: 'ratelimited' }, 'rate_limited'],
+    ['by type if there is no code', 400, 'x', { type: 'ratelimited' }, 'rate_limited'],
+    ['by message if there is neither', 400, 'Entity not found: Issue', {}, 'not_found'],
+    ['by status if the error says nothing', 403, 'x', {}, 'forbidden'],
+    ['as a vendor error if the status says nothing either', 418, 'x', {}, 'vendor_error'],
     ['as too complex', 400, 'The query is too complex. Complexity: 11000.', { code: 'INPUT_ERROR' }, 'too_large'],
     ['as forbidden, by type', 403, 'x', { type: 'forbidden' }, 'forbidden'],
-    ['as forbidden, where the plan lacks the feature', 200, 'x', { type: 'feature not accessible' }, 'forbidden'],
-    ['as a quota, where the plan is used up', 200, 'x', { type: 'usage limit exceeded' }, 'quota_exhausted'],
-    ['as a lack of scope', 403, "Invalid scope: 'write' required", { type: 'forbidden' }, 'scope_missing'],
-    ['as ours, where the document is not valid', 400, 'x', { code: 'GRAPHQL_VALIDATION_FAILED' }, 'vendor_error'],
+    [
+      'as forbidden, if the plan does not include the feature',
+      200,
+      'x',
+      { type: 'feature not accessible' },
+      'forbidden',
+    ],
+    ["as a quota, if the plan's limit is reached", 200, 'x', { type: 'usage limit exceeded' }, 'quota_exhausted'],
+    ['as a missing scope', 403, "Invalid scope: 'write' required", { type: 'forbidden' }, 'scope_missing'],
+    ['as our mistake, if the document is invalid', 400, 'x', { code: 'GRAPHQL_VALIDATION_FAILED' }, 'vendor_error'],
   ] as const)('%s', async (_, status, message, extensions, code) => {
     const { error } = await answered(refusal(status, message, extensions));
     expect(error.code).toBe(code);
@@ -86,7 +92,7 @@ describe('a write that Linear reports as successful', () => {
   });
 });
 
-describe('a limit of the plan or of a record', () => {
+describe('a plan or record limit', () => {
   const active = {
     code: 'USAGE_LIMIT_EXCEEDED',
     statusCode: 400,
@@ -119,7 +125,7 @@ describe('a limit of the plan or of a record', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('with any name that the user has to resolve leaves no doubt about the outcome', async () => {
+  test('caused by a name that the user has to resolve leaves no doubt about the outcome', async () => {
     const { linear, sent } = connectorWithReplies(
       refusal(200, 'x', { code: 'SOMETHING_NEW', type: 'internal error', userError: true }),
     );
@@ -145,7 +151,7 @@ describe('the limits that Linear reports', () => {
     expect(error).toMatchObject({ code: 'rate_limited', status: 400, retryable: true, retryAfterMs: 1_440 });
   });
 
-  test('apply with the scarcest one', async () => {
+  test('apply according to the scarcest one', async () => {
     const headers = {
       ...left('requests', 0, 2_500),
       ...left('complexity', 1_000, 3_600_000),
@@ -173,7 +179,7 @@ describe('the limits that Linear reports', () => {
 test.each([
   [{ state: 'Todo' }, 'filter.state must be an object, such as {"name":{"eq":"Todo"}}.'],
   [{ createdAt: '2026-09-01' }, 'filter.createdAt must be an object, such as {"eq":"2026-09-01"}.'],
-])('a condition that is no object is refused with the object that is meant (%j)', async (filter, message) => {
+])('a condition that is not an object is rejected with the intended object (%j)', async (filter, message) => {
   const { linear, sent } = connectorWithReplies();
   const error = await failure(linear.issues.list({ filter } as object));
   expect(error.message).toContain(message);

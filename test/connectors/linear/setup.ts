@@ -6,7 +6,7 @@ export { collect } from '../calls.js';
 
 type Mode = keyof Sandbox['vendors']['linear']['credentials'];
 
-/** A connector on a sandbox of its own. */
+/** A connector on its own sandbox. */
 export function connectorOnSandbox({
   mode = 'api_key',
   faults = [],
@@ -19,7 +19,7 @@ export function connectorOnSandbox({
   return { sandbox, linear };
 }
 
-/** A connector on a vendor that gives these replies in turn, the last one for ever, with what it was sent. */
+/** A connector on a vendor that returns these responses in turn, then repeats the last one; and the requests sent. */
 export function connectorWithReplies(...replies: Array<object | Response>) {
   const sent: Array<{ url: string; method: string; headers: Headers; query: string; variables: any }> = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -44,7 +44,7 @@ export function connectorWithReplies(...replies: Array<object | Response>) {
   return { linear, sent, mismatches };
 }
 
-/** The body of a list's reply. */
+/** The body of a list response. */
 export const listOf = (field: string, nodes: object[], endCursor: string | null = null, hasNextPage = false) => ({
   data: { [field]: { nodes, pageInfo: { hasNextPage, endCursor } } },
 });

@@ -46,7 +46,7 @@ describe('the status for a state', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('is looked up for every call, since it may change at any time', async () => {
+  test('is looked up for every call, since it can change at any time', async () => {
     const statuses = listOf('projectStatuses', [status('a', 'started', 1)]);
     const { linear, sent } = connectorWithReplies(statuses, made, statuses, made);
     await linear.projects.create(creation);

@@ -90,7 +90,7 @@ describe('a request to Linear', () => {
   });
 });
 
-describe('parameters that Linear would reject, or accept', () => {
+describe('parameters that Linear would reject or accept', () => {
   test('are required here although the schema allows null', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     const calls: Array<[string, string, object, string]> = [
@@ -114,7 +114,7 @@ describe('parameters that Linear would reject, or accept', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('are days, not instants, and existing ones', async () => {
+  test('are dates, not instants, and must exist in the calendar', async () => {
     const { linear, sent } = connectorWithReplies({ data: { projectUpdate: { success: true, project: { id: 'p' } } } });
     for (const startDate of ['2026-02-30', '2026-02-01T00:00:00Z', '01.02.2026']) {
       const error = await failure(linear.projects.update({ id: 'p', startDate }));
@@ -138,7 +138,7 @@ describe('OAuth at Linear', () => {
     expect(await failure(restarted())).toMatchObject({ code: 'invalid_credentials' });
   });
 
-  test.each([['read write'], [['read', 'write']]])('may name the scopes %j', async (scope) => {
+  test.each([['read write'], [['read', 'write']]])('can name the scopes %j', async (scope) => {
     const fetch: typeof globalThis.fetch = async (url) =>
       String(url).endsWith('/oauth/token')
         ? Response.json({ access_token: 'a', refresh_token: 'r', expires_in: 86_400, token_type: 'Bearer', scope })

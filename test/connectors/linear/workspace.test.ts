@@ -50,7 +50,7 @@ describe('a list', () => {
     expect((await linear.issues.get({ id: String(archived[0]!.id) })).data.id).toBe(archived[0]!.id);
   });
 
-  test('has a cursor on its last page too, and still ends', async () => {
+  test('has a cursor on its last page, too, and still ends', async () => {
     const { meta } = await linear.teams.list({ first: 250 });
     expect(meta).toEqual({ hasNextPage: false, endCursor: expect.any(String) });
     expect((await collect(linear.paginate('teams', 'list', { first: 250 }))).length).toBeGreaterThan(1);
@@ -92,7 +92,7 @@ describe('a record', () => {
     expect(new Set(named.map(({ team }) => team!.id)).size).toBe(named.length);
   });
 
-  test('of a state may have an unknown type, and a fractional position', async () => {
+  test('of a state can have an unknown type, and a fractional position', async () => {
     const node = { id: 's', name: 'New', type: 'sleeping', position: 1.25, color: '#fff', team: null };
     const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
     const { linear: bare, mismatches } = connectorWithReplies(listOf('workflowStates', [{ ...node, ...times }]));
@@ -100,7 +100,7 @@ describe('a record', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('of a comment has no user if an integration wrote it, and no issue if it belongs to a project', async () => {
+  test('for a comment has no user if an integration wrote it, and no issue if it belongs to a project', async () => {
     const { workspace } = (sandbox.dump() as { vendors: { linear: { workspace: object } } }).vendors.linear;
     const comments = rows(workspace, (row) => typeof row.body === 'string' && 'userId' in row && 'issueId' in row);
     const byRobot = comments.find(({ userId, issueId }) => userId === null && issueId !== null)!;
@@ -126,7 +126,7 @@ describe('a record', () => {
     expect((await own.projects.update({ id: project!.id, leadId: null })).data.project.lead).toBeNull();
   });
 
-  test('that the key may not see looks like one that does not exist', async () => {
+  test('that the key has no access to looks like one that does not exist', async () => {
     const { linear: restricted } = connectorOnSandbox({ mode: 'team_restricted' });
     const seen = new Set((await restricted.teams.list()).data.map(({ id }) => id));
     const hidden = (await linear.issues.list({ first: 250 })).data.find(({ team }) => !seen.has(team!.id))!;
@@ -138,7 +138,7 @@ describe('a record', () => {
 
 type Row = Record<string, unknown>;
 
-/** The rows of a dumped state that are as wanted, wherever in it they stand. */
+/** The matching rows in a dumped state, at any depth. */
 function rows(state: unknown, wanted: (row: Row) => boolean): Row[] {
   if (typeof state !== 'object' || state === null) return [];
   const inner = Object.values(state).flatMap((value) => rows(value, wanted));

@@ -51,7 +51,7 @@ test('creates and edits a comment', async () => {
   expect(changed).toMatchObject({ id: made.id, body: '**Second**', issue: { id: issue!.id } });
 });
 
-describe('the state of a project', () => {
+describe("a project's state", () => {
   test('becomes the first status of that type, whichever of several it is', async () => {
     const { linear, sandbox } = connectorOnSandbox();
     const team = (await linear.teams.list()).data[0]!;

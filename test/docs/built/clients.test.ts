@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { root } from '../pages.js';
 import { createShellWorkspace, freePort, type Running, type ShellWorkspace } from './shell.js';
 
-/** A server as clients' settings name it. */
+/** A server as listed in a client's settings. */
 interface Entry {
   readonly command?: string;
   readonly args?: readonly string[];
@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   service = await here.start(/listening/i, 'service', 'key', 'start');
   const client = JSON.parse(readFileSync(join(here.folder, 'data/client.json'), 'utf8'));
-  // There is no terminal here to ask on.
+  // There is no terminal here to prompt on.
   here.environment.AGENT_CONNECTORS_CLIENT_ID = client.client_id;
   here.environment.AGENT_CONNECTORS_CLIENT_SECRET = client.client_secret;
   here.environment.AGENT_CONNECTORS_WORKSPACE = 'sales';
@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(here.folder, { recursive: true, force: true });
 });
 
-/** Asks a client whether the three tools are there, and what issues there are. */
+/** Asks a client whether the three tools are listed, and which issues there are. */
 async function issuesOf(client: Client, connector: string) {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).slice(0, 3)).toEqual(['inspect_connector', 'read_skill_docs', 'execute']);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Stands in for npm where a page installs: what it names has to be there, as a package of the repository or of its tests.
+// Stands in for npm where a page installs packages: each must exist in the repository or in its test dependencies.
 import { readFileSync } from 'node:fs';
 
 const read = (path) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));

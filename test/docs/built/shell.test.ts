@@ -16,13 +16,13 @@ function has(command: string): boolean {
   }
 }
 
-/** What has been run of the regions that pages show. */
+/** Which of the regions shown on pages have been run. */
 const done = new Set<string>();
 let here: ShellWorkspace;
 let sandbox: Running;
 let service: Running | undefined;
 
-/** Runs regions that have to succeed, and gives back what they printed. */
+/** Runs regions that must succeed, and returns their output. */
 async function shown(file: string, ...regions: string[]): Promise<string> {
   const { code, output } = await here.run(file, ...regions);
   expect(code, output).toBe(0);
@@ -110,13 +110,13 @@ test('an in-memory service starts and prints a client, also with a sandbox', asy
   here.environment.PORT = usual;
 });
 
-test('a persistent service is started, used, backed up and given a new key', async () => {
+test('a persistent service is started, used, backed up and rotated to a new key', async () => {
   here.environment.AGENT_CONNECTORS_KEY = Buffer.alloc(32, 7).toString('base64');
   await shown('service', 'key');
   service = await here.start(/listening/i, 'service', 'start');
   done.add('service#start');
   const client = JSON.parse(await shown('service', 'first-client'));
-  // There is no terminal here to ask on.
+  // There is no terminal here to prompt on.
   here.environment.AGENT_CONNECTORS_CLIENT_ID = client.client_id;
   here.environment.AGENT_CONNECTORS_CLIENT_SECRET = client.client_secret;
   expect(existsSync(join(here.folder, 'data/client.json'))).toBe(false);
@@ -205,8 +205,8 @@ test('the product of the guide is installed, registered and started', async () =
   }
 });
 
-test('everything that a page tells people to type is run here', () => {
-  // `test/full/postgres/restore.test.ts` runs it, which needs a second role and database.
+test('every command that a page shows is run here', () => {
+  // Run by `test/full/postgres/restore.test.ts`, since it needs a second role and database.
   done.add('postgres#restore');
   const told = pages.flatMap((page) =>
     [...textOf(page).matchAll(/<!-- snippet: examples\/shell\/(\w[\w-]*)\.sh#([\w-]+) -->/g)].map(

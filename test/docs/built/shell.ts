@@ -5,26 +5,26 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { root } from '../pages.js';
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Outcome {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** A folder of somebody who has installed the packages, and a shell in it. */
+/** The folder of a user who has installed the packages, and a shell in it. */
 export interface ShellWorkspace {
   readonly folder: string;
-  /** Variables of the shell, which a test may add to. */
+  /** Variables of the shell; a test may add some. */
   readonly environment: Record<string, string>;
-  /** Runs the regions of a file of `examples/shell`, one after the other in one shell. */
+  /** Runs regions of a file in `examples/shell`, one after another in one shell. */
   run(file: string, ...regions: string[]): Promise<Outcome>;
-  /** The same for what does not end by itself: resolves once its output matches. */
+  /** The same for commands that do not exit by themselves: resolves once the output matches. */
   start(ready: RegExp, file: string, ...regions: string[]): Promise<Running>;
 }
 
-/** A command that goes on. */
+/** A running command. */
 export interface Running {
-  /** Ends it, with all that it started. */
+  /** Ends it, with everything it started. */
   end(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function regionOf(path: string, name: string): Promise<string> {
   return body;
 }
 
-/** A port that nobody has. */
+/** An unused port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -46,7 +46,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Makes such a folder; `ports` are those that the pages name, and the ones to use in their place. */
+/** Creates such a folder; `ports` maps the ports shown on pages to those used instead. */
 export async function createShellWorkspace(ports: Readonly<Record<string, number>>): Promise<ShellWorkspace> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-connectors-shell-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -64,7 +64,7 @@ export async function createShellWorkspace(ports: Readonly<Record<string, number
   async function start(file: string, regions: readonly string[]) {
     const parts = await Promise.all(regions.map((region) => regionOf(`examples/shell/${file}.sh`, region)));
     const script = parts.join('\n').replace(/\b(4010|4020|3000)\b/g, (port) => String(ports[port] ?? port));
-    // A group of its own, so that what it started ends with it.
+    // Its own process group, so that everything it started ends with it.
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
       ...{ cwd: folder, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
     });

@@ -10,7 +10,7 @@ const script = '<img src=x onerror="globalThis.broken=1"><script>globalThis.brok
 let on: ConsoleEnvironment;
 let elsewhere: Server;
 let foreign = '';
-/** What a page of another origin holds. */
+/** HTML of the page on the other origin. */
 let trap = '';
 beforeAll(async () => {
   on = await startConsoleEnvironment();
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await new Promise<void>((ready) => {
     elsewhere.listen(0, '127.0.0.1', ready);
   });
-  // Another host by name, and thereby another site.
+  // A different host name makes it a different site.
   foreign = `http://localhost:${(elsewhere.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
@@ -40,7 +40,7 @@ async function signedIn(width = 1280) {
   return watched;
 }
 
-/** Opens a page of another origin in the same browser. */
+/** Opens a page on another origin in the same browser. */
 async function lured(page: Page, html: string): Promise<Page> {
   trap = html;
   const other = await page.context().newPage();
@@ -48,7 +48,7 @@ async function lured(page: Page, html: string): Promise<Page> {
   return other;
 }
 
-/** The address of a setup that waits. */
+/** The URL of a pending setup. */
 async function setupAddress(name: string): Promise<string> {
   const { organizationId } = await scope();
   const { id } = (await on.service.state.workspaces.find({ organizationId }, 'main'))!;
@@ -59,7 +59,7 @@ async function setupAddress(name: string): Promise<string> {
   return `${on.service.url}/setup/${begun.token}`;
 }
 
-describe('contents of records and names are text', () => {
+describe('record contents and names are shown as text', () => {
   test.each([1280, 360])('in a result, a search, a list and a dialog, %i pixels wide', async (width) => {
     const { page, faults } = await signedIn(width);
     const name = `${script} ${'long'.repeat(25)}${width}`;
@@ -113,7 +113,7 @@ describe('another site', () => {
     await page.context().close();
   });
 
-  test('cannot post with the session, by form or by script', async () => {
+  test('cannot post with the session, using a form or a script', async () => {
     const { page } = await signedIn();
     const { url } = on.service;
     const before = await names();
@@ -159,7 +159,7 @@ describe('another site', () => {
   });
 });
 
-test('no console URL leads elsewhere', async () => {
+test('no console URL redirects to another host', async () => {
   const { page, faults } = await signedIn();
   for (const path of [
     '/console//evil.example',
@@ -175,7 +175,7 @@ test('no console URL leads elsewhere', async () => {
   await page.context().close();
 });
 
-test.each([1280, 360])('without a connector each page says what to do, %i pixels wide', async (width) => {
+test.each([1280, 360])('without a connector each page explains the next step, %i pixels wide', async (width) => {
   const { id } = await on.service.state.organizations.create(`Empty ${width}`);
   const { client, secret } = await on.service.state.clients.create('Nobody', [id]);
   const { page, faults } = await on.page(width);

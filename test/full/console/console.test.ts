@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => on?.close());
 
-/** What is said of the quota, by connector. */
+/** Quota texts by connector. */
 const quotas = [
   ['Notes', 'Granola does not report its remaining quota. Requests from other programs'],
   ['Documents', 'Google Drive does not report its remaining quota.'],
@@ -16,10 +16,10 @@ const quotas = [
   ['Visits', /tokensPerDay/],
 ] as const;
 
-/** Signs in, does something, and sees that nothing went wrong unseen. */
+/** Signs in, runs the steps and checks that no errors went unnoticed. */
 const signedIn = (width: number, act: (watched: MonitoredPage) => Promise<void>) => whileSignedIn(on, width, act);
 
-test('a wrong secret is rejected with a message, and the right one signs in', async () => {
+test('an incorrect secret is rejected with a message, and the correct one signs in', async () => {
   const { page, faults } = await on.page();
   await page.goto('/console/search');
   await page.getByLabel('Client id').fill(on.clientId);
@@ -38,7 +38,7 @@ test('a wrong secret is rejected with a message, and the right one signs in', as
   await page.context().close();
 });
 
-test('a link signs in once, and does not stay in the URL', async () => {
+test('a link signs in once and is removed from the URL', async () => {
   const link = await on.service.state.consoleSessions.createLink(on.clientId);
   for (const heading of ['Connectors', undefined]) {
     const { page } = await on.page();
@@ -51,7 +51,7 @@ test('a link signs in once, and does not stay in the URL', async () => {
 });
 
 describe.each([1280, 360])('%i pixels wide', (width) => {
-  test("the list shows each connector's health, and updates itself", () =>
+  test('the list shows the health of each connector and updates itself', () =>
     signedIn(width, async ({ page }) => {
       await page.getByText('Live', { exact: true }).waitFor();
       await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor({ timeout: 60_000 });
@@ -96,7 +96,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.getByText('2 records').waitFor();
       await page.getByRole('button', { name: 'Form' }).click();
-      // A filter has hundreds of fields, which would push the button out of sight.
+      // A filter has hundreds of fields, which would push the button off the screen.
       expect(await page.locator('.fields').locator('input, select, textarea').count()).toBeLessThan(20);
       await page.locator('summary').getByText('filter', { exact: true }).click();
       await page.locator('summary').getByText('assignee', { exact: true }).waitFor();
@@ -143,7 +143,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       expect(requestedUrls.filter((url) => url.endsWith('/execute'))).toHaveLength(3);
     }));
 
-  test('a write whose preconditions have changed since it was shown is not executed', () =>
+  test('a write is not executed if its preconditions have changed since the preview', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Our issues' }).click();
       await page.getByRole('link', { name: 'Run an action' }).click();
@@ -161,7 +161,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('alert').getByText('differs from the plan').waitFor();
     }));
 
-  test('searches words over all connectors, with highlights and sources', () =>
+  test('searches text across all connectors, with highlights and sources', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Search' }).click();
       await page.getByLabel('Query').fill('two-factor reset');
@@ -171,7 +171,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await checkAppearance(page, 'search-words');
     }));
 
-  test("builds conditions from an entity's fields", () =>
+  test("builds filter conditions from an entity's fields", () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Search' }).click();
       await page.getByRole('button', { name: 'By conditions' }).click();
@@ -205,7 +205,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       }
     }));
 
-  test('the audit log shows what was done in the console', () =>
+  test('the audit log shows actions taken in the console', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Audit log' }).click();
       await page
@@ -221,7 +221,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
         .waitFor({ state: 'detached' });
     }));
 
-  test('agents get a configuration, and their documentation is readable', () =>
+  test('shows the configuration for agents and their documentation', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Agents' }).click();
       await page.getByText(`${on.service.url}/mcp`).waitFor();
@@ -230,7 +230,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await checkAppearance(page, 'agents');
     }));
 
-  test('a rule is set, enforced and removed', () =>
+  test('a rule can be set, is enforced, and can be removed', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Access' }).click();
       await page.getByLabel('Connector').selectOption('Our issues');
@@ -245,7 +245,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
     }));
 });
 
-test('works by keyboard: the list, an action, its dialog, and back', async () => {
+test('the list, an action and its dialog work with only the keyboard', async () => {
   const { page, faults } = await on.page();
   await signIn(page, on);
   await page.getByRole('link', { name: 'Our issues' }).focus();

@@ -10,7 +10,7 @@ export interface ConsoleEnvironment {
   readonly sandbox: Sandbox;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Opens a page that notes whatever goes wrong in it. */
+  /** Opens a page that records everything that goes wrong in it. */
   page(width?: number): Promise<MonitoredPage>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function startConsoleEnvironment(): Promise<ConsoleEnvironment> {
   const sandbox = createSandbox({ seed: 7, scale: 0.3 });
   const service = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0, allowHosts: ['127.0.0.1'] },
-    // Endpoints of webhooks are on this machine, the vendors in the sandbox.
+    // Webhook endpoints are on this machine, vendors in the sandbox.
     fetch: (input, init) => (new URL(String(input)).hostname === '127.0.0.1' ? fetch : sandbox.fetch)(input, init),
   });
   const browser = await chromiumBrowser();
@@ -73,7 +73,7 @@ async function createConnectors({ url }: RunningService, sandbox: Sandbox, clien
   }
 }
 
-/** Signs in by the form. */
+/** Signs in with the form. */
 export async function signIn(page: Page, { clientId, clientSecret }: ConsoleEnvironment): Promise<void> {
   await page.goto('/console');
   await page.getByLabel('Client id').fill(clientId);
@@ -82,7 +82,7 @@ export async function signIn(page: Page, { clientId, clientSecret }: ConsoleEnvi
   await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();
 }
 
-/** Signs in, does something, and sees that nothing went wrong unseen. */
+/** Signs in, runs the steps and checks that no errors went unnoticed. */
 export async function whileSignedIn(
   on: ConsoleEnvironment,
   width: number,
@@ -98,7 +98,7 @@ export async function whileSignedIn(
   }
 }
 
-/** Opens the page of a connector, and one of its tabs. */
+/** Opens a connector's page and selects a tab. */
 export async function openConnector(page: Page, name: string, tab?: string): Promise<void> {
   await page.getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();

@@ -51,7 +51,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       expect(await on.service.state.webhooks.list(await scope())).toEqual([]);
     }));
 
-  test('a client gets other scopes and a new secret, by keyboard', () =>
+  test("a client's scopes are changed and its secret is rolled, using only the keyboard", () =>
     signedIn(width, async ({ page }) => {
       const { organizationId } = await scope();
       const { client, secret } = await on.service.state.clients.create(`nightly ${width}`, [organizationId]);

@@ -12,7 +12,7 @@ const signedIn = (width: number, act: (watched: MonitoredPage) => Promise<void>)
 
 const scope = async () => ({ organizationId: (await on.service.state.organizations.all())[0]!.id });
 
-/** Makes a connector whose key the vendor does not know, or knows. */
+/** Creates a connector; pass an invalid `api_key` to make the vendor reject it. */
 async function connector(name: string, api_key = on.sandbox.vendors.linear.credentials.api_key.api_key) {
   const tenant = await scope();
   const { id: workspaceId } = (await on.service.state.workspaces.find(tenant, 'main'))!;
@@ -21,7 +21,7 @@ async function connector(name: string, api_key = on.sandbox.vendors.linear.crede
 }
 
 describe.each([1440, 390])('%i pixels wide', (width) => {
-  test('a connector is renamed, replicates less and less often, and is deleted after a warning', () =>
+  test('a connector is renamed, set to sync less often, and deleted after a warning', () =>
     signedIn(width, async ({ page }) => {
       const { id } = await connector(`Spare ${width}`);
       await openConnector(page, `Spare ${width}`, 'Settings');
@@ -51,7 +51,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       expect(await on.service.state.connectors.get(await scope(), id)).toBeUndefined();
     }));
 
-  test('a connector with rejected credentials says so, and gets new ones on the setup pages', () =>
+  test('a connector with rejected credentials shows that, and gets new ones on the setup pages', () =>
     signedIn(width, async ({ page }) => {
       const { id } = await connector(`Broken ${width}`, 'lin_api_gone');
       await openConnector(page, `Broken ${width}`);
@@ -70,7 +70,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await on.service.state.connectors.delete(await scope(), id);
     }));
 
-  test('a read-only session explains why it can change nothing', async () => {
+  test('a read-only session explains why it cannot make changes', async () => {
     const { state } = on.service;
     await state.clients.setScopes(on.clientId, ['read']);
     try {

@@ -11,7 +11,7 @@ afterAll(() => on?.close());
 const signedIn = (width: number, act: (watched: MonitoredPage) => Promise<void>) => whileSignedIn(on, width, act);
 
 describe.each([1440, 390])('%i pixels wide', (width) => {
-  test('records are filtered, shown by columns, and link to each other', () =>
+  test('records are filtered, shown in columns, and link to each other', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor();
       await openConnector(page, 'Our issues', 'Records');
@@ -43,7 +43,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await page.getByRole('heading', { name: title, level: 2 }).waitFor();
     }));
 
-  test('a file has its name as a title', () =>
+  test("a file's name is its title", () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('row', { name: /Documents.*Ready/ }).waitFor();
       await openConnector(page, 'Documents', 'Records');

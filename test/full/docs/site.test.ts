@@ -18,7 +18,7 @@ const pages = [
 let site: { readonly url: string; close(): Promise<void> };
 let browser: Browser;
 
-/** Runs TypeDoc as the step `reference` does, with whatever else it is told. */
+/** Runs TypeDoc like the `reference` step, with additional arguments. */
 async function typedoc(...rest: string[]): Promise<{ readonly ok: boolean; readonly output: string }> {
   const { run } = await program('run.mjs');
   return run(['npx', '--no-install', 'typedoc', ...rest], { minutes: 5 });
@@ -48,7 +48,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-test('a public name without documentation fails the reference', async () => {
+test('a public name without documentation makes the reference fail', async () => {
   const { ok, output } = await typedoc('--entryPoints', 'test/full/docs/undocumented.ts', '--emit', 'none');
   expect(ok).toBe(false);
   expect(output).toContain('Unexplained.name (Property)');
@@ -64,7 +64,7 @@ test.each(pages)('/%s has no errors, fits wide and narrow windows, and is access
     await page.evaluate(axe);
     const violations = await page.evaluate(async () => {
       const standard = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-      // TypeDoc's own script puts links into what opens its navigation.
+      // TypeDoc's own script puts links inside the element that opens its navigation.
       const exclude = ['.tsd-navigation'];
       const found = await (globalThis as any).axe.run({ exclude }, { runOnly: standard });
       return found.violations.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html }: any) => html).slice(0, 3)}`);
@@ -98,7 +98,7 @@ test.each([
   ['deploy', 'Hosting a service'],
   ['compare', 'Choose'],
   ['rate limit', 'Limits'],
-])('a search for "%s" finds the page for that task first', async (words, title) => {
+])('a search for "%s" lists the page for that task first', async (words, title) => {
   const { page } = await opened('');
   await page.locator('#tsd-search-trigger').click();
   await page.locator('#tsd-search-input').fill(words);

@@ -10,7 +10,7 @@ import { newFolder } from '../../service/state/fixtures.js';
 
 const seen = 'context_store_search';
 
-test('a restored backup is a snapshot of a busy service: it responds, verifies, and continues to replicate', async () => {
+test('a backup restored from a busy service is a consistent snapshot: it responds, verifies and continues to replicate', async () => {
   const sandbox = createSandbox({ seed: 7, scale: 1 });
   sandbox.vendors.linear.limits = { requestsPerHour: 1e9, complexityPerHour: 1e12 };
   const data = join(newFolder(), 'data');
@@ -51,14 +51,14 @@ test('a restored backup is a snapshot of a busy service: it responds, verifies, 
   expect(acknowledged.length).toBeGreaterThan(backups.at(-1)!.before);
 
   for (const { folder, before } of backups) {
-    // Plain copying back, as the guide says.
+    // Files are simply copied back, as the guide says.
     const restored = join(newFolder(), 'data');
     cpSync(folder, restored, { recursive: true });
     expect(await runToEnd(['verify-audit', '--data', restored])).toMatchObject({ code: 0 });
     const again = await open(restored);
     const ask = createRequester(again, { authorization: `Bearer ${tenant.token}` });
     sandbox.requests.clear();
-    // All that was acknowledged before is known, and not done again; credentials open.
+    // Every write acknowledged before the backup is known and not repeated; credentials can be decrypted.
     for (const title of acknowledged.slice(Math.max(0, before - 20), before)) {
       expect((await create({ ask }, title)).headers.get('idempotent-replayed')).toBe('true');
     }
@@ -66,7 +66,7 @@ test('a restored backup is a snapshot of a busy service: it responds, verifies, 
     expect((await execute({ ask }, id, 'teams', 'list')).status).toBe(200);
     const fresh = await create({ ask }, `after ${folder}`);
     expect(fresh.status).toBe(200);
-    // The replica comes to hold what was written after the backup, too; a job that was under way is ended first.
+    // The replica also gets what was written after the backup, once the interrupted job has ended.
     const last = { query: { filter: { eq: { id: fresh.body.result.issue.id } } } };
     const found = async () => {
       await ask('POST', `/api/v1/integrations/connectors/${id}/sync`);

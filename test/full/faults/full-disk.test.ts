@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { execute, tenantOf } from '../../service/http/setup.js';
 import { newFolder } from '../../service/state/fixtures.js';
 
-/** A file system of 16 MB; nothing where this user may not mount one. */
+/** A 16 MB file system, or undefined if this user is not allowed to mount one. */
 function smallDisk(): string | undefined {
   const folder = newFolder();
   try {
@@ -19,7 +19,7 @@ function smallDisk(): string | undefined {
   return folder;
 }
 
-/** Takes all the space that is left, down to the last page. */
+/** Uses up all remaining space, down to the last page. */
 function fill(path: string): void {
   for (let size = 2 ** 20; size >= 512; size /= 2) {
     try {
@@ -30,7 +30,9 @@ function fill(path: string): void {
   }
 }
 
-test('a full disk only rejects writes, before they are sent, and recovers once there is space', async ({ skip }) => {
+test('a full disk only causes writes to be rejected before they are sent, and they work again once there is space', async ({
+  skip,
+}) => {
   const folder = smallDisk();
   if (folder === undefined) return skip('this user may not mount a file system');
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
@@ -56,7 +58,7 @@ test('a full disk only rejects writes, before they are sent, and recovers once t
     for (let n = 0; refused.length < 4 * (round + 1) && n < 200; n += 1) {
       const title = `full ${round}.${n}`;
       const { status, body } = await create(title);
-      // What the log still has room for is done; then comes the end.
+      // Writes succeed while the log has room for them.
       if (status === 200) acknowledged.push(title);
       else {
         expect([status, body.code, body.retryable, body.vendor]).toEqual([503, 'network', true, null]);
@@ -66,7 +68,7 @@ test('a full disk only rejects writes, before they are sent, and recovers once t
     expect(refused).toHaveLength(4 * (round + 1));
     const sent = sandbox.requests.filter(({ rootField }) => rootField === 'issueCreate').length;
     expect(sent).toBe(acknowledged.filter((title) => title.startsWith(`full ${round}`)).length);
-    // Reads and live calls go on.
+    // Reads and live calls still work.
     expect((await execute(tenant, id, 'teams', 'list')).status).toBe(200);
     expect((await tenant.ask('GET', '/api/v1/integrations/connectors')).status).toBe(200);
     const renamed = await tenant.ask('PUT', `/api/v1/integrations/connectors/${id}`, {

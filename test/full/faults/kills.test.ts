@@ -10,15 +10,15 @@ import { serviceProcesses } from '../../service/replication/children.js';
 import { newFolder } from '../../service/state/fixtures.js';
 
 const start = serviceProcesses();
-/** Until a process that says nothing counts as dead. */
+/** Silence after which a process counts as dead. */
 const silenceMs = 16_000;
 
 const tried = writes.filter(({ type }) => type === 'linear');
-/** Kills of each write, at points that the seed chooses. */
+/** Kills per write, at points determined by the seed. */
 const points = Number(process.env.KILLS ?? 8);
 
 test.each(tried.map((write) => [write.name, write] as const))(
-  '%s is executed once by a service that is killed while running it',
+  '%s is executed once even if the service is killed while running it',
   async (name, write: Write) => {
     const vendors = await serveSandbox({ sandbox: newSandbox() });
     onTestFinished(() => vendors.close());

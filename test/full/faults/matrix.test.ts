@@ -5,7 +5,9 @@ import { writes } from '../../service/faults/writes.js';
 
 const { FAULTS } = process.env;
 
-/** A reply of Google Drive is long and much the same throughout; FAULTS=every goes through all of it, with every kind. */
+/**
+ * Google Drive's responses are long and repetitive, so they are sampled; FAULTS=every covers every byte with every kind of fault.
+ */
 const closeness = (type: string) => ({
   step: (direction: 'request' | 'reply') =>
     type === 'google-drive' && direction === 'reply' && FAULTS !== 'every' ? 13 : 1,

@@ -12,14 +12,14 @@ import { newFolder } from '../../service/state/fixtures.js';
 const start = serviceProcesses();
 afterEach(() => void vi.useRealTimers());
 
-/** Each makes fifty webhooks: 200 of them take long. */
+/** Each connector causes fifty webhooks; 200 connectors take a long time. */
 const connectors = Number(process.env.WEBHOOK_CONNECTORS ?? 4);
-/** Of each connector: it is made, gets new credentials, and is deleted. */
+/** Changes per connector: it is created, gets new credentials, and is deleted. */
 const changes = 10;
 const endpoints = 5;
-/** A message that has been refused so often is taken, since the service gives one up after three days. */
+/** The receiver accepts a message after this many rejections, since the service gives up on it after three days. */
 const maxRefusals = 9;
-/** The clock moves on by this at each kill, so that most messages that were refused are due again. */
+/** At each kill the clock advances by this much, so most rejected messages are due again. */
 const hopMs = 3 * 3_600_000;
 
 const realNow = () => performance.timeOrigin + performance.now();
@@ -27,10 +27,10 @@ const removed = changes - 1;
 const versionOf = ({ type, data }: any) =>
   type === 'connector.removed' ? removed : Number(data.connector_name.split(' v')[1]);
 
-/** A receiver of several endpoints that refuses or drops half of what it gets, by seed. */
+/** A receiver with several endpoints that rejects or drops half of its requests, as determined by the seed. */
 async function openReceiver(clock: { readonly ahead: number }) {
   const secrets: string[] = [];
-  /** By endpoint and connector: the versions in the order in which they were accepted. */
+  /** Versions in order of acceptance, by endpoint and connector. */
   const accepted = new Map<string, number[]>();
   const ids = new Set<string>();
   const refusals = new Map<string, number>();
@@ -85,7 +85,7 @@ async function openReceiver(clock: { readonly ahead: number }) {
   return { url, secrets, accepted, ids, counts, open: () => open };
 }
 
-test('webhooks arrive, signed and in order, despite kills and a receiver that fails half of the time', async () => {
+test('webhooks arrive signed and in order, even though the service is killed and the receiver fails half of the time', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   const clock = { ahead: 0 };
   const receiver = await openReceiver(clock);
@@ -111,7 +111,7 @@ test('webhooks arrive, signed and in order, despite kills and a receiver that fa
     });
     return { status: response.status, body: (await response.json()) as any };
   };
-  /** Carries out a change again and again until it is acknowledged. */
+  /** Repeats a change until it is acknowledged. */
   let calls = 0;
   const acknowledged = async (method: string, path: string, json?: object) => {
     for (;;) {
@@ -153,7 +153,7 @@ test('webhooks arrive, signed and in order, despite kills and a receiver that fa
       await ask('POST', '/api/v1/account/applications/token', { client_id: clientId, client_secret: clientSecret })
     ).body.access_token;
     workers ??= Promise.all(Array.from({ length: 6 }, work));
-    // Until nothing comes any more, or a moment in the midst of it.
+    // Until deliveries stop, or until a moment in the middle of them.
     const until = realNow() + 3500 + ((kills.all * 617) % 5000);
     for (let idleMs = 0, before = -1; idleMs < 1200 && realNow() < until; await wait(100)) {
       idleMs = before === receiver.counts.attempts ? idleMs + 100 : 0;
@@ -166,7 +166,7 @@ test('webhooks arrive, signed and in order, despite kills and a receiver that fa
     if (receiver.open() > 0) kills.whileSending += 1;
     await service.kill();
     kills.all += 1;
-    // What the dead process has sent is verified by its own clock.
+    // Messages sent by the killed process must be verified with its clock.
     await expect.poll(() => receiver.open(), { interval: 5 }).toBe(0);
     clock.ahead += hopMs;
   }

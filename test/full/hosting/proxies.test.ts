@@ -11,7 +11,7 @@ import { tenantOf } from '../../service/http/setup.js';
 import { initialize } from '../../service/mcp/setup.js';
 import { newFolder } from '../../service/state/fixtures.js';
 
-/** Not the address of the proxy. */
+/** Differs from the proxy's address. */
 const caller = '127.0.0.2';
 const host = 'connectors.example.com';
 const artefact = (name: string) => readFileSync(new URL(`../../../deploy/${name}`, import.meta.url), 'utf8');
@@ -41,7 +41,7 @@ function run(command: string, args: readonly string[], env: Readonly<Record<stri
   });
 }
 
-/** Each proxy with the configuration of this repository, where ports and certificates alone are others; gives its port. */
+/** Starts each proxy with this repository's configuration, changing only ports and certificates; returns its port. */
 const proxies = {
   async nginx(folder: string, servicePort: number) {
     const [port, plainPort] = [await freePort(), await freePort()];
@@ -84,7 +84,7 @@ const proxies = {
   },
 };
 
-/** Asks the proxy by the public name. */
+/** Sends requests to the proxy under the public host name. */
 function browserOf(port: number) {
   const dispatcher = new Agent({
     localAddress: caller,
@@ -98,7 +98,7 @@ function browserOf(port: number) {
   return (path: string, init: Parameters<typeof undiciFetch>[1] = {}) =>
     undiciFetch(`https://${host}:${port}${path}`, {
       ...init,
-      // As on the port of https.
+      // Without a port, as on the default HTTPS port.
       headers: { ...(init.headers as object), host },
       dispatcher,
     });
@@ -126,7 +126,7 @@ test.for(Object.entries(proxies))(
     expect((await ask('/metrics')).status).toBe(403);
     const json = { 'content-type': 'application/json' };
 
-    // What callers claim of their address is not believed; the proxy says where they are.
+    // Addresses claimed by callers are ignored; the proxy reports the real one.
     const claimed = { ...json, 'x-forwarded-for': '198.51.100.7' };
     const signIn = await ask('/console/session', {
       ...{ method: 'POST', body: JSON.stringify({ client_id: tenant.clientId, client_secret: tenant.clientSecret }) },
@@ -164,7 +164,7 @@ test.for(Object.entries(proxies))(
     expect(events.headers.get('content-type')).toContain('text/event-stream');
     const reader = events.body!.getReader();
     await tenant.connect('linear');
-    // It arrives while the answer goes on.
+    // The event arrives while the response is still open.
     for (let text = ''; !text.includes('data: '); ) text += Buffer.from((await reader.read()).value ?? []).toString();
     await reader.cancel();
   },

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The address at which an app asks, which is called back on the service itself, where nothing is. */
+/** The URL of an app's authorization request; its redirect URI is a path on the service that does not exist. */
 async function asked({ url, json }: Awaited<ReturnType<typeof startOAuthService>>) {
   const redirect_uri = `${url}/called-back`;
   const metadata = { client_name: 'Sample app', redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' };
@@ -23,7 +23,7 @@ async function asked({ url, json }: Awaited<ReturnType<typeof startOAuthService>
 const grantsOf = ({ state }: RunningService, organizationId: string) => state.grants.list({ organizationId });
 
 describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
-  test('is read, narrowed and allowed by keyboard only, and a session is found again', async () => {
+  test('can be read, restricted and allowed with only the keyboard, and an existing session is recognized', async () => {
     const service = await startOAuthService({ mcpAllowWrites: true });
     const { acme, server, url } = service;
     await acme.connect('google-drive', undefined, { name: 'Our Files' });
@@ -40,7 +40,7 @@ describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Allow Sample app to access Acme?' }).waitFor();
     await checkAppearance(page, 'oauth-consent');
-    /** Goes on by Tab until something of this name has the focus. */
+    /** Presses Tab until an element with this name has focus. */
     const tabTo = async (name: string) => {
       for (let presses = 0; presses < 30; presses++) {
         await keyboard.press('Tab');
@@ -61,7 +61,7 @@ describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
     await tabTo('Allow');
     await keyboard.press('Enter');
     await page.waitForURL(/called-back\?code=.+&state=s&iss=http/);
-    // A session is there: only the decision is asked for.
+    // With an existing session, only the decision is requested.
     await page.goto(address);
     await page.getByRole('heading', { name: 'Allow Sample app to access Acme?' }).waitFor();
     await page.getByRole('button', { name: 'Deny' }).click();
@@ -74,7 +74,7 @@ describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
   });
 });
 
-test('cannot be framed, ignores a click in its first second, and finds the session after a link from elsewhere', async () => {
+test('cannot be framed, ignores clicks in its first second, and recognizes the session after a link from another site', async () => {
   const service = await startOAuthService();
   const { acme, url } = service;
   const address = await asked(service);
@@ -98,7 +98,7 @@ test('cannot be framed, ignores a click in its first second, and finds the sessi
   );
   await foreign.goto('http://evil.example/');
   await expect.poll(() => foreign.frames()[1]?.url()).toContain('chrome-error:');
-  // The session's cookie is for the service's own pages alone: a link from elsewhere leads by one of them.
+  // The session cookie is only sent from the service's own pages, so a link from another site goes through one of them.
   await foreign.getByText('Connect').click();
   await foreign.getByRole('heading', { name: 'Allow Sample app to access Acme?' }).waitFor();
   await page.context().close();

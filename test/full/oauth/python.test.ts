@@ -9,7 +9,7 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const documentUrl = 'https://app.example/client.json';
 const redirectUri = 'http://127.0.0.1:8914/callback';
 
-/** The Python of an environment that has a version of the client. */
+/** The Python interpreter of an environment with this client version. */
 function pythonWith(version: string): string {
   const environment = here(`../../../node_modules/.python-mcp-${version}`);
   const python = `${environment}/bin/python`;

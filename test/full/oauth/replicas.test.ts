@@ -26,7 +26,7 @@ test('two replicas on one Postgres share a sign-in, whichever handles each step'
   const tenant = await tenantOf(replicas[0]!, 'Acme');
   const answered = [0, 0];
   let turn = 0;
-  /** Sends each request to the other replica than the one before. */
+  /** Alternates between the replicas. */
   const balanced: typeof fetch = (input, init) => {
     turn = 1 - turn;
     answered[turn]! += 1;

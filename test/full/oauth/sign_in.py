@@ -1,4 +1,4 @@
-"""Signs in with the official Python client; the other side of standard input is the browser."""
+"""Signs in with the official Python client; the test acts as the browser, through stdin."""
 
 import asyncio
 import sys
@@ -79,7 +79,7 @@ async def main(url, redirect_uri, document):
                 await session.list_tools()
                 say("refreshed", before != storage.tokens.refresh_token)
                 await hear()
-                # Revoked by now: the client asks to sign in anew, and its session belongs to the grant of before.
+                # Revoked by now: the client asks to sign in again, and its session belongs to the earlier grant.
                 try:
                     await session.list_tools()
                 except Exception:

@@ -11,7 +11,7 @@ import { openTestStore, query } from './server.js';
 
 const queries = Number(process.env.CITUS_QUERIES ?? 2000);
 
-/** A store whose tables are spread over the nodes of a cluster. */
+/** A store whose tables are distributed across the nodes of a cluster. */
 async function distributedStore(options: Parameters<typeof openTestStore>[1]) {
   const url = await clusterDatabase();
   const first = await openTestStore(url, options);
@@ -22,12 +22,12 @@ async function distributedStore(options: Parameters<typeof openTestStore>[1]) {
 }
 
 describe.skipIf(!citusUrl)('Citus', { timeout: 1_200_000 }, () => {
-  it(`finds what a scan over the records finds, for ${queries} queries`, async () => {
+  it(`finds the same records as a full scan, for ${queries} queries`, async () => {
     const store = await distributedStore({ entities: storedEntities });
     expect(await compareAll(store, queries)).toBeGreaterThanOrEqual(queries);
   });
 
-  it('finds the same if terms match most of the records', async () => {
+  it('finds the same records if terms match most of them', async () => {
     await compareCommon(await distributedStore({ entities: storedEntities }));
   });
 
@@ -39,7 +39,7 @@ describe.skipIf(!citusUrl)('Citus', { timeout: 1_200_000 }, () => {
     await check(await distributedStore(semanticOptions()));
   });
 
-  it('distributes a filled database with keys of an earlier release during writes, without losing anything', async () => {
+  it('distributes a database with keys from an earlier release, under concurrent writes, without losing anything', async () => {
     const url = await clusterDatabase();
     const store = await openTestStore(url, { entities: [tasks] });
     const table = '"sample.tasks"';

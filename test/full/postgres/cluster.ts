@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { query } from './server.js';
 
-/** Address of a database on a coordinator of Citus as a superuser; its catalogue names the workers. */
+/** URL of a database on a Citus coordinator, for a superuser; the catalog lists the workers. */
 export const citusUrl = process.env.CITUS_URL;
 
-/** A new database on all nodes of the cluster, with a role of its own that is no superuser; gives its address. */
+/** Creates a database on all nodes of the cluster, owned by a new non-superuser role; returns its URL. */
 export async function clusterDatabase(): Promise<string> {
   const name = `test_${randomBytes(4).toString('hex')}`;
   const at = (host: string, port: number | string, database: string) => {

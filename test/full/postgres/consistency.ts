@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { query } from './server.js';
 
-/** What two tables say of the same must be the same; each query gives the rows in which they differ. */
+/** Data stored in two tables must agree; each query returns the rows that differ. */
 const inconsistencyQueries = [
   // Records without a connector, and passages without a record.
   `select 1 from "sample.notes" r where not exists (select 1 from connectors c where c.number = r.connector)`,
@@ -31,7 +31,7 @@ const vectors = (table: string) => [
     where coalesce(counted.found, 0) <> coalesce(e.passages, 0)`,
 ];
 
-/** Records, texts, passages, vectors and all that is counted of them agree with each other. */
+/** Checks that records, texts, passages, vectors and all counts agree with each other. */
 export async function expectConsistent(databaseUrl: string): Promise<void> {
   const [vectorTable] = await query<{ name: string }>(
     databaseUrl,

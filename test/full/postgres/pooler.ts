@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Where Debian's package `pgbouncer` puts the program. */
+/** Path at which Debian's `pgbouncer` package installs the program. */
 const program = '/usr/sbin/pgbouncer';
-/** More roles than a file of tests creates. */
+/** More roles than any test file creates. */
 const maxRoles = 200;
 
 /** A PgBouncer in transaction mode in front of a server. */
 export interface Pooler {
-  /** The port that it listens on, on loopback. */
+  /** The port it listens on, on loopback. */
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Starts PgBouncer in front of the server at this address; undefined where this machine has none. */
+/** Starts PgBouncer in front of the server at this URL; undefined if PgBouncer is not installed. */
 export async function startPooler(serverUrl: string): Promise<Pooler | undefined> {
   if (!existsSync(program)) return undefined;
   const { port: serverPort, password } = new URL(serverUrl);
@@ -78,7 +78,7 @@ async function untilUp(child: ChildProcess): Promise<void> {
     throw new Error(`PgBouncer did not start:\n${output.join('\n')}`);
   });
   await Promise.race([up, ended]);
-  // Its end is expected from now on.
+  // From now on it is expected to exit.
   ended.catch(() => {});
 }
 

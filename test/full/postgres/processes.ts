@@ -11,7 +11,7 @@ const repository = fileURLToPath(new URL('../../..', import.meta.url));
 let programBuild: Promise<string> | undefined;
 
 async function buildProgram(): Promise<string> {
-  // Below the repository, so that what is not bundled is found.
+  // Inside the repository, so that unbundled modules are found.
   const folder = mkdtempSync(join(repository, 'node_modules', '.store-'));
   await build({
     config: false,
@@ -28,13 +28,13 @@ async function buildProgram(): Promise<string> {
   return folder;
 }
 
-/** Removes what was built. */
+/** Removes the build output. */
 export async function removeProgram(): Promise<void> {
   if (programBuild) rmSync(await programBuild, { recursive: true, force: true });
   programBuild = undefined;
 }
 
-/** Starts a process that writes batches for a connector; `acknowledged` grows by each that it has been told of. */
+/** Starts a process that writes batches for a connector; `acknowledged` collects those it has reported. */
 export async function startWriter(databaseUrl: string, name: string, connectorId: string, batches: number) {
   programBuild ??= buildProgram();
   const program = join(await programBuild, 'program.js');

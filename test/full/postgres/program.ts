@@ -3,8 +3,8 @@ import { openPostgres } from '../../../service/src/data/records/drivers/postgres
 import type { StoredEntity } from '../../../service/src/data/records/entity.js';
 import { layoutOf } from '../../../service/src/data/records/schema.js';
 
-// Writes batch after batch into a database, embeds what it finds unembedded, removes a little, and says of each batch
-// that it has been kept, until it is killed or has no more.
+// Writes batch after batch into a database, embeds pending passages, removes a few records, and reports each stored batch, until
+// it is killed or has none left.
 const [databaseUrl = '', name = '', connectorId = '', batches = '', entity = ''] = process.argv.slice(2);
 const layout = layoutOf(JSON.parse(entity) as StoredEntity);
 const driver = await openPostgres(await connectTo(databaseUrl), [layout], 0);
@@ -33,7 +33,7 @@ for (let batch = 0; batch < Number(batches); batch++) {
     vector: Float32Array.from({ length: 8 }, (_, index) => Math.sin(passage * (index + 1))),
   }));
   await passages.embed('numbers', vectors);
-  // Written and removed in turn, so that removals are interrupted too.
+  // Writes alternate with removals, so that removals are interrupted too.
   await driver.write(
     layout,
     connectorId,

@@ -20,17 +20,17 @@ afterAll(async () => {
 });
 
 describe.skipIf(!server)('Postgres', () => {
-  it('finds what a scan over the records finds, for 2,000 queries', async () => {
+  it('finds the same records as a full scan, for 2,000 queries', async () => {
     const store = await openTestStore(await server!.database(), { entities: storedEntities });
     expect(await compareAll(store, 2000)).toBeGreaterThanOrEqual(2000);
   });
 
-  it('aggregates as a scan over the records does, for 1,000 queries', async () => {
+  it('aggregates like a full scan, for 1,000 queries', async () => {
     const store = await openTestStore(await server!.database(), { entities: storedEntities });
     expect(await compareSummaries(store, 1000)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('finds the same if terms match most of the records', async () => {
+  it('finds the same records if terms match most of them', async () => {
     await compareCommon(await openTestStore(await server!.database(), { entities: storedEntities }));
   });
 
@@ -46,7 +46,7 @@ describe.skipIf(!server)('Postgres', () => {
     await check(await openTestStore(await plain!.database(), semanticOptions()));
   });
 
-  /** Has every search of a database wait, as a long one does, until the test ends. */
+  /** Blocks every search of a database, as if it took long, until the test ends. */
   async function blockSearches(url: string): Promise<void> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -72,7 +72,7 @@ describe.skipIf(!server)('Postgres', () => {
     await blockSearches(url);
     const searches = Array.from({ length: 20 }, () => store.search({ ...collection, params: { query: {} } }));
     const outcome = Promise.allSettled(searches);
-    // Other tenants and writers still find a connection.
+    // Other tenants and writers can still get a connection.
     expect(await store.connectors()).toEqual([collection.connectorId]);
     const started = performance.now();
     await store.close();
@@ -80,7 +80,7 @@ describe.skipIf(!server)('Postgres', () => {
     expect((await outcome).map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
   });
 
-  /** `maintenance_work_mem` of as many sessions as there are at once. */
+  /** `maintenance_work_mem` in each concurrent session. */
   async function memorySettings(url: string): Promise<string[]> {
     const clients = Array.from({ length: 10 }, () => new pg.Client({ connectionString: url }));
     await Promise.all(clients.map((client) => client.connect()));
@@ -96,10 +96,10 @@ describe.skipIf(!server)('Postgres', () => {
   });
 
   it('reports that Citus is missing if records are to be distributed', async () => {
-    await expect(distribute(await server!.database())).rejects.toThrow(/no extension citus.*citus_add_node/);
+    await expect(distribute(await server!.database())).rejects.toThrow(/not have the citus extension.*citus_add_node/);
   });
 
-  it('builds an index for many vectors in the background, and finds the same with it', async () => {
+  it('builds an index for many vectors in the background, and finds the same records with it', async () => {
     const url = await server!.database();
     let store = await openTestStore(url, semanticOptions());
     const count = 21_000;
@@ -143,7 +143,7 @@ describe.skipIf(!server)('Postgres', () => {
     await store.close();
     await expect.poll(builds).toEqual([]);
     expect(await indexes()).toEqual([]);
-    // Another process begins anew, and has other work meanwhile, for which a pooler lends the same sessions.
+    // Another process starts over while doing other work, for which a pooler uses the same sessions.
     store = await openTestStore(url, semanticOptions());
     let building = true;
     const otherWork = Array.from({ length: 8 }, async () => {
@@ -178,7 +178,7 @@ describe.skipIf(!server)('Postgres', () => {
       const worst = exactly.at(-1)!.score - 0.02;
       expect(hits.filter(({ score }) => score >= worst).length / 20).toBeGreaterThanOrEqual(least);
     }
-    // Few records are compared one by one, and none of them is missed.
+    // Few records are compared one by one, and none is missed.
     const few = await searchSemantically(
       store,
       { prompt: bodyOf(77), mode: 'dense', filter: { eq: { priority: 27 } } },

@@ -9,12 +9,12 @@ import type { Store, StoreOptions } from '../../../service/src/data/records/type
 import { type Pooler, startPooler } from './pooler.js';
 
 const script = fileURLToPath(new URL('../../../scripts/postgres.mjs', import.meta.url));
-/** The script's way of saying that this machine has no Postgres. */
+/** The script exits with this code if Postgres is not installed. */
 const exitCodeMissing = 2;
-/** Addresses of databases in front of which there is a pooler, and those past it. */
+/** Direct URLs of databases, by their URL through the pooler. */
 const directUrls = new Map<string, string>();
 
-/** A server of Postgres for the tests of one file. */
+/** A Postgres server for the tests in one file. */
 export class Server {
   readonly #child: ChildProcess;
   readonly #url: string;
@@ -29,16 +29,16 @@ export class Server {
     this.#pooler = pooler;
   }
 
-  /** The address of a new, empty database, through the pooler if there is one. */
+  /** The URL of a new, empty database, through the pooler if there is one. */
   async database(options = ''): Promise<string> {
     const name = `test_${++this.#databases}`;
     const url = new URL(this.#url);
     url.pathname = name;
     url.username = name;
-    // A role of its own that is no superuser, since policies do not apply to those.
+    // A new role that is not a superuser, since superusers bypass policies.
     await query(this.#url, `create role ${name} login password '${url.password}'`);
     await query(this.#url, `create database ${name} owner ${name} ${options}`);
-    // pgvector is for an administrator to create.
+    // Only an administrator can create the pgvector extension.
     if (!this.#plain) await query(new URL(name, this.#url).href, 'create extension vector');
     const direct = url.href;
     if (this.#pooler) url.port = String(this.#pooler.port);
@@ -55,9 +55,9 @@ export class Server {
 }
 
 /**
- * Starts a server, with pgvector unless it is to be plain; nothing where this machine has none.
+ * Starts a server, with pgvector unless `plain`; undefined if Postgres is not installed.
  *
- * The environment variable `PGBOUNCER=1` puts PgBouncer in transaction mode in front of it.
+ * With `PGBOUNCER=1` in the environment, PgBouncer runs in front of it, in transaction mode.
  */
 export async function startServer({ plain = false } = {}): Promise<Server | undefined> {
   const child = spawn(process.execPath, [script, ...(plain ? ['--plain'] : [])], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -74,19 +74,22 @@ export async function startServer({ plain = false } = {}): Promise<Server | unde
     child.stdin.end();
     return undefined;
   }
-  // `REQUIRE_POSTGRES=1` fails tests that would be skipped unnoticed.
+  // `REQUIRE_POSTGRES=1` makes tests fail that would otherwise be skipped silently.
   if (line === exitCodeMissing && process.env.REQUIRE_POSTGRES !== '1') return undefined;
   throw new Error(`No server came up:\n${stderr.join('')}`);
 }
 
-/** Carries out one statement on a connection of its own, past the pooler. */
+/** The address of a database without the pooler. */
+export const directUrlOf = (databaseUrl: string): string => directUrls.get(databaseUrl) ?? databaseUrl;
+
+/** Runs one statement on a separate connection that bypasses the pooler. */
 export async function query<Row extends object>(
   databaseUrl: string,
   sql: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  // What is looked at belongs to everybody.
-  const connectionString = directUrls.get(databaseUrl) ?? databaseUrl;
+  // Tests inspect the rows of all organizations.
+  const connectionString = directUrlOf(databaseUrl);
   const client = new pg.Client({ connectionString, options: '-c agent_connectors.scope=all' });
   await client.connect();
   try {
@@ -106,7 +109,7 @@ export async function openTestStore(
   return store;
 }
 
-/** Waits until nothing of the service is at work in a database; a process that was killed leaves its statement behind. */
+/** Waits until the service has no statement running in a database; the statement of a killed process can outlive it. */
 export async function waitUntilIdle(databaseUrl: string): Promise<void> {
   for (;;) {
     const rows = await query(

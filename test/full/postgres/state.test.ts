@@ -18,12 +18,12 @@ const server = await startServer();
 afterAll(() => server?.stop());
 
 const start = serviceProcesses();
-/** Milliseconds until a process that says nothing counts as dead, and a little more. */
+/** Slightly more than the milliseconds of silence after which a process counts as dead. */
 const silenceMs = 17_000;
-/** A data folder that nobody can make: what is in Postgres needs none. */
+/** A data folder that cannot be created: none is needed if everything is in Postgres. */
 const nowhere = '/proc/none/data';
 
-/** A database with a tenant, a sandbox behind a way that can break, and how to start a process on both. */
+/** A database with a tenant, a sandbox behind a connection that can fail, and a way to start processes that use both. */
 async function stage() {
   const databaseUrl = await server!.database();
   const vendors = await serveSandbox({ sandbox: newSandbox() });
@@ -43,7 +43,7 @@ async function stage() {
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** Asks a process to execute something, and gives the status and the answer; status 0 where none came. */
+/** Sends an execute request to a process and returns status and response; the status is 0 if there was no response. */
 async function execute({ tenant }: Stage, url: string, id: string, json: object, idempotencyKey?: string) {
   try {
     const response = await fetch(`${url}${connectorPath(id, '/execute')}`, {
@@ -60,7 +60,7 @@ async function execute({ tenant }: Stage, url: string, id: string, json: object,
   }
 }
 
-/** The log of a database is whole, by the command. */
+/** Verifies the audit log of a database with the command. */
 async function verified({ databaseUrl, key }: Stage): Promise<number> {
   const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };
   const { code, out, error } = await runToEnd(['verify-audit', '--json'], { environment });
@@ -108,7 +108,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     }
   });
 
-  it('run each job once, and take over those of a killed one', async () => {
+  it('run each job once, and take over the jobs of a killed process', async () => {
     const at = await stage();
     const credentials = credentialsIn(at.sandbox).linear;
     const connect = (name: string) => at.tenant.connect('linear', credentials, { name });
@@ -141,7 +141,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     await verified(at);
   });
 
-  it('resume a write of a killed one, and execute it once', async () => {
+  it('resume a write of a killed process, and execute it once', async () => {
     const at = await stage();
     const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
     const team = await created.prepare!(at.sandbox, '');
@@ -170,7 +170,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     await verified(at);
   });
 
-  it('report a lost database to callers, and continue when it is back', async () => {
+  it('report a lost database to callers, and recover when it is back', async () => {
     const at = await stage();
     const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
     const { url, stop } = await at.boot();
@@ -204,31 +204,34 @@ describe.skipIf(!server)('service processes on one database', () => {
   });
 });
 
-it.skipIf(!server)("a folder's state is not abandoned: the start says so, and move-state moves it", async () => {
-  const [databaseUrl, folder, key] = [await server!.database(), newFolder(), newKey()];
-  const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };
-  const before = await newState({ folder, keys: [key] });
-  const { id: organizationId } = await before.organizations.create('Acme');
-  const { id: workspaceId } = await before.workspaces.create(organizationId, 'main');
-  const { id } = await before.connectors.create(
-    { organizationId },
-    {
-      ...{ workspaceId, name: 'Linear', type: 'linear', replicationConfig: { interval: '1d' }, settings: {} },
-      credentials: { api_key: 'lin_api_1' },
-    },
-  );
-  const running = await runToEnd(['move-state', '--data', folder], { environment });
-  expect([running.code, running.error]).toEqual([1, expect.stringContaining('stop it')]);
-  await before.close();
-  const refused = await runToEnd(['--port', '0', '--data', folder], { environment });
-  expect([refused.code, refused.error]).toEqual([1, expect.stringMatching(/empty.*state\.db.*move-state/)]);
-  const moved = await runToEnd(['move-state', '--data', folder, '--json'], { environment });
-  expect([moved.code, moved.error]).toEqual([0, '']);
-  expect(JSON.parse(moved.out)).toMatchObject({ aside: expect.stringContaining('state.moved.db') });
-  const service = await createService({ dataFolder: folder, databaseUrl, key, replicate: false });
-  onTestFinished(() => service.close());
-  expect(await service.state.connectors.get({ organizationId }, id)).toMatchObject({ name: 'Linear' });
-  expect(await service.state.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
-  const again = await runToEnd(['move-state', '--data', folder], { environment });
-  expect([again.code, again.error]).toEqual([1, expect.stringContaining('no database')]);
-});
+it.skipIf(!server)(
+  "a folder's state is not abandoned: the service reports it at startup, and move-state moves it",
+  async () => {
+    const [databaseUrl, folder, key] = [await server!.database(), newFolder(), newKey()];
+    const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };
+    const before = await newState({ folder, keys: [key] });
+    const { id: organizationId } = await before.organizations.create('Acme');
+    const { id: workspaceId } = await before.workspaces.create(organizationId, 'main');
+    const { id } = await before.connectors.create(
+      { organizationId },
+      {
+        ...{ workspaceId, name: 'Linear', type: 'linear', replicationConfig: { interval: '1d' }, settings: {} },
+        credentials: { api_key: 'lin_api_1' },
+      },
+    );
+    const running = await runToEnd(['move-state', '--data', folder], { environment });
+    expect([running.code, running.error]).toEqual([1, expect.stringContaining('stop it')]);
+    await before.close();
+    const refused = await runToEnd(['--port', '0', '--data', folder], { environment });
+    expect([refused.code, refused.error]).toEqual([1, expect.stringMatching(/empty.*state\.db.*move-state/)]);
+    const moved = await runToEnd(['move-state', '--data', folder, '--json'], { environment });
+    expect([moved.code, moved.error]).toEqual([0, '']);
+    expect(JSON.parse(moved.out)).toMatchObject({ aside: expect.stringContaining('state.moved.db') });
+    const service = await createService({ dataFolder: folder, databaseUrl, key, replicate: false });
+    onTestFinished(() => service.close());
+    expect(await service.state.connectors.get({ organizationId }, id)).toMatchObject({ name: 'Linear' });
+    expect(await service.state.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+    const again = await runToEnd(['move-state', '--data', folder], { environment });
+    expect([again.code, again.error]).toEqual([1, expect.stringContaining('no database')]);
+  },
+);

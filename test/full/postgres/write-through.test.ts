@@ -5,9 +5,9 @@ import { startServer } from './server.js';
 const server = await startServer();
 afterAll(() => server?.stop());
 
-/** A data folder that nobody can make: what is in Postgres needs none. */
+/** A data folder that cannot be created: none is needed if everything is in Postgres. */
 const dataFolder = '/proc/none/data';
 
-describe.skipIf(!server)('of processes that share Postgres', () => {
+describe.skipIf(!server)('processes that share Postgres', () => {
   test.each(writeRaces)('%s', async (_, check) => check({ dataFolder, databaseUrl: await server!.database() }));
 });

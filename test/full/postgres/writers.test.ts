@@ -15,7 +15,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Numbers that are the same in every run. */
+/** Pseudorandom numbers that are the same in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -50,7 +50,7 @@ describe.skipIf(!server)('Postgres writers', () => {
       const ids = await searchIds(store, { query: { filter }, limit: 10_000 }, notesCollection);
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids.length % perBatch).toBe(0);
-      // The batch under way may have been kept without a word of it.
+      // The batch in progress may have been stored without being reported.
       expect(ids.length / perBatch - acknowledged.length).toBeOneOf([0, 1]);
       await store.close();
     }

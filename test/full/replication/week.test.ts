@@ -3,11 +3,11 @@ import { simulate, unevenTenants } from '../../service/replication/simulation.js
 
 const second = 1000;
 const hour = 3_600_000;
-/** Simulated time; a week takes an hour or two. */
+/** Hours of simulated time; a week takes an hour or two to run. */
 const hours = Number(process.env.SIMULATED_HOURS ?? 168);
 
 test(
-  'syncs of 1,000 connectors of 200 organizations begin on time, beside a hostile one and a vendor that hangs for a third of the time',
+  'syncs of 1,000 connectors of 200 organizations start on time despite a hostile organization and a vendor that hangs a third of the time',
   async () => {
     const durationMs = hours * hour;
     const sick = { type: 'gong', fromMs: durationMs / 3, toMs: (durationMs * 2) / 3 };
@@ -26,7 +26,7 @@ test(
     );
     expect(failures).toEqual([]);
     expect(worst('p50')).toBeLessThan(5 * second);
-    // At the beginning all are due at once, and the first of an outage wait for a timeout.
+    // Initially all are due at once, and the first ones in an outage wait for a timeout.
     expect(worst('max')).toBeLessThan(200 * second);
     expect(sickShare).toBeLessThan(0.1);
   },

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../../package/installed.js';
 
-/** Packages of the npm registry that hold the program of a runtime, or lead to one that does. */
+/** npm packages that contain the executable of a runtime or depend on one that does. */
 const packages = {
   'Node 20': `node-${process.platform}-${process.arch}@20.19.0`,
   'Node 22': `node-${process.platform}-${process.arch}@22.23.3`,
@@ -15,13 +15,13 @@ const packages = {
   esbuild: 'esbuild@0.27.7',
 } as const;
 
-/** A runtime, or a bundler. */
+/** A runtime or bundler. */
 export type Program = keyof typeof packages;
 
 /** Where a program was installed, or why it was not. */
 export type Installed = { readonly folder: string; readonly path: string } | { readonly missing: string };
 
-/** Installs a program below a folder, without running a script of any package. */
+/** Installs a program below a folder without running install scripts. */
 export async function installProgram(program: Program, below: string): Promise<Installed> {
   const folder = join(below, program.replace(' ', '-').toLowerCase());
   await mkdir(folder);
@@ -36,7 +36,7 @@ export async function installProgram(program: Program, below: string): Promise<I
   return path === undefined ? { missing: `${packages[program]} has no program for this machine` } : { folder, path };
 }
 
-/** The program itself, which for some lies in one of several packages, by the kind of machine. */
+/** The executable itself; some runtimes have one package per platform. */
 async function programIn(modules: string, program: Program): Promise<string | undefined> {
   const scoped = async (scope: string, name: string) => {
     const found = existsSync(join(modules, scope)) ? await readdir(join(modules, scope)) : [];

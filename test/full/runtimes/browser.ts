@@ -8,7 +8,7 @@ import type { Subject } from './installation.js';
 
 const program = '/usr/bin/chromium';
 
-/** Runs the calls in a page of Chromium; `bundle` is the page's script. */
+/** Runs the calls in a Chromium page; `bundle` is the page's script. */
 export async function callsInBrowser(bundle: string, subject: Subject): Promise<unknown> {
   if (!existsSync(program)) {
     execFileSync('apt-get', ['update'], { stdio: 'ignore' });
@@ -34,7 +34,7 @@ export async function callsInBrowser(bundle: string, subject: Subject): Promise<
 
 const head = { 'content-type': 'text/html', 'content-security-policy': "script-src 'self'" };
 
-/** Serves the page, and passes everything else on to the sandbox and the service, which allow no other origin. */
+/** Serves the page and proxies everything else to the sandbox and the service, which allow no other origin. */
 async function serveSite(bundle: string, { sandbox, service }: Subject) {
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url ?? '/';
@@ -68,7 +68,7 @@ function proxyRequest(
   outgoing: ServerResponse,
   more: Record<string, string>,
 ) {
-  // With the host that was asked, so that addresses in answers lead here too.
+  // With the requested host, so that URLs in responses lead here too.
   const outgoingRequest = request(target, { method: incoming.method, headers: incoming.headers }, (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...more });
     answer.pipe(outgoing);

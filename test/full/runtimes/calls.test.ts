@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const installed = new Map<Program, Promise<Installed>>();
 
-/** Where a program is; without it the test is skipped, with the reason. */
+/** The path of a program; if it is missing, the test is skipped with the reason. */
 async function required(program: Program, { skip }: TestContext) {
   const found = await (installed.get(program) ?? installProgram(program, on.scratch));
   installed.set(program, Promise.resolve(found));
@@ -27,7 +27,7 @@ async function required(program: Program, { skip }: TestContext) {
   return found;
 }
 
-/** What the calls come to, wherever they are made. */
+/** Expected results of the calls, in every runtime. */
 const answer = {
   first: {
     linear: expect.stringMatching(/\w/),
@@ -70,7 +70,7 @@ test('the library works on Deno, with permissions only for the network and its o
   expect(JSON.parse(await run(on.alone, path, 'run', ...leave, 'main.mjs', staged.file))).toEqual(answer);
 });
 
-/** One file of the program and all that it imports, as a bundler makes it. */
+/** A file of the program and everything it imports, bundled. */
 async function bundled(context: TestContext, entry: string, ...conditions: readonly string[]): Promise<string> {
   const { path } = await required('esbuild', context);
   const file = join(on.scratch, `bundled-${entry}`);
@@ -79,7 +79,7 @@ async function bundled(context: TestContext, entry: string, ...conditions: reado
   return file;
 }
 
-test('the library works on workerd, also if requests share a connector', async (context) => {
+test('the library works on workerd, even if requests share a connector', async (context) => {
   const { folder } = await required('workerd', context);
   const bundle = await bundled(context, 'worker.mjs', '--platform=neutral', '--conditions=workerd,worker');
   await cp(join(on.alone, 'workerd.mjs'), join(folder, 'workerd.mjs'));
@@ -88,7 +88,7 @@ test('the library works on workerd, also if requests share a connector', async (
   expect(JSON.parse(told)).toEqual({ ...answer, shared });
 });
 
-test('the library works in a browser with a policy against dynamic code', async (context) => {
+test('the library works in a browser with a policy that forbids dynamic code', async (context) => {
   const bundle = await bundled(context, 'page.mjs', '--platform=browser');
   expect(await callsInBrowser(await readFile(bundle, 'utf8'), staged.subject)).toEqual(answer);
 });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { emptyFolder, install, pack, remove } from '../../package/installed.js';
 
-/** The packages as they are published, installed. */
+/** The packages, packed as for publishing and installed. */
 export interface Installation {
   readonly tarballs: Readonly<Record<'library' | 'sandbox' | 'service', string>>;
   /** A folder with the library and the programs. */
@@ -37,33 +37,33 @@ export async function installPackages(): Promise<Installation> {
   };
 }
 
-/** The sandbox and the service at work, from their tarballs. */
+/** The sandbox and the service, running from their tarballs. */
 export interface RunningPrograms {
-  /** What the calls need, as an object and as a file. */
+  /** Input for the calls, as an object and as a file. */
   readonly subject: Subject;
   readonly file: string;
   stop(): Promise<void>;
 }
 
-/** Addresses and credentials for the calls. */
+/** URLs and credentials for the calls. */
 export interface Subject {
   readonly sandbox: string;
   readonly service: Readonly<Record<'baseUrl' | 'clientId' | 'clientSecret' | 'name', string>>;
-  /** By the vendor's name. */
+  /** By vendor name. */
   readonly credentials: Readonly<Record<string, object>>;
 }
 
-/** How a stage differs from the usual one. */
+/** Differences from the default setup. */
 export interface StartOptions {
-  /** The Node that runs the sandbox, and the service as well unless there is a `program`. */
+  /** The Node executable for the sandbox, and for the service unless there is a `program`. */
   readonly node?: string;
-  /** What runs the service, with what stands in front of its file. */
+  /** The program that runs the service, and the arguments before its file. */
   readonly program?: readonly string[];
-  /** Of the service, which replicates nothing otherwise. */
+  /** Flags for the service; by default it does not replicate. */
   readonly flags?: readonly string[];
 }
 
-/** Starts the sandbox and the service, each in a process of its own. */
+/** Starts the sandbox and the service, each in its own process. */
 export async function startPrograms(
   { together, scratch }: Installation,
   startOptions: StartOptions = {},

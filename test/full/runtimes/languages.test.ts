@@ -9,7 +9,7 @@ let scratch: string;
 
 beforeAll(async () => {
   [folder, scratch] = [await emptyFolder(), await emptyFolder()];
-  // The peer of one entry, and the types that another needs.
+  // A peer dependency of one entry, and types required by another.
   const more = ['@modelcontextprotocol/server@2.4.0', '@types/node@20.19.43'];
   await install(folder, (await pack('.', scratch)).file, (await pack('sandbox', scratch)).file, ...more);
   await cp(resolve('test/package/consumer/consumer.ts'), join(folder, 'consumer.ts'));
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => remove(folder, scratch));
 
-/** Programs in CommonJS. */
+/** CommonJS programs. */
 const common = {
   'required.cts': `import { ConnectorError } from 'agent-connectors';
 import linear = require('agent-connectors/linear');
@@ -51,7 +51,7 @@ describe.each(versions)('under TypeScript %s', (version) => {
     tsc = join(place, 'node_modules/typescript/bin/tsc');
   });
 
-  /** What the compiler says of some files. */
+  /** Compiler errors for some files. */
   async function complaints(files: readonly string[], more: object = {}): Promise<string> {
     const lib = ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'];
     const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true };
@@ -75,7 +75,7 @@ describe.each(versions)('under TypeScript %s', (version) => {
     expect(await complaints(['entries.ts'], { module: 'esnext', moduleResolution: 'bundler' })).toBe('');
   });
 
-  test("those of the sandbox are too, without Node's types", async () => {
+  test("the sandbox's types are correct too, without Node's types", async () => {
     expect(await complaints(['consumer.ts'], { types: [], skipLibCheck: false })).toBe('');
   });
 
@@ -84,7 +84,7 @@ describe.each(versions)('under TypeScript %s', (version) => {
     expect(await complaints(['imported.cts'], { module: 'node16' })).toBe('');
   });
 
-  test('and with require if the compiler supports it', async () => {
+  test('and with require, if the compiler supports it', async () => {
     const knows = Number.parseFloat(version) >= 5.8;
     const said = await complaints(['required.cts']);
     if (knows) expect(said).toBe('');
@@ -110,7 +110,7 @@ describe.each(['Node 20', 'Node 22', 'Node 24', 'Node 26'] as const)('on %s', (p
   });
 });
 
-/** Whatever can be imported: what is exported by name, and the connectors. */
+/** Everything that can be imported: the named entries and the connectors. */
 async function entriesOf(installed: string): Promise<string[]> {
   const { exports } = JSON.parse(await readFile(join(installed, 'node_modules/agent-connectors/package.json'), 'utf8'));
   const named = Object.keys(exports).filter((key) => exports[key]?.default !== undefined && !key.includes('*'));

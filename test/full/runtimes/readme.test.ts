@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => remove(scratch));
 
-/** The lines of all fences for a shell, without their comments. */
+/** The lines of all shell code blocks, without comments. */
 const commandsIn = (readme: string) =>
   [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, text]) =>
     text!.split('\n').map((line) => line.replace(/\s+#.*$/, '')),
   );
 
-/** A program of the README, by the region that it is taken from. */
+/** The program that the README takes from a region. */
 const programIn = (readme: string, region: string): string => {
   const [, text] = new RegExp(`<!-- snippet: examples/${region} -->\\n\`\`\`ts\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(
     readme,
@@ -33,7 +33,7 @@ const programIn = (readme: string, region: string): string => {
   return text!;
 };
 
-/** What a new user reads in this order. */
+/** The pages a new user reads, in this order. */
 const pages = ['README.md', 'docs/guides/hosted.md', 'docs/guides/sandbox.md'];
 
 describe.for(['Node 20', 'Node 24'] as const)('with only the README and two guides, on %s', (program) => {
@@ -43,7 +43,7 @@ describe.for(['Node 20', 'Node 24'] as const)('with only the README and two guid
   let sandbox: string;
   const running: ChildProcess[] = [];
 
-  /** Runs a line of the pages in a shell of its own. */
+  /** Runs a line of the pages in a new shell. */
   const start = (line: string, more: NodeJS.ProcessEnv = {}) => {
     const shell = { cwd: folder, env: { ...environment, ...more }, detached: true };
     return spawn('sh', ['-c', line], shell);
@@ -68,7 +68,7 @@ describe.for(['Node 20', 'Node 24'] as const)('with only the README and two guid
     }
     throw new Error(`${line} ended.`);
   };
-  /** The first line of the pages that begins like this. */
+  /** The first line of the pages that starts with this text. */
   const line = (beginning: string) => {
     const [found] = commandsIn(readme).filter((each) => each.startsWith(beginning));
     expect(found, `a line that begins with ${beginning}`).toBeDefined();
@@ -104,7 +104,7 @@ describe.for(['Node 20', 'Node 24'] as const)('with only the README and two guid
     await done(line(`npm install --save-dev ${name}`).replace(name, tarballs[name]!));
   });
 
-  test('the sandbox is started, and called', async () => {
+  test('the sandbox starts, and can be called', async () => {
     const command = line('npx agent-connectors-sandbox').replace('4010', '0');
     sandbox = await served(command, /(http:\/\/127\.0\.0\.1:\d+)/);
     const [imports, , ...rest] = programIn(readme, 'first-call.ts#first-call').split('\n\n');

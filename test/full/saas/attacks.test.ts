@@ -14,7 +14,7 @@ import {
 
 let on: SaasEnvironment;
 let elsewhere: Server;
-/** A page of another site than the product, and what it contains. */
+/** URL of a page on a different site than the product, and its HTML. */
 let foreign = '';
 let trap = '';
 let ada: Page;
@@ -44,7 +44,7 @@ const accounts = async (page: Page) => {
 };
 const refusal = 'This result is not yours, or was used before.';
 
-/** Opens the address that a result came to, as if the browser had come back to it. */
+/** Opens the URL of a result as if the vendor had redirected the browser to it. */
 async function comeBack(page: Page, address: string): Promise<void> {
   const tab = await page.context().newPage();
   await tab.goto(address);
@@ -52,7 +52,7 @@ async function comeBack(page: Page, address: string): Promise<void> {
   await tab.close();
 }
 
-/** Connects as Ada up to the result, which the product does not get to see. */
+/** Connects as Ada and intercepts the result before the product receives it. */
 async function interceptResult(): Promise<string> {
   const popup = await openSetup(ada, 'Connect Linear');
   await popup.route('**/page.js', (route) => route.abort());
@@ -64,7 +64,7 @@ async function interceptResult(): Promise<string> {
   return address;
 }
 
-test('a result counts once, for the user who started it, and as signed', async () => {
+test('a result is valid once, for the user who started it, and only unaltered', async () => {
   const address = await interceptResult();
   await openSetup(grace, 'Connect Granola').then((popup) => popup.close());
   await comeBack(grace, address);
@@ -77,7 +77,7 @@ test('a result counts once, for the user who started it, and as signed', async (
   expect(await accounts(grace)).toBe(0);
 });
 
-test('a setup page sent to another user shows whom it is for, and neither gets anything of the other', async () => {
+test('a setup page sent to another user shows whom it is for, and neither user gets anything from the other', async () => {
   const before = await accounts(ada);
   const { url } = await (await ada.request.post('/connect', { data: { type: 'linear' } })).json();
   const tab = await grace.context().newPage();
@@ -88,7 +88,7 @@ test('a setup page sent to another user shows whom it is for, and neither gets a
   expect([await accounts(ada), await accounts(grace)]).toEqual([before, 0]);
 });
 
-test("another user's connector can be neither reconnected nor deleted", async () => {
+test("another user's connector can neither be reconnected nor deleted", async () => {
   await ada.goto('/');
   const connectorId = await ada
     .getByRole('button', { name: 'Reconnect Linear', exact: true })
@@ -112,7 +112,7 @@ test('neither the setup page nor the product can be framed', async () => {
   }
 });
 
-test("another site cannot use a user's session, by form or by script", async () => {
+test("another site cannot use a user's session, with a form or a script", async () => {
   const before = await accounts(ada);
   for (const path of ['/connect', '/connected', '/disconnect', '/ask', '/sign-in', '/sign-out']) {
     trap = `<form method="post" action="${on.origin}${path}"><input name="connector" value="con_1"></form><script>document.forms[0].submit()</script>`;
@@ -150,7 +150,7 @@ test('a session cannot redirect to another site', async () => {
   }
 });
 
-test('the product and the service write no secrets and no vendor tokens', () => {
+test('the product and the service log no secrets and no vendor tokens', () => {
   const { linear, granola } = on.vendors.sandbox.vendors;
   const secrets = [linear.credentials.oauth.client_secret, granola.credentials.api_key.api_key, 'lovelace', 'hopper'];
   const all = on.output.join('\n');

@@ -14,19 +14,19 @@ import { createRequester } from '../../service/http/setup.js';
 import { recordLines } from '../../service/recorder.js';
 import { chromiumBrowser, type MonitoredPage, openMonitoredPage } from '../chromium.js';
 
-/** The vendors and a service over HTTP, `examples/saas` as its own process, and a browser. */
+/** Vendors and a service over HTTP, `examples/saas` as a separate process, and a browser. */
 export interface SaasEnvironment {
   readonly vendors: SandboxServer;
   readonly service: RunningService;
-  /** The clock of the service. */
+  /** The service's clock. */
   readonly clock: { ahead: number };
-  /** The product's client of the service. */
+  /** The product's client for the service. */
   readonly client: AgentConnectors;
-  /** Where the product is: of another site than the service. */
+  /** The product's origin, on a different site than the service. */
   readonly origin: string;
-  /** What the product and the service have written. */
+  /** Output of the product and the service. */
   readonly output: string[];
-  /** A page of a browser of its own. */
+  /** Opens a page in a new browser context. */
   open(options?: BrowserContextOptions): Promise<MonitoredPage>;
   close(): Promise<void>;
 }
@@ -34,9 +34,9 @@ export interface SaasEnvironment {
 const example = fileURLToPath(new URL('../../../examples/saas', import.meta.url));
 export const passwords = { 'ada@example.com': 'lovelace', 'grace@example.com': 'hopper' } as const;
 
-/** Compiles the example and starts all of that. */
+/** Compiles the example and starts everything. */
 export async function startSaasEnvironment(): Promise<SaasEnvironment> {
-  // Within the example's folder, so that it finds its packages.
+  // Inside the example's folder, so that it finds its packages.
   mkdirSync(`${example}/dist`, { recursive: true });
   const folder = mkdtempSync(`${example}/dist/`);
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
@@ -81,7 +81,7 @@ export async function startSaasEnvironment(): Promise<SaasEnvironment> {
   };
 }
 
-/** What an administrator of the service does once for a product. */
+/** One-time registration of a product by an administrator of the service. */
 async function registerProduct(service: RunningService, origin: string) {
   const { id } = await service.state.organizations.create('Lantern');
   const { client, secret } = await service.state.clients.create('Lantern', [id]);
@@ -107,7 +107,7 @@ async function registerProduct(service: RunningService, origin: string) {
   return { environment, client: product };
 }
 
-/** Signs a user in. */
+/** Signs in a user. */
 export async function signIn(page: Page, email: keyof typeof passwords): Promise<void> {
   await page.goto('/');
   await page.getByLabel('Email address').fill(email);
@@ -116,7 +116,7 @@ export async function signIn(page: Page, email: keyof typeof passwords): Promise
   await page.getByRole('heading', { name: 'Your accounts' }).waitFor();
 }
 
-/** Presses a button that opens the setup page in a window. */
+/** Clicks a button that opens the setup page in a window. */
 export async function openSetup(page: Page, button: string): Promise<Page> {
   const [popup] = await Promise.all([
     page.waitForEvent('popup'),
@@ -126,11 +126,11 @@ export async function openSetup(page: Page, button: string): Promise<Page> {
   return popup;
 }
 
-/** Signs in at Linear. */
+/** Allows access at Linear. */
 export async function allowAtLinear(setup: Page): Promise<void> {
   await setup.getByRole('button', { name: 'Sign in with Linear' }).click();
   await setup.getByRole('button', { name: /^Allow as/ }).click();
 }
 
-/** Waits for what a page says of the last thing that was done. */
+/** Waits for the page's notice about the last action. */
 export const waitForNotice = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();

@@ -26,7 +26,7 @@ async function ask(page: Page): Promise<string> {
   return page.getByLabel('Answer').innerText();
 }
 
-/** Takes away, at the vendor, every token that it has given. */
+/** Revokes every token that Linear has issued. */
 async function revokeAtLinear(): Promise<void> {
   const { vendors } = on.vendors.sandbox.dump() as any;
   for (const secret of [...Object.keys(vendors.linear.oauth.access), ...Object.keys(vendors.linear.oauth.refresh)]) {
@@ -58,7 +58,7 @@ describe('two users isolated from each other', () => {
     expect(await namesOf(ada.page)).toEqual(['Linear']);
   });
 
-  test('Grace connects by key; a wrong one is rejected', async () => {
+  test('Grace connects with a key; an invalid one is rejected', async () => {
     const popup = await openSetup(grace.page, 'Connect Granola');
     for (const key of ['grn_wrong_0123456789', on.vendors.sandbox.vendors.granola.credentials.api_key.api_key]) {
       await popup.getByLabel('API key', { exact: true }).fill(key);
@@ -70,7 +70,7 @@ describe('two users isolated from each other', () => {
     expect(await namesOf(grace.page)).toEqual(['Granola']);
   });
 
-  test('the agent reads for its user only', async () => {
+  test('the agent only reads for its own user', async () => {
     const issue = 'User invitation shows yesterday’s figures on slow connections';
     const answers = [await ask(ada.page), await ask(grace.page)];
     expect(answers[0]).toContain(issue);
@@ -86,7 +86,7 @@ describe('two users isolated from each other', () => {
     await ada.page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test('Ada cancels, and no longer waits for a window that she has closed', async () => {
+  test('Ada cancels, and can stop waiting for a window that she has closed', async () => {
     const popup = await openSetup(ada.page, 'Connect Granola');
     await popup.getByRole('button', { name: 'Cancel' }).click();
     await waitForNotice(ada.page, 'Nothing was connected.');
@@ -98,7 +98,7 @@ describe('two users isolated from each other', () => {
     expect(await namesOf(ada.page)).toEqual(['Linear']);
   });
 
-  test('after a revocation at the vendor Ada is notified and reconnects; Grace is not affected', async () => {
+  test('after access is revoked at the vendor, Ada is notified and reconnects; Grace is not affected', async () => {
     const connectorId = () =>
       ada.page.getByRole('button', { name: 'Reconnect Linear' }).getAttribute('data-connector-id');
     const before = await connectorId();
@@ -118,7 +118,7 @@ describe('two users isolated from each other', () => {
     expect(await ask(ada.page)).toContain('User invitation');
   });
 
-  test('Ada disconnects, and Grace keeps hers', async () => {
+  test('Ada disconnects, and Grace stays connected', async () => {
     await ada.page.getByRole('button', { name: 'Disconnect Linear' }).click();
     await waitForNotice(ada.page, 'Disconnected.');
     expect(await ask(ada.page)).toBe('Connect an account first.');

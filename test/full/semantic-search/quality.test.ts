@@ -8,15 +8,16 @@ test("passages answer the company's questions: MRR, nDCG and recall by field and
   const narrow = await measure('lexical', 'lexical, of Drive My Drive alone', 'mine');
   const dense = await measure('dense', 'dense, with a stand-in');
   const hybrid = await measure('hybrid', 'hybrid, with a stand-in');
-  // Written words are found; what is said in other words is what an embedder is for.
+  // Lexical search finds exact words; paraphrases need an embedder.
   expect(lexical().mrr).toBeGreaterThan(0.61);
-  // Ten questions have their answers in what others have shared.
+  // The answers to ten questions are in files shared by others.
   const files = { field: 'files.content' };
   expect(lexical(files).mrr).toBeGreaterThan(narrow(files).mrr + 0.15);
-  // The embedder of the tests knows words alone, and worse than BM25 does: it must not spoil them where both rank.
+  // The tests' embedder matches only words, and less well than BM25: hybrid ranking must not suffer from it.
   expect(dense({ kind: 'keyword' }).mrr).toBeGreaterThan(0.3);
   expect(hybrid().mrr).toBeGreaterThan(dense().mrr);
-  // Of all fields at once what other fields say comes between; ranked by their own places alone it would be half of this.
+  // Across all fields, hits from other fields come in between; ranked only by position within each field, the score would be half
+  // of this.
   const all = await measureWorkspace('lexical', 'lexical');
   const merged = await measureWorkspace('hybrid', 'hybrid, with a stand-in');
   await measureWorkspace('dense', 'dense, with a stand-in');

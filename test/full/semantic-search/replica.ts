@@ -9,29 +9,29 @@ import { tenantOf } from '../../service/http/setup.js';
 const keys: Readonly<Record<string, string>> = { call_transcripts: 'callId' };
 const path = '/api/v1/integrations/connectors';
 
-/** The company, replicated by a service, to be asked the labelled questions. */
+/** The example company, replicated by a service and ready for the labeled questions. */
 export interface Replica {
-  /** Asks every question and prints the table; of Drive what others have shared counts too, or My Drive alone. */
+  /** Asks every question and prints the table; Drive includes files shared by others, or only My Drive. */
   measure(mode: string, name: string, drive?: 'shared' | 'mine'): Promise<RowLookup>;
   /**
-   * The same, asked of all fields of the workspace at once. Only what was judged counts as found: the records of the
-   * question's own entity. What other fields hold was judged for no question, so that it is no answer.
+   * The same across all fields of the workspace. Only judged records count as hits, which are those of the question's own entity;
+   * hits from other fields were not judged and count as misses.
    */
   measureWorkspace(mode: string, name: string): Promise<RowLookup>;
-  /** Asks the questions on titles, metadata and more of everything at once, and those that one field can answer of that field. */
+  /** Asks the questions on titles, metadata and more across everything, and those that one field can answer in that field. */
   measureEverything(mode: string, name: string): Promise<{ readonly workspace: RowLookup; readonly fields: RowLookup }>;
 }
 
-/** The row of some questions: of a kind, or a field, or of all. */
+/** The row for the questions of a kind or field, or for all. */
 export type RowLookup = (part?: { readonly kind?: string; readonly field?: string }) => Row;
 
-/** Replicates the company, and waits until an embedder has been given all of its passages. */
+/** Replicates the company and waits until the embedder has processed every passage. */
 export async function replicaOf(embedder: Embedder): Promise<Replica> {
   const sandbox = companySandbox();
   const service = await createService({
     ...{ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, now: () => companyOptions.now },
     embedders: [embedder],
-    // The clock stands still, and with it what a client is allowed.
+    // The clock stands still, so rate limits would never refill.
     limits: { rate: 0 },
   });
   onTestFinished(() => service.close());
@@ -112,7 +112,7 @@ export async function replicaOf(embedder: Embedder): Promise<Replica> {
   };
 }
 
-/** The same embedder, which is asked once for each text: the company says most of its sentences many times. */
+/** Caches an embedder by text, since the company's sentences often repeat. */
 export function remembering({ id, embed }: Embedder): Embedder {
   const known = new Map<string, Float32Array>();
   return {
@@ -126,7 +126,7 @@ export function remembering({ id, embed }: Embedder): Embedder {
   };
 }
 
-/** Asks every question, and prints what came of it; of each half of the questions only the mean. */
+/** Asks every question and prints the results; for each half of the questions only the mean. */
 async function measureSearch(
   name: string,
   search: (question: Question) => Promise<SearchHit[]>,

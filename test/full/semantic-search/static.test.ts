@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { staticEmbedder } from '../../../service/src/data/search/embedding/static/embedder.js';
 import { replicaOf } from './replica.js';
 
-test('the built-in embedder finds paraphrases, and loses little of what words find', async () => {
+test('the built-in embedder finds paraphrases, and loses little of what lexical search finds', async () => {
   const { measure, measureWorkspace } = await replicaOf(staticEmbedder);
   const lexical = await measure('lexical', 'lexical');
   const dense = await measure('dense', 'dense, with the built-in embedder');

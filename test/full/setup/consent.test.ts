@@ -31,7 +31,7 @@ describe.each([1280, 360])("authorized on the vendor's page, %i pixels wide", (w
     const goOn = async (secret: string) => {
       const form = page.locator('form', { has: page.locator('input[name=step][value=authorize]') });
       const isAgain = await form.isVisible();
-      // After a failure the same way is open, with what is no secret.
+      // After a failure, the same method is open again with everything but the secrets filled in.
       if (isAgain) expect(await form.getByLabel('Client ID').inputValue()).toBe(client_id);
       else await page.getByText(`Sign in with ${account}, using your own OAuth application`).click();
       await form.getByLabel('Client ID').fill(client_id);
@@ -71,7 +71,7 @@ describe.each([1280, 360])("authorized on the vendor's page, %i pixels wide", (w
   });
 });
 
-test('a response is accepted once, and only in the browser in which it was requested', async () => {
+test('a response is accepted once, and only in the browser that requested it', async () => {
   const { url } = await on.beginSetup('answered', 'linear');
   const { client_id, client_secret } = on.vendors.sandbox.vendors.linear.credentials.oauth;
   const watched = await on.page(1280);
@@ -100,7 +100,7 @@ test('a response is accepted once, and only in the browser in which it was reque
   await page.context().close();
 });
 
-test('no secret is in a page, a URL, a log, or a command and its output', () => {
+test('no secret appears in a page, a URL, a log, a command or its output', () => {
   const all = on.output.join('\n');
   expect(all).toContain('/setup/callback?code=');
   expect(on.secrets.filter((secret) => all.includes(secret))).toEqual([]);

@@ -11,7 +11,7 @@ const execute = (name: string, entity: string, action: string, params: object) =
   on.command('connectors', 'execute', JSON.stringify({ name, entity, action, params }));
 
 describe.each([1280, 360])('from the command line to a working connector, %i pixels wide', (width) => {
-  test('with a Linear key: a wrong one is rejected, the right one accepted', async () => {
+  test('with a Linear key: an invalid one is rejected, a valid one accepted', async () => {
     const name = `issues ${width}`;
     const { url, result } = await on.beginSetup(name, 'linear');
     const watched = await on.page(width);
@@ -87,7 +87,7 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     await page.context().close();
   });
 
-  test('with a service account of Google Analytics, and a property from the list', async () => {
+  test('with a Google Analytics service account, and a property from the list', async () => {
     const name = `visits ${width}`;
     const { url, result } = await on.beginSetup(name, 'google-analytics');
     const watched = await on.page(width);
@@ -109,7 +109,7 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     await page.context().close();
   });
 
-  test('with a service account of Google Drive that acts for a user, and a folder from the list', async () => {
+  test('with a Google Drive service account that impersonates a user, and a folder from the list', async () => {
     const name = `documents ${width}`;
     const { url, result } = await on.beginSetup(name, 'google-drive');
     const watched = await on.page(width);
@@ -134,7 +134,7 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
   });
 });
 
-test('no secret is in a page, a URL, a log, or a command and its output', () => {
+test('no secret appears in a page, a URL, a log, a command or its output', () => {
   const all = on.output.join('\n');
   expect(all).toContain('connectors create');
   expect(on.secrets.length).toBeGreaterThan(10);

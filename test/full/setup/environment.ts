@@ -11,27 +11,27 @@ import { expect } from 'vitest';
 import { recordLines } from '../../service/recorder.js';
 import { checkAppearance, chromiumBrowser, type MonitoredPage, openMonitoredPage } from '../chromium.js';
 
-/** A setup that the command line waits for. */
+/** A setup that the command line is waiting for. */
 export interface StartedSetup {
   readonly url: string;
-  /** What the command prints in the end. */
+  /** The command's final output. */
   result(): Promise<any>;
 }
 
-/** The vendors over HTTP, a service, the command line and a browser. */
+/** Vendors over HTTP, a service, the command line and a browser. */
 export interface SetupEnvironment {
   readonly vendors: SandboxServer;
   readonly service: RunningService;
   /** Starts `connectors create` without credentials. */
   beginSetup(name: string, type?: string): Promise<StartedSetup>;
-  /** Runs a command of the command line, and reads what it prints. */
+  /** Runs a command and returns its output. */
   command(...words: string[]): Promise<any>;
   page(width: number): Promise<MonitoredPage>;
-  /** Inspects a page, in which no secret may stand. */
+  /** Checks a page, which must not contain secrets. */
   inspectPage(watched: MonitoredPage, name: string): Promise<void>;
-  /** Everything that was logged, printed and asked for, and every command with its words. */
+  /** All logs, output and requested URLs, and every command with its arguments. */
   readonly output: string[];
-  /** Texts that may be in nothing of that. */
+  /** Texts that must not occur in `output`. */
   readonly secrets: string[];
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface SetupEnvironment {
 const types = ['linear', 'gong', 'granola', 'google-drive', 'google-analytics'] as const;
 const cli = fileURLToPath(new URL('../../../bin/agent-connectors.js', import.meta.url));
 
-/** Starts all of that. */
+/** Starts everything. */
 export async function startSetupEnvironment(options: CreateOptions = {}): Promise<SetupEnvironment> {
   const vendors = await serveSandbox({ sandbox: createSandbox({ seed: 7, scale: 0.1 }) });
   const { lines: output, logger } = recordLines();
@@ -63,7 +63,7 @@ export async function startSetupEnvironment(options: CreateOptions = {}): Promis
     child.stderr.on('data', (text) => {
       printed.err += text;
     });
-    // Waited for from the start: whoever asks later may come after the end.
+    // Awaited from the start, since `result()` may be called after the process has ended.
     const ended = once(child, 'close').then(([code]) => {
       output.push(child.spawnargs.join(' '), printed.out, printed.err);
       if (code !== 0) throw new Error(printed.err);
@@ -111,11 +111,11 @@ async function tenantOf({ url, state }: RunningService) {
 
 const secretNames = /^(api_key|access_key_secret|client_secret|refresh_token|access_token|private_key)$/;
 
-/** The values of everything that is a secret by its name, also within key files. */
+/** All values whose names mark them as secret, including those inside key files. */
 function secretsIn(value: unknown, name = ''): string[] {
   if (typeof value === 'string') {
     if (name === 'credentials_json') return secretsIn(JSON.parse(value));
-    // A key file's line breaks are written in more than one way; its middle holds none.
+    // The line breaks in a key file can be escaped; a line from its middle contains none.
     return secretNames.test(name) ? [name === 'private_key' ? value.split('\n')[5]! : value] : [];
   }
   if (typeof value !== 'object' || value === null) return [];

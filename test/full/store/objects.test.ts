@@ -14,10 +14,10 @@ afterAll(removeBuilt);
 
 const of = documentsOf('con_1');
 const kills = 20;
-/** Objects of one document: both texts, and both in the form that passages are split from. */
+/** Objects per document: both texts, and both in the form that passages are split from. */
 const objectsOfDocument = 4;
 
-/** versitygw, an S3 server over a folder; installed with `go install github.com/versity/versitygw/cmd/versitygw@latest`. */
+/** versitygw, an S3 server backed by a folder; install with `go install github.com/versity/versitygw/cmd/versitygw@latest`. */
 function findServer(): string | undefined {
   const go = () => {
     try {
@@ -42,7 +42,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts the server with one bucket; it can be stopped and started again. */
+/** Starts the server with one bucket; it can be stopped and restarted. */
 async function startServer() {
   const folder = newFolder();
   mkdirSync(join(folder, 'texts'));
@@ -79,7 +79,7 @@ async function startServer() {
   return { environment, stop, start };
 }
 
-/** Kills a writing process, each time one object later, and checks that rows and objects agree in the end. */
+/** Kills a writing process repeatedly, each time after one more object, then checks that rows and objects agree. */
 async function surviveKills(environment: Record<string, string>): Promise<void> {
   const [folder, code] = [newFolder(), await buildOnce()];
   const objects = objectsFrom(environment)!;
@@ -120,7 +120,7 @@ async function surviveKills(environment: Record<string, string>): Promise<void> 
   expect(await keys()).toEqual([]);
 }
 
-test('a folder: 20 kills between object and row leave no orphan and no missing object', { timeout: 300_000 }, () =>
+test('in a folder, 20 kills between object and row leave no orphan and no missing object', { timeout: 300_000 }, () =>
   surviveKills({ AGENT_CONNECTORS_OBJECTS: `file://${newFolder()}` }),
 );
 
@@ -129,7 +129,7 @@ describe.skipIf(!program)('an S3 server', () => {
     await surviveKills((await startServer()).environment);
   });
 
-  test('stores, lists over pages, measures and removes objects', { timeout: 120_000 }, async () => {
+  test('stores, lists across pages, measures and removes objects', { timeout: 120_000 }, async () => {
     const objects = objectsFrom((await startServer()).environment)!;
     const names = Array.from({ length: 1100 }, (_, index) => `con_1/object-${String(index).padStart(4, '0')}`);
     await Promise.all(names.map((name) => objects.put(name, Buffer.from(`text of ${name} 𝒳`))));
@@ -160,7 +160,7 @@ describe.skipIf(!program)('an S3 server', () => {
     ]);
   });
 
-  test('a wrong key and a missing bucket are reported without secrets', { timeout: 120_000 }, async () => {
+  test('an invalid key and a missing bucket are reported without secrets', { timeout: 120_000 }, async () => {
     const { environment } = await startServer();
     const wrong = objectsFrom({ ...environment, AWS_SECRET_ACCESS_KEY: 'canary-secret' })!;
     const refused = await failure(wrong.put('con_1/a', Buffer.from('text')));

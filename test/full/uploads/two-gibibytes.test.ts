@@ -8,14 +8,14 @@ const MiB = 2 ** 20;
 const size = 2 ** 31;
 
 setFlagsFromString('--expose-gc');
-/** Frees what nobody holds any more, which would otherwise depend on when the collector happens to run. */
+/** Frees unreferenced memory, so that measurements do not depend on when garbage collection runs. */
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const outageMs = 60_000;
 
 /**
- * Google's resumable protocol, which keeps nothing of what arrives. The network is down for a minute half-way, in which
- * nothing gets through, and one request is lost near the end.
+ * Google's resumable upload protocol, discarding the bytes that arrive. Halfway through, the network is down for a minute, and
+ * one request is lost near the end.
  */
 function countingGoogle() {
   const state = { received: 0, breaks: 0, refused: 0, waiting: false };
@@ -45,11 +45,11 @@ function countingGoogle() {
   return { state, fetch };
 }
 
-test('a stream of 2 GiB is uploaded through an outage of a minute, with constant memory', async () => {
+test('a 2 GiB stream is uploaded with constant memory despite an outage of a minute', async () => {
   const { state, fetch } = countingGoogle();
   const drive = new GoogleDriveConnector({ credentials: { access_token: 'ya29.large' }, fetch });
   let sent = 0;
-  /** The most memory that the process holds during each eighth of the upload. */
+  /** Peak memory of the process in each eighth of the upload. */
   const peaks = Array(8).fill(0);
   const used = () => {
     collectGarbage();
@@ -75,7 +75,7 @@ test('a stream of 2 GiB is uploaded through an outage of a minute, with constant
     .finally(() => {
       settled = true;
     });
-  // The time goes on only while a request waits to be repeated: sending itself takes none.
+  // The clock advances only while a request waits to be retried; sending takes no time.
   while (!settled) {
     await new Promise((resolve) => setImmediate(resolve));
     if (state.waiting) vi.advanceTimersByTime(10);

@@ -1,4 +1,4 @@
-"""Calls of the Python client against a service of ours: prints one JSON line for each, and fails where one does."""
+"""Calls our service with the Python client: prints one JSON line per call, and fails if one does."""
 
 import asyncio
 import base64
@@ -144,7 +144,7 @@ async def prepare():
     )
     assert plan["status"] == "pending" and plan["preview"]["params"] == params, plan
     assert plan["intent"] == "asked for by mail" and "bundle" not in plan, plan
-    # With secrets of its own the client asks for a bundle with the credentials' places, which no plan has.
+    # With its own secrets, the client requests a bundle with the location of the credentials, which no plan includes.
     os.environ["SECRETS_CONFIGURED_FROM_ENVIRONMENT"] = "true"
     try:
         async with connector("linear") as linear:
@@ -205,7 +205,7 @@ async def downloads():
         coded = await drive.files.download_base64(file_id=file_id)
         plain = await drive.files.download(file_id=file_id)
         with tempfile.TemporaryDirectory() as folder:
-            # It iterates over what download gave, which is JSON: to be documented otherwise once it works.
+            # It iterates over the result of the download, which is JSON: the documentation must change once this works.
             await fails(drive.files.download_local(file_id=file_id, path=f"{folder}/file"))
     assert text["encoding"] == "utf-8" and coded["encoding"] == "base64" and plain["content"]
     assert text["content"].encode() == base64.b64decode(coded["content"])

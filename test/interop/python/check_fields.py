@@ -1,4 +1,4 @@
-"""Every field that the client's typed searches name: asked for, filtered by, and given back by that name."""
+"""Every field in the client's typed searches: requested, filtered by, and returned under that name."""
 
 import importlib
 import json
@@ -17,7 +17,7 @@ def searches(slug):
 
 
 async def check_fields(slug, connector):
-    """Checks them all; gives how many there are, and of how many some record has a value."""
+    """Checks them all; returns the number of fields, and the number with a value in some record."""
     known = filled = 0
     faults = []
     for entity, fields in searches(slug):

@@ -1,6 +1,6 @@
 /**
- * Runs the Python client against a built service and sandbox on loopback: its newest release, and older ones too with
- * `--all`. Skipped but on Linux x64 with Python 3.11, whose wheels the requirements pin.
+ * Runs the Python client against a built service and sandbox on loopback: its newest release, and with `--all` older
+ * ones, too. Skipped except on Linux x64 with Python 3.11, whose wheels the requirements pin.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { serve } from '../../../service/dist/index.js';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Releases of the client, the newest first: each has its hashes in a file, and all have their dependencies in another. */
+/** Releases of the client, newest first: each has a file with its hashes, and they share one for their dependencies. */
 const releases = ['0.1.380', '0.1.240'];
 
 const isPinned = process.platform === 'linux' && process.arch === 'x64';
@@ -87,7 +87,7 @@ async function startService() {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-  // One that the client deletes; without credentials nothing of it is replicated.
+  // A connector for the client to delete; without credentials, it replicates nothing.
   const spare = await create({ connector_type: 'granola', name: 'Spare' });
   return { service, client, secret, connectors, spare };
 }

@@ -1,4 +1,4 @@
-/** Serves two connectors on a sandbox, as a program that has installed the package would. */
+/** Serves two connectors on a sandbox, like a program that has installed the package. */
 import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
 import { serveStdio } from 'agent-connectors/mcp';

@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('server.mjs', import.meta.url));
 const options: Record<string, ClientOptions> = {
   '2025-11-25': {},
   '2026-07-28': { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-  'as the server has it': { versionNegotiation: { mode: 'auto' } },
+  'negotiated with the server': { versionNegotiation: { mode: 'auto' } },
 };
 
 test.each(Object.keys(options))('a child process serves a client with protocol %s', async (version) => {
@@ -55,7 +55,7 @@ test.each(Object.keys(options))('a child process serves a client with protocol %
   expect(complaints).toBe('');
 });
 
-test('standard output carries only the protocol, whatever the input, and the process ends with its input', async () => {
+test('standard output contains only the protocol, whatever the input, and the process ends with its input', async () => {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill());
   let out = '';

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** The command as it is installed. */
+/** The installed command. */
 export const binary = resolve('bin/agent-connectors.js');
 
-/** How a started command ended. */
+/** The result of a started command. */
 export interface ExitResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -14,13 +14,13 @@ export interface ExitResult {
   readonly err: string;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface RunningCommand {
   readonly child: ChildProcess;
   readonly exited: Promise<ExitResult>;
 }
 
-/** Starts the real command; the environment is empty but for what is given. */
+/** Starts the real command, with only the given environment variables. */
 export function start(argv: readonly string[], env: Record<string, string> = {}, input?: string): RunningCommand {
   const child = spawn(process.execPath, [binary, ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', ...env },
@@ -39,10 +39,10 @@ export function start(argv: readonly string[], env: Record<string, string> = {},
   return { child, exited: ended };
 }
 
-/** Runs the real command to its end. */
+/** Runs the real command until it exits. */
 export const runToEnd = (...args: Parameters<typeof start>): Promise<ExitResult> => start(...args).exited;
 
-/** A folder that `done` takes away. */
+/** A folder that `done` deletes. */
 export async function tempFolder(): Promise<{ path: string; done: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'agent-connectors-cli-'));
   return { path, done: () => rm(path, { recursive: true, force: true }) };

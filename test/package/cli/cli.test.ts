@@ -94,7 +94,7 @@ describe('the installed command', () => {
   });
 
   test('loads only what it needs at startup', () => {
-    // Its own time of the processor: that of the clock depends on what else runs.
+    // The CPU time of the process: wall-clock time depends on what else is running.
     const probe = `data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write('cpu='+(user+system))})`;
     const time = (...argv: string[]) => {
       const { status, stderr } = spawnSync(process.execPath, ['--import', probe, ...argv], { encoding: 'utf8' });
@@ -105,12 +105,12 @@ describe('the installed command', () => {
       { length: 15 },
       () => [time('-e', '0'), time(binary, '--version'), time(binary, '--help')] as const,
     );
-    // The quickest of each: the machine may be busy with other things, but never helps.
+    // The fastest run of each: load from other processes only ever slows a run down.
     const least = (index: 0 | 1 | 2) => Math.min(...rounds.map((round) => round[index]));
     const [bare, version, help] = [least(0), least(1), least(2)];
     const text = [version, help].map((ms) => `${(ms / bare).toFixed(2)} ×`).join(', ');
     console.log(`measured: start of the command line: ${text} bare Node (${bare.toFixed(0)} ms)`);
-    // On a quiet machine 1.4 and 2; a busy one must not make this fail, all connectors loaded at once must.
+    // On an idle machine 1.4 and 2; load must not fail this test, but loading all connectors at once must.
     expect(version / bare).toBeLessThanOrEqual(4);
     expect(help / bare).toBeLessThanOrEqual(4);
   });
@@ -122,7 +122,7 @@ describe('the installed command', () => {
     for (const shell of ['zsh', 'fish']) expect((await runToEnd(['completion', shell])).out).toContain('connectors');
   });
 
-  test('stores nothing of a failed login, and reveals nothing of it to other programs', async () => {
+  test('stores nothing from a failed login, and reveals nothing about it to other programs', async () => {
     const path = await home();
     const { child, exited } = start(
       ['login', '-'],
@@ -137,13 +137,13 @@ describe('the installed command', () => {
   });
 });
 
-describe('a download that is interrupted', () => {
+describe('a download interrupted', () => {
   let server: Server;
   let drive: Record<string, string>;
   let flowing: () => void;
 
   beforeAll(async () => {
-    // Sends a little of much, and then nothing more.
+    // Sends a little of a large file, then stalls.
     server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': '1000000' });
       response.write(Buffer.alloc(1000));

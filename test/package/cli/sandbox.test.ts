@@ -13,7 +13,7 @@ import { tempFolder } from './binary.js';
 
 const command = fileURLToPath(new URL('../../../sandbox/bin/agent-connectors-sandbox.js', import.meta.url));
 
-/** Starts the command on a free port, and gives what it has printed once it listens. */
+/** Starts the command on a free port, and returns its output once it listens. */
 async function started(...options: string[]): Promise<string> {
   const child = spawn(process.execPath, [command, '--port', '0', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(async () => {

@@ -19,7 +19,7 @@ const types = ['gong', 'google-analytics', 'google-drive', 'granola', 'linear'];
 const linear = LinearConnector.describe();
 const issues = linear.entities.find(({ name }) => name === 'issues')!;
 const actionOf = (name: string) => issues.actions.find((action) => action.name === name)!;
-/** What a JSON Schema says of a property. */
+/** The annotations of a property in JSON Schema. */
 const textOf = (schema: JsonSchema | null, name: string): string | undefined =>
   (schema?.properties as Record<string, { readonly description: string }> | undefined)?.[name]?.description;
 const listFiles = GoogleDriveConnector.describe().entities.find(({ name }) => name === 'files')!.actions[0]!;

@@ -13,7 +13,7 @@ const options: ts.CompilerOptions = {
   types: [],
 };
 
-/** The part of TypeScript's source mapper that editors use and its types leave out. */
+/** The part of TypeScript's source mapper that editors use but its types omit. */
 interface SourceMapper {
   tryGetSourcePosition(place: {
     fileName: string;
@@ -21,21 +21,21 @@ interface SourceMapper {
   }): { readonly fileName: string; readonly pos: number } | undefined;
 }
 
-/** One completion, with what the editor shows beside it. */
+/** A completion, and the details an editor shows next to it. */
 export interface Completion {
   readonly name: string;
   readonly text: string;
   readonly documentation: string;
 }
 
-/** What an editor shows at the cursor of one program. */
+/** What an editor shows at the cursor in a program. */
 export interface View {
   hover(): { readonly text: string; readonly documentation: string };
   completions(): Completion[];
-  /** Names alone, which is what an editor asks for first. */
+  /** Only names, which an editor requests first. */
   names(): string[];
   signatures(): string[];
-  /** File and line of the definition; of a declaration that is mapped, those of its source. */
+  /** File and line of the definition; for a declaration with a source map, those of its source. */
   definition(): { readonly file: string; readonly line: string };
   errors(): string[];
 }
@@ -43,11 +43,10 @@ export interface View {
 const plain = ts.displayPartsToString;
 
 /**
- * The language service that editors run, over programs that import the packages as they are built; `¦` marks the cursor
- * of each.
+ * The language service that editors run, over programs that import the built packages; `¦` marks the cursor in each.
  */
 export function openEditor(programs: Readonly<Record<string, string>>): (name: string) => View {
-  // Below the package, so that its own name leads to what it exports.
+  // Below the package, so that its own name resolves to its exports.
   const fileOf = (name: string) => resolve('test/package/editor', `virtual-${name}.ts`);
   const files = new Map(Object.entries(programs).map(([name, text]) => [fileOf(name), text.replace('¦', '')]));
   const service = ts.createLanguageService({

@@ -8,7 +8,7 @@ const service = `import { AgentConnectors } from 'agent-connectors/hosted';
 const service = new AgentConnectors();
 `;
 
-/** Programs of a user, each with the cursor at a place where an editor is asked for help. */
+/** User programs, each with the cursor at a place where an editor is asked for help. */
 export const places = {
   'hover: class': "import { Linear¦Connector } from 'agent-connectors/linear';",
   'hover: entity': `${open}linear.iss¦ues;`,

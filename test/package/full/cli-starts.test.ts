@@ -18,7 +18,7 @@ const flags = [
   '{}',
 ];
 
-test('200 starts with arbitrary arguments end by themselves, with a known code and no stack trace', async () => {
+test('200 runs with arbitrary arguments exit by themselves, with a known code and no stack trace', async () => {
   const word = fc.oneof(
     fc.constantFrom(...words, ...flags),
     fc.string({ maxLength: 20 }).map((text) => text.replaceAll('\0', '')),

@@ -2,7 +2,7 @@ import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { start, subjectOf } from '../subject.js';
 
-/** A week has working days in it, whenever the tests run. */
+/** A week contains working days, whenever the tests run. */
 const report = () => ({
   property_id: '320200001',
   dateRanges: [{ startDate: '7daysAgo', endDate: 'yesterday' }],

@@ -36,7 +36,7 @@ describe('keys', () => {
     expect(body).toEqual({ requestId: response.headers.get('x-traceid'), errors: [expect.any(String)] });
   });
 
-  it("of the company work at both addresses, but not at another customer's", async () => {
+  it("of the company work at both URLs, but not at another customer's", async () => {
     const sandbox = unlimitedSandbox();
     expect((await createRequester(sandbox, 'basic', customer)('/v2/users')).status).toBe(200);
     expect((await createRequester(sandbox, 'oauth_with_token', customer)('/v2/users')).status).toBe(200);
@@ -46,7 +46,7 @@ describe('keys', () => {
     }
   });
 
-  it("of the region only work at the customer's own address", async () => {
+  it("of the region only work at the customer's own URL", async () => {
     const sandbox = unlimitedSandbox();
     const { base_url } = sandbox.vendors.gong.credentials.regional;
     expect(base_url).toBe(customer);
@@ -103,7 +103,7 @@ describe('OAuth', () => {
     expect((await refresh(sandbox, oauth)).status).toBe(200);
   });
 
-  it("returns the requested address if that is not Gong's", async () => {
+  it("returns the requested URL if that is not Gong's", async () => {
     const sandbox = unlimitedSandbox();
     const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
     const url = `http://127.0.0.1:4010/gong/oauth2/generate-customer-token?grant_type=refresh_token&refresh_token=${refresh_token}`;
@@ -160,7 +160,7 @@ describe('limits', () => {
     return { sandbox, ask: createRequester(sandbox) };
   };
 
-  it('allow three requests per second, over all keys', async () => {
+  it('allow three requests per second, across all keys', async () => {
     const { sandbox, ask } = asking();
     const others = [ask, createRequester(sandbox, 'oauth_with_token'), createRequester(sandbox, 'regional', customer)];
     for (const other of others) expect((await other('/v2/users')).status).toBe(200);
@@ -176,7 +176,7 @@ describe('limits', () => {
     await ask('/v2/users');
     await ask('/v2/users');
     const refused = await ask('/v2/users');
-    // Noon in UTC is two in the afternoon where the company is.
+    // Noon in UTC is 14:00 in the company's time zone.
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(10 * 3600)]);
     sandbox.clock.advance(10 * 3_600_000);
     expect((await ask('/v2/users')).status).toBe(200);

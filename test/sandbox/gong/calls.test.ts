@@ -143,7 +143,7 @@ describe('calls in full', () => {
     expect(await count({ trackerOccurrences: true })).toEqual([said, said]);
   });
 
-  it('have parties of whom Gong knows more or less', async () => {
+  it('have parties with more or fewer details', async () => {
     const parties = (await allCalls(ask)).flatMap((call) => call.parties);
     for (const key of ['emailAddress', 'name', 'title', 'userId', 'phoneNumber']) {
       expect(parties.some((party) => !(key in party))).toBe(true);
@@ -155,7 +155,7 @@ describe('calls in full', () => {
     );
   });
 
-  it('are filtered by ids, times, workspaces and hosts, all at once', async () => {
+  it('are filtered by ids, times, workspaces and hosts, also in combination', async () => {
     const [one, two] = await listedCalls(ask);
     const found = async (filter: object) => {
       const answer = await ask(extensive, { filter });
@@ -192,7 +192,7 @@ describe('calls in full', () => {
     expect(await ask(extensive, body)).toMatchObject({ status: 400, body: { errors: [error] } });
   });
 
-  it('reject a body that is not JSON, and a cursor of another list', async () => {
+  it('reject a body that is not JSON, and a cursor from another list', async () => {
     expect(await ask(extensive, '{')).toMatchObject({ status: 400, body: { errors: [expect.any(String)] } });
     const { cursor } = (await ask('/v2/calls')).body.records;
     expect((await ask('/v2/calls/transcript', { filter: {}, cursor })).status).toBe(400);
@@ -217,7 +217,7 @@ describe('transcripts', () => {
     }
   });
 
-  it('are paged by a hundred even for more ids', async () => {
+  it('are returned in pages of a hundred even for more ids', async () => {
     const ids = (await listedCalls(ask)).slice(0, 100).map(({ id }) => id);
     const { body } = await ask('/v2/calls/transcript', { filter: { callIds: ids } });
     expect(body.callTranscripts.map(({ callId }: any) => callId)).toEqual(ids);

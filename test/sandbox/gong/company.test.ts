@@ -17,7 +17,7 @@ interface Call {
 const document = readFileSync(new URL('../../../docs/company.md', import.meta.url), 'utf8');
 const issuesIn = (text: string) => [...new Set(text.match(/\b(?:ENG|MOB|DES|SUP)-\d+\b/g) ?? [])];
 
-/** A sandbox that no allowance gets in the way of. */
+/** A sandbox without rate limits. */
 function openSandbox(now = noon, seed = 1): Sandbox {
   const sandbox = createSandbox({ seed, now: () => now });
   sandbox.vendors.gong.limits = { requestsPerSecond: 100_000 };
@@ -25,7 +25,7 @@ function openSandbox(now = noon, seed = 1): Sandbox {
   return sandbox;
 }
 
-/** Every call with what was said in it. */
+/** Every call with its transcript. */
 async function callsOf(sandbox: Sandbox): Promise<Call[]> {
   const ask = createRequester(sandbox);
   const pages = await allPages(ask, '/v2/calls/transcript');
@@ -132,7 +132,7 @@ describe('the company', () => {
     }
   });
 
-  it.each([2, 3, 7])('contains them with another seed too, and on another weekday: %i', async (seed) => {
+  it.each([2, 3, 7])('contains them with another seed, too, and on another weekday: %i', async (seed) => {
     const other = openSandbox(noon + seed * 86_400_000, seed);
     const told = (await callsOf(other)).filter(({ said }) => issuesIn(said).length > 0);
     expect(told).toHaveLength(7);

@@ -89,7 +89,7 @@ describe('a recording', () => {
     expect(without.length).toBeLessThan(5);
   });
 
-  it('of a day of training has several hundred megabytes, generated while they are read', async () => {
+  it('of a day of training is several hundred megabytes, generated while they are read', async () => {
     const { calls, get } = await setting();
     const long = calls.find(({ metaData }) => metaData.title?.endsWith('training day'));
     const end = await get(long.media.audioUrl, { range: 'bytes=-192' });
@@ -163,10 +163,10 @@ describe("a recording's URL", () => {
   });
 });
 
-describe('faults of recordings', () => {
+describe('recording faults', () => {
   const path = '/media';
 
-  it('reset_body breaks off in the middle', async () => {
+  it('reset_body interrupts the body in the middle', async () => {
     const { audioUrl, get } = await setting({ kind: 'reset_body', path, after: 1000 });
     const reader = (await get(audioUrl)).body!.getReader();
     expect((await reader.read()).value).toHaveLength(1000);

@@ -1,7 +1,7 @@
 import { createSandbox, type FaultRule, type GongCredentials, type Sandbox } from 'agent-connectors-sandbox';
 import { noon } from '../requester.js';
 
-/** One reply, read; `text` is there for ids that JSON.parse would round. */
+/** A response that has been read; `text` is for ids that JSON.parse would round. */
 export interface Reply {
   status: number;
   headers: Headers;
@@ -9,7 +9,7 @@ export interface Reply {
   body: any;
 }
 
-/** Everything that POST /v2/calls/extensive can be asked for. */
+/** Everything that can be requested from POST /v2/calls/extensive. */
 export const fullSelector = {
   context: 'Extended',
   contextTiming: ['Now', 'TimeOfCall'],
@@ -25,21 +25,21 @@ export const fullSelector = {
   },
 };
 
-/** A sandbox at a fixed moment whose allowance no test uses up by chance. */
+/** A sandbox at a fixed time, with limits that no test reaches by accident. */
 export function unlimitedSandbox(...faults: FaultRule[]): Sandbox {
   const sandbox = createSandbox({ now: () => noon, faults });
   sandbox.vendors.gong.limits = { requestsPerSecond: 100_000, requestsPerDay: 1_000_000 };
   return sandbox;
 }
 
-/** The header that a credential is sent in. */
+/** The header in which a credential is sent. */
 export function authorizationOf(sandbox: Sandbox, credential: keyof GongCredentials): string {
   const values: Record<string, string> = { ...sandbox.vendors.gong.credentials[credential] };
   if (values.access_token !== undefined) return `Bearer ${values.access_token}`;
   return `Basic ${btoa(`${values.access_key}:${values.access_key_secret}`)}`;
 }
 
-/** Makes a function that asks Gong of a sandbox with one of its credentials: a body makes it a POST. */
+/** Returns a function that sends requests to a sandbox's Gong with one of its credentials; a body makes it a POST. */
 export function createRequester(
   sandbox: Sandbox,
   credential: keyof GongCredentials = 'basic',
@@ -58,7 +58,7 @@ export function createRequester(
   };
 }
 
-/** Every page of a list that is asked for with a POST. */
+/** Every page of a list requested with POST. */
 export async function allPages(
   ask: ReturnType<typeof createRequester>,
   path: string,
@@ -74,7 +74,7 @@ export async function allPages(
   return pages;
 }
 
-/** Every call, with everything that is known of it. */
+/** Every call with all its details. */
 export async function allCalls(
   ask: ReturnType<typeof createRequester>,
   contentSelector: object = fullSelector,
@@ -82,7 +82,7 @@ export async function allCalls(
   return (await allPages(ask, '/v2/calls/extensive', { contentSelector })).flatMap((page) => page.calls);
 }
 
-/** All calls as lists show them. */
+/** All calls as returned by lists. */
 export async function listedCalls(ask: ReturnType<typeof createRequester>, query = ''): Promise<any[]> {
   const rows: any[] = [];
   let cursor: string | undefined;

@@ -5,7 +5,7 @@ const ask = createRequester(unlimitedSandbox());
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3}|\.\d{6})?\+0[12]:00$/;
 
 describe('users', () => {
-  it('are people of the company, with explicit nulls', async () => {
+  it("are the company's people, with explicit nulls", async () => {
     const { body } = await ask('/v2/users');
     expect(body.records).toEqual({ totalRecords: 13, currentPageSize: 13, currentPageNumber: 0 });
     const dana = body.users.find(({ firstName }: any) => firstName === 'Dana');
@@ -69,7 +69,7 @@ describe('settings', () => {
     expect(select.answerOptions[0]).toEqual({ id: 1, text: 'Solved' });
   });
 
-  it('include trackers, of all workspaces or of one', async () => {
+  it('include trackers, for all workspaces or for one', async () => {
     const { keywordTrackers } = (await ask('/v2/settings/trackers')).body;
     expect(keywordTrackers).toHaveLength(6);
     for (const tracker of keywordTrackers) {

@@ -59,7 +59,7 @@ describe('the state', () => {
     const sandbox = make();
     const asked = performance.now();
     expect((await createRequester(sandbox)('/v2/calls')).body.records.totalRecords).toBe(6_000);
-    // The quickest: a busy machine makes some of them slow, and none quick.
+    // The fastest run: load makes some runs slow, but none fast.
     expect(Math.min(...makings)).toBeLessThan(taken(asked) / 2);
   });
 });

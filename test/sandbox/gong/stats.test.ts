@@ -76,7 +76,7 @@ describe('activity', () => {
     [aggregate, 'No users found corresponding to the provided filters'],
     [daily, 'No users found corresponding to the provided filters'],
     [interaction, 'No stats found for the specified period'],
-  ])('of nobody is a 404: %s', async (path, error) => {
+  ])('without users is a 404: %s', async (path, error) => {
     for (const filter of [
       { fromDate: '2026-05-01', toDate: '2026-05-01' },
       { fromDate: '2019-01-01', toDate: '2019-02-01' },
@@ -146,11 +146,11 @@ describe('answered scorecards', () => {
     expect(new Set([...ofCard.text.matchAll(/"scorecardId":(\d+)/g)].map(([, id]) => id))).toEqual(new Set([card]));
     const users = (await ask('/v2/users')).body.users;
     expect(await answered({ reviewedUserIds: [users[0].id] })).toEqual([]);
-    // Keys that Gong does not know change nothing.
+    // Keys unknown to Gong have no effect.
     expect(await answered({ fromDateTime: '2030-01-01T00:00:00Z', callIds: ['1'] })).toEqual(all);
   });
 
-  it('without results are a 404 that ends with a full stop', async () => {
+  it('without results are a 404 whose message ends with a period', async () => {
     expect(await ask(scorecards, { filter: { scorecardIds: ['1'] } })).toMatchObject({
       status: 404,
       body: { errors: ['No answered scorecards found corresponding to the provided filters.'] },

@@ -74,7 +74,7 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
   });
 });
 
-/** Where a shape is not what the schema says; filters hold filters, so a message is looked at once. */
+/** Paths at which a shape does not match the schema; filters can nest, so each message is checked once. */
 function differences(
   document: Discovery,
   shape: Shape,
@@ -106,7 +106,7 @@ function differences(
   });
 }
 
-/** Where a value is not what the schema says. */
+/** Paths at which a value does not match the schema. */
 function misfits(document: Discovery, value: unknown, given: Schema, place: string): string[] {
   const schema = given.$ref === undefined ? given : document.schemas[given.$ref]!;
   if (schema.type === 'array') {

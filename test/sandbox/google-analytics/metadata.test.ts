@@ -68,7 +68,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('has one to five reports, all of one property', async () => {
+  it('has one to five reports, all for one property', async () => {
     const one = request(['date'], ['sessions']);
     expect((await send({ requests: [] })).status).toBe(400);
     expect((await send({ requests: Array(6).fill(one) })).json.error.message).toMatch(/limited to 5 requests/);

@@ -62,7 +62,7 @@ describe('the quotas', () => {
     expect([await status(), await status()]).toEqual([200, 429]);
     sandbox.clock.advance(61 * minute);
     expect(await status()).toBe(429);
-    // It is two in the afternoon in Europe: midnight in California is seventeen hours away.
+    // It is 14:00 in Europe: midnight in California is seventeen hours away.
     sandbox.clock.advance(16 * 60 * minute);
     expect(await status()).toBe(429);
     sandbox.clock.advance(61 * minute);

@@ -23,14 +23,18 @@ describe('a request is rejected', () => {
       request(['dat'], ['sessions']),
       /^Did you mean date\? Field dat is not a valid dimension\./,
     ],
-    ['a dimension in another case', request(['Country'], []), /^Did you mean country\? Field Country is not a valid/],
+    [
+      'a dimension with different case',
+      request(['Country'], []),
+      /^Did you mean country\? Field Country is not a valid/,
+    ],
     [
       'an unknown metric',
       request(['date'], ['session']),
       /^Did you mean sessions\? Field session is not a valid metric\./,
     ],
     [
-      'a name like no other',
+      'a name unlike any other',
       request(['date'], ['qqqqqqqqqqqqqqqq']),
       /^Field qqqqqqqqqqqqqqqq is not a valid metric\./,
     ],
@@ -53,8 +57,8 @@ describe('a request is rejected', () => {
     ['a bad date', range('2026-02-30', 'today'), /^Invalid startDate: 2026-02-30\./],
     ['a date in words', range('last week', 'today'), /^Invalid startDate: last week\./],
     ['a date before Analytics', range('2015-08-13', 'today'), /must be after 2015-08-13/],
-    ['a date too far ahead', range('today', '3000-01-01'), /^Invalid endDate: 3000-01-01\./],
-    ['a range that ends before it begins', range('today', 'yesterday'), /cannot be after endDate yesterday/],
+    ['a date too far in the future', range('today', '3000-01-01'), /^Invalid endDate: 3000-01-01\./],
+    ['a range that ends before it starts', range('today', 'yesterday'), /cannot be after endDate yesterday/],
     [
       'a reserved name',
       range('today', 'today', { name: 'date_range_7' }),
@@ -63,12 +67,12 @@ describe('a request is rejected', () => {
     ['a negative limit', request(['date'], ['sessions'], { limit: -1 }), /limit must be positive/],
     ['a negative offset', request(['date'], ['sessions'], { offset: '-1' }), /offset must not be negative/],
     [
-      'visits by items',
+      'event counts by item',
       request(['itemName'], ['eventCount']),
       /^Please remove eventCount to make the request compatible\./,
     ],
     [
-      'an order by something else',
+      'an order by a metric that is not requested',
       request(['date'], ['sessions'], { orderBys: [{ metric: { metricName: 'newUsers' } }] }),
       /newUsers in orderBys/,
     ],
@@ -86,7 +90,7 @@ describe('a request is rejected', () => {
       /regular expression/,
     ],
     [
-      'a metric filter for another metric',
+      'a metric filter for a metric that is not requested',
       filter({ filter: { fieldName: 'newUsers', stringFilter: {} } }, 'metricFilter'),
       /newUsers in metricFilter/,
     ],
@@ -131,7 +135,7 @@ describe('a request is rejected', () => {
 });
 
 describe('a request is accepted', () => {
-  it('in both spellings, with numbers as text, nulls and single values instead of lists', async () => {
+  it('in both spellings, with numbers as strings, nulls and single values instead of lists', async () => {
     const usual = await ask(request(['date'], ['sessions'], { limit: 5, keepEmptyRows: true }));
     const other = await ask({
       ...{ date_ranges: { start_date: '30daysAgo', end_date: 'today' }, dimensions: { name: 'date' }, limit: '5' },

@@ -120,7 +120,7 @@ describe('a report', () => {
     expect(kept.filter(({ newUsers }) => newUsers === '0')).toHaveLength(kept.length - 1);
   });
 
-  it('may have no metrics, or no dimensions', async () => {
+  it('can have no metrics, or no dimensions', async () => {
     const { json } = await ask(request(['deviceCategory'], []));
     expect(json.metricHeaders).toBeUndefined();
     expect(json.rows.map(({ dimensionValues }: any) => dimensionValues[0].value).sort()).toEqual(
@@ -177,7 +177,7 @@ describe('the dates', () => {
     expect(Number(after[0]?.sessions)).toBeGreaterThan(Number(before[1]?.sessions));
   });
 
-  it('may be four ranges, distinguished in an extra last column', async () => {
+  it('can be four ranges, distinguished in an extra last column', async () => {
     const dateRanges = [
       { startDate: '2026-04-01', endDate: '2026-04-07' },
       { startDate: '2026-04-08', endDate: '2026-04-14', name: 'second' },

@@ -1,21 +1,21 @@
 import { createSandbox, type FaultRule, type GoogleAnalyticsCredentials, type Sandbox } from 'agent-connectors-sandbox';
 import { noon } from '../requester.js';
 
-/** One reply, read. */
+/** A response that has been read. */
 export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON, undefined where it is none. */
+  /** The body as JSON, or undefined if it is not JSON. */
   json: any;
 }
 
-/** A sandbox at a fixed moment. */
+/** A sandbox at a fixed time. */
 export function fixedSandbox(...faults: FaultRule[]): Sandbox {
   return createSandbox({ now: () => noon, faults });
 }
 
-/** The eight metrics that most reports ask for. */
+/** The eight metrics that most reports request. */
 export const defaultMetrics = [
   'totalUsers',
   'newUsers',
@@ -24,7 +24,7 @@ export const defaultMetrics = [
   'averageSessionDuration',
 ].concat(['screenPageViews', 'screenPageViewsPerSession', 'bounceRate']);
 
-/** A report's request: names of dimensions and metrics, of the last thirty days unless it says otherwise. */
+/** A report request with these dimensions and metrics, for the last thirty days by default. */
 export function request(dimensions: readonly string[], metrics: readonly string[], more: object = {}): object {
   return {
     dateRanges: [{ startDate: '30daysAgo', endDate: 'today' }],
@@ -36,7 +36,7 @@ export function request(dimensions: readonly string[], metrics: readonly string[
 
 const origin = 'https://analyticsdata.googleapis.com';
 
-/** Makes a function that sends requests with one access token. */
+/** Returns a function that sends requests with one access token. */
 export function createRequester(sandbox: Pick<Sandbox, 'fetch'>, token = 'ya29.sandbox-analytics-access-token') {
   return async (path: string, body?: unknown, init: RequestInit = {}): Promise<Reply> => {
     const response = await sandbox.fetch(`${origin}${path}`, {
@@ -49,7 +49,7 @@ export function createRequester(sandbox: Pick<Sandbox, 'fetch'>, token = 'ya29.s
   };
 }
 
-/** Makes a function that asks one property for reports. */
+/** Returns a function that requests reports of one property. */
 export function createReporter(
   sandbox: Sandbox,
   property = sandbox.vendors['google-analytics'].properties.website as string,
@@ -58,14 +58,14 @@ export function createReporter(
   return (body: unknown) => ask(`/v1beta/properties/${property}:runReport`, body);
 }
 
-/** Reads a reply to its end. */
+/** Reads a response to its end. */
 export async function readReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
-/** The rows of a report by the names of their columns. */
+/** The rows of a report, keyed by column name. */
 export function table({ json }: Reply): Record<string, string>[] {
   const names = [...(json.dimensionHeaders ?? []), ...(json.metricHeaders ?? [])].map(({ name }) => name);
   return (json.rows ?? []).map(({ dimensionValues = [], metricValues = [] }: any) =>
@@ -78,7 +78,7 @@ export function sum(rows: readonly Record<string, string>[], name: string): numb
   return rows.reduce((whole, row) => whole + Number(row[name]), 0);
 }
 
-/** Asks the token endpoint. */
+/** Sends a request to the token endpoint. */
 async function tokenReply(
   sandbox: Sandbox,
   fields: Record<string, string>,
@@ -93,7 +93,7 @@ type Refreshable = {
     : never;
 }[keyof GoogleAnalyticsCredentials];
 
-/** An access token of one of the refreshable credentials. */
+/** An access token for one of the refreshable credentials. */
 export async function tokenOf(sandbox: Sandbox, name: Refreshable): Promise<string> {
   const { client_id, client_secret, refresh_token } = sandbox.vendors['google-analytics'].credentials[name];
   const fields = { client_id, client_secret, refresh_token, grant_type: 'refresh_token' };

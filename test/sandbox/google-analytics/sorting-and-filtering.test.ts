@@ -21,14 +21,14 @@ describe('the order', () => {
     expect(Number(both[0]?.sessions)).toBeGreaterThan(Number(both[1]?.sessions));
   });
 
-  it('treats texts as numbers on request', async () => {
+  it('treats strings as numbers on request', async () => {
     const orderBys = [{ dimension: { dimensionName: 'hour', orderType: 'NUMERIC' } }];
     const hours = first(await ask(request(['hour'], ['sessions'], { orderBys })), 'hour').map(Number);
     expect(hours).toEqual([...hours].sort((one, other) => one - other));
   });
 });
 
-describe('pages of a report', () => {
+describe('report pages', () => {
   const body = (more: object) => request(['date', 'country'], ['sessions'], more);
 
   it('have no rows beyond the end, but still the count', async () => {
@@ -56,7 +56,7 @@ describe('filters', () => {
     filter: { fieldName: 'country', stringFilter: { matchType, value, caseSensitive } },
   });
 
-  it('match texts in every way', async () => {
+  it('match text in every way', async () => {
     expect(await countries(string('EXACT', 'germany'))).toEqual(['Germany']);
     expect(await countries(string('EXACT', 'germany', true))).toEqual([]);
     expect(await countries(string('BEGINS_WITH', 'united'))).toEqual(['United Kingdom', 'United States']);
@@ -83,7 +83,7 @@ describe('filters', () => {
     expect(row).toEqual({ eventCount: all?.newUsers, newUsers: all?.newUsers });
   });
 
-  it('may apply to metrics after counting', async () => {
+  it('can apply to metrics after counting', async () => {
     const over = (value: object, operation: string) => ({
       metricFilter: { filter: { fieldName: 'sessions', numericFilter: { operation, value } } },
     });

@@ -132,7 +132,7 @@ describe('credentials', () => {
     expect((await ask('/drive/v3/files')).json.files).toHaveLength(before.length + 1);
   });
 
-  it('an administrator is a different person, with files of his own', async () => {
+  it('an administrator is a different user, with files of their own', async () => {
     const sandbox = fresh();
     const ask = createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
     expect((await ask('/drive/v3/about?fields=user(emailAddress,me)')).json.user).toEqual({

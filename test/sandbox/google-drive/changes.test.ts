@@ -67,7 +67,7 @@ describe('the changes feed', () => {
     expect(page.changes.every(({ removed, file }: any) => removed && !file)).toBe(true);
   });
 
-  it('reports the last of several changes of a file', async () => {
+  it('reports the last of several changes to a file', async () => {
     const token = await start();
     const id = await find('rates.json');
     for (const name of ['a', 'b', 'c']) await ask(`/drive/v3/files/${id}`, jsonRequest('PATCH', { name }));
@@ -136,7 +136,7 @@ describe('the changes feed', () => {
     expect(own).toContain('Budget');
   });
 
-  it('hides what a person may not see', async () => {
+  it('hides what a user cannot access', async () => {
     const administrator = createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
     const token = await start();
     await ask('/drive/v3/files', jsonRequest('POST', { name: 'secret' }));

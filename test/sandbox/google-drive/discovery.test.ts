@@ -169,7 +169,7 @@ function resolved(document: Discovery, schema: Schema): Schema {
   return real.items ? resolved(document, real.items) : real;
 }
 
-/** Where a value is not what the schema says. */
+/** Paths at which a value does not match the schema. */
 function misfits(document: Discovery, value: unknown, given: Schema, place: string): string[] {
   const schema = given.$ref === undefined ? given : document.schemas[given.$ref]!;
   if (schema.type === 'array') {

@@ -133,7 +133,7 @@ describe('an export', () => {
     expect(xlsx.text).toContain('<c><v>8450.25</v></c>');
   });
 
-  it('of slides, drawings and scripts', async () => {
+  it('works for slides, drawings and scripts', async () => {
     const slides = await exported('All-hands: product', 'text/plain');
     expect(slides.text).toContain('Where we stand');
     const pptx = await exported(
@@ -191,7 +191,7 @@ describe('over a socket', () => {
   const address = async (name: string) => `${server.url}/google-drive/drive/v3/files/${await find(name)}?alt=media`;
   const authorization = 'Bearer ya29.sandbox-drive-access-token';
 
-  it('starts sending a gibibyte at once, and stops when nobody listens', async () => {
+  it('starts sending a gibibyte at once, and stops when the client disconnects', async () => {
     const before = process.memoryUsage().rss;
     const aborting = new AbortController();
     const response = await fetch(await address('virtual-1gib.bin'), {
@@ -215,7 +215,7 @@ describe('over a socket', () => {
     const failure = await (async () => {
       for await (const chunk of response.body!) read += chunk.length;
     })().catch((error) => error);
-    // Whether fetch notices the reset or only the end depends on which it reads first.
+    // Whether fetch sees the reset or only the end depends on which it reads first.
     const code = expect.stringMatching(kind === 'reset_body' ? /^(ECONNRESET|UND_ERR_SOCKET)$/ : /^UND_ERR_SOCKET$/);
     expect(failure).toMatchObject({ message: 'terminated', cause: { code } });
     expect(read).toBeLessThanOrEqual(100_000);

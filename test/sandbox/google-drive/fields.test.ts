@@ -86,7 +86,7 @@ describe('field masks', () => {
 });
 
 describe('a file', () => {
-  it('never contains null, and has large integers as text', async () => {
+  it('never contains null, and has large integers as strings', async () => {
     for (const name of ['Budget', 'Contract Calder & Sons.pdf', 'Customers', 'Board minutes.pdf', 'Brand guide.pdf']) {
       const text = JSON.stringify(await get(name, '*'));
       expect(text).not.toContain('null');
@@ -98,7 +98,7 @@ describe('a file', () => {
     });
   });
 
-  it('with bytes has checksums, extension and a link to the content', async () => {
+  it('with binary content has checksums, extension and a link to the content', async () => {
     const file = await get('export.tar.gz', '*');
     expect(file).toMatchObject({ fileExtension: 'gz', fullFileExtension: 'tar.gz', originalFilename: 'export.tar.gz' });
     expect(file.md5Checksum).toMatch(/^[0-9a-f]{32}$/);
@@ -106,7 +106,7 @@ describe('a file', () => {
     expect(file).not.toHaveProperty('exportLinks');
   });
 
-  it('shared with me has no parents, but who shared it and when', async () => {
+  it('shared with me has no parents, but has the sharing user and time', async () => {
     const file = await get('Ledger rewrite', 'parents,ownedByMe,sharedWithMeTime,sharingUser(displayName),shared');
     expect(file).toEqual({
       ownedByMe: false,

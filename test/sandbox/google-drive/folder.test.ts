@@ -144,7 +144,7 @@ describe('a folder on disk', () => {
     expect(readdirSync(outer).sort()).toEqual(['secret.txt', 'served']);
   });
 
-  it('belongs to only one person', async () => {
+  it('belongs to a single user', async () => {
     const token = await tokenOf(server.sandbox, 'administrator');
     const { json } = await createRequester(server.sandbox, token)(list({ q: "name = 'notes.txt'" }));
     expect(json.files).toEqual([]);

@@ -231,7 +231,7 @@ describe('shared drives in a list', () => {
     });
   });
 
-  it('can be searched alone', async () => {
+  it('can be searched by themselves', async () => {
     const { drives } = (await ask('/drive/v3/drives')).json;
     const driveId = drives.find(({ name }: any) => name === 'Engineering').id;
     const found = await names('trashed = false', { ...everywhere, corpora: 'drive', driveId });
@@ -254,7 +254,7 @@ describe('shared drives in a list', () => {
     });
   });
 
-  it('are searched incompletely all at once', async () => {
+  it('are searched incompletely if all are searched together', async () => {
     const { json } = await ask(list({ corpora: 'allDrives', ...everywhere }));
     expect(json.incompleteSearch).toBe(true);
     expect(await ask(list({ corpora: 'moon' }))).toMatchObject({ status: 400, reason: 'invalid' });

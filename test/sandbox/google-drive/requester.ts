@@ -1,18 +1,18 @@
 import type { Sandbox } from 'agent-connectors-sandbox';
 
-/** One reply, read. */
+/** A response that has been read. */
 export interface Reply {
   status: number;
   headers: Headers;
   bytes: Uint8Array;
   text: string;
-  /** The body as JSON, undefined where it is none. */
+  /** The body as JSON, or undefined if it is not JSON. */
   json: any;
-  /** What a refusal gives as its reason. */
+  /** The reason in an error response. */
   reason: string | undefined;
 }
 
-/** Makes a function that sends requests to Drive with one access token. */
+/** Returns a function that sends requests to Drive with one access token. */
 export function createRequester(
   sandbox: Pick<Sandbox, 'fetch'>,
   token = 'ya29.sandbox-drive-access-token',
@@ -24,7 +24,7 @@ export function createRequester(
   };
 }
 
-/** Reads a reply to its end. */
+/** Reads a response to its end. */
 export async function readReply(response: Response): Promise<Reply> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const text = new TextDecoder().decode(bytes);
@@ -40,7 +40,7 @@ export async function readReply(response: Response): Promise<Reply> {
   };
 }
 
-/** An access token of one of the refreshable credentials. */
+/** An access token for one of the refreshable credentials. */
 export async function tokenOf(
   sandbox: Sandbox,
   name: 'oauth' | 'read_only' | 'metadata_readonly' | 'drive_file' | 'administrator',
@@ -58,7 +58,7 @@ export function list(parameters: Record<string, string>): string {
   return `/drive/v3/files?${new URLSearchParams(parameters)}`;
 }
 
-/** A function that finds the id of a file by its name. */
+/** Returns a function that looks up a file's id by its name. */
 export function createFinder(ask: ReturnType<typeof createRequester>) {
   return async (name: string): Promise<string> => {
     const q = `name = '${name.replace(/['\\]/g, '\\$&')}'`;
@@ -72,7 +72,7 @@ export function jsonRequest(method: string, body: unknown): RequestInit {
   return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** A multipart/related body as clients build it. */
+/** A multipart/related body in the format that clients use. */
 export function multipart(
   metadata: unknown,
   mimeType: string,

@@ -10,7 +10,7 @@ beforeEach(() => sandbox.reset());
 const administrator = async () => createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
 
 describe('drives', () => {
-  it('are those of which one is a member', async () => {
+  it('are those of which the user is a member', async () => {
     const { json } = await ask('/drive/v3/drives');
     expect(json).toEqual({
       kind: 'drive#driveList',
@@ -46,7 +46,7 @@ describe('drives', () => {
     expect(await ask('/drive/v3/drives?pageSize=101')).toMatchObject({ status: 400, reason: 'invalidParameter' });
   });
 
-  it('of others are 404, except for administrators who ask as such', async () => {
+  it('of others are 404, except for administrators who request that access', async () => {
     const asAdministrator = await administrator();
     expect(await ask('/drive/v3/drives?useDomainAdminAccess=true')).toMatchObject({
       status: 403,
@@ -126,7 +126,7 @@ describe('permissions', () => {
     expect((await asAdministrator(`/drive/v3/files/${inside}`)).status).toBe(404);
   });
 
-  it('by link open a file to anyone with its id, without listing it', async () => {
+  it('shared by link open a file to anyone with its id, without listing it', async () => {
     const id = await find('rates.json');
     await ask(`/drive/v3/files/${id}/permissions`, jsonRequest('POST', { type: 'anyone', role: 'reader' }));
     const asAdministrator = await administrator();
@@ -167,7 +167,7 @@ describe('permissions', () => {
 });
 
 describe('revisions', () => {
-  it('of bytes have a size, a checksum and a content of their own', async () => {
+  it('of binary files have their own size, checksum and content', async () => {
     const id = await find('Contract Northwind Dairy.pdf');
     const { revisions } = (await ask(`/drive/v3/files/${id}/revisions?fields=revisions`)).json;
     expect(revisions).toHaveLength(3);

@@ -53,7 +53,7 @@ describe('the state', () => {
     expect((await again(list({ q: "name = 'kept'" }))).json.files).toEqual([]);
   });
 
-  it('records what was sent, content by its length', async () => {
+  it('records requests, with content only as its length', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const ask = createRequester(sandbox);
     await ask('/upload/drive/v3/files?uploadType=multipart', multipart({ name: 'x' }, 'text/plain', 'secret bytes'));

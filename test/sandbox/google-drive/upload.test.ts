@@ -29,7 +29,7 @@ describe('a multipart upload', () => {
     }
   });
 
-  // Lengths around the places where the padding of a hash takes another block.
+  // Lengths at which the padding of a hash takes another block.
   it.each([0, 1, 55, 56, 63, 64, 119, 120, 1000])(
     'has the same checksums in a browser, for %i bytes',
     async (length) => {
@@ -192,7 +192,7 @@ describe('a resumable upload', () => {
     }
   });
 
-  it('may get its length at the end', async () => {
+  it('can get its length at the end', async () => {
     const bytes = bytesOf(granule + 5);
     const location = await start(undefined);
     expect((await put(location, bytes.slice(0, granule), `bytes 0-${granule - 1}/*`)).status).toBe(308);
@@ -211,7 +211,7 @@ describe('a resumable upload', () => {
     expect(await put(location, bytesOf(length), range)).toMatchObject({ status: 400, reason: 'badRequest' });
   });
 
-  it('only keeps whole blocks, and accepts again what it has', async () => {
+  it('only keeps whole blocks, and accepts data it already has', async () => {
     const bytes = bytesOf(granule * 3);
     const location = await start(bytes.length);
     const some = await put(location, bytes.slice(0, granule + 1000), `bytes 0-${granule + 999}/${bytes.length}`);

@@ -17,7 +17,7 @@ const get = async (id: string, fields: string) =>
   (await ask(`/drive/v3/files/${id}?${new URLSearchParams({ fields, supportsAllDrives: 'true' })}`)).json;
 
 describe('files.create', () => {
-  it('creates a folder in the root, and the same one again', async () => {
+  it('creates a folder in the root, and another with the same name', async () => {
     const first = await create({ name: 'New', mimeType: folderType });
     expect(first.json).toEqual({
       kind: 'drive#file',

@@ -12,7 +12,7 @@ const signed = async (changes: Changes) => exchange(sandbox, await assertionFor(
 const between = (iat: number, exp: number) => ({ claims: { iat: now + iat, exp: now + exp } });
 
 describe('a key file', () => {
-  it("has all fields of Google's own", () => {
+  it("has all fields of Google's own key files", () => {
     expect(Object.keys(JSON.parse(key))).toEqual(
       ['type', 'project_id', 'private_key_id', 'private_key', 'client_email', 'client_id', 'auth_uri'].concat([
         'token_uri',
@@ -53,7 +53,7 @@ describe('an assertion', () => {
     ['five minutes ahead', between(299, 3899)],
     ['an hour ago', between(-3600, 0)],
     ['for a minute only', between(0, 60)],
-  ])('may have been created %s', async (_, changes) => {
+  ])('is accepted if created %s', async (_, changes) => {
     expect((await signed(changes)).json).toHaveProperty('access_token');
   });
 
@@ -61,9 +61,9 @@ describe('an assertion', () => {
     ['ten minutes ahead', between(600, 4200)],
     ['two hours ago', between(-7200, -3600)],
     ['for longer than an hour', between(-30, 3571)],
-    ['to end before it began', between(-30, -60)],
-    ['without saying when', { claims: { iat: undefined } as any }],
-  ])('may not have been created %s', async (_, changes) => {
+    ['to end before it starts', between(-30, -60)],
+    ['without a time', { claims: { iat: undefined } as any }],
+  ])('is rejected if created %s', async (_, changes) => {
     expect(await signed(changes)).toEqual({
       status: 400,
       json: {
@@ -74,7 +74,7 @@ describe('an assertion', () => {
   });
 
   it.each([`${tokenAddress}/`, 'https://www.googleapis.com/oauth2/v4/token', 'https://analyticsdata.googleapis.com/'])(
-    'may not be intended for %s',
+    'is rejected if intended for %s',
     async (aud) => {
       expect(await signed({ claims: { aud } })).toEqual({
         status: 400,
@@ -110,7 +110,7 @@ describe('an assertion', () => {
     expect(await exchange(sandbox, text)).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
   });
 
-  it('must name a scope, and gets no access token for an unknown one', async () => {
+  it('must name a scope, and is not exchanged for an access token with an unknown one', async () => {
     for (const scope of ['', undefined]) {
       expect(await signed({ claims: { scope } })).toMatchObject({ status: 400, json: { error: 'invalid_scope' } });
     }
@@ -131,7 +131,7 @@ describe('delegation', () => {
     return ((await response.json()) as any).user.emailAddress;
   };
 
-  it("works for the company's people, if an administrator has allowed it", async () => {
+  it("works for the company's users, if an administrator has allowed it", async () => {
     expect(await about(credentials_json, { sub: subject })).toBe('ines.carvalho@fernhill.example');
     expect(await about(credentials_json, { sub: 'tomas.aguirre@fernhill.example' })).toBe(
       'tomas.aguirre@fernhill.example',
@@ -139,7 +139,7 @@ describe('delegation', () => {
     expect(await about(credentials_json, {})).toBe(JSON.parse(credentials_json).client_email);
   });
 
-  it('works for nobody else', async () => {
+  it('does not work for other users', async () => {
     expect(await about(credentials_json, { sub: 'nobody@fernhill.example' })).toEqual({
       error: 'invalid_grant',
       error_description: 'Invalid email or User ID',

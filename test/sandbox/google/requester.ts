@@ -2,27 +2,27 @@ import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { importPKCS8, type JWTPayload, SignJWT } from 'jose';
 import { noon } from '../requester.js';
 
-/** Where Google's tokens come from. */
+/** Google's token endpoint. */
 export const tokenAddress = 'https://oauth2.googleapis.com/token';
 
-/** The scopes that tests ask for. */
+/** The scopes that tests request. */
 export const scopes = {
   analytics: 'https://www.googleapis.com/auth/analytics.readonly',
   drive: 'https://www.googleapis.com/auth/drive.readonly',
 };
 
-/** A sandbox at a fixed moment. */
+/** A sandbox at a fixed time. */
 export function fixedSandbox(): Sandbox {
   return createSandbox({ now: () => noon });
 }
 
-/** What is changed about an assertion that would be good. */
+/** Changes to an otherwise valid assertion. */
 export interface Changes {
   claims?: JWTPayload & { scope?: string | undefined };
   header?: Record<string, unknown>;
 }
 
-/** Signs an assertion for the account of a key file, good at noon unless something is changed. */
+/** Signs an assertion for the account of a key file, valid at noon unless changed. */
 export async function assertionFor(keyFile: string, { claims = {}, header = {} }: Changes = {}): Promise<string> {
   const { client_email, private_key, private_key_id } = JSON.parse(keyFile);
   const issued = noon / 1000 - 30;
@@ -32,7 +32,7 @@ export async function assertionFor(keyFile: string, { claims = {}, header = {} }
     .sign(await importPKCS8(private_key, 'RS256'));
 }
 
-/** Exchanges an assertion, or asks for whatever else. */
+/** Exchanges an assertion, or sends any other token request. */
 export async function exchange(
   sandbox: Pick<Sandbox, 'fetch'>,
   fields: Record<string, string> | string,

@@ -32,7 +32,7 @@ describe('the token endpoint', () => {
     ]);
   });
 
-  it('names one vendor in the request log, and no secret', async () => {
+  it('names one vendor in the request log, without secrets', async () => {
     const sandbox = fixedSandbox();
     const { oauth, service_account } = sandbox.vendors['google-analytics'].credentials;
     const assertion = await assertionFor(service_account.credentials_json);

@@ -8,9 +8,9 @@ const list = 'https://public-api.granola.ai/v1/notes';
 describe('keys', () => {
   it.each([
     ['none', undefined],
-    ['one that nobody has', 'Bearer grn_mistyped'],
-    ['one without Bearer', 'grn_sandbox_full_access'],
-    ['an empty one', 'Bearer '],
+    ['an unknown key', 'Bearer grn_mistyped'],
+    ['a key without Bearer', 'grn_sandbox_full_access'],
+    ['an empty key', 'Bearer '],
   ])('are rejected with 401: %s', async (_, authorization) => {
     const response = await unlimitedSandbox().fetch(
       list,
@@ -38,7 +38,7 @@ describe('keys', () => {
     expect((await createRequester(sandbox, 'workspace')(`/v1/notes/${hidden}`)).status).toBe(404);
   });
 
-  it('that see little get pages with few or no rows, and more after them', async () => {
+  it('with little access get pages with few or no rows, followed by more', async () => {
     const pages = await allPages(createRequester(unlimitedSandbox(), 'personal'), '/v1/notes', { page_size: 3 });
     const [, ...before] = pages.map((page) => page.notes.length).reverse();
     expect(before).toContain(0);
@@ -84,7 +84,7 @@ describe('limits', () => {
     return { sandbox, ask, statuses };
   };
 
-  it('allow 25 requests in five seconds, without saying when to retry', async () => {
+  it('allow 25 requests per five seconds, without saying when to retry', async () => {
     const { sandbox, ask, statuses } = await filled(25);
     expect(statuses).toEqual(Array(25).fill(200));
     const refused = await ask('/v1/notes');

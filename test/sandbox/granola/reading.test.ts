@@ -20,7 +20,7 @@ describe('one note', () => {
     expect(body.space_membership).toEqual([expect.objectContaining({ object: 'space' })]);
   });
 
-  it('occurs in all the forms that have been seen', async () => {
+  it('occurs in every observed form', async () => {
     const notes = (await fullNotes(ask)).map(({ body }) => body);
     const events = notes.flatMap((note) => note.calendar_event ?? []);
     expect(events.length).toBeLessThan(notes.length);
@@ -77,7 +77,7 @@ describe('one note', () => {
     expect(await ask(`/v1/notes/${row.id}`, { include })).toMatchObject({ status: 400, body: { message } });
   });
 
-  it('is not found by an unknown id, and rejects an invalid one', async () => {
+  it('is not found with an unknown id, and rejects an invalid one', async () => {
     const unknown = await ask('/v1/notes/not_00000000000000');
     expect(unknown).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', message: 'Note not found' } });
     for (const id of ['1b4e28ba-2fa1-4d21-883f-0016d3cca427', 'not_short', 'not_1d3tmYTlCICgjy%2F..', '%E0%A4%A']) {

@@ -1,21 +1,21 @@
 import { createSandbox, type FaultRule, type GranolaCredentials, type Sandbox } from 'agent-connectors-sandbox';
 import { noon } from '../requester.js';
 
-/** One reply, read. */
+/** A response that has been read. */
 export interface Reply {
   status: number;
   headers: Headers;
   body: any;
 }
 
-/** A sandbox at a fixed moment whose allowance no test uses up by chance. */
+/** A sandbox at a fixed time, with limits that no test reaches by accident. */
 export function unlimitedSandbox(...faults: FaultRule[]): Sandbox {
   const sandbox = createSandbox({ now: () => noon, faults });
   sandbox.vendors.granola.limits = { requestsPerFiveSeconds: 100_000, requestsPerMinute: 100_000 };
   return sandbox;
 }
 
-/** Makes a function that asks Granola of a sandbox with one of its keys. */
+/** Returns a function that sends requests to a sandbox's Granola with one of its keys. */
 export function createRequester(sandbox: Sandbox, credential: keyof GranolaCredentials = 'api_key') {
   const { api_key } = sandbox.vendors.granola.credentials[credential];
   return async (path: string, query: Record<string, string | number> = {}): Promise<Reply> => {
@@ -26,7 +26,7 @@ export function createRequester(sandbox: Sandbox, credential: keyof GranolaCrede
   };
 }
 
-/** Every page of a list, as long as there is more. */
+/** Every page of a list. */
 export async function allPages(
   ask: ReturnType<typeof createRequester>,
   path: string,
@@ -42,12 +42,12 @@ export async function allPages(
   return pages;
 }
 
-/** Every note that the key sees, as lists show it. */
+/** Every note that the key has access to, as returned by lists. */
 export async function allNotes(ask: ReturnType<typeof createRequester>, query: Record<string, string | number> = {}) {
   return (await allPages(ask, '/v1/notes', { page_size: 30, ...query })).flatMap((page) => page.notes);
 }
 
-/** Every note that the key sees, as it is shown by itself. */
+/** Every note that the key has access to, as returned on its own. */
 export async function fullNotes(
   ask: ReturnType<typeof createRequester>,
   query: Record<string, string> = {},

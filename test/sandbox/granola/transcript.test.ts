@@ -78,7 +78,7 @@ describe('transcripts', () => {
     expect(pages.at(-1)).toMatchObject({ hasMore: false, cursor: null });
   });
 
-  it('have pages of 50 turns by default, and 100 at most', async () => {
+  it('have pages of 50 turns by default, and at most 100', async () => {
     const { body } = await ask(`/v1/notes/${long}/transcript`);
     expect(body.transcript).toHaveLength(50);
     expect(body.hasMore).toBe(true);
@@ -86,7 +86,7 @@ describe('transcripts', () => {
     expect(refused).toMatchObject({ status: 400, body: { message: 'Number must be less than or equal to 100' } });
   });
 
-  it('reject a cursor of another transcript', async () => {
+  it('reject a cursor from another transcript', async () => {
     const { body } = await ask(`/v1/notes/${long}/transcript`);
     const other = await ask(`/v1/notes/${answers[0]!.body.id}/transcript`, { cursor: body.cursor });
     expect(other.status).toBe(400);

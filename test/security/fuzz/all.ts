@@ -7,13 +7,13 @@ import { requestHeaders } from './requests.js';
 import type { Fuzz } from './run.js';
 import { serviceReplies } from './service-replies.js';
 
-/** Everything that is tried with values of all kinds, by what holds whatever they are. */
+/** Everything tested with values of all kinds, by the property that must hold for all of them. */
 export const fuzzes: Readonly<Record<string, Fuzz>> = {
-  'searches: records of its own, or a refusal, and no text of it in SQL': searchFilters,
-  'cursors: good as they were given, and otherwise refused': cursors,
-  'uploads: read by another parser as they were given': multipartBodies,
-  'ranges: one range goes out, and a chunk is bounded': rangeHeaders,
-  'requests: an answer of the service, or a refusal in JSON, without a secret': requestHeaders,
-  'replies of vendors: a result or a ConnectorError, without a secret': vendorReplies,
-  'replies of a service: a result or a ConnectorError, without a secret': serviceReplies,
+  'searches: only records of their own collection, or an error, and no search text in SQL': searchFilters,
+  'cursors: valid only unaltered': cursors,
+  'uploads: another parser reads the same content': multipartBodies,
+  'ranges: one range is sent, and chunks have a maximum size': rangeHeaders,
+  'requests: a response from the service, or a JSON error, without a secret': requestHeaders,
+  'vendor responses: a result or a ConnectorError, without a secret': vendorReplies,
+  'service responses: a result or a ConnectorError, without a secret': serviceReplies,
 };

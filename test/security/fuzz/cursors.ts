@@ -12,7 +12,7 @@ const queries = [
   { filter: { gte: { views: 1 } }, sort: [{ 'state.rank': 'asc' }, { createdAt: 'desc' }] },
 ] as const;
 
-/** How a cursor is altered. */
+/** How to alter a cursor. */
 type Alteration =
   | { readonly kind: 'flip'; readonly bit: number }
   | { readonly kind: 'cut'; readonly length: number }
@@ -43,7 +43,7 @@ const alterations: fc.Arbitrary<Alteration> = fc.oneof(
 
 interface IssuedCursor {
   readonly cursor: string;
-  /** The query that it belongs to, by its place. */
+  /** Index of the query that it belongs to. */
   readonly of: number;
 }
 
@@ -77,7 +77,7 @@ function alterCursor(issued: readonly IssuedCursor[], { cursor }: IssuedCursor, 
   }
 }
 
-/** A cursor is good as it was given, for the query and collection that it was given for, and for nothing else. */
+/** A cursor is valid only unaltered, and only for the query and collection it was issued for. */
 export const cursors: Fuzz = async (count) => {
   const store = await smallStore(9);
   try {

@@ -30,7 +30,7 @@ const operators = [
 ];
 const inside = ['state.name', 'state.rank', 'state.deep.flag', 'labels.0', 'state.__proto__', 'state."name"'];
 
-/** What texts of a search hold, by which they would be known in SQL. */
+/** A mark in every search text, by which it can be recognized in SQL. */
 const mark = 'zqmark';
 const markedTexts = texts.map((text) => `${text}${mark}`);
 
@@ -40,7 +40,7 @@ const path = fc.oneof(
   { arbitrary: markedTexts.map((text) => `state.${text}`), weight: 1 },
 );
 
-/** Mostly a path that records have: one that they do not refuses the whole search. */
+/** Mostly paths that records have: any other path rejects the whole search. */
 const likelyPath = fc.oneof(
   { arbitrary: fc.constantFrom(...Object.keys(tasks.fields), 'state.name', 'state.rank'), weight: 15 },
   { arbitrary: path, weight: 1 },
@@ -57,7 +57,7 @@ const value = fc.oneof(
   { arbitrary: trees, weight: 1 },
 );
 
-/** Tests that a search may ask for. */
+/** Conditions that a search can request. */
 const sound = fc.oneof(
   fc
     .tuple(fc.constantFrom('eq', 'neq', 'gt', 'lte', 'like', 'fuzzy', 'keyword'), markedTexts)
@@ -103,7 +103,7 @@ function pair(key: readonly [string, unknown]): object {
   return objectOf([key]);
 }
 
-/** Mostly what it should be, and now and then anything. */
+/** Mostly valid, but occasionally anything. */
 const usuallyValid = (valid: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { arbitrary: valid, weight: 12 },
@@ -120,7 +120,7 @@ const searches = fc.record({
 
 const layout = layoutOf(tasks);
 
-/** SQL of a search that has been accepted, in both dialects. */
+/** The SQL of an accepted search, in both dialects. */
 function compiled(params: unknown): string[] {
   const { condition } = checkSearch(params, layout, new FaultCollector(), 0).plan;
   const leads = new TermLookups(1, new Vocabularies());
@@ -130,7 +130,7 @@ function compiled(params: unknown): string[] {
   });
 }
 
-/** Whatever a search asks for: records of its own collection or `invalid_params`, and its texts are in no SQL. */
+/** Any search returns records of its own collection or `invalid_params`, and its texts are never in the SQL. */
 export const searchFilters: Fuzz = async (count) => {
   const store = await smallStore(12);
   try {

@@ -35,7 +35,7 @@ const uploads = fc.record({
   file_mime_type: types,
 });
 
-/** What is uploaded is read by another parser just as it was given, whatever text and bytes look like. */
+/** Another parser reads the uploaded content exactly as it was given, whatever its text and bytes. */
 export const multipartBodies: Fuzz = async (count) => {
   let body: { type: string; bytes: Uint8Array } | undefined;
   const fetch: typeof globalThis.fetch = async (_input, init) => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 
-/** One change at one node of a JSON body. */
+/** One change to one node of a JSON body. */
 export interface Mutation {
-  /** Which node, counted through; taken modulo their number. */
+  /** Index of the node, modulo the number of nodes. */
   readonly at: number;
   readonly kind: 'drop' | 'null' | 'wrap' | 'rename' | 'retype' | 'add' | 'page';
-  /** What a value of another type is made of. */
+  /** Source of the value for a change of type. */
   readonly value: unknown;
 }
 
-/** Changes that vendors have made to their replies, or may make. */
+/** Changes that vendors have made to their responses, or might make. */
 export const mutations: fc.Arbitrary<Mutation> = fc.record({
   at: fc.nat(100_000),
   kind: fc.constantFrom(
@@ -19,10 +19,10 @@ export const mutations: fc.Arbitrary<Mutation> = fc.record({
   value: fc.constantFrom<unknown>(0, 17, -1.5, '', 'text', '17', true, false, [], {}, [null], [[]], [{}], { a: null }),
 });
 
-/** A page of some proxy, in place of the body. */
+/** A proxy's page instead of the body. */
 const page = '<!doctype html><html><head><title>Sign in</title></head><body>Sign in</body></html>';
 
-/** The body with the change made; what is no JSON can only be replaced whole. */
+/** The body with the change made; a body that is not JSON can only be replaced as a whole. */
 export function mutated(text: string, { at, kind, value }: Mutation): string {
   if (kind === 'page') return page;
   let tree: unknown;

@@ -18,9 +18,9 @@ const ranges = fc.oneof(
   { arbitrary: texts.map((text) => `bytes=0-${text}`), weight: 1 },
 );
 
-/** Numbers that a file can have bytes for. */
+/** Numbers that can be byte positions in a file. */
 
-/** What a vendor says of what it sends; it may be anything. */
+/** The vendor's claims about its response, which can be anything. */
 const claims = fc.record(
   {
     'content-range': fc.oneof(
@@ -36,7 +36,7 @@ const claims = fc.record(
 
 const cases = fc.record({
   range: ranges,
-  /** Whether the vendor does what is asked. */
+  /** Whether the vendor does what was requested. */
   honest: fc.boolean(),
   status: fc.constantFrom(200, 206),
   claims,
@@ -45,7 +45,7 @@ const cases = fc.record({
 
 const content = Buffer.from(Array.from({ length: 100 }, (_, index) => 32 + (index % 90)));
 
-/** What an honest vendor sends for a range. */
+/** A correct response to a range request. */
 function honestReply(header: string, size: number): Response {
   const whole = content.subarray(0, size);
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
@@ -67,7 +67,7 @@ async function outcomeOf<T>(work: () => T | Promise<T>): Promise<T | ConnectorEr
   }
 }
 
-/** Whatever range is asked for and whatever the vendor says of its answer: one range goes out, and a chunk is bounded. */
+/** Whatever range is requested and whatever the vendor claims: one range is sent, and the chunk's size is limited. */
 export const rangeHeaders: Fuzz = async (count) => {
   await check(count, cases, async ({ range, honest, status, claims: said, size }) => {
     const requestedRanges: string[] = [];

@@ -1,14 +1,14 @@
 import type { ParitySubject } from '../../parity/subject.js';
 import { subjects } from '../../parity/subjects/index.js';
 
-/** What a vendor answered. */
+/** A vendor's response. */
 export interface RecordedReply {
   readonly status: number;
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly text: string;
 }
 
-/** One action with parameters that fit, and what the vendor answers to it, request by request. */
+/** One action with valid parameters, and the vendor's responses to its requests in order. */
 export interface RecordedCall {
   readonly subject: ParitySubject;
   readonly entity: string;
@@ -19,7 +19,7 @@ export interface RecordedCall {
   readonly replies: readonly RecordedReply[];
 }
 
-/** Every action of every connector that reaches a vendor, with the replies of the sandbox. */
+/** Every action of every connector that sends requests to a vendor, with the sandbox's responses. */
 export async function recordAll(): Promise<RecordedCall[]> {
   const recorded: RecordedCall[] = [];
   for (const [, subject] of subjects) {

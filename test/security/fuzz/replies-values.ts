@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { RecordedReply } from './recorded-replies.js';
 import { bytes, canary, headerTexts, trees } from './values.js';
 
-/** How one reply differs from the one that was recorded. */
+/** How a response differs from the recorded one. */
 export type ReplyMutation =
   | { readonly kind: 'changed'; readonly changes: ReadonlyArray<readonly [at: number, value: unknown]> }
   | { readonly kind: 'json'; readonly value: unknown }
@@ -16,10 +16,10 @@ export type ReplyMutation =
   | { readonly kind: 'throws' }
   | { readonly kind: 'redirect'; readonly location: string };
 
-/** One reply of a vendor that cannot be trusted. */
+/** One response from an untrusted vendor. */
 export interface HostileReply {
   readonly mutation: ReplyMutation;
-  /** The recorded one when left out. */
+  /** The recorded one by default. */
   readonly status: number | undefined;
   readonly headers: ReadonlyArray<readonly [string, string]>;
 }
@@ -77,7 +77,7 @@ const headerNames = [
 
 const headers = fc.array(fc.tuple(fc.constantFrom(...headerNames), headerTexts), { maxLength: 3 });
 
-/** Replies of a vendor that cannot be trusted. */
+/** Responses from an untrusted vendor. */
 export const hostileReplies: fc.Arbitrary<HostileReply> = fc.record({
   mutation: mutations,
   status: fc.oneof(
@@ -87,13 +87,13 @@ export const hostileReplies: fc.Arbitrary<HostileReply> = fc.record({
   headers,
 });
 
-/** What was sent, as vendors and proxies do give it back. */
+/** Parts of the request, in the forms in which vendors and proxies echo them. */
 const echoText = (request: Request, body: string) =>
   `${request.url} ${JSON.stringify([...request.headers])} ${body}`.replaceAll('\n', ' ');
 
 const bodiless = new Set([204, 205, 304]);
 
-/** Answers one request. */
+/** Responds to one request. */
 export function answerOf(
   { mutation, status: other, headers: more }: HostileReply,
   recorded: RecordedReply,
@@ -142,7 +142,7 @@ function contentOf(mutation: ReplyMutation, { text }: RecordedReply, echo: () =>
   }
 }
 
-/** A body that ends in a failure. */
+/** A body that ends with an error. */
 const brokenBody = (text: string) =>
   new ReadableStream<Uint8Array>({
     start(controller) {
@@ -151,7 +151,7 @@ const brokenBody = (text: string) =>
     },
   });
 
-/** The same JSON with other values at some of its places. */
+/** The same JSON with some of its values replaced. */
 function changedJson(text: string, changes: ReadonlyArray<readonly [at: number, value: unknown]>): string {
   let tree: unknown;
   try {

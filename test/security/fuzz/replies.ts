@@ -12,7 +12,7 @@ let recorded: Promise<readonly RecordedCall[]> | undefined;
 
 const nonSecretFields = new Set(['client_id', 'base_url']);
 
-/** The same credentials with a secret of ours in each field that holds one; without a token there must be a refresh first. */
+/** The same credentials with our own secret in each secret field; without a token, a refresh comes first. */
 function withCanaries({ credentials }: RecordedCall, refreshes: boolean): Record<string, string> {
   const entries = Object.entries(credentials).map(([name, value]) => [
     name,
@@ -37,12 +37,12 @@ const cases: fc.Arbitrary<Case> = fc.record({
   refreshes: fc.boolean(),
 });
 
-/** A fetch that gives the replies one after the other, the last for ever. */
+/** A fetch that returns the responses in turn, then repeats the last one. */
 function vendor({ replies }: RecordedCall, hostile: readonly HostileReply[]): typeof globalThis.fetch {
   let count = 0;
   return async (input, init) => {
     const at = count++;
-    // A network takes its time, in which what waits for a moment is woken.
+    // A network takes time, which lets timers run.
     await new Promise(setImmediate);
     const request = new Request(input as string, { method: init?.method ?? 'GET', headers: init?.headers ?? {} });
     const body = init?.body instanceof Blob ? await init.body.text() : String(init?.body ?? '');
@@ -54,7 +54,7 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<void> {
   for await (const _ of stream);
 }
 
-/** Whatever a vendor answers, an action gives its result or a ConnectorError, and no secret. */
+/** Whatever a vendor responds, an action returns its result or a ConnectorError, and never a secret. */
 export const vendorReplies: Fuzz = async (count) => {
   recorded ??= recordAll();
   const calls = await recorded;

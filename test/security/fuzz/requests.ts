@@ -4,7 +4,7 @@ import { requestTo, startTestService } from '../../service/http/setup.js';
 import { check, type Fuzz } from './run.js';
 import { bytes, canary, headerTexts, texts, trees } from './values.js';
 
-/** The key of the connector: callers do not know it, while the vendor may repeat it. */
+/** The connector's key: unknown to callers, but the vendor may echo it. */
 const plantedKey = 'lin_api_PLANTED-0123456789';
 
 const names = [
@@ -39,7 +39,7 @@ const header = fc
 const requestCases = fc.record({
   pick: fc.nat(10_000),
   method: fc.constantFrom(undefined, undefined, undefined, 'GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'),
-  /** In the place of parameters of the path. */
+  /** Values for path parameters. */
   part: texts,
   search: fc.array(fc.tuple(fc.constantFrom('limit', 'cursor', 'workspace_name', 'id', 'section', 'x'), texts), {
     maxLength: 2,
@@ -56,7 +56,7 @@ const requestCases = fc.record({
   status: fc.constantFrom(200, 200, 400, 401, 403, 404, 429, 500, 503),
 });
 
-/** Bodies that reach what lies behind the checks. */
+/** Bodies that reach the code behind the validation. */
 const good: Readonly<Record<string, object>> = {
   execute: { entity: 'issues', action: 'list', params: { first: 1 } },
   createScopedToken: { workspace_name: 'main' },
@@ -69,7 +69,7 @@ interface ApiRoute {
   readonly operationId: string;
 }
 
-/** What more a service answers than its reference names. */
+/** Routes beyond those in the API reference. */
 const undocumentedRoutes: readonly ApiRoute[] = ['/mcp', '/mcp', '/', '/console', '/console/session', '/nowhere'].map(
   (path) => ({
     path,
@@ -80,7 +80,7 @@ const undocumentedRoutes: readonly ApiRoute[] = ['/mcp', '/mcp', '/', '/console'
 
 const oneOf = <T>(all: readonly T[], pick: number): T => all[pick % all.length]!;
 
-/** Whatever a request holds: an answer that is no failure of the service's own, in JSON where it refuses, and no secret. */
+/** Whatever a request contains: the response is not an internal error, rejections are JSON, and no secret is in it. */
 export const requestHeaders: Fuzz = async (count) => {
   let reply: { readonly body: unknown; readonly status: number } = { body: {}, status: 200 };
   const lines: string[] = [];
@@ -101,7 +101,7 @@ export const requestHeaders: Fuzz = async (count) => {
   await check(count, requestCases, async (one) => {
     const route = oneOf(routes, one.pick);
     const method = one.method ?? route.method;
-    // What is ended or changed once is not there to be tried the next time.
+    // Requests that delete or change something do not use the real id, which later cases need.
     const isRepeatable = method === 'GET' || method === 'HEAD' || method === 'POST';
     const part = encodeURIComponent(one.part.replaceAll(/\p{Cs}/gu, '?'));
     const path = route.path
@@ -128,7 +128,7 @@ export const requestHeaders: Fuzz = async (count) => {
     expect([500, 501].includes(response.status), where).toBe(false);
     if (response.status >= 400 && method !== 'HEAD') expect(typeof JSON.parse(text), where).toBe('object');
     const shown = `${text} ${JSON.stringify([...response.headers])} ${lines.join(' ')}`;
-    // What a vendor gives as data is passed on as it is.
+    // Data from a vendor is passed on unchanged.
     const isData = response.status < 400 && JSON.stringify(reply.body).includes(plantedKey);
     expect(shown.includes(plantedKey) && !isData, where).toBe(false);
     expect(shown.includes(acme.clientSecret), where).toBe(false);

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 
-/** One property with as many cases as are asked for; it fails by throwing. */
+/** One property with a given number of cases; it fails by throwing. */
 export type Fuzz = (cases: number) => Promise<void>;
 
 const seedOverride = process.env.FUZZ_SEED;
 
-/** Seed of all runs of this process: the one that is asked for, or another every time. */
+/** Seed of all runs in this process: the given one, or a new one each time. */
 export const seed = seedOverride === undefined ? Date.now() % 0x7fff_ffff : Number(seedOverride);
 
-/** Milliseconds that one case may take, on a machine that is busy with other things. */
+/** Maximum time in ms for one case, on a busy machine. */
 const maxCaseMs = 30_000;
 
-/** Runs a property; the seed is told with what fails, and is all that is needed to see it again. */
+/** Runs a property; the seed is part of any failure, and is all that is needed to reproduce it. */
 export const check = async <T>(
   cases: number,
   values: fc.Arbitrary<T>,
@@ -24,7 +24,7 @@ export const check = async <T>(
       const ms = performance.now() - started;
       if (ms > maxCaseMs) throw new Error(`The case took ${Math.round(ms)} ms.`);
     }),
-    // A case that never ends would have nothing to be measured by.
+    // A case that never ends would never be measured.
     { numRuns: cases, seed, timeout: 2 * maxCaseMs, endOnFailure: cases > 10_000 },
   );
 };

@@ -25,7 +25,7 @@ const hosted = { baseUrl: 'http://service.internal', clientId: 'cli_1', clientSe
 
 interface HostedCall {
   readonly run: (fetch: typeof globalThis.fetch) => Promise<unknown>;
-  /** What a good service answers after the token. */
+  /** A correct service's responses after the token. */
   readonly reply: RecordedReply;
 }
 
@@ -60,11 +60,11 @@ const calls: readonly HostedCall[] = [
 const cases = fc.record({
   pick: fc.nat(100),
   replies: fc.array(hostileReplies, { minLength: 1, maxLength: 3 }),
-  /** Whether the token comes as it should. */
+  /** Whether the token response is correct. */
   admits: fc.boolean(),
 });
 
-/** Whatever a service answers, a call through it gives its result or a ConnectorError, and no secret. */
+/** Whatever a service responds, a call through it returns its result or a ConnectorError, and never a secret. */
 export const serviceReplies: Fuzz = async (count) => {
   await check(count, cases, async ({ pick, replies, admits }) => {
     const { run, reply } = calls[pick % calls.length]!;

@@ -20,11 +20,11 @@ export const tasks: StoredEntity = {
   key: ['id'],
 };
 
-/** The collection that searches are meant for; that of another connector must never show. */
+/** The collection that is searched; records of the other connector must never appear. */
 export const own = { connectorId: 'con_own', type: 'sample', entity: 'tasks' };
 export const foreign = { ...own, connectorId: 'con_foreign' };
 
-/** A store in memory with so many records of two connectors. */
+/** An in-memory store with this many records for each of two connectors. */
 export async function smallStore(count: number): Promise<Store> {
   const cursorKey = new Uint8Array(32).fill(7);
   const store = await openStore({ cursorKeys: () => [cursorKey], folder: ':memory:', entities: [tasks], worker: null });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** What is planted as a secret: it may be in nothing that is put out. */
+/** The planted secret, which must not appear in any output. */
 export const canary = 'CANARY-7f3a9b-0123456789';
 
-/** Texts that have broken programs before. */
+/** Strings that have broken programs before. */
 const oddTexts = [
   '',
   ' ',
@@ -32,7 +32,7 @@ const oddTexts = [
   'x'.repeat(5_000),
 ];
 
-/** Any text, odd ones among them. */
+/** Any string, including unusual ones. */
 export const texts = fc.oneof(
   { arbitrary: fc.string({ maxLength: 20 }), weight: 3 },
   { arbitrary: fc.string({ unit: 'binary', maxLength: 20 }), weight: 2 },
@@ -41,7 +41,7 @@ export const texts = fc.oneof(
 
 const oddNumbers = [0, -0, -1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e21, 1e300, 5e-324, Number.MAX_VALUE];
 
-/** Whatever JSON can hold, names included that objects have by themselves. */
+/** Any JSON value, including property names that every object inherits. */
 export const trees: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   tree: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -53,15 +53,15 @@ export const trees: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).tree;
 
-/** An object with just these members, `__proto__` among them where it is a name. */
+/** An object with exactly these members, including `__proto__` as a name. */
 export function objectOf(entries: ReadonlyArray<readonly [string, unknown]>): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** Bytes of any kind. */
+/** Arbitrary bytes. */
 export const bytes = fc.uint8Array({ maxLength: 200 }).map((some) => new Uint8Array(some));
 
-/** Text that a header can hold. */
+/** A valid header value. */
 export const headerTexts = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)), maxLength: 40 }),
   fc.constantFrom(...oddTexts.filter((text) => /^[\x20-\xff]*$/.test(text))),

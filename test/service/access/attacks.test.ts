@@ -27,7 +27,7 @@ async function startPair(config?: object) {
   };
 }
 
-describe('a token bound to a person', () => {
+describe('a token bound to a user', () => {
   test('compares addresses case-insensitively, and otherwise exactly', async () => {
     const { as, found, open } = await startPair();
     expect(await found((await as('ANA@Partner.Example')).ask)).toEqual([open]);
@@ -36,7 +36,7 @@ describe('a token bound to a person', () => {
     }
   });
 
-  test('rejects an invalid address, groups without a person, and a person named by a model', async () => {
+  test('rejects an invalid address, groups without a user, and a user named by a model', async () => {
     const { acme, as, id, open, scoped } = await startPair();
     for (const body of [{ as_user: 'anyone' }, { as_user: '' }, { as_user: 'link:anyone@x' }, { as_groups: [ana] }]) {
       expect([400, 422]).toContain((await scoped(acme, body)).status);
@@ -46,7 +46,7 @@ describe('a token bound to a person', () => {
     expect((await execute({ ask }, id, 'files', 'get', { fileId: open }, { as_user: owner })).status).toBe(422);
   });
 
-  test('is requested by the hosted client, whose host names the person', async () => {
+  test('is requested by the hosted client, whose host names the user', async () => {
     const { acme, closed, open, service } = await startPair();
     const hosted = {
       ...{ baseUrl: 'http://localhost', clientId: acme.clientId, clientSecret: acme.clientSecret },
@@ -65,7 +65,7 @@ describe('a token bound to a person', () => {
     }
   });
 
-  test('changes nothing, lists nothing past the filter, and reaches no other route', async () => {
+  test('cannot change anything, list anything outside the filter, or reach another route', async () => {
     const { acme, as, id, open } = await startPair();
     const { ask } = await as(ana);
     const calls = [
@@ -91,7 +91,7 @@ describe('a token bound to a person', () => {
     expect((await acme.ask('GET', connectorPath(id, '/jobs'))).status).toBe(200);
   });
 
-  test('issues no token without its binding, nor for another person', async () => {
+  test('cannot be exchanged for a token without its binding or for another user', async () => {
     const { acme, found, open, scoped, service } = await startPair();
     const credentials = { client_id: acme.clientId, client_secret: acme.clientSecret };
     const { body } = await createRequester(service)('POST', '/api/v1/account/applications/token', {
@@ -123,7 +123,7 @@ describe('a token bound to a person', () => {
   });
 
   test.each(['mcp', 'api'])(
-    'is given to an app that such a client lets in at /%s, after a refresh as well',
+    'is issued to an app that such a client authorizes at /%s, and after a refresh',
     async (path) => {
       const { acme, found, get, closed, open, service } = await startPair();
       const send: typeof fetch = (input, init) => service.fetch(new Request(input, init));
@@ -176,7 +176,7 @@ describe('a token bound to a person', () => {
     },
   );
 
-  test('loses access to a file no longer shared: by id at once, in searches with the next sync', async () => {
+  test('loses access to a file no longer shared: by id at once, in searches after the next sync', async () => {
     const { as, closed, found, get, open, share, send, sync } = await startPair();
     const { ask } = await as(ana);
     const { id } = await share(closed, { type: 'user', emailAddress: ana });
@@ -189,7 +189,7 @@ describe('a token bound to a person', () => {
     expect(await found(ask)).toEqual([open]);
   });
 
-  test('finds files shared by link only if discoverable, and opens temporary access by id only', async () => {
+  test('finds files shared by link only if discoverable, and opens files with temporary access only by id', async () => {
     const { as, closed, found, get, open, share, sync } = await startPair();
     const { ask } = await as(ana);
     await share(closed, { type: 'domain', domain: 'partner.example' });
@@ -205,7 +205,7 @@ describe('a token bound to a person', () => {
     expect(await get(stranger.ask, open)).toBe(404);
   });
 
-  test('reads nothing from a connector without access information', async () => {
+  test('reads nothing from a connector without permission data', async () => {
     const { acme, as, closed, id } = await startPair({ permissions: false });
     const linear = await acme.connect('linear', { api_key: 'lin_api_1' });
     const { ask } = await as(owner);
@@ -217,7 +217,7 @@ describe('a token bound to a person', () => {
     expect(all.body.meta.skipped[0].reason).toContain('bound to a user');
   });
 
-  test('continues a foreign cursor with its own files only, and gets no suggestions from hidden files', async () => {
+  test("gets only its own files with another user's cursor, and no suggestions from hidden files", async () => {
     const { acme, as, id, found, open } = await startPair();
     const page = await searchEntity(acme, id, 'files', { query: {}, limit: 1 });
     const { cursor } = page.body.result.meta;
@@ -229,7 +229,7 @@ describe('a token bound to a person', () => {
     expect(await found(acme.ask)).toHaveLength(2);
   });
 
-  test('restricts the MCP tools as well', async () => {
+  test('also restricts the MCP tools', async () => {
     const { as, closed, open, service } = await startPair();
     const { token } = await as(ana);
     const client = clientOf(eras[0]!);

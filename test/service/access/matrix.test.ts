@@ -14,7 +14,7 @@ const people = [
 const fileCount = 200;
 const never = '2020-01-01T00:00:00Z';
 
-/** Random numbers from 0 to 1 with a fixed seed. */
+/** Pseudorandom numbers from 0 to 1 with a fixed seed. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -76,8 +76,8 @@ async function listAll(ask: Requester, connector: string) {
   return { found, total };
 }
 
-describe('a matrix of 5 people and 200 files', () => {
-  test('leaks nothing on any route, and finds what a person may open', { timeout: 120_000 }, async () => {
+describe('a matrix of 5 users and 200 files', () => {
+  test('no route leaks a file, and searches find every file a user can open', { timeout: 120_000 }, async () => {
     const next = random(30);
     const subjects: Subject[] = [];
     const { acme, as, id } = await startBoundDrive(async ({ file, folder, root, share }) => {

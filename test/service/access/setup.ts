@@ -3,12 +3,12 @@ import { createDrive } from '../../replication/google-drive-setup.js';
 import { createRequester, type Tenant } from '../http/setup.js';
 import { startReplicatingService, syncAndWait } from '../replication/setup.js';
 
-/** Who owns the replicated folder in the sandbox. */
+/** The owner of the replicated folder in the sandbox. */
 export const owner = 'ines.carvalho@fernhill.example';
 
 /** A Drive in which tests create and share files. */
 interface PreparedDrive extends Pick<ReturnType<typeof createDrive>, 'file' | 'folder'> {
-  /** The folder that is replicated. */
+  /** The replicated folder. */
   readonly root: string;
   share(id: string, permission: object): Promise<{ id: string }>;
 }

@@ -29,7 +29,7 @@ const unkeyedDigest = (entry: any) =>
     )
     .digest('hex');
 
-/** Rewrites the log up to an entry, as anyone with the database but no key can: a changed outcome, every digest correct. */
+/** Rewrites the log up to an entry, as anyone with the database but without the key can: a changed outcome, valid digests. */
 const rewrite = (database: Database, upTo = Number.MAX_SAFE_INTEGER): Promise<void> =>
   acrossOrganizations(() => rewriteAll(database, upTo));
 
@@ -83,7 +83,7 @@ describeOnBothEngines(() => {
     expect((await verify()).broken).toEqual({ seq: 1, reason: 'has been altered' });
   });
 
-  test('entries of a release without a key still count, and later ones are keyed', async () => {
+  test('entries from a release without a key still count, and later ones are keyed', async () => {
     const { verify, restart } = await logged({ old: 5, keyed: 3 });
     expect(await verify()).toMatchObject({ entries: 8, first: 1, keyed_from: 6, head: { seq: 8 }, broken: null });
     await restart();
@@ -91,22 +91,22 @@ describeOnBothEngines(() => {
   });
 
   test.each([
-    ['the old part written anew', 3, (database: Database) => rewrite(database, 5), 5],
-    ['the old part written anew before anything follows it', 0, (database: Database) => rewrite(database), 5],
+    ['the old part was rewritten', 3, (database: Database) => rewrite(database, 5), 5],
+    ['the old part was rewritten before any keyed entry exists', 0, (database: Database) => rewrite(database), 5],
     [
-      'the end of the old part cut off',
+      'the end of the old part was truncated',
       0,
       (database: Database) => executeAll(database, 'DELETE FROM audit WHERE seq > 3'),
       4,
     ],
     [
-      'the note of where keyed entries begin taken out',
+      'the checkpoint at the first keyed entry was removed',
       3,
       (database: Database) => executeAll(database, 'DELETE FROM audit_checkpoints'),
       1,
     ],
     [
-      'all written anew, and called old',
+      'the whole log was rewritten and declared old',
       3,
       async (database: Database) => {
         await rewrite(database);
@@ -120,7 +120,7 @@ describeOnBothEngines(() => {
     expect((await verify()).broken?.seq).toBe(seq);
   });
 
-  test('removing the key with everything keyed does not turn a log into an old one', async () => {
+  test('removing the key when all entries are keyed does not make the log count as an old one', async () => {
     const { database, verify, restart, state } = await logged({});
     await (await createTenant(state(), 'globex')).connect();
     await rewrite(database);
@@ -128,13 +128,13 @@ describeOnBothEngines(() => {
       database,
       'DELETE FROM audit_checkpoints; DELETE FROM keys WHERE organization_id IS NULL AND wrapped_by IS NOT NULL',
     );
-    // Neither the running service makes another, nor one that starts.
+    // Neither the running service nor a restarted one creates another key.
     expect((await verify()).broken?.seq).toBe(1);
     await restart();
     expect((await verify()).broken?.seq).toBe(1);
   });
 
-  test('a rotation before the first start of this release recognizes old entries too', async () => {
+  test('a rotation before the first start of this release also recognizes old entries', async () => {
     const folder = join(newFolder(), 'data');
     const [old, fresh] = [newKey(), newKey()];
     const before = await newState({ folder, keys: [old] });
@@ -156,7 +156,7 @@ describeOnBothEngines(() => {
     expect(await after.audit.verify(organization.id)).toMatchObject({ entries: 1, keyed_from: 2, broken: null });
   });
 
-  test('a new master key leaves the log unchanged', async () => {
+  test('a new master key does not change the log', async () => {
     const { folder, keys, id, state } = await logged({ old: 2, keyed: 2 });
     const before = await state().audit.verify(id);
     await state().close();

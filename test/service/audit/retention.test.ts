@@ -30,7 +30,7 @@ async function tenDays() {
 }
 
 describeOnBothEngines(() => {
-  test('removes old entries, and the log still verifies from there on, with earlier heads', async () => {
+  test('removes old entries; the rest still verifies, even with earlier heads', async () => {
     const { id, state, days } = await tenDays();
     const { head } = await state.audit.verify(id);
     expect(await state.audit.prune(dayOf(3.5))).toBe(4);
@@ -43,7 +43,7 @@ describeOnBothEngines(() => {
     expect(await state.audit.verify(id, head)).toMatchObject({ entries: 7, first: 5, broken: null });
   });
 
-  test('keeps the newest entry, which the next one links to', async () => {
+  test('keeps the newest entry, to which the next one links', async () => {
     const { id, state, days } = await tenDays();
     expect(await state.audit.prune(dayOf(100))).toBe(9);
     expect(await days()).toEqual([9]);
@@ -52,10 +52,10 @@ describeOnBothEngines(() => {
   });
 
   test.each([
-    ['made older than it is', "UPDATE audit SET at = '2020-01-01T00:00:00.000Z' WHERE seq <= 7"],
+    ['backdated', "UPDATE audit SET at = '2020-01-01T00:00:00.000Z' WHERE seq <= 7"],
     ['altered', "UPDATE audit SET outcome = 'forged' WHERE seq = 2"],
-    ['taken out', 'DELETE FROM audit WHERE seq = 2'],
-  ])('what was %s is not pruned as if it were genuine, and the failure is reported', async (_, sql) => {
+    ['deleted', 'DELETE FROM audit WHERE seq = 2'],
+  ])('an entry that was %s is not pruned as if it were genuine, and the failure is reported', async (_, sql) => {
     const { id, state, report, change } = await tenDays();
     await change(sql);
     expect(await state.audit.prune(dayOf(3.5))).toBe(0);
@@ -64,14 +64,10 @@ describeOnBothEngines(() => {
   });
 
   test.each([
-    ['an entry that was removed and is back', 'UPDATE audit SET seq = 2 WHERE seq = 10', 2],
-    ['more taken out than was removed', 'DELETE FROM audit WHERE seq <= 6', 5],
-    [
-      'a checkpoint that was moved',
-      'DELETE FROM audit WHERE seq <= 6; UPDATE audit_checkpoints SET removed_seq = 6',
-      1,
-    ],
-    ['a checkpoint that was taken out', 'DELETE FROM audit_checkpoints', 1],
+    ['a pruned entry was restored', 'UPDATE audit SET seq = 2 WHERE seq = 10', 2],
+    ['more entries are missing than were pruned', 'DELETE FROM audit WHERE seq <= 6', 5],
+    ['a checkpoint was moved', 'DELETE FROM audit WHERE seq <= 6; UPDATE audit_checkpoints SET removed_seq = 6', 1],
+    ['a checkpoint was deleted', 'DELETE FROM audit_checkpoints', 1],
   ])('detects that %s', async (_, sql, seq) => {
     const { id, state, change } = await tenDays();
     await state.audit.prune(dayOf(3.5));
@@ -139,7 +135,7 @@ test('every entry is written to the file before its caller continues, and the fi
   await state.audit.reopen();
   const third = await state.audit.record(auditEntry(id));
   expect([linesIn(`${auditFile}.1`), linesIn(auditFile)]).toEqual([[first, second], [third]]);
-  // Beside what another process appends.
+  // Another process can append to the file as well.
   appendFileSync(auditFile, '{}\n');
   await state.audit.record(auditEntry(id));
   expect(linesIn(auditFile)).toHaveLength(3);

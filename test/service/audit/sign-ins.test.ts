@@ -9,7 +9,7 @@ import { startSetup } from '../setup/start.js';
 const tokens = '/api/v1/account/applications/token';
 const canary = 'acs_CANARY-0123456789-0123456789-wrong';
 
-/** A service behind a trusted proxy, and everything that it logged. */
+/** A service behind a trusted proxy, and its complete log output. */
 async function behindProxy() {
   const { lines, logger } = recordLines();
   const began = Date.now();
@@ -49,7 +49,7 @@ test('sign-ins and rejections are recorded with client and address, and without 
   for (const secret of [canary, clientSecret, link, cookie.split('=')[1]!]) expect(shown).not.toContain(secret);
 });
 
-test("an attempt with an unknown client is only in the service's log, with the address", async () => {
+test("an attempt with an unknown client is recorded only in the service's log, with the address", async () => {
   const { service, organizationId, ask, lines } = await behindProxy();
   const json = { client_id: 'cli_CANARY', client_secret: canary };
   await ask('POST', tokens, { json, headers: from('203.0.113.9') });
@@ -63,7 +63,7 @@ test("an attempt with an unknown client is only in the service's log, with the a
   expect(lines.join('')).not.toContain('CANARY');
 });
 
-test('guesses are limited by their origin, not by a shared proxy', async () => {
+test('guesses are limited per origin, not per shared proxy', async () => {
   const { clientId, clientSecret, organizationId, service, ask } = await behindProxy();
   const attempt = async (client_secret: string, address: string) =>
     (await ask('POST', tokens, { json: { client_id: clientId, client_secret }, headers: from(address) })).status;
@@ -71,13 +71,13 @@ test('guesses are limited by their origin, not by a shared proxy', async () => {
   for (let guess = 0; guess < 11; guess++) guesses.push(await attempt(canary, '203.0.113.1'));
   expect(guesses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
   expect(await attempt(canary, '203.0.113.2')).toBe(401);
-  // Rate-limited attempts are not looked up and not logged.
+  // Rate-limited attempts are neither looked up nor logged.
   expect(await service.state.audit.list({ organizationId, limit: 100 })).toHaveLength(11);
   expect(await attempt(clientSecret, '203.0.113.1')).toBe(200);
 });
 
 test.each(['a token', 'the console'])(
-  "a correct secret is never rejected because of others' wrong ones: %s",
+  'a correct secret is never rejected because of incorrect ones from others: %s',
   async (way) => {
     const began = Date.now();
     const { clientId, clientSecret, ask } = await startConsoleService({
@@ -96,7 +96,7 @@ test.each(['a token', 'the console'])(
   },
 );
 
-test('guesses under many other names do not make the service forget earlier ones', async () => {
+test('guesses under many names do not make the service forget earlier ones', async () => {
   const attempts = countAttempts(ownBuckets(() => 0));
   const isRefused = (client: string, address: string) =>
     attempts.recordFailure(client, address).then(
@@ -111,7 +111,7 @@ test('guesses under many other names do not make the service forget earlier ones
   expect(await isRefused('other 0', '10.0.0.0')).toBe(false);
 });
 
-test('a setup is recorded when it starts, and whenever credentials are tried', async () => {
+test('a setup is recorded when it starts and each time credentials are tried', async () => {
   const { beginAndOpen, acme, server, sandbox } = await startSetup();
   const { page, browser } = await beginAndOpen('linear');
   const again = await browser.submit(formWith(page, /name="api_key"/), { api_key: 'lin_api_CANARY_not_a_key' });
@@ -120,7 +120,7 @@ test('a setup is recorded when it starts, and whenever credentials are tried', a
   expect(
     entries.reverse().map(({ event, via, outcome, client_id, address }) => [event, via, outcome, client_id, address]),
   ).toEqual([
-    // The tenant's own, past the socket.
+    // The tenant's own token request, which does not use the socket.
     ['token', 'http', 'success', acme.clientId, null],
     ['setup.begun', 'http', 'success', acme.clientId, '127.0.0.1'],
     ['setup.tried', 'setup', 'invalid_credentials', acme.clientId, '127.0.0.1'],

@@ -16,7 +16,7 @@ async function logged() {
   const { id } = await state.organizations.create('acme');
   for (let number = 0; number < 10; number += 1) {
     const address = number < 5 ? null : '203.0.113.7';
-    // The first has it alone, and the last beside an address.
+    // The first entry has only a subject, the last one a subject and an address.
     const subject = number % 9 === 0 ? '203.0.113.9' : null;
     state.audit.recordSoon(auditEntry(id, { duration_ms: number, address, subject }));
   }
@@ -33,7 +33,7 @@ async function logged() {
 }
 
 describeOnBothEngines(() => {
-  test('an untouched log verifies, and returns its head', async () => {
+  test('an unmodified log verifies and returns its head', async () => {
     const { id, verify } = await logged();
     const verdict = await verify();
     expect(verdict).toMatchObject({ organization_id: id, entries: 10, head: { seq: 10 }, broken: null });
@@ -51,30 +51,30 @@ describeOnBothEngines(() => {
   });
 
   test.each([
-    ['an entry that was altered', "UPDATE audit SET outcome = 'failed' WHERE seq = 4", 4, 'has been altered'],
-    ['a reason that was added', "UPDATE audit SET intent = 'x' WHERE seq = 7", 7, 'has been altered'],
-    ['an address that was altered', "UPDATE audit SET address = '203.0.113.8' WHERE seq = 7", 7, 'has been altered'],
-    ['what it is about, added', "UPDATE audit SET subject = 'pln_1' WHERE seq = 3", 3, 'has been altered'],
+    ['an entry was altered', "UPDATE audit SET outcome = 'failed' WHERE seq = 4", 4, 'has been altered'],
+    ['a reason was added', "UPDATE audit SET intent = 'x' WHERE seq = 7", 7, 'has been altered'],
+    ['an address was altered', "UPDATE audit SET address = '203.0.113.8' WHERE seq = 7", 7, 'has been altered'],
+    ['a subject was added', "UPDATE audit SET subject = 'pln_1' WHERE seq = 3", 3, 'has been altered'],
     [
-      'an address put elsewhere',
+      'an address was moved to the subject',
       'UPDATE audit SET subject = address, address = NULL WHERE seq = 7',
       7,
       'has been altered',
     ],
-    ['what it is about, put elsewhere', 'UPDATE audit SET address = subject, subject = NULL', 1, 'has been altered'],
-    ['what it is about, taken out', 'UPDATE audit SET subject = NULL WHERE seq = 10', 10, 'has been altered'],
+    ['a subject was moved to the address', 'UPDATE audit SET address = subject, subject = NULL', 1, 'has been altered'],
+    ['a subject was removed', 'UPDATE audit SET subject = NULL WHERE seq = 10', 10, 'has been altered'],
     [
-      'an address beside what it is about, taken out',
+      'an address next to a subject was removed',
       'UPDATE audit SET address = NULL WHERE seq = 10',
       10,
       'has been altered',
     ],
-    ['an address that was added', "UPDATE audit SET address = '203.0.113.7' WHERE seq = 3", 3, 'has been altered'],
-    ['an address that was taken out', 'UPDATE audit SET address = NULL WHERE seq = 9', 9, 'has been altered'],
-    ['an entry that was taken out', 'DELETE FROM audit WHERE seq = 5', 5, 'is missing'],
-    ['the first one taken out', 'DELETE FROM audit WHERE seq = 1', 1, 'is missing'],
+    ['an address was added', "UPDATE audit SET address = '203.0.113.7' WHERE seq = 3", 3, 'has been altered'],
+    ['an address was removed', 'UPDATE audit SET address = NULL WHERE seq = 9', 9, 'has been altered'],
+    ['an entry was deleted', 'DELETE FROM audit WHERE seq = 5', 5, 'is missing'],
+    ['the first entry was deleted', 'DELETE FROM audit WHERE seq = 1', 1, 'is missing'],
     [
-      'two that changed places',
+      'two entries were swapped',
       'UPDATE audit SET seq = 99 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = 99',
       2,
       'does not follow from the previous entry',
@@ -85,7 +85,7 @@ describeOnBothEngines(() => {
     expect((await verify()).broken).toEqual({ seq, reason });
   });
 
-  test('a truncated or rewritten log is detected with a stored head', async () => {
+  test('a truncated or rewritten log is detected using a stored head', async () => {
     const { verify, change } = await logged();
     const { head } = await verify();
     await change('DELETE FROM audit WHERE seq > 8');
@@ -96,7 +96,7 @@ describeOnBothEngines(() => {
   });
 });
 
-test('the command prints the head, accepts it again, and exits with 1 if the log was altered', async () => {
+test('the command prints the head, accepts it as input, and exits with 1 if the log was altered', async () => {
   const { id, command, change } = await logged();
   const { code, out } = await command();
   const { head } = JSON.parse(out);
@@ -134,7 +134,7 @@ describeOnBothEngines(() => {
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 
-  test('finds entries from a time on, including those of a process with a slow clock', async () => {
+  test('finds entries since a given time, including those from a process with a slow clock', async () => {
     let at = Date.parse('2026-09-15T10:00:00Z');
     const state = await newState({ now: () => at });
     const { id } = await state.organizations.create('acme');

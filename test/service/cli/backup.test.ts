@@ -28,13 +28,13 @@ const counting = `
   parentPort.postMessage(stopped);
   for (let n = 1; Atomics.load(stopped, 0) === 0; n += 1) {
     for (const database of databases) database.exec('INSERT INTO counts VALUES (' + n + ', randomblob(4000))');
-    // Whoever waits for its turn tries again from time to time only.
+    // A process that waits for the lock only retries from time to time.
     Atomics.wait(stopped, 0, 0, 3);
   }
   for (const database of databases) database.close();
 `;
 
-test('copies two databases from one snapshot while both are written to', async () => {
+test('copies two databases as a single snapshot while both are being written to', async () => {
   const folder = newFolder();
   const files = ['state.db', 'records.db'].map((name) => join(folder, name));
   const worker = new Worker(counting, { eval: true, workerData: { driver, files } });
@@ -61,7 +61,7 @@ test('copies two databases from one snapshot while both are written to', async (
   }
 });
 
-test('a backup contains the state, private to its owner, and the key only on request', async () => {
+test('a backup contains the state, is readable only by its owner, and includes the key only on request', async () => {
   const data = join(newFolder(), 'data');
   await runToEnd(['create-organization', '--name', 'acme', '--data', data, '--create-key']);
   const keys = keysIn(data);

@@ -77,7 +77,7 @@ All commands accept --data <folder> and --json. For all options: --help
     expect((await runToEnd(['verify-audit', '--help'])).out).toMatch(/printed heads\n\nAll commands/);
   });
 
-  it("exports an organization's audit log by name, and rejects an unknown one", async () => {
+  it("exports an organization's audit log by name, and rejects an unknown organization", async () => {
     const { data, organization } = await prepared();
     await runToEnd(['create-client', '--name', 'agent', '--data', data, '--json']);
     const named = await runToEnd(['export-audit', '--organization', 'acme', '--data', data]);
@@ -142,7 +142,7 @@ describe('clients', () => {
     expect(JSON.parse(readFileSync(path, 'utf8')).client_secret).toMatch(/^acs_/);
   });
 
-  it('may have several organizations, which must be named if there is a choice', async () => {
+  it('can have several organizations, which must be named if there is a choice', async () => {
     const { data, organization } = await prepared();
     await runToEnd(['create-organization', '--name', 'beta', '--data', data]);
     const unclear = await runToEnd(['create-client', '--name', 'agent', '--data', data]);
@@ -164,7 +164,7 @@ describe('clients', () => {
 });
 
 describe('rotate-key', () => {
-  it('creates a new key in the key file, and makes the old one useless', async () => {
+  it('creates a new key in the key file and makes the old one useless', async () => {
     const { data, key } = await prepared();
     const before = key();
     const state = await newState({ folder: data, keys: before });
@@ -183,7 +183,7 @@ describe('rotate-key', () => {
     expect(readdirSync(data).filter((name) => name.includes('part'))).toEqual([]);
   });
 
-  it('leaves the key file alone while a service uses it', async () => {
+  it('does not change the key file while a service uses it', async () => {
     const { data, key } = await prepared();
     const before = key();
     const running = await newState({ folder: data, keys: before });
@@ -207,7 +207,7 @@ describe('rotate-key', () => {
     expect(key()).toEqual([fresh]);
   });
 
-  it('takes the new and the old key from the environment', async () => {
+  it('reads the new and the old key from the environment', async () => {
     const data = join(newFolder(), 'data');
     const [old, fresh] = [newKey(), newKey()];
     const state = await newState({ folder: data, keys: [old] });
@@ -222,7 +222,7 @@ describe('rotate-key', () => {
     expect(existsSync(join(data, 'key'))).toBe(false);
   });
 
-  it('names a wrong key by its id only', async () => {
+  it('identifies an incorrect key only by its id', async () => {
     const { data, key } = await prepared();
     const state = await newState({ folder: data, keys: key() });
     await (await createTenant(state, 'beta')).connect();

@@ -17,7 +17,7 @@ const artefacts = Object.fromEntries(
 const all = Object.values(artefacts).join('\n');
 const matches = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, found]) => found!))];
 
-test('options and variables in the hosting files exist in the service', async () => {
+test('the service supports all options and variables in the hosting files', async () => {
   const { out } = await runToEnd(['--help']);
   const command = matches(artefacts['compose.yaml']!, /"(--[\w-]+)"/g);
   for (const option of [...command, '--max-body-bytes', '--trusted-proxies']) expect(out).toContain(`  ${option} `);
@@ -27,7 +27,7 @@ test('options and variables in the hosting files exist in the service', async ()
   for (const variable of [...variables, 'HOST', 'PORT', 'DATABASE_URL']) expect(known).toContain(variable);
 });
 
-test('their port, paths, limits and version match the service', async () => {
+test("the hosting files' port, paths, limits and version match the service", async () => {
   const ports = matches(all, /(?:EXPOSE |PORT=|containerPort: |(?:127\.0\.0\.1|service):)(\d{4,5})\b/g);
   expect(ports).toEqual([String(defaults.port)]);
   const { ask } = await startTestService();
@@ -40,7 +40,7 @@ test('their port, paths, limits and version match the service', async () => {
   expect(matches(all, /(?:agent-connectors-service:|newTag: )(\d\S*)/g)).toEqual([version]);
 });
 
-test('the image contains what the packages are published with and the service needs', () => {
+test('the image contains everything the packages are published with and the service needs', () => {
   const copied = matches(artefacts.Dockerfile!, /COPY --from=build \/build\/(\S+)/g);
   const published = JSON.parse(read('service/package.json')).files.filter((name: string) => name !== 'src');
   expect(copied).toEqual(
@@ -51,7 +51,7 @@ test('the image contains what the packages are published with and the service ne
   expect(artefacts.Dockerfile).toMatch(/^USER 1000:1000$/m);
 });
 
-test("the compose file's proxies are those that the service trusts", () => {
+test('the service trusts exactly the proxies in the compose file', () => {
   const compose = artefacts['compose.yaml']!;
   expect(/subnet: (\S+)/.exec(compose)![1]).toBe(/"--trusted-proxies", "([^"]+)"/.exec(compose)![1]);
   for (const variable of matches(compose, /\$\{([A-Z_]+):\?\}/g)) {
@@ -59,7 +59,7 @@ test("the compose file's proxies are those that the service trusts", () => {
   }
 });
 
-test('alerts are of metrics that the service has, and the scrape gets its token where there is one', async () => {
+test('alerts use metrics that the service exports, and the scraper gets the token if there is one', async () => {
   const { tenant } = await startTestService();
   const { ask, clientId, clientSecret } = await tenant();
   const tokenPath = /token_url: http:\/\/[^/]+(\S+)/.exec(artefacts['prometheus/prometheus.yaml']!)![1]!;
@@ -74,7 +74,7 @@ test('alerts are of metrics that the service has, and the scrape gets its token 
   for (const name of matches(text, /^# TYPE agent_connectors_(\w+) /gm)) expect(documented).toContain(`\`${name}\``);
 });
 
-test('the manifests for Kubernetes do not start before the operator has named the network of the proxies', () => {
+test('the Kubernetes manifests do not start until the operator has set the network of the proxies', () => {
   const [, network] = /AGENT_CONNECTORS_TRUSTED_PROXIES=(\S+)/.exec(artefacts['kubernetes/kustomization.yaml']!)!;
   expect(() => optionsFrom({ AGENT_CONNECTORS_TRUSTED_PROXIES: network })).toThrow('AGENT_CONNECTORS_TRUSTED_PROXIES');
   expect(artefacts['kubernetes/deployment.yaml']).toMatch(/^ {4}type: Recreate$/m);

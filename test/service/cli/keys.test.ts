@@ -6,7 +6,7 @@ import { newKey } from '../keys.js';
 import { createTenant, newFolder, newState } from '../state/fixtures.js';
 import { runToEnd, start } from './terminal.js';
 
-/** A command that runs a program in this Node; the folder is its first argument. */
+/** A command that runs a program with this Node; the folder is its first argument. */
 const node = (program: string, folder = '') => `'${process.execPath}' -e "${program}" '${folder}'`;
 const printFile = "process.stdout.write(require('fs').readFileSync(process.argv[1] + '/secret'))";
 
@@ -17,7 +17,7 @@ describe('a key command', () => {
     return runToEnd(args, { environment });
   };
 
-  it('prints the key, from an argument or the environment', async () => {
+  it('can be set with an argument or the environment, and prints the key', async () => {
     const folder = newFolder();
     const data = join(folder, 'a data folder');
     const key = newKey();
@@ -45,7 +45,7 @@ describe('a key command', () => {
     ['printed more than 64 KiB', node("process.stdout.write('canary'.repeat(20_000))")],
     ['must be 32 random bytes', node("process.stdout.write('canary')")],
     ['with every quote closed', "cat 'canary"],
-  ])('that fails reports %s, without its output', async (words, command) => {
+  ])('that fails is reported without its output: %s', async (words, command) => {
     const { code, out, error } = await createWith(command);
     expect([code, out]).toEqual([1, '']);
     expect(error).toContain(words);
@@ -57,7 +57,7 @@ describe('a key command', () => {
     expect(error).toContain('exited with code 2');
   });
 
-  it('is rejected in addition to a key', async () => {
+  it('is rejected if a key is also given', async () => {
     const { error } = await createWith('cat key', { AGENT_CONNECTORS_KEY: newKey() });
     expect(error).toContain('Both AGENT_CONNECTORS_KEY and a key command are set');
   });

@@ -63,7 +63,7 @@ describe('the environment', () => {
     expect(() => readArguments(['--log-level', 'loud'], {})).toThrow('--log-level must be one of debug, info');
   });
 
-  it('with empty variables counts as unset', () => {
+  it('treats empty variables as unset', () => {
     const names = ['DATA', 'KEY', 'KEY_PREVIOUS', 'ENDPOINTS', 'ALLOW_HOSTS', 'MCP_ALLOW_WRITES', 'EMBEDDER_URL'];
     const variables = [...names.map((name) => `AGENT_CONNECTORS_${name}`), 'HOST', 'PORT'];
     const empty = Object.fromEntries(variables.map((name) => [name, ' ']));
@@ -165,14 +165,14 @@ describe('the command', () => {
     ['AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET', '', { AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID: 'canary' }],
     ['AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID', '', { AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET: 'canary' }],
     ['LINAER_CLIENT_ID is not a known environment variable', '', { AGENT_CONNECTORS_OAUTH_LINAER_CLIENT_ID: 'canary' }],
-  ])('rejects %s of %j by name, without quoting it', async (name, value, more = {}) => {
+  ])('reports an invalid %s without quoting its value %j', async (name, value, more = {}) => {
     const { code, out, error } = await runToEnd([], { environment: { [name]: value, ...more } });
     expect([code, out]).toEqual([1, '']);
     expect(error).toContain(name);
     expect(error).not.toContain('canary');
   });
 
-  it('prefers arguments over the environment', () => {
+  it('gives arguments precedence over the environment', () => {
     const given = ['--mcp-allow-writes', '--mcp-allow-origin', 'a.example', '--mcp-allow-origin', 'b.example'];
     const environment = { AGENT_CONNECTORS_MCP_ALLOW_WRITES: '0', AGENT_CONNECTORS_MCP_ALLOW_ORIGINS: 'c.example' };
     expect(readArguments(given, environment).options).toMatchObject({

@@ -31,7 +31,7 @@ const lines = ({ out }: Run) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('the first start', () => {
-  it('without a terminal logs JSON, and writes the secret to a private file', async () => {
+  it('without a terminal logs JSON and writes the secret to a private file', async () => {
     const data = join(newFolder(), 'data');
     const running = start(['--data', data, '--create-key', '--port', '0']);
     const url = await ready(running);
@@ -55,7 +55,7 @@ describe('the first start', () => {
     expect(bytesIn(data).split(client_secret)).toHaveLength(2);
   });
 
-  it('on a terminal prints the secret once, and creates no client at the next start', async () => {
+  it('on a terminal prints the secret once, and does not create a client at the next start', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     const first = start(given, { interactive: true });
@@ -71,7 +71,7 @@ describe('the first start', () => {
     await second.exit;
   });
 
-  it('that cannot write the secret creates no client, and is repeated', async () => {
+  it('that cannot write the secret does not create a client, and is retried', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     mkdirSync(data, { mode: 0o700 });
@@ -105,7 +105,7 @@ describe('the first start', () => {
     expect(existsSync(join(data, 'client.json'))).toBe(false);
   });
 
-  it('is rejected without a key, and leaves nothing behind', async () => {
+  it('fails without a key, and leaves nothing behind', async () => {
     const data = join(newFolder(), 'data');
     const { code, out, error } = await runToEnd(['--data', data, '--port', '0']);
     expect([code, out]).toEqual([1, '']);
@@ -125,7 +125,7 @@ describe('the first start', () => {
 });
 
 describe('starting', () => {
-  it('reports a port in use, and leaves the data alone', async () => {
+  it('reports a port in use, and does not change the data', async () => {
     const data = join(newFolder(), 'data');
     const port = await listening(() => {});
     const { code, out, error } = await runToEnd(['--data', data, '--create-key', '--port', String(port)]);
@@ -136,7 +136,7 @@ describe('starting', () => {
 });
 
 describe('stopping', () => {
-  /** A service, and a request to it that waits for the vendor. */
+  /** A service with a request that is waiting for the vendor. */
   async function busy(answer: RequestListener) {
     let asked: () => void = () => {};
     const vendorAsked = new Promise<void>((resolve) => {
@@ -170,7 +170,7 @@ describe('stopping', () => {
     return { running, reply, url };
   }
 
-  it('accepts no more requests and finishes the running ones', async () => {
+  it('accepts no more requests and finishes those in progress', async () => {
     let release = () => {};
     const { running, reply, url } = await busy((_, response) => {
       release = () => {
@@ -189,7 +189,7 @@ describe('stopping', () => {
     expect(running.error).toBe('');
   });
 
-  it('ends at once on a second signal', async () => {
+  it('exits immediately on a second signal', async () => {
     const { running, reply } = await busy(() => {});
     reply.catch(() => {});
     running.signal();

@@ -6,7 +6,7 @@ import type { Terminal } from '../../../service/src/cli/terminal.js';
 interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly interactive?: boolean;
-  /** What is put in. */
+  /** Input on stdin. */
   readonly input?: string;
 }
 
@@ -15,13 +15,13 @@ export interface Run {
   readonly exit: Promise<number>;
   readonly out: string;
   readonly error: string;
-  /** What Ctrl+C does. */
+  /** Sends the signal of Ctrl+C. */
   signal(): void;
-  /** What SIGHUP does. */
+  /** Sends SIGHUP. */
   reload(): void;
 }
 
-/** Runs a command in this process with a recorded terminal. */
+/** Runs a command in this process with a fake terminal that records its output. */
 export function start(
   argv: readonly string[],
   { environment = {}, interactive = false, input = '' }: RunOptions = {},

@@ -12,7 +12,7 @@ interface Event {
   readonly change: OverviewChange;
 }
 
-/** A stream on its own connection, closed with it. */
+/** A stream on its own connection, which closes together with it. */
 async function stream(url: string, headers: Readonly<Record<string, string>>) {
   const asked = request(url, { headers, agent: false }).end();
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -52,7 +52,7 @@ async function following(place?: string) {
   return { ...running, cookie, open };
 }
 
-test('a tab receives all connectors, and then the changes', async () => {
+test('a tab receives all connectors first, then the changes', async () => {
   const { open, cookie, connect, ask } = await following();
   const events = await open();
   expect(events.headers['content-type']).toBe('text/event-stream');
@@ -66,7 +66,7 @@ test('a tab receives all connectors, and then the changes', async () => {
   events.cancel();
 });
 
-test('a broken stream resumes where it broke; an unknown position starts over', async () => {
+test('a broken stream resumes where it stopped; an unknown position starts over', async () => {
   const { open, cookie, connect } = await following();
   const first = await connect(cookie, 'First');
   const events = await open();
@@ -86,7 +86,7 @@ test('a broken stream resumes where it broke; an unknown position starts over', 
   anew.cancel();
 });
 
-test('nobody can follow without a session, and signing out ends the streams', async () => {
+test('following requires a session, and signing out ends the streams', async () => {
   const { open, ask, cookie } = await following();
   expect((await ask('GET', '/console/events')).status).toBe(401);
   const events = await open();
@@ -125,17 +125,17 @@ test('a client has a limited number of streams, and closed ones no longer count'
   for (const { cancel } of streams) cancel();
 });
 
-test('stopping the service ends the streams at once', async () => {
+test('stopping the service ends the streams immediately', async () => {
   const { open, service } = await following();
   const events = await open();
   await events.next();
   const started = performance.now();
   await Promise.all([service.close(), events.next()]);
-  // One that waits does so for this long.
+  // Waiting for open streams would take this long.
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-test('a session that ends elsewhere ends its streams at their next heartbeat', async () => {
+test('a session that ends in another process ends its streams at their next heartbeat', async () => {
   let isValid = true;
   const feed = openFeed({ read: async () => [], intervalMs: 10, report: () => {} });
   const streams = openEventStreams({ maxPerClient: 1, heartbeatMs: 20, report: () => {} });

@@ -10,12 +10,12 @@ const workspaces = '/api/v1/workspaces';
 
 describe('a session instead of a token', () => {
   test.each([
-    ['another site, as the browser says', { 'x-console': '1', 'sec-fetch-site': 'cross-site' }],
-    ['another port of the same machine', { 'x-console': '1', 'sec-fetch-site': 'same-site' }],
+    ['another site, as reported by the browser', { 'x-console': '1', 'sec-fetch-site': 'cross-site' }],
+    ['another port on the same machine', { 'x-console': '1', 'sec-fetch-site': 'same-site' }],
     ['another origin', { 'x-console': '1', origin: 'https://evil.example' }],
     ['a page without an origin', { 'x-console': '1', 'sec-fetch-site': 'same-origin', origin: 'null' }],
-    ['a form of an own page, which cannot set the header', { 'sec-fetch-site': 'same-origin' }],
-    ['something that does not say where it comes from', { 'x-console': '1' }],
+    ["a form on the service's own page, which cannot set the header", { 'sec-fetch-site': 'same-origin' }],
+    ['a request that does not report its origin', { 'x-console': '1' }],
   ])('is rejected for %s', async (_, headers) => {
     const { ask, signIn } = await startConsoleService();
     const cookie = await signIn();
@@ -35,7 +35,7 @@ describe('a session instead of a token', () => {
     expect((await ask('POST', workspaces, { json: { name: 'two' }, cookie, headers: byOrigin })).status).toBe(200);
   });
 
-  test('behind a proxy requires the public URL, whatever Host says', async () => {
+  test('behind a proxy requires the public URL, whatever the Host header says', async () => {
     const { ask, clientId, clientSecret, service } = await startConsoleService({
       publicUrl: 'https://connectors.example.com',
     });
@@ -45,7 +45,7 @@ describe('a session instead of a token', () => {
     expect((await from('https://connectors.example.com')).status).toBe(200);
   });
 
-  test('does not open the MCP server, and a token takes precedence', async () => {
+  test('does not grant access to the MCP server, and a token takes precedence', async () => {
     const { ask, signIn } = await startConsoleService();
     const cookie = await signIn();
     expect((await ask('POST', '/mcp', { json: {}, cookie })).status).toBe(401);
@@ -63,7 +63,7 @@ describe('a session instead of a token', () => {
   });
 });
 
-test('everything below /console forbids foreign code, frames and referrers, including errors', async () => {
+test('everything below /console forbids third-party code, frames and referrers, including error pages', async () => {
   const { ask } = await startConsoleService();
   for (const path of ['/console', '/console/connectors/con_1', '/console/session', '/console/assets/none.js']) {
     const { headers } = await ask('GET', path);
@@ -79,7 +79,7 @@ test('everything below /console forbids foreign code, frames and referrers, incl
   expect((await ask('PUT', '/console')).status).toBe(405);
 });
 
-test('files are cached forever by name and compressed; the page is revalidated each time', async () => {
+test('files are compressed and cached forever by name; the page is revalidated each time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'console-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'assets'));

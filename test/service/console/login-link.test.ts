@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { start } from '../cli/terminal.js';
 
 test.each([true, false])(
-  'the start creates a single-use sign-in link: printed on a terminal (%s), otherwise in a private file',
+  'startup prints a single-use sign-in link on a terminal, and otherwise writes it to a private file (terminal: %s)',
   async (interactive) => {
     const running = start(['--dev', '--port', '0', '--print-login-link'], { interactive });
     onTestFinished(async () => {
@@ -28,7 +28,7 @@ test.each([true, false])(
   },
 );
 
-test('creates no link without the option', async () => {
+test('does not create a link without the option', async () => {
   const running = start(['--dev', '--port', '0'], { interactive: true });
   await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toContain('is listening on');
   running.signal();

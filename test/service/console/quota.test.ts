@@ -26,7 +26,7 @@ async function used(type: string, credentials: object, entity: string, params: o
 
 const { vendors } = createSandbox({ seed: 7 });
 
-test('before anything was sent, only the published limits are known', async () => {
+test('only the published limits are known before the first request', async () => {
   const { quota } = await used('gong', vendors.gong.credentials.basic, 'users');
   expect((await quota()).body).toEqual({
     told: [],
@@ -39,7 +39,7 @@ test('before anything was sent, only the published limits are known', async () =
   });
 });
 
-test("Linear's reported limits are passed on, with the time", async () => {
+test("Linear's reported limits are passed on, with their time", async () => {
   const { run, quota } = await used('linear', vendors.linear.credentials.api_key, 'issues', { first: 2 });
   expect((await run()).status).toBe(200);
   const { told, limits, sent } = (await quota()).body;
@@ -50,7 +50,7 @@ test("Linear's reported limits are passed on, with the time", async () => {
   expect([limits, sent.last_day]).toEqual([[], 1]);
 });
 
-test("Gong's unreported limits are counted per day, and reset after it", async () => {
+test('Gong does not report its limits, so calls are counted per day and the count resets afterwards', async () => {
   const { run, quota, pass } = await used('gong', vendors.gong.credentials.basic, 'users');
   await run();
   pass(2 * 60_000);
@@ -63,7 +63,7 @@ test("Gong's unreported limits are counted per day, and reset after it", async (
   expect(await perDay()).toBe(0);
 });
 
-test('Drive reports nothing, and that is what is shown', async () => {
+test('Drive reports no limits, and the console says so', async () => {
   const { run, quota } = await used('google-drive', vendors['google-drive'].credentials.access_token, 'files');
   await run();
   expect((await quota()).body).toMatchObject({ told: [], limits: [], sent: { last_minute: 1, last_day: 1 } });
@@ -83,7 +83,7 @@ test('a rate-limited request is remembered', async () => {
   expect(limits.map(({ requests }: { requests: number }) => requests)).toEqual([25, 300]);
 });
 
-test('nobody else sees it', async () => {
+test('other tenants do not see it', async () => {
   const { running, quota } = await used('linear', vendors.linear.credentials.api_key, 'issues');
   expect((await quota(await running.tenant('Other'))).status).toBe(404);
 });

@@ -3,7 +3,7 @@ import { cookieOf, startConsoleService } from './setup.js';
 
 const path = '/console/session';
 
-test('a client signs in by id and secret, and sees its identity', async () => {
+test('a client signs in with its id and secret, and sees its identity', async () => {
   const { ask, clientId, clientSecret, organizationId } = await startConsoleService();
   const json = { client_id: clientId, client_secret: clientSecret };
   const signedIn = await ask('POST', path, { json });
@@ -20,7 +20,7 @@ test('a client signs in by id and secret, and sees its identity', async () => {
   expect(workspaces.body.data.map(({ name }: { name: string }) => name)).toEqual(['main']);
 });
 
-test('a wrong secret is rejected, counts with those of the token route, and sets no cookie', async () => {
+test('an incorrect secret is rejected, counts together with attempts at the token route, and sets no cookie', async () => {
   const { ask, clientId } = await startConsoleService();
   const json = { client_id: clientId, client_secret: 'wrong' };
   for (let tries = 0; tries < 10; tries++) {
@@ -32,7 +32,7 @@ test('a wrong secret is rejected, counts with those of the token route, and sets
   expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('the cookie is neither readable by pages nor sent by other sites, and behind https only sent over it', async () => {
+test('the cookie is not readable by pages, not sent by other sites, and sent only over HTTPS if the service uses it', async () => {
   const plain = await startConsoleService();
   const sent = { client_id: plain.clientId, client_secret: plain.clientSecret };
   const [cookie = ''] = (await plain.ask('POST', path, { json: sent })).headers.getSetCookie();
@@ -56,7 +56,7 @@ test('a session lasts twelve hours', async () => {
   expect((await ask('GET', '/api/v1/workspaces', { cookie })).status).toBe(401);
 });
 
-test('signing out ends the session, and not only in the browser', async () => {
+test('signing out ends the session on the server, not only in the browser', async () => {
   const { ask, signIn } = await startConsoleService();
   const cookie = await signIn();
   const out = await ask('DELETE', path, { cookie });

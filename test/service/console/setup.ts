@@ -10,7 +10,7 @@ export interface ConsoleService {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly organizationId: string;
-  /** Sends a real HTTP request, with the headers of a service page by default. */
+  /** Sends a real HTTP request, by default with the headers of a service page. */
   ask(method: string, path: string, sent?: RequestOptions): Promise<ApiResponse>;
   /** Signs in and returns the cookie. */
   signIn(): Promise<string>;

@@ -65,7 +65,7 @@ describe('passages', () => {
     expect(load.most).toBe(2);
   });
 
-  test('that are slow are embedded in small batches, with progress logged each minute', async () => {
+  test('are embedded in small batches if that is slow, with progress logged each minute', async () => {
     const { store, writes } = passageStore(...numbered(60));
     let time = 0;
     const slow = async () => {
@@ -81,7 +81,7 @@ describe('passages', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'info', embedder: 'local', passages: 60 });
   });
 
-  test('added later are noticed, at once if signalled', async () => {
+  test('are noticed when added later, immediately if signaled', async () => {
     const { store, embedded, add } = passageStore();
     const { embedder } = localEmbedder();
     const { embedding } = open({ store, embedders: [embedder], pollMs: 60_000 });
@@ -96,7 +96,7 @@ describe('passages', () => {
     await eventually(() => expect(embedded('other')).toEqual([1, 2]));
   });
 
-  test('may be embedded by several processes', async () => {
+  test('can be embedded by several processes', async () => {
     const { store, embedded } = passageStore(...numbered(200));
     const both = [localEmbedder(), localEmbedder()].map(({ embedder }) => open({ store, embedders: [embedder] }));
     await eventually(() => expect(both.map(({ embedding }) => embedding.status().pending)).toEqual([false, false]));
@@ -104,8 +104,8 @@ describe('passages', () => {
   });
 });
 
-describe('vectors of a previous embedder', () => {
-  test('are deleted once the active one has all passages, and not before', async () => {
+describe('vectors from a previous embedder', () => {
+  test('are deleted once the active one has processed all passages, and not before', async () => {
     const { store, embedded, keptEmbedders } = passageStore(...numbered(100));
     await store.embed('old', [{ passage: 1, vector: vectorOf('text 1', 8) }]);
     let failing = true;
@@ -150,7 +150,7 @@ describe('a failure', () => {
     ]);
   });
 
-  test('of the store counts as well', async () => {
+  test('in the store is handled the same way', async () => {
     const memory = passageStore('one');
     memory.break(new Error('database is locked'));
     const { embedding } = open({ store: memory.store, embedders: [localEmbedder().embedder] });
@@ -160,7 +160,7 @@ describe('a failure', () => {
     expect(memory.embedded('local')).toEqual([1]);
   });
 
-  test("is followed by the embedder's requested delay, regardless of wakes", async () => {
+  test('is followed by the delay that the embedder requested, even if woken earlier', async () => {
     const { store } = passageStore('one');
     const { embedder, calls } = localEmbedder({
       refuses: () => new ConnectorError('rate_limited', 'Later.', { retryAfterMs: 60_000 }),
@@ -172,7 +172,7 @@ describe('a failure', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('of every text is not attributed to the passages', async () => {
+  test('that affects every text is not attributed to individual passages', async () => {
     const { store, embedded } = passageStore(...numbered(8));
     const { embedder, calls } = localEmbedder({
       refuses: () => new ConnectorError('invalid_params', 'No such option.'),
@@ -201,7 +201,7 @@ describe('a rejected passage', () => {
     await eventually(() => expect(calls.slice(before).flat()).toContain('poison'));
   });
 
-  test('that is too long is embedded by its beginning', async () => {
+  test('that is too long is embedded using only its beginning', async () => {
     const { store, embedded } = passageStore(...numbered(63), 'x'.repeat(700));
     const { embedder, calls } = localEmbedder({
       refuses: (texts) => (texts.some(({ length }) => length > 200) ? tooLong : undefined),
@@ -212,7 +212,7 @@ describe('a rejected passage', () => {
     expect(calls).toContainEqual(['x'.repeat(175)]);
   });
 
-  test('due to too large a batch makes batches smaller from then on', async () => {
+  test('that made a batch too large reduces the size of later batches', async () => {
     const fail: EmbedderOptions['fail'] = ({ input }) =>
       input.length > 20 ? { status: 422, body: { message: 'batch size > maximum allowed batch size 20' } } : undefined;
     const server = await startEmbedder({ fail });
@@ -227,7 +227,7 @@ describe('a rejected passage', () => {
     expect(Math.max(...sizes.slice(-10))).toBe(16);
   });
 
-  test('is not given up if the embedder then fails', async () => {
+  test('is not given up on if the embedder fails afterwards', async () => {
     let probes = 0;
     const { store, embedded } = passageStore('one', 'two');
     const { embedder } = localEmbedder({
@@ -246,7 +246,7 @@ describe('a rejected passage', () => {
 });
 
 describe('closing', () => {
-  test('waits for the running batch, and starts none', async () => {
+  test('waits for the running batch and does not start another', async () => {
     let finish = () => {};
     const gate = () =>
       new Promise<void>((resolve) => {
@@ -282,7 +282,7 @@ describe('closing', () => {
     expect(writes).toEqual([]);
   });
 
-  test('ends a delay, and may be repeated', async () => {
+  test('interrupts a delay, and can be repeated', async () => {
     const { store } = passageStore('one');
     const { embedder } = localEmbedder({ refuses: () => new Error('down') });
     const { embedding } = open({ store, embedders: [embedder], backOffMs: 60_000 });

@@ -41,7 +41,7 @@ export function passageStore(...texts: readonly string[]) {
     add(...more: readonly string[]) {
       for (const text of more) passages.set(passages.size + 1, text);
     },
-    /** Passages sent to an embedder, in order. */
+    /** Passages that an embedder has processed, in order. */
     embedded: (embedder: string) => [...(vectors.get(embedder)?.keys() ?? [])].sort((a, b) => a - b),
     break(error: Error | undefined) {
       broken = error;

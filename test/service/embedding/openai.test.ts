@@ -48,7 +48,7 @@ describe('an embedder', () => {
     expect(requests.map(({ input }) => input)).toEqual([['query: one'], ['passage: two']]);
   });
 
-  test('requests 64 texts at a time, and nothing for none', async () => {
+  test('requests 64 texts at a time, and sends no request for none', async () => {
     const { embedder, requests } = await embedderOn();
     expect(await embedder.embed([], 'passage')).toEqual([]);
     const texts = Array.from({ length: 130 }, (_, index) => `text ${index}`);
@@ -62,7 +62,7 @@ describe('an embedder', () => {
     expect(requests[0]!.dimensions).toBe(8);
   });
 
-  test('sorts vectors by their texts', async () => {
+  test('matches vectors to their texts', async () => {
     const body = {
       data: [
         { index: 1, embedding: [0, 2] },
@@ -88,7 +88,7 @@ describe('an embedder', () => {
     ['http://127.0.0.1:1/v1/', 'http://127.0.0.1:1/v1/embeddings'],
     ['http://127.0.0.1:1/v1/embeddings', 'http://127.0.0.1:1/v1/embeddings'],
     ['https://example.com/proxy/openai?version=1', 'https://example.com/proxy/openai/embeddings?version=1'],
-  ])('at %s is called at %s', async (url, asked) => {
+  ])('configured with %s is called at %s', async (url, asked) => {
     const addresses: string[] = [];
     const fetch = async (input: unknown) => {
       addresses.push(String(input));
@@ -98,13 +98,13 @@ describe('an embedder', () => {
     expect(addresses).toEqual([asked]);
   });
 
-  test.each(['ftp://example.com', 'nothing', 'https://user:canary@example.com/v1'])('rejects the address %s', (url) => {
+  test.each(['ftp://example.com', 'nothing', 'https://user:canary@example.com/v1'])('rejects the URL %s', (url) => {
     expect(() => openaiEmbedder({ url, model: 'words' })).toThrow('URL');
     expect(() => openaiEmbedder({ url, model: 'words' })).not.toThrow('canary');
   });
 });
 
-describe('the id of an embedder', () => {
+describe("an embedder's id", () => {
   const idOf = (options: Partial<OpenaiOptions>) =>
     openaiEmbedder({ url: 'http://127.0.0.1:1', model: 'words', ...options }).id;
 
@@ -119,12 +119,12 @@ describe('the id of an embedder', () => {
 
 describe('a response is rejected', () => {
   test.each<[string, unknown, RegExp]>([
-    ['that is a page', '<html>login</html>', /not a list of vectors/],
+    ['that is an HTML page', '<html>login</html>', /not a list of vectors/],
     ['without a list', { error: 'none' }, /not a list of vectors/],
     ['with too few vectors', list([1, 0]), /1 vectors for 2 texts/],
     ['with too many vectors', list([1], [1], [1]), /3 vectors for 2 texts/],
     [
-      'with one index twice',
+      'with a duplicate index',
       {
         data: [
           { index: 0, embedding: [1] },
@@ -134,7 +134,7 @@ describe('a response is rejected', () => {
       /invalid index/,
     ],
     [
-      'with an index of no text',
+      'with an index out of range',
       {
         data: [
           { index: 0, embedding: [1] },
@@ -143,13 +143,13 @@ describe('a response is rejected', () => {
       },
       /invalid index/,
     ],
-    ['with vectors of two lengths', list([1, 0], [1, 0, 0]), /3 dimensions instead of 2/],
+    ['with vectors of different lengths', list([1, 0], [1, 0, 0]), /3 dimensions instead of 2/],
     ['with NaN', list(base64(1, 0), base64(Number.NaN, 1)), /all zeros or not numeric/],
     ['with infinity', list(base64(1, 0), base64(Number.POSITIVE_INFINITY, 1)), /all zeros or not numeric/],
     ['with null in a vector', list([1, 0], [null, 1]), /not a list of vectors/],
-    ['with zeros alone', list([1, 0], [0, 0]), /all zeros or not numeric/],
+    ['with a vector of zeros', list([1, 0], [0, 0]), /all zeros or not numeric/],
     ['with an empty vector', list([1, 0], []), /all zeros or not numeric/],
-    ['with half a number', list(base64(1, 0), Buffer.from('abc').toString('base64')), /all zeros or not numeric/],
+    ['with a truncated number', list(base64(1, 0), Buffer.from('abc').toString('base64')), /all zeros or not numeric/],
   ])('%s', async (_, body, message) => {
     const { embedder, requests } = await embedderOn({ fail: () => ({ body }) });
     const error = await failing(embedder.embed(['one', 'two'], 'passage'));
@@ -178,7 +178,7 @@ describe('a failure', () => {
     ['500', { status: 500, headers: { 'retry-after': '0' } }],
     ['503', { status: 503, headers: { 'retry-after': new Date(0).toUTCString() } }],
     ['a lost connection', { instead: 'cut' }],
-  ])('that is transient is not noticed: %s', async (_, failure) => {
+  ])('that is transient is retried and not reported: %s', async (_, failure) => {
     const { embedder, requests } = await embedderOn({ fail: once(failure) });
     expect(await embedder.embed(['one'], 'passage')).toHaveLength(1);
     expect(requests).toHaveLength(2);
@@ -196,7 +196,7 @@ describe('a failure', () => {
     expect(error.message).toBe(`The embedder at ${url}/embeddings answered 503: Loading the model.`);
   });
 
-  test('with an excessive delay is not waited for', async () => {
+  test('with an excessive retry delay is reported without waiting', async () => {
     const { embedder, requests } = await embedderOn({
       fail: () => ({ status: 429, headers: { 'retry-after': '3600' } }),
     });
@@ -210,7 +210,7 @@ describe('a failure', () => {
     [404, 'not_found', '/v1'],
     [413, 'too_large', undefined],
     [302, 'vendor_error', 'URL'],
-  ])('with status %i is %s, and not retried', async (status, code, hint) => {
+  ])('with status %i is reported as %s, and not retried', async (status, code, hint) => {
     const { embedder, requests } = await embedderOn({ fail: () => ({ status, body: { message: 'No.' } }) });
     const error = await failing(embedder.embed(['one'], 'query'));
     expect([error.code, error.retryable, requests.length]).toEqual([code, false, 1]);
@@ -229,7 +229,7 @@ describe('a failure', () => {
     expect([error.code, error.message]).toEqual(['network', expect.stringContaining('(ECONNREFUSED)')]);
   });
 
-  test("caused by the caller's abort ends the call, and its delays", async () => {
+  test("caused by the caller's abort ends the call and any delay", async () => {
     const hanging = await embedderOn({ fail: () => ({ instead: 'hang' }) });
     expect((await failing(hanging.embedder.embed(['one'], 'query', AbortSignal.timeout(50)))).code).toBe('aborted');
     const gone = new AbortController();
@@ -260,24 +260,24 @@ describe('the key', () => {
     error: { message: `Bad key ${key} ${encodeURIComponent(key)} ${btoa(key)} of ${'x'.repeat(170)}${key}` },
   };
   test.each<[string, EmbedderOptions['fail']]>([
-    ['a refusal', () => ({ status: 400, body: echo })],
-    ['a refusal of the key, of which a part is repeated', () => ({ status: 401, body: { error: key.slice(0, 12) } })],
-    ['a refusal in plain words', () => ({ status: 403, body: `no ${key}` })],
-    ['a failure', () => ({ status: 500, body: echo, headers: { 'retry-after': '0' } })],
-    ['an answer that is none', () => ({ body: `<p>${key}</p>` })],
+    ['a rejected request', () => ({ status: 400, body: echo })],
+    ['a rejected key, quoted in part', () => ({ status: 401, body: { error: key.slice(0, 12) } })],
+    ['a plain text error', () => ({ status: 403, body: `no ${key}` })],
+    ['a server error', () => ({ status: 500, body: echo, headers: { 'retry-after': '0' } })],
+    ['an invalid response', () => ({ body: `<p>${key}</p>` })],
     [
       'a redirect',
       () => ({ status: 302, headers: { location: `https://example.com/?key=${encodeURIComponent(key)}` } }),
     ],
     ['a lost connection', () => ({ instead: 'cut' })],
-  ])('is in no error, even if the server echoes it: %s', async (_, fail) => {
+  ])('never appears in an error, even if the server echoes it: %s', async (_, fail) => {
     const { embedder } = await embedderOn(fail ? { fail } : {}, { apiKey: key, retries: 1 });
     const error = await failing(embedder.embed(['one'], 'query'));
     const told = `${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
     for (const form of ['canary', encodeURIComponent(key), btoa(key).slice(0, 12)]) expect(told).not.toContain(form);
   });
 
-  test('is in no network error', async () => {
+  test('never appears in a network error', async () => {
     const fetch = (async (_: unknown, init: RequestInit) => {
       throw new TypeError(`failed ${JSON.stringify(init.headers)}`);
     }) as typeof globalThis.fetch;
@@ -286,7 +286,7 @@ describe('the key', () => {
     expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain('canary');
   });
 
-  test('that is invalid in a header is rejected without being quoted', () => {
+  test('that is not valid in a header is rejected without being quoted', () => {
     const make = () => openaiEmbedder({ url: 'http://127.0.0.1:1', model: 'words', apiKey: 'canary\nkey' });
     expect(make).toThrow('header');
     expect(make).not.toThrow('canary');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Words of like meaning; texts that differ only in these lie at the same place. */
+/** Synonyms; texts that differ only in these get the same vector. */
 const synonyms: readonly (readonly string[])[] = [
   ['refund', 'reimbursement', 'money-back', 'repay', 'repaid'],
   ['customer', 'client', 'buyer', 'account'],
@@ -30,7 +30,7 @@ export function vectorOf(text: string, dimensions = 64): Float32Array {
       vector[hash % dimensions]! += hash & 0x1_0000 ? 1 : -1;
     }
   }
-  // A text without words lies somewhere as well.
+  // A text without words also needs a nonzero vector.
   if (vector.every((value) => value === 0)) vector[0] = 1;
   return vector;
 }

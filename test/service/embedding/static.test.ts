@@ -11,7 +11,7 @@ import { cosine } from '../store/embedder.js';
 const embed = (...texts: string[]) => staticEmbedder.embed(texts, 'passage');
 
 describe('the built-in embedder', () => {
-  test('gives closer vectors to texts with the same meaning than to texts with shared words', async () => {
+  test('gives closer vectors to texts with the same meaning than to texts with the same words', async () => {
     const [question, answer, other] = await embed(
       'They want their money back',
       'The customer asked for a refund of the payment',
@@ -31,7 +31,7 @@ describe('the built-in embedder', () => {
     expect(await staticEmbedder.embed(texts, 'query')).toEqual(vectors);
   });
 
-  test('gives passages without a known word a vector close to no text, and rejects such a prompt', async () => {
+  test('gives passages without known words a vector that is not close to any text, and rejects such prompts', async () => {
     const [empty, emoji, text] = await embed('', '😀', 'The customer asked for a refund of the payment');
     expect(emoji).toEqual(empty);
     expect(Math.hypot(...empty!)).toBe(1);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readTable } from '../../../service/src/data/search/embedding/static/table.js';
 import { WordPieces, wordsOf } from '../../../service/src/data/search/embedding/static/word-pieces.js';
 
-/** Texts with their ids, as `scripts/embedding-table/record_pieces.py` recorded them from the reference tokenizer. */
+/** Texts and their token ids, as `scripts/embedding-table/record_pieces.py` recorded them from the reference tokenizer. */
 const recorded: [text: string, ids: number[]][] = JSON.parse(
   readFileSync(new URL('word-pieces.json', import.meta.url), 'utf8'),
 );
@@ -18,6 +18,6 @@ test('words that cannot be split into pieces are omitted', () => {
   expect(pieces.idsOf('Unknowns known unkempt KNOWN knowing')).toEqual([0, 1, 2, 3, 3]);
 });
 
-test('text of lone surrogates and control characters has words too', () => {
+test('a text with lone surrogates and control characters is still split into words', () => {
   expect(wordsOf('a\ud800b \udc00 c\u0000d')).toEqual(['ab', 'cd']);
 });

@@ -6,7 +6,7 @@ export const kinds = ['cut', 'reset', 'truncate', 'stall', 'duplicate'] as const
 export type Kind = (typeof kinds)[number];
 export type Direction = 'request' | 'reply';
 
-/** One fault: after so many bytes of one direction of the connection that is the n-th since the way was armed. */
+/** A fault at byte `at` in one direction of a connection; connections are numbered from the last `arm()`. */
 export interface InjectedFault {
   readonly kind: Kind | (() => void);
   readonly direction: Direction;
@@ -59,7 +59,7 @@ export class FaultyProxy {
     return this.#hasFired;
   }
 
-  /** Whether a connection is open, so more bytes can arrive. */
+  /** Whether a connection is open, so that more bytes can arrive. */
   get busy(): boolean {
     return this.#open.size > 0;
   }

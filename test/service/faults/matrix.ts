@@ -3,7 +3,7 @@ import { type Direction, type FaultyProxy, type Kind, kinds, type Tally } from '
 import type { Caller, Rig } from './rig.js';
 import type { Write } from './writes.js';
 
-/** Where the bytes go. */
+/** The two hops that bytes travel. */
 export const links = ['caller to service', 'service to vendor', 'caller to vendor'] as const;
 export type Link = (typeof links)[number];
 
@@ -45,7 +45,7 @@ async function measureExchange(rig: Rig, write: Write, link: Link): Promise<read
 
 /** How densely to place faults in an exchange. */
 export interface Coverage {
-  /** Every so many bytes of a direction. */
+  /** Distance between faults in bytes. */
   readonly step: (direction: Direction) => number;
   /** All fault kinds at each position, or one in rotation. */
   readonly everyKind: boolean;
@@ -62,7 +62,7 @@ export async function casesOf(rig: Rig, write: Write, { step, everyKind }: Cover
             cases.push({ write, link, connection, direction, at, kind });
           }
         }
-        // After the last byte, which nobody has answered or nobody waits for any more.
+        // After the last byte, when the response is not sent yet or no longer awaited.
         for (const kind of kinds) cases.push({ write, link, connection, direction, at: tally[direction], kind });
       }
     }
@@ -79,7 +79,7 @@ export interface CaseResult {
 }
 
 const maxAttempts = 6;
-/** After these the outcome is unknown or a retry is allowed. */
+/** Codes after which the outcome is unknown or a retry is allowed. */
 const transientCodes: ReadonlySet<string | null> = new Set([
   'network',
   'timeout',
@@ -88,7 +88,7 @@ const transientCodes: ReadonlySet<string | null> = new Set([
   'invalid_response',
 ]);
 
-/** Breaks one exchange, retries with the same key until there is a response, then checks the vendor. */
+/** Breaks one exchange, retries with the same key until there is a final response, then checks the vendor. */
 async function runCase(rig: Rig, { write, link, kind, ...strike }: Case): Promise<CaseResult> {
   const { proxy, call } = linkOf(rig, link);
   const name = nextLabel();
@@ -101,7 +101,7 @@ async function runCase(rig: Rig, { write, link, kind, ...strike }: Case): Promis
   let unknown = 0;
   while (attempts < maxAttempts && outcome === undefined) {
     const { answer } = await call(write, params, name);
-    // As long as an earlier try is under way, whoever asks is told to wait.
+    // While an earlier attempt is in progress, callers are told to wait.
     if (answer?.status === 409 && answer.code === 'conflict' && answer.text.includes('"retryable":true')) {
       await wait(1);
       continue;
@@ -109,10 +109,9 @@ async function runCase(rig: Rig, { write, link, kind, ...strike }: Case): Promis
     attempts += 1;
     last = answer ? `${answer.status} ${answer.text}` : 'nothing';
     if (answer?.status === 200) outcome = 'done';
-    // Said twice, the second time with nothing in the way, it is final.
+    // The outcome is final if it is still unknown after a retry without faults.
     else if (answer?.code === 'unknown_outcome') outcome = ++unknown > 1 ? 'unknown' : undefined;
-    // What a garbled request is answered with is not meant for the write.
-    // A garbled request may be refused for good.
+    // A status of 400 is a response to a garbled request, not a rejection of the write.
     else if (answer && answer.status !== 400 && !transientCodes.has(answer.code)) outcome = 'refused';
     else await wait(1);
   }
@@ -133,23 +132,23 @@ function problemOf(
   last: string,
   { write, link, kind }: Pick<Case, 'write' | 'link' | 'kind'>,
 ): string | undefined {
-  // Whoever sends a whole request to the vendor twice has it done twice, unless the vendor knows it again.
+  // A duplicated request to the vendor is executed twice, unless the vendor recognizes the repeat.
   const isDoubled = kind === 'duplicate' && link !== 'caller to service';
   const maxTimes = isDoubled && !write.resolvesOnRetry ? 2 : 1;
   if (times > maxTimes) return `was done ${times} times`;
   if (outcome === undefined) return `had no answer but ${last}`;
-  // What the vendor's server says of the second may come before what it says of the first.
+  // The vendor may respond to the duplicate before the original.
   if (outcome === 'refused' && times > 0 && !isDoubled) return `was done, and refused: ${last}`;
   if (outcome === 'done' && times === 0) return 'was acknowledged, and not done';
   if (outcome === 'unknown' && write.resolvesOnRetry) return `stayed unknown: ${last}`;
   return undefined;
 }
 
-/** A case in words. */
+/** Describes a case. */
 const describeCase = ({ write, link, connection, direction, at, kind }: Case): string =>
   `${write.name}, ${link}, ${kind} at byte ${at} of ${direction} ${connection + 1}`;
 
-/** Number of successful cases, and the violations in the others. */
+/** The number of successful cases, and the violations in the others. */
 export interface Summary {
   readonly counts: Record<string, number>;
   readonly wrong: string[];

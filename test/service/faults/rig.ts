@@ -19,7 +19,7 @@ export interface CallResult {
 /** Repeats a write under one key. */
 export type Caller = (write: Write, params: object, key: string) => Promise<CallResult>;
 
-/** A sandbox, a service and a caller, with a way that can break between each two. */
+/** A sandbox, a service and a caller, with a faulty proxy between each two. */
 export interface Rig {
   readonly sandbox: Sandbox;
   /** Between the caller and the service. */
@@ -37,7 +37,7 @@ export function newSandbox(): Sandbox {
   return sandbox;
 }
 
-/** A fetch that opens a connection per request, so that a fault affects only one. */
+/** A fetch that opens a new connection per request, so that a fault affects only one request. */
 function unpooledFetch(): typeof globalThis.fetch {
   const dispatcher = new Agent({ pipelining: 0 });
   onTestFinished(() => dispatcher.destroy());

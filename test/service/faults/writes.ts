@@ -6,9 +6,9 @@ export interface Write {
   readonly type: 'linear' | 'google-drive';
   readonly entity: string;
   readonly action: string;
-  /** Whether a repeat finds out what became of it and does it if need be; else it may stay unknown. */
+  /** Whether a retry finds out if the write was executed, and executes it if not; otherwise the outcome can stay unknown. */
   readonly resolvesOnRetry: boolean;
-  /** What has to be there before. */
+  /** Creates what the write requires. */
   readonly prepare?: (sandbox: Sandbox, label: string) => Promise<string>;
   readonly params: (label: string, prepared: string) => object;
   /** How many times the vendor executed it. */
@@ -46,7 +46,7 @@ const createFolder = async (sandbox: Sandbox, name: string): Promise<string> =>
 const filesNamed = async (sandbox: Sandbox, label: string): Promise<number> =>
   (await drive(sandbox, `files?q=${encodeURIComponent(`name = '${label}'`)}`)).files.length;
 
-/** Changes that the vendor has carried out, by what they were to say. */
+/** Successful updates at the vendor that contain the label. */
 const changes = (sandbox: Sandbox, label: string): number =>
   sandbox.requests.filter(
     ({ method, rootField, status, body }) =>
@@ -56,7 +56,13 @@ const changes = (sandbox: Sandbox, label: string): number =>
 /** The writes tested with every fault. */
 export const writes: readonly Write[] = [
   {
-    ...{ name: 'an issue of Linear', type: 'linear', entity: 'issues', action: 'create', resolvesOnRetry: true },
+    ...{
+      name: 'the creation of a Linear issue',
+      type: 'linear',
+      entity: 'issues',
+      action: 'create',
+      resolvesOnRetry: true,
+    },
     prepare: team,
     params: (title, teamId) => ({ teamId, title }),
     async countDone(sandbox, title) {
@@ -65,7 +71,13 @@ export const writes: readonly Write[] = [
     },
   },
   {
-    ...{ name: 'a comment in Linear', type: 'linear', entity: 'comments', action: 'create', resolvesOnRetry: true },
+    ...{
+      name: 'the creation of a Linear comment',
+      type: 'linear',
+      entity: 'comments',
+      action: 'create',
+      resolvesOnRetry: true,
+    },
     prepare: issue,
     params: (body, issueId) => ({ issueId, body }),
     async countDone(sandbox, label, id) {
@@ -75,14 +87,20 @@ export const writes: readonly Write[] = [
     },
   },
   {
-    ...{ name: 'a change of an issue', type: 'linear', entity: 'issues', action: 'update', resolvesOnRetry: false },
+    ...{
+      name: 'the update of a Linear issue',
+      type: 'linear',
+      entity: 'issues',
+      action: 'update',
+      resolvesOnRetry: false,
+    },
     prepare: issue,
     params: (title, id) => ({ id, title }),
     countDone: async (sandbox, label) => changes(sandbox, label),
   },
   {
     ...{
-      name: 'a folder of Google Drive',
+      name: 'the creation of a Google Drive folder',
       type: 'google-drive',
       entity: 'files',
       action: 'create',
@@ -98,15 +116,21 @@ export const writes: readonly Write[] = [
     countDone: filesNamed,
   },
   {
-    ...{ name: 'a change of a file', type: 'google-drive', entity: 'files', action: 'update', resolvesOnRetry: false },
+    ...{
+      name: 'the update of a Google Drive file',
+      type: 'google-drive',
+      entity: 'files',
+      action: 'update',
+      resolvesOnRetry: false,
+    },
     prepare: (sandbox, label) => createFolder(sandbox, `before ${label}`),
     params: (name, fileId) => ({ fileId, name }),
-    // The log has no body of a type that it does not know.
+    // The request log omits bodies with unknown content types.
     countDone: async (sandbox, label) => Math.max(changes(sandbox, label), await filesNamed(sandbox, label)),
   },
   {
     ...{
-      name: 'a document of Google',
+      name: 'the creation of a Google document',
       type: 'google-drive',
       entity: 'files',
       action: 'create',

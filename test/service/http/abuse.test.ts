@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
 import { connectorPath, readResponse, startTestService } from './setup.js';
 
-test('a call with very many unknown names is rejected with a small response', async () => {
+test('a call with a large number of unknown names is rejected with a small response', async () => {
   const { tenant, sandbox } = await startTestService();
   const { ask, connect } = await tenant();
   const id = await connect('linear', sandbox.vendors.linear.credentials.api_key);
@@ -19,7 +19,7 @@ test('a call with very many unknown names is rejected with a small response', as
   expect(long.text.length).toBeLessThan(5_000);
 });
 
-describe('a body with very many values', () => {
+describe('a body with a large number of values', () => {
   const path = '/api/v1/workspaces';
   const json = { 'content-type': 'application/json' };
   const list = (length: number) => Array.from({ length }, () => 1);
@@ -28,7 +28,7 @@ describe('a body with very many values', () => {
     ['names', `{${list(400_000).map((_, at) => `"k${at}":1`)}}`],
     ['numbers', `[${list(8_000)}]`],
     ['empty lists', `[${list(4_000).map(() => '[]')}]`],
-    ['anything, without being JSON', ','.repeat(8_000)],
+    ['text that is not JSON', ','.repeat(8_000)],
   ])('is rejected before it is parsed: %s', async (_, raw) => {
     const { ask } = await (await startTestService()).tenant();
     const parse = vi.spyOn(JSON, 'parse');
@@ -47,7 +47,7 @@ describe('a body with very many values', () => {
     expect([refused.status, refused.body.code]).toEqual([413, 'too_large']);
   });
 
-  test('gets its own turn of the event loop, however many arrive at once', async () => {
+  test('is parsed in its own turn of the event loop, however many arrive at once', async () => {
     const { ask } = await (await startTestService()).tenant();
     let turn = 0;
     const next = () => {
@@ -68,7 +68,7 @@ describe('a body with very many values', () => {
     expect(new Set(turns).size).toBe(20);
   });
 
-  test('is accepted if there are few values, whatever commas and brackets their texts contain', async () => {
+  test('is accepted if there are few values, however many commas and brackets its texts contain', async () => {
     const { ask } = await (await startTestService()).tenant();
     const raw = `${' '.repeat(3_000_000)}{"name":"${'\\",[{'.repeat(30)}"}`;
     expect((await ask('POST', path, { raw, headers: json })).status).toBe(200);
@@ -76,7 +76,7 @@ describe('a body with very many values', () => {
     expect([most.status, most.body.errors[0].message]).toEqual([422, 'must be an object']);
   });
 
-  test('has few fields if all are of one type, and one fault instead of many', async () => {
+  test('with too many fields gets one error per object instead of one per field', async () => {
     const acme = await (await startTestService()).tenant();
     const many = Object.fromEntries(list(101).map((_, at) => [`k${at}`, 1]));
     const refused = await acme.ask('POST', '/api/v1/integrations/connectors', {

@@ -4,7 +4,7 @@ import { createRequester, requestTo, startTestService, tenantOf } from './setup.
 const tokenPath = '/api/v1/account/applications/token';
 const scopedPath = '/api/v1/account/applications/scoped-token';
 
-/** A client of two organizations. */
+/** A client with access to two organizations. */
 async function several({ service }: Awaited<ReturnType<typeof startTestService>>) {
   const [first, second] = await Promise.all(
     ['First', 'Second'].map((name) => service.state.organizations.create(name)),
@@ -41,7 +41,7 @@ describe('a token', () => {
     });
   });
 
-  test('is not issued for a wrong secret or an unknown client, with equal responses', async () => {
+  test('is not issued for an incorrect secret or an unknown client, with identical responses', async () => {
     const { ask, tenant } = await startTestService();
     const { clientId, clientSecret } = await tenant();
     const wrong = await ask('POST', tokenPath, { json: { client_id: clientId, client_secret: `${clientSecret}x` } });
@@ -69,7 +69,7 @@ describe('a token', () => {
     ]);
   });
 
-  test('is rejected as soon as its client is deleted, even after use', async () => {
+  test('is rejected as soon as its client is deleted, even if it has already been used', async () => {
     const { service, tenant } = await startTestService();
     const { ask, clientId } = await tenant();
     expect((await ask('GET', '/api/v1/workspaces')).status).toBe(200);
@@ -79,18 +79,18 @@ describe('a token', () => {
 
   test.each([
     ['none', undefined],
-    ['another scheme', 'Basic YTpi'],
-    ['nothing behind the scheme', 'Bearer '],
+    ['a different scheme', 'Basic YTpi'],
+    ['a scheme without a token', 'Bearer '],
     ['no token at all', 'Bearer x'],
     ['two tokens', 'Bearer a b'],
-    ['an unsigned one', `Bearer ${btoa('{"alg":"none"}')}.${btoa('{"sub":"cli_x","org":"org_x","typ":"app"}')}.`],
+    ['an unsigned token', `Bearer ${btoa('{"alg":"none"}')}.${btoa('{"sub":"cli_x","org":"org_x","typ":"app"}')}.`],
   ])('is required: %s is rejected', async (_, authorization) => {
     const { ask } = await startTestService();
     const refused = await ask('GET', '/api/v1/workspaces', { headers: authorization ? { authorization } : {} });
     expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized']);
   });
 
-  test('of another service is rejected', async () => {
+  test('from another service is rejected', async () => {
     const other = await (await startTestService()).tenant();
     const { service } = await startTestService();
     const refused = await createRequester(service, { authorization: `Bearer ${other.token}` })(
@@ -100,7 +100,7 @@ describe('a token', () => {
     expect(refused.status).toBe(401);
   });
 
-  test('is limited for guessers but not for owners of a secret, until a minute has passed', async () => {
+  test('is limited for guessers but not for those with a correct secret, until a minute has passed', async () => {
     let time = Date.now();
     const running = await startTestService({ now: () => time });
     const { clientId, clientSecret } = await running.tenant();
@@ -119,7 +119,7 @@ describe('a token', () => {
     expect((await guess(clientSecret)).status).toBe(200);
   });
 
-  test('is issued without limit to owners of the secret', async () => {
+  test('is issued without limit to those with a correct secret', async () => {
     const { ask, tenant } = await startTestService();
     const { clientId, clientSecret } = await tenant();
     const json = { client_id: clientId, client_secret: clientSecret };
@@ -129,7 +129,7 @@ describe('a token', () => {
 });
 
 describe('an organization', () => {
-  test('must be named by a client with several, and the error lists them', async () => {
+  test('must be specified by a client with several, and the error lists them', async () => {
     const running = await startTestService();
     const { first, second, client, secret } = await several(running);
     const { body: token } = await running.ask('POST', tokenPath, {
@@ -202,7 +202,7 @@ describe('a workspace', () => {
     expect((await acme.ask('DELETE', path)).status).toBe(404);
   });
 
-  test('is listed once, in pages sized by the caller', async () => {
+  test('is listed once, in pages of the requested size', async () => {
     const { service, tenant } = await startTestService();
     const acme = await tenant();
     for (let made = 1; made < 103; made++) await service.state.workspaces.create(acme.organizationId, `w${made}`);
@@ -225,7 +225,7 @@ describe('a workspace', () => {
     ['cursor=', 'cursor'],
     ['cursor=WyJ4Il0', 'cursor'],
     ['page=2', 'page'],
-  ])('is not listed by %s', async (query, field) => {
+  ])('cannot be listed with %s', async (query, field) => {
     const refused = await (await (await startTestService()).tenant()).ask('GET', `/api/v1/workspaces?${query}`);
     expect([refused.status, refused.body.code, refused.body.errors[0].field]).toEqual([422, 'invalid_params', field]);
   });
@@ -239,7 +239,7 @@ describe('a workspace', () => {
 });
 
 describe('a scoped token', () => {
-  test('only reaches its workspace, which is created if missing', async () => {
+  test('only reaches its workspace, which is created if it does not exist', async () => {
     const { service, tenant, sandbox } = await startTestService();
     const acme = await tenant();
     const elsewhere = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
@@ -274,7 +274,7 @@ describe('a scoped token', () => {
     }
   });
 
-  test('is valid for 20 minutes, and for the workspace that existed then', async () => {
+  test('is valid for 20 minutes, and only for the workspace that existed when it was issued', async () => {
     let time = Date.now();
     const { service, tenant } = await startTestService({ now: () => time });
     const acme = await tenant();
@@ -287,7 +287,7 @@ describe('a scoped token', () => {
   });
 });
 
-test('closing waits for a running close', async () => {
+test('closing again waits for the close in progress', async () => {
   const { service, tenant } = await startTestService();
   const { token } = await tenant();
   const under = service.fetch(

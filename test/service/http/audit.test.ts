@@ -14,7 +14,7 @@ async function begun() {
   return { ...running, acme, id, execute, entries };
 }
 
-test('records who, what, why and the outcome, and of parameters only a digest', async () => {
+test('records who, what, why and the outcome, but only a digest of the parameters', async () => {
   const { acme, id, execute, entries } = await begun();
   await execute('teams', 'list', {});
   await execute('comments', 'create', { issueId: 'ENG-1', body: canary }, { intent: 'to answer a question' });
@@ -42,7 +42,7 @@ test('lists only successes, or only failures', async () => {
   expect(await outcomes('?outcome=failure')).toEqual(['not_found']);
 });
 
-test('pages are complete, by connector and from a time on', async () => {
+test('pages are complete, for a connector or since a given time', async () => {
   const { acme, id, execute, entries } = await begun();
   const other = await acme.connect('granola', { api_key: 'grn_x' }, { name: 'Notes' });
   for (let number = 0; number < 6; number += 1) await execute('teams', 'list', {});
@@ -65,7 +65,7 @@ test('pages are complete, by connector and from a time on', async () => {
   }
 });
 
-test('another organization sees none of it, and a workspace token only its own', async () => {
+test('another organization sees no entries, and a workspace token only those of its workspace', async () => {
   const { acme, tenant, execute } = await begun();
   await execute('teams', 'list', {});
   const other = await tenant('Other');

@@ -10,7 +10,7 @@ describe('a base_url', () => {
     });
 
   test.each(['https://us-1.api.gong.io', 'us-1.api.gong.io', 'https://us-1.api.gong.io/v2', 'https://api.gong.io'])(
-    'of the vendor is accepted: %s',
+    'at the vendor is accepted: %s',
     async (address) => {
       expect((await gong(await (await startTestService()).tenant(), address)).status).toBe(200);
     },
@@ -31,14 +31,14 @@ describe('a base_url', () => {
     'javascript:0',
     '',
     'https://',
-  ])('of anyone else is rejected: %s', async (address) => {
+  ])('at another host is rejected: %s', async (address) => {
     const refused = await gong(await (await startTestService()).tenant(), address);
     expect([refused.status, refused.body.code]).toEqual([422, 'invalid_credentials']);
     expect(refused.body.hint).toMatch(/Settings > API in Gong, such as https:\/\/.*--allow-host <host>\.$/);
     expect(refused.body.errors[0].field).toBe('credentials.base_url');
   });
 
-  test('of a host that the operator allows is accepted, and receives the requests', async () => {
+  test('at a host that the operator allows is accepted, and receives the requests', async () => {
     const asked: string[] = [];
     const acme = await (
       await startTestService({
@@ -54,7 +54,7 @@ describe('a base_url', () => {
     expect((await execute(acme, made.body.id, 'users', 'list')).body.result).toEqual([]);
     expect(asked).toEqual(['https://gong.proxy.example/eu/v2/users']);
     expect((await gong(acme, 'https://other.proxy.example')).status).toBe(422);
-    // A vendor whose customers all have one address takes none.
+    // Linear uses the same URL for all customers, so it accepts no base_url.
     const linear = { api_key: 'lin_api_x', base_url: 'https://gong.proxy.example' };
     const refused = await acme.ask('POST', '/api/v1/integrations/connectors', {
       json: { workspace_name: 'main', connector_type: 'linear', credentials: linear },

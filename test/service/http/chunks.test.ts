@@ -25,7 +25,7 @@ async function whole({ chunk }: FileService, first?: string): Promise<{ pieces: 
 }
 
 describe('a chunk of a download', () => {
-  test('is JSON of at most 65,536 bytes, and says how to continue', async () => {
+  test('is JSON of at most 65,536 bytes, and indicates how to continue', async () => {
     const served = await serveFile({ bytes: random, type: 'audio/mpeg' });
     const { body } = await served.chunk();
     expect(body).toEqual({
@@ -43,10 +43,10 @@ describe('a chunk of a download', () => {
   });
 
   test.each([
-    ['honours ranges', {}],
+    ['supports ranges', {}],
     ['ignores ranges', { ranges: false }],
-    ['says no length', { length: false }],
-    ['ignores ranges and says no length', { ranges: false, length: false }],
+    ['reports no length', { length: false }],
+    ['ignores ranges and reports no length', { ranges: false, length: false }],
   ])('adds up to the file if the vendor %s', async (_, how) => {
     for (const bytes of [random, random.subarray(0, 65_537), random.subarray(0, 3)]) {
       const read = await whole(await serveFile({ bytes, ...how }));
@@ -54,7 +54,7 @@ describe('a chunk of a download', () => {
     }
   });
 
-  test('of text is text, and ends with a complete character', async () => {
+  test('of text is text, and ends at a character boundary', async () => {
     for (const first of [undefined, 'bytes=0-9999', 'bytes=0-12', 'bytes=0-3']) {
       const bytes = first === undefined || first === 'bytes=0-9999' ? text : text.subarray(0, 52);
       const read = await whole(await serveFile({ bytes, type: 'text/plain; charset=utf-8' }), first);
@@ -65,17 +65,17 @@ describe('a chunk of a download', () => {
   });
 
   test.each([
-    ['bytes that are no UTF-8', { bytes: new Uint8Array([0x61, 0xff, 0x62]), type: 'text/plain' }],
-    ['another charset', { bytes: new Uint8Array([0x61]), type: 'text/plain; charset=iso-8859-1' }],
+    ['bytes that are not UTF-8', { bytes: new Uint8Array([0x61, 0xff, 0x62]), type: 'text/plain' }],
+    ['a different charset', { bytes: new Uint8Array([0x61]), type: 'text/plain; charset=iso-8859-1' }],
     ['a type that is not text', { bytes: new Uint8Array([0x61]), type: 'application/pdf' }],
-    ['a character cut off at the end of the file', { bytes: text.subarray(0, 3), type: 'text/plain' }],
+    ['a truncated character at the end of the file', { bytes: text.subarray(0, 3), type: 'text/plain' }],
   ])('is base64 for %s', async (_, shelf) => {
     const { body } = await (await serveFile(shelf)).chunk();
     expect([body.encoding, body.has_more]).toEqual(['base64', false]);
     expect(Buffer.from(body.content, 'base64')).toEqual(Buffer.from(shelf.bytes));
   });
 
-  test('from within a character is base64', async () => {
+  test('that starts within a character is base64', async () => {
     const { body } = await (await serveFile({ bytes: text, type: 'text/plain' })).chunk('bytes=3-20');
     expect(body.encoding).toBe('base64');
   });
@@ -120,7 +120,7 @@ describe('a chunk of a download', () => {
     }
   });
 
-  test('with an excessive size claimed by the vendor does not lead to an impossible range', async () => {
+  test('is not affected by an excessive file size claimed by the vendor', async () => {
     const contentRange = `bytes ${'9'.repeat(30)}-65536/0`;
     const { chunk } = await serveFile({ bytes: new TextEncoder().encode('ab'), ranges: false, contentRange });
     const { status, body } = await chunk('bytes=0-0');
@@ -133,7 +133,7 @@ describe('a chunk of a download', () => {
     expect(body).toMatchObject({ content: '', bytes_returned: 0, has_more: false, next_range_header: null });
   });
 
-  test('that breaks off is an error', async () => {
+  test('is an error if the file breaks off', async () => {
     for (const how of [{ breaksAt: 30_000 }, { endsAt: 30_000 }]) {
       const broken = await (await serveFile({ bytes: random, ...how })).chunk();
       expect([broken.status, broken.body.code]).toEqual([502, 'network']);
@@ -146,7 +146,7 @@ describe('a chunk of a download', () => {
     expect(served.transferred).toEqual({ bytes: 10_000, cancelled: true });
   });
 
-  test('is returned for JSON only, not to a client that accepts anything', async () => {
+  test('is returned only as JSON, and not to a client that accepts anything', async () => {
     const { open } = await serveFile({ bytes: random });
     const kind = async (accept: string) => {
       const response = await open({}, accept);

@@ -17,7 +17,7 @@ async function start() {
   return { service, post, basic, clientId, clientSecret, organizationId };
 }
 
-test('a form with client credentials, in the body or by Basic, gets a token that reads the metrics', async () => {
+test('a form with client credentials, in the body or with Basic authentication, gets a token that reads the metrics', async () => {
   const { service, post, basic, clientId, clientSecret, organizationId } = await start();
   const grant = { grant_type: 'client_credentials' };
   const replies = [
@@ -37,7 +37,7 @@ test('a form with client credentials, in the body or by Basic, gets a token that
   }
 });
 
-test('scope narrows the token of a form', async () => {
+test('the scope parameter of a form limits the token', async () => {
   const { service, post, basic, clientId, clientSecret } = await start();
   const { body } = await post({ grant_type: 'client_credentials', scope: 'read' }, basic(clientId, clientSecret));
   const me = await createRequester(service, { authorization: `Bearer ${body.access_token}` })(
@@ -47,7 +47,7 @@ test('scope narrows the token of a form', async () => {
   expect(me.body.scopes).toEqual(['read']);
 });
 
-test('a form is refused with the error codes of OAuth', async () => {
+test('a form is rejected with OAuth error codes', async () => {
   const { post, basic, clientId, clientSecret } = await start();
   const grant = { grant_type: 'client_credentials' };
   const wrong = await post(grant, basic(clientId, `${clientSecret}x`));

@@ -28,8 +28,8 @@ async function start() {
   return { ...running, clock, acme, program, tokenFor, setScopes, roll, changes };
 }
 
-describe('the scopes of a client', () => {
-  test('are changed by an admin: existing tokens lose a scope at once, and gain none', async () => {
+describe("a client's scopes", () => {
+  test('are changed by an admin: existing tokens lose a removed scope at once, and never gain one', async () => {
     const { acme, program, setScopes, tokenFor, changes, service } = await start();
     const some = await program(['read', 'write', 'manage']);
     const { token } = await service.state.consoleSessions.begin(some.id);
@@ -46,7 +46,7 @@ describe('the scopes of a client', () => {
     expect(await changes()).toEqual([['client.scopes_changed', some.id, acme.clientId]]);
   });
 
-  test('are not raised by the client itself, unless it is an admin', async () => {
+  test('cannot be extended by the client itself, unless it is an admin', async () => {
     const { program, setScopes, roll, changes } = await start();
     const some = await program(['read', 'write', 'manage']);
     for (const answer of [await setScopes(some, some.id, ['read', 'admin']), await roll(some, some.id)]) {
@@ -60,7 +60,7 @@ describe('the scopes of a client', () => {
     }
   });
 
-  test('and the secret cannot be changed from another organization, nor if the client is in both', async () => {
+  test('and its secret cannot be changed from another organization, not even one that the client also belongs to', async () => {
     const { service, tenant, acme, program, setScopes, roll, tokenFor } = await start();
     const other = await tenant('Other');
     const both = await program(['read'], [acme.organizationId, other.organizationId]);
@@ -81,8 +81,8 @@ describe('the scopes of a client', () => {
   });
 });
 
-describe('the secret of a client', () => {
-  test('is rolled: the previous one is valid for a day', async () => {
+describe("a client's secret", () => {
+  test('is rolled, and the previous one stays valid for a day', async () => {
     const { clock, acme, roll, tokenFor, changes } = await start();
     const { status, body, headers } = await roll(acme, acme.clientId);
     expect([status, body]).toEqual([
@@ -103,7 +103,7 @@ describe('the secret of a client', () => {
     expect([await works(acme.clientSecret), await works(body.client_secret)]).toEqual([false, true]);
   });
 
-  test('ends at once with an overlap of 0, together with console sessions and links', async () => {
+  test('stops working at once with an overlap of 0, together with console sessions and links', async () => {
     const { service, acme, roll, tokenFor } = await start();
     const sessions = service.state.consoleSessions;
     const { token } = await sessions.begin(acme.clientId);
@@ -115,7 +115,7 @@ describe('the secret of a client', () => {
     expect([await sessions.get(token), await sessions.redeemLink(link)]).toEqual([undefined, undefined]);
   });
 
-  test('ends earlier console sessions and links when the overlap ends', async () => {
+  test('keeps earlier console sessions and links valid until the overlap ends', async () => {
     const { clock, service, acme, roll } = await start();
     const sessions = service.state.consoleSessions;
     const { token } = await sessions.begin(acme.clientId);
@@ -129,7 +129,7 @@ describe('the secret of a client', () => {
     expect(await sessions.get(later.token)).toBeDefined();
   });
 
-  test('is rolled again: only the latest two are valid', async () => {
+  test('can be rolled again: only the latest two are valid', async () => {
     const { acme, roll, tokenFor } = await start();
     const second = (await roll(acme, acme.clientId)).body.client_secret;
     const third = (await roll(acme, acme.clientId, { overlap_seconds: 60 })).body.client_secret;

@@ -9,7 +9,7 @@ const create = ({ ask }: Tenant, json: object) =>
   ask('POST', collection, { json: { workspace_name: 'main', connector_type: 'linear', ...json } });
 
 describe('a connector', () => {
-  test('is returned as created, and never with its credentials', async () => {
+  test('is returned as created, but never with its credentials', async () => {
     const { tenant } = await startTestService();
     const acme = await tenant();
     const config = { interval: '30m', entities: ['issues', 'comments'] };
@@ -28,7 +28,7 @@ describe('a connector', () => {
     expect((await acme.ask('GET', collection)).body).toEqual({ data: [made.body], next: null });
   });
 
-  test('gets the title as its name, with a number if that is taken', async () => {
+  test("gets the type's title as its name, with a number if that name is taken", async () => {
     const acme = await (await startTestService()).tenant();
     const names = [];
     for (let made = 0; made < 3; made++) names.push((await create(acme, {})).body.name);
@@ -44,31 +44,31 @@ describe('a connector', () => {
   });
 
   test.each([
-    ['both ways of naming the type', { definition_id: '1c5d8316-ed42-4473-8fbc-2626f03f070c' }, ''],
+    ['both connector_type and definition_id', { definition_id: '1c5d8316-ed42-4473-8fbc-2626f03f070c' }, ''],
     ['neither', { connector_type: undefined }, ''],
     ['an unknown type', { connector_type: 'liner' }, 'connector_type'],
     ['an unknown id', { connector_type: undefined, definition_id: 'x' }, 'definition_id'],
-    ['no field of any mode', { credentials: { token: 'x' } }, 'credentials'],
-    ['two modes at once', { credentials: { api_key: 'x', access_token: 'y' } }, 'credentials'],
+    ['fields of no authentication mode', { credentials: { token: 'x' } }, 'credentials'],
+    ['fields of two authentication modes', { credentials: { api_key: 'x', access_token: 'y' } }, 'credentials'],
     ['an empty key', { credentials: { api_key: '' } }, 'credentials.api_key'],
-    ['a key of two lines', { credentials: { api_key: 'a\nb' } }, 'credentials.api_key'],
-    ['no credentials in the object', { credentials: {} }, 'credentials'],
-    ['a key that is no text', { credentials: { api_key: 5 } }, 'credentials'],
-    ['the service’s own field', { credentials: { ...linearKey, expires_at: '2030-01-01' } }, 'credentials'],
-    ['a setting that the type has not', { settings: { includePrivate: true } }, 'settings.includePrivate'],
-    ['a setting of another kind that it has not either', { settings: { property_id: '1' } }, 'settings.property_id'],
+    ['a key with a line break', { credentials: { api_key: 'a\nb' } }, 'credentials.api_key'],
+    ['an empty credentials object', { credentials: {} }, 'credentials'],
+    ['a key that is not a string', { credentials: { api_key: 5 } }, 'credentials'],
+    ['a field reserved for the service', { credentials: { ...linearKey, expires_at: '2030-01-01' } }, 'credentials'],
+    ['a setting that the type does not have', { settings: { includePrivate: true } }, 'settings.includePrivate'],
+    ['a replication setting that the type does not have', { settings: { property_id: '1' } }, 'settings.property_id'],
     [
-      'a setting that is not true or false',
+      'a setting that is not a boolean',
       { connector_type: 'gong', credentials: undefined, settings: { includePrivate: 'yes' } },
       'settings.includePrivate',
     ],
-    ['an interval of no form', { replication_config: { interval: 'often' } }, 'replication_config.interval'],
+    ['an invalid interval', { replication_config: { interval: 'often' } }, 'replication_config.interval'],
     [
-      'an entity that cannot be searched',
+      'an entity that is not searchable',
       { replication_config: { entities: ['isues'] } },
       'replication_config.entities',
     ],
-    ['an unknown word in the config', { replication_config: { folder_url: 'x' } }, 'replication_config.folder_url'],
+    ['an unknown field in the config', { replication_config: { folder_url: 'x' } }, 'replication_config.folder_url'],
   ])('is not created with %s', async (_, json, field) => {
     const acme = await (await startTestService()).tenant();
     const refused = await create(acme, json);
@@ -78,7 +78,7 @@ describe('a connector', () => {
     expect((await acme.ask('GET', collection)).body.data).toEqual([]);
   });
 
-  test('reports the valid fields for bad credentials, without quoting values', async () => {
+  test('reports the valid fields for invalid credentials, without quoting values', async () => {
     const acme = await (await startTestService()).tenant();
     const pasted = 'lin_api_s3cret_pasted_where_a_name_belongs';
     for (const credentials of [
@@ -98,7 +98,7 @@ describe('a connector', () => {
     ]);
   });
 
-  test('of analytics requires property ids, in any of their forms', async () => {
+  test('for Google Analytics requires property ids, in any of their formats', async () => {
     const acme = await (await startTestService()).tenant();
     const analytics = (property_ids: unknown) =>
       create(acme, { connector_type: 'google-analytics', replication_config: { property_ids } });
@@ -124,13 +124,13 @@ describe('a connector', () => {
     ['google-drive', { shared_with_me: true }],
     ['google-drive', { shared_with_me: 'false' }],
     ['granola', { interval: '1h', entities: ['notes'] }],
-  ])('of %s accepts its own config', async (connector_type, replication_config) => {
+  ])('for %s accepts its own config', async (connector_type, replication_config) => {
     const acme = await (await startTestService()).tenant();
     const made = await create(acme, { connector_type, replication_config });
     expect([made.status, made.body.replication_config]).toEqual([200, replication_config]);
   });
 
-  test('can be updated in parts, and shows when', async () => {
+  test('can be partially updated, and shows when', async () => {
     let time = Date.now();
     const acme = await (await startTestService({ now: () => time })).tenant();
     const { body: made } = await create(acme, { connector_type: 'gong', credentials: gongKey });

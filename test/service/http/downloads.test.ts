@@ -29,7 +29,7 @@ describe('a download', () => {
     expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), random)).toBe(0);
   });
 
-  test('of a range is 206 and says which', async () => {
+  test('of a range has status 206 and indicates the range', async () => {
     const { open, requestedRanges } = await serveFile({ bytes: random });
     const response = await open({ range_header: 'bytes=10-19' });
     expect([response.status, response.headers.get('content-range'), response.headers.get('content-length')]).toEqual([
@@ -60,7 +60,7 @@ describe('a download', () => {
     await response.body?.cancel();
   });
 
-  test('is not read ahead of the reader, and is cancelled when the reader leaves', async () => {
+  test('is not read ahead of the client, and is cancelled when the client disconnects', async () => {
     const { open, transferred } = await serveFile({ bytes: random });
     const response = await open();
     const reader = response.body!.getReader();
@@ -70,7 +70,7 @@ describe('a download', () => {
     expect(transferred.cancelled).toBe(true);
   });
 
-  test('ends with the request', async () => {
+  test('is cancelled when its request is aborted', async () => {
     const { open, transferred } = await serveFile({ bytes: random });
     const gone = new AbortController();
     const response = await open({}, '*/*', gone.signal);
@@ -86,16 +86,16 @@ describe('a download', () => {
   });
 
   test.each([
-    ['breaks off', { breaksAt: 50_000 }],
-    ['ends before its length', { endsAt: 50_000 }],
-  ])('that %s midway does not end successfully', async (_, how) => {
+    ['breaks off midway', { breaksAt: 50_000 }],
+    ['ends before its declared length', { endsAt: 50_000 }],
+  ])('that %s does not end successfully', async (_, how) => {
     const { open } = await serveFile({ bytes: random, ...how });
     const response = await open();
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow(/interrupted after 50000 bytes/);
   });
 
-  test('that is empty is so only if the vendor says so', async () => {
+  test('is empty only if the vendor says so', async () => {
     const empty = await (await serveFile({ bytes: new Uint8Array(0) })).open();
     expect([empty.status, empty.headers.get('content-length'), await empty.text()]).toEqual([200, '0', '']);
     const lost = await readResponse(await (await serveFile({ bytes: random, endsAt: 0 })).open());

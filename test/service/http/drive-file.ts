@@ -1,15 +1,15 @@
 import { connectorPath, readResponse, requestTo, startTestService, type Tenant } from './setup.js';
 
 interface FileOptions {
-  /** What the vendor sends for a file. */
+  /** File contents as sent by the vendor. */
   readonly bytes: Uint8Array;
   readonly type?: string;
   readonly name?: string;
-  /** Whether it supports ranges. */
+  /** Whether the vendor supports ranges. */
   readonly ranges?: boolean;
-  /** Whether it reports the file's length. */
+  /** Whether the vendor reports the file's length. */
   readonly length?: boolean;
-  /** A false range to report. */
+  /** An incorrect range to report. */
   readonly contentRange?: string;
   /** Bytes after which the connection breaks. */
   readonly breaksAt?: number;

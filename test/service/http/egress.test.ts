@@ -74,7 +74,7 @@ describe('a vendor host name that resolves to', () => {
     expect(refused.body.code).toBe('denied_by_policy');
   });
 
-  test('nothing is not found', async () => {
+  test('no address is reported as not found', async () => {
     const refused = await resolving();
     expect([refused.status, refused.body.code]).toEqual([502, 'network']);
   });
@@ -100,7 +100,7 @@ test('a name that resolves to this machine is not connected to, whatever it reso
   expect(connections()).toBe(0);
 });
 
-test("a customer's base_url that leads here is rejected before any request", async () => {
+test("a customer's base_url that points to this machine is rejected before any request", async () => {
   const { port, connections } = await listener();
   const acme = await (await startTestService({ fetch: undefined })).tenant();
   const json = {
@@ -112,7 +112,7 @@ test("a customer's base_url that leads here is rejected before any request", asy
   expect(connections()).toBe(0);
 });
 
-test("an address of the operator's own may be anywhere, but only that one", async () => {
+test('a URL set by the operator may point to any address, but only that URL is allowed', async () => {
   const sandbox = await serveSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const { port, connections } = await listener();
@@ -131,13 +131,13 @@ test("an address of the operator's own may be anywhere, but only that one", asyn
   const gong = await bolt.connect('gong', { access_key: 'a', access_key_secret: 'b' });
   expect((await execute(bolt, gong, 'users', 'list')).body.code).toBe('denied_by_policy');
   expect(connections()).toBe(0);
-  // The operator has named this one, so that it is tried, and fails for want of TLS.
+  // The operator has allowed this URL, so the service tries it; that fails because the server has no TLS.
   const notes = await bolt.connect('granola', granola.credentials.api_key);
   expect((await execute(bolt, notes, 'notes', 'list')).body.code).toBe('network');
   expect(connections()).toBeGreaterThan(0);
 });
 
-test("a recording is fetched from the operator's own local address", async () => {
+test('a recording is fetched from the local address that the operator allowed', async () => {
   const sandbox = await serveSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const running = await startTestService({ fetch: undefined, endpoints: { gong: `${sandbox.url}/gong` } });
@@ -151,7 +151,7 @@ test("a recording is fetched from the operator's own local address", async () =>
   expect([download.status, download.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
 });
 
-test('a recording at another private host, or another local port, is rejected', async () => {
+test('a recording on another private host, or another local port, is rejected', async () => {
   const { port, connections } = await listener();
   let audioUrl = '';
   const gong = createServer((_, response) => {
@@ -182,7 +182,7 @@ test('a recording at another private host, or another local port, is rejected', 
   expect(connections()).toBe(0);
 });
 
-test('proxy variables of the environment are ignored', async () => {
+test('proxy variables in the environment are ignored', async () => {
   const { port, connections } = await listener();
   const sandbox = await serveSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());

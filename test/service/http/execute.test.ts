@@ -59,7 +59,7 @@ describe('execute', () => {
     expect(wrong.status).toBe(422);
   });
 
-  test('shapes the result, and names wrong paths by their wire names', async () => {
+  test('shapes the result, and reports invalid paths by their wire names', async () => {
     const selected = await execute(
       acme,
       linear,
@@ -78,7 +78,7 @@ describe('execute', () => {
     expect(wrong.text).not.toContain('selectFields');
   });
 
-  test('truncates strings in lists to 200 characters on request, and never in single records', async () => {
+  test('truncates strings in lists to 200 characters on request, but never in single records', async () => {
     const { body: teams } = await execute(acme, linear, 'teams', 'list', { first: 1 });
     const description = 'x'.repeat(500);
     const params = { teamId: teams.result[0].id, title: 'Long', description };
@@ -92,13 +92,13 @@ describe('execute', () => {
     expect(got.body.result.description).toBe(description);
   });
 
-  test('accepts an intent of at most 512 characters', async () => {
+  test('accepts an intent of up to 512 characters', async () => {
     expect((await execute(acme, linear, 'teams', 'list', {}, { intent: 'x'.repeat(512) })).status).toBe(200);
     const long = await execute(acme, linear, 'teams', 'list', {}, { intent: 'x'.repeat(513) });
     expect([long.status, long.body.errors[0].field]).toEqual([422, 'intent']);
   });
 
-  test('suggests corrections for a wrong entity, action or parameter', async () => {
+  test('suggests corrections for an unknown entity, action or parameter', async () => {
     const cases = [
       ['isues', 'list', {}, 'unknown_entity', "Did you mean 'issues'?"],
       ['issues', 'lst', {}, 'unknown_action', "Did you mean 'list'?"],
@@ -115,7 +115,7 @@ describe('execute', () => {
     expect(running.sandbox.requests).toHaveLength(0);
   });
 
-  test('passes every parameter key on for validation', async () => {
+  test('passes all parameter keys on for validation', async () => {
     const raw = `{"entity":"issues","action":"list","params":{"__proto__":{"first":1},"constructor":1}}`;
     const headers = { 'content-type': 'application/json' };
     const refused = await acme.ask('POST', connectorPath(linear, '/execute'), { raw, headers });
@@ -126,7 +126,7 @@ describe('execute', () => {
     ]);
   });
 
-  test('searches an empty store, and says so', async () => {
+  test('can search an empty store, and says that it is empty', async () => {
     const found = await execute(acme, linear, 'issues', 'context_store_search', {
       query: { filter: { eq: { title: 'x' } } },
       limit: 5,
@@ -197,7 +197,7 @@ test('two hundred concurrent executes all get their own response', async () => {
   expect(new Set(answers.map(({ body: got }) => got.execution_metadata.execution_id)).size).toBe(200);
 });
 
-test('a disconnecting caller ends a read, but not a write', async () => {
+test('a disconnecting caller aborts a read, but not a write', async () => {
   const gates: Array<() => void> = [];
   const seen: string[] = [];
   const { sandbox } = running;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createRequester, startTestService } from './setup.js';
 
-/** The markers that clients written for the hosted contract send along. */
+/** The headers sent by clients of the hosted contract. */
 const marks = { 'X-ADP-Agent-SDK': 'any-sdk', 'User-Agent': 'any-agent/1.0', Accept: '*/*' };
 
-test('a client of the published contract gets from its secret to records', async () => {
+test('a client of the published contract can use its secret to read records', async () => {
   const { service, sandbox, tenant } = await startTestService();
   const { clientId, clientSecret, organizationId } = await tenant();
   const ask = createRequester(service, marks);
@@ -93,7 +93,7 @@ test('a client of the published contract gets from its secret to records', async
   expect((await customer('DELETE', path)).status).toBe(200);
 });
 
-test('an error has the fields such a client reads', async () => {
+test('an error has the fields that such a client reads', async () => {
   const { tenant } = await startTestService();
   const { ask } = await tenant();
   const refused = await ask('POST', '/api/v1/integrations/connectors', { json: { workspace_name: 'main' } });

@@ -15,7 +15,7 @@ beforeEach(async () => {
   const note = (fields: object, message: string) => void lines.push(JSON.stringify([fields, message]));
   running = await startTestService({
     logger: { debug: note, info: note, warn: note, error: note },
-    // A vendor that answers everything with nonsense.
+    // A vendor that always responds with nonsense.
     fetch: async (_, init) => Response.json({ data: null, echoed: String(init?.body).slice(0, 50) }),
   });
   acme = await running.tenant();
@@ -92,7 +92,7 @@ const harmless = ({ status, text, headers }: { status: number; text: string; hea
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 };
 
-test('no body makes the service fail or reveal a secret', async () => {
+test('no body crashes the service or reveals a secret', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), tree, async (pick, json) => {
       const all = routes();
@@ -104,7 +104,7 @@ test('no body makes the service fail or reveal a secret', async () => {
   expect(lines.join('\n')).not.toContain('CANARY');
 });
 
-test('no action with any parameters makes the service fail or reveal a secret', async () => {
+test('no action crashes the service or reveals a secret, whatever its parameters', async () => {
   await fc.assert(
     fc.asyncProperty(execution, async (json) => {
       harmless(await acme.ask('POST', connectorPath(id, '/execute'), { json }));
@@ -113,7 +113,7 @@ test('no action with any parameters makes the service fail or reveal a secret', 
   );
 });
 
-test('no text instead of JSON makes the service fail', async () => {
+test('text instead of JSON does not crash the service', async () => {
   const headers = { 'content-type': 'application/json' };
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.uint8Array({ maxLength: 200 }), async (pick, bytes) => {
@@ -125,12 +125,12 @@ test('no text instead of JSON makes the service fail', async () => {
   );
 });
 
-test('no path, query or header makes the service fail', async () => {
+test('no path, query or header crashes the service', async () => {
   const text = fc.string({ unit: 'binary', maxLength: 40 });
   const printable = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) });
   await fc.assert(
     fc.asyncProperty(text, text, printable, printable, async (segment, query, header, token) => {
-      // A lone half of a character cannot be in an address.
+      // A lone surrogate cannot be encoded in a URL.
       const safe = (part: string) => encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '?'));
       for (const path of [
         connectorPath(safe(segment)),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
 import { startTestService } from './setup.js';
 
-/** Connectors of the library whose operations a service runs, beside ones that ask the vendor themselves. */
+/** Library connectors in hosted mode, each next to one that calls the vendor directly. */
 async function both() {
   const running = await startTestService();
   const { sandbox, service } = running;
@@ -32,7 +32,7 @@ async function both() {
 }
 
 describe('a hosted connector', () => {
-  test('returns what a direct one returns', async () => {
+  test('returns the same as a direct one', async () => {
     const { hosted, direct } = await both();
     expect(await hosted.issues.list({ first: 3 })).toEqual(await direct.issues.list({ first: 3 }));
     expect(await hosted.issues.get({ id: 'ENG-1' })).toEqual(await direct.issues.get({ id: 'ENG-1' }));
@@ -44,7 +44,7 @@ describe('a hosted connector', () => {
     expect(pages.length).toBeGreaterThan(1);
   });
 
-  test('fails as a direct one fails', async () => {
+  test('fails like a direct one', async () => {
     const { hosted, direct, hostedDrive, directDrive } = await both();
     const shown = (error: any) => ({ ...error.toJSON(), vendor: { ...error.vendor, requestId: undefined } });
     for (const [theirs, ours] of [
@@ -59,7 +59,7 @@ describe('a hosted connector', () => {
     }
   });
 
-  test('searches the service', async () => {
+  test('sends its searches to the service', async () => {
     const { hosted } = await both();
     const { data, meta } = await hosted.issues.context_store_search({ query: {} });
     expect([data, meta.has_more]).toEqual([[], false]);

@@ -36,7 +36,7 @@ const titled = async (title: string) =>
     (issue: { title: string }) => issue.title === title,
   );
 
-test('the same write with the same key is executed once and answered twice', async () => {
+test('the same write with the same key is executed once and gets two responses', async () => {
   const first = await create(acme, 'k1');
   expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
   const again = await create(acme, 'k1');
@@ -45,7 +45,7 @@ test('the same write with the same key is executed once and answered twice', asy
   expect(await titled('Once')).toHaveLength(1);
 });
 
-test('key order and intent do not make a different body', async () => {
+test('key order and intent do not make a body different', async () => {
   const first = await create(acme, 'k1', 'Once', { intent: 'first try' });
   const { ask } = acme;
   const again = await ask('POST', `/api/v1/integrations/connectors/${linear}/execute`, {
@@ -55,7 +55,7 @@ test('key order and intent do not make a different body', async () => {
   expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
 });
 
-test('a different body with the same key is rejected, and nothing is done', async () => {
+test('a different body with the same key is rejected, and nothing is sent', async () => {
   await create(acme, 'k1');
   for (const more of [{}, { select_fields: ['issue'] }]) {
     const refused = await create(acme, 'k1', 'select_fields' in more ? 'Once' : 'Other', more);
@@ -90,7 +90,7 @@ test('two concurrent equal writes are executed once; the second is told to retry
   expect(await titled('Once')).toHaveLength(1);
 });
 
-test('a write certainly not executed can be sent again with its key', async () => {
+test('a write that was certainly not executed can be sent again with its key', async () => {
   expect((await create(acme, 'k1', '')).status).toBe(422);
   running.sandbox.faults.add({ kind: 'expired_token' });
   expect((await create(acme, 'k1')).status).toBe(424);
@@ -101,7 +101,7 @@ test('a write certainly not executed can be sent again with its key', async () =
 const mutations = (field: string) => running.sandbox.requests.filter(({ rootField }) => rootField === field).length;
 
 describe('a write with an unknown outcome', () => {
-  test('is never sent again with its key: an update is looked up by its values', async () => {
+  test('is never sent again with its key: an update is verified by its values', async () => {
     const [issue] = (await execute(acme, linear, 'issues', 'list', { first: 1 })).body.result;
     const update = (key: string, title: string) =>
       execute(acme, linear, 'issues', 'update', { id: issue.id, title }, { headers: { 'idempotency-key': key } });
@@ -122,7 +122,7 @@ describe('a write with an unknown outcome', () => {
     }
   });
 
-  test('is executed with the same id by the retry, or found to be done', async () => {
+  test('is executed by the retry with the same id, or found to be done', async () => {
     for (const kind of ['reset_after', 'reset_before'] as const) {
       running.sandbox.faults.add({ kind, count: 10 });
       const lost = await create(acme, kind, kind);
@@ -138,7 +138,7 @@ describe('a write with an unknown outcome', () => {
     }
   });
 
-  test('stays unknown while the vendor cannot be asked, for any reason', async () => {
+  test('stays unknown while the vendor cannot be reached, for any reason', async () => {
     const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
     const change = (credentials: object) =>
       acme.ask('PUT', connectorPath(linear), { json: { credentials: { ...credentials } } });
@@ -163,7 +163,7 @@ describe('a write with an unknown outcome', () => {
     expect(await titled('Kept')).toHaveLength(1);
   });
 
-  test('is answered again if the vendor has no lookup', async () => {
+  test('gets the same response again if the vendor has no lookup', async () => {
     const drive = await acme.connect('google-drive', running.sandbox.vendors['google-drive'].credentials.oauth);
     const document = { name: 'Once', mimeType: 'application/vnd.google-apps.document' };
     const make = () => execute(acme, drive, 'files', 'create', document, { headers: { 'idempotency-key': 'k' } });
@@ -178,7 +178,7 @@ describe('a write with an unknown outcome', () => {
   });
 });
 
-test('a file of Google Drive is created, uploaded and deleted once, whatever is lost', async () => {
+test('a Google Drive file is created, uploaded and deleted once, whatever is lost', async () => {
   const drive = await acme.connect('google-drive', running.sandbox.vendors['google-drive'].credentials.oauth);
   const write = (key: string, entity: string, action: string, params: object) =>
     execute(acme, drive, entity, action, params, { headers: { 'idempotency-key': key } });
@@ -213,20 +213,20 @@ test('a file of Google Drive is created, uploaded and deleted once, whatever is 
   }
 });
 
-test.each(['', ' ', 'a\tb', 'ä', 'x'.repeat(129)])('a key that is %j is rejected', async (key) => {
+test.each(['', ' ', 'a\tb', 'ä', 'x'.repeat(129)])('%j is rejected as a key', async (key) => {
   const refused = await create(acme, key);
   expect([refused.status, refused.body.errors[0].field]).toEqual([422, 'Idempotency-Key']);
   expect(await titled('Once')).toEqual([]);
 });
 
-test('a read ignores a key', async () => {
+test('a read ignores the key', async () => {
   for (let asked = 0; asked < 2; asked++) {
     const read = await execute(acme, linear, 'teams', 'list', {}, { headers: { 'idempotency-key': 'k' } });
     expect([read.status, read.headers.get('idempotent-replayed')]).toEqual([200, null]);
   }
 });
 
-test('a write is still answered from the ledger after a restart, for 24 hours', async () => {
+test("a write's response is still replayed after a restart, for 24 hours", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
@@ -257,7 +257,7 @@ test('a write is still answered from the ledger after a restart, for 24 hours', 
   expect([late.status, late.headers.get('idempotent-replayed')]).toEqual([200, null]);
 });
 
-test('a write running when the service ended is executed once by its retry', async () => {
+test('a write interrupted when the service ended is executed once by its retry', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });

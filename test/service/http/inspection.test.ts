@@ -10,7 +10,7 @@ describe('check', () => {
     ['gong', 'basic'],
     ['google-drive', 'access_token'],
     ['google-analytics', 'service_account'],
-  ] as const)('of %s succeeds with valid credentials, with one cheap read', async (type, mode) => {
+  ] as const)('for %s succeeds with valid credentials, using one cheap read', async (type, mode) => {
     const { sandbox, tenant } = await startTestService();
     const acme = await tenant();
     const credentials = (sandbox.vendors[type].credentials as unknown as Record<string, object>)[mode]!;
@@ -63,7 +63,7 @@ describe('check', () => {
 });
 
 describe('inspect and describe', () => {
-  test('describe a connector and what can be searched', async () => {
+  test('describe a connector and its searchable data', async () => {
     const { sandbox, tenant } = await startTestService();
     const acme = await tenant();
     const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, { name: 'Tickets' });

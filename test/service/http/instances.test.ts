@@ -8,7 +8,7 @@ import { connectorPath, createRequester, execute, startTestService, tenantOf } f
 
 const oauth = { client_id: 'client', client_secret: 'client-secret-1', refresh_token: 'refresh-0' };
 
-/** A Linear whose refresh tokens can be used once each; every access token is good until it is revoked. */
+/** A Linear server with single-use refresh tokens; access tokens are valid until revoked. */
 function rotating(first = 'refresh-0') {
   let good: string | undefined;
   let refresh = first;
@@ -85,7 +85,7 @@ describe('rotating tokens', () => {
     expect(vendor.refreshes).toEqual(['refresh-0']);
   });
 
-  test('that expired unused are not tried', async () => {
+  test('are not tried if they expired unused', async () => {
     let time = Date.now();
     const vendor = rotating();
     const running = await startTestService({ fetch: vendor.fetch, now: () => time });
@@ -100,7 +100,7 @@ describe('rotating tokens', () => {
     expect(vendor.refreshes).toEqual(['refresh-0']);
   });
 
-  test('of an account replaced meanwhile are not stored with the new ones', async () => {
+  test('are not stored with new credentials if the account was replaced in the meantime', async () => {
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -152,7 +152,7 @@ describe('a live connector', () => {
     expect(seen).toEqual(['lin_api_one', 'lin_api_two', 'lin_api_three']);
   });
 
-  test('follows a change by another process', async () => {
+  test('reflects a change made by another process', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });

@@ -37,7 +37,7 @@ test('counts requests by pattern and executions by outcome, without naming a ten
   for (const own of [acme.organizationId, acme.clientId, id, 'made-up']) expect(text).not.toContain(own);
 });
 
-test('counts separately from another one in the same process', async () => {
+test('counts separately from another service in the same process', async () => {
   const [busy, idle] = [await startTestService(), await startTestService()];
   for (let count = 0; count < 3; count++) await busy.ask('GET', '/health');
   const { ask } = await idle.tenant();
@@ -52,7 +52,7 @@ describe('gauges', () => {
       (sample) => sample.name === name && isDeepStrictEqual(sample.labels, labels),
     )?.value;
 
-  test('show jobs that are due, and for how long', async () => {
+  test('show the number of due jobs, and how long they have been due', async () => {
     let time = Date.now();
     const { tenant, sandbox, service } = await startTestService({ now: () => time });
     const { ask, connect } = await tenant();
@@ -73,7 +73,7 @@ describe('gauges', () => {
     await service.state.jobs.end(claim!, { status: 'queued', notBefore: time + 60_000, failed: true, error: null });
   });
 
-  test('show webhook deliveries that wait, and for how long', async () => {
+  test('show the number of pending webhook deliveries, and how long they have been due', async () => {
     let time = Date.now();
     const { tenant, service } = await startTestService({ now: () => time, fetch: () => new Promise(() => {}) });
     const { ask, organizationId } = await tenant();
@@ -91,7 +91,7 @@ describe('gauges', () => {
     expect([await pending(), await age()]).toEqual([1, 40]);
   });
 
-  test('show the process, once for all services in it', async () => {
+  test('show the process once for all services in it', async () => {
     const { ask } = await (await startTestService()).tenant();
     expect(await value(ask, 'process_resident_memory_bytes')).toBeGreaterThan(2 ** 20);
     for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']) {
@@ -99,7 +99,7 @@ describe('gauges', () => {
     }
   });
 
-  test('have no value where the database does not answer', async () => {
+  test('are omitted if the database does not respond', async () => {
     const server = await serve({ dataFolder: ':memory:', dev: true, port: 0, replicate: false, embedders: [] });
     onTestFinished(() => server.close());
     const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
@@ -111,7 +111,7 @@ describe('gauges', () => {
   });
 });
 
-test('probes and scrapes that succeed are logged at debug, all other requests at info', async () => {
+test('successful probes and scrapes are logged at debug, all other requests at info', async () => {
   const logged: Record<'debug' | 'info', unknown[]> = { debug: [], info: [] };
   const note = (level: 'debug' | 'info') => (fields: object) => void logged[level].push((fields as any).route);
   const logger = { debug: note('debug'), info: note('info'), warn: () => {}, error: () => {} };

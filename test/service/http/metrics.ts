@@ -1,4 +1,4 @@
-/** One line of the text format of Prometheus: a value under a name and its labels. */
+/** A line of the Prometheus text format: a value with its name and labels. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { serveFile } from './drive-file.js';
 import { connectorPath, execute, startTestService } from './setup.js';
 
-// What the Python client of the API that this one is compatible with sends; test/interop/python runs the client itself.
+// Sends what the Python client of the API that this one is compatible with sends; test/interop/python runs the client itself.
 const headers = { 'x-adp-agent-sdk': 'airbyte-agent-sdk' };
 
-test('documentation is returned as blocks, and a list of connectors has the type where the client expects it', async () => {
+test('documentation is returned as blocks, and connectors in a list have their type where the client expects it', async () => {
   const { ask, connect } = await (await startTestService()).tenant();
   const id = await connect('linear');
   const plain = await ask('GET', `/api/v1/skills/docs?id=${id}`);
@@ -15,7 +15,7 @@ test('documentation is returned as blocks, and a list of connectors has the type
   expect(listed.body.data[0].summarized_source_template).toEqual({ name: 'linear' });
 });
 
-test('workspaces are found by part of their name', async () => {
+test('workspaces can be found by part of their name', async () => {
   const { ask } = await (await startTestService()).tenant();
   await ask('POST', '/api/v1/workspaces', { json: { name: 'Sales_EU' } });
   await ask('POST', '/api/v1/workspaces', { json: { name: 'SalesXEU' } });
@@ -26,7 +26,7 @@ test('workspaces are found by part of their name', async () => {
   expect(await names('%25')).toEqual([]);
 });
 
-test('every list accepts limit', async () => {
+test('every list accepts a limit', async () => {
   const running = await startTestService();
   const acme = await running.tenant();
   const { linear, gong, granola, 'google-drive': drive } = running.sandbox.vendors;
@@ -37,11 +37,11 @@ test('every list accepts limit', async () => {
   await one('linear', linear.credentials.api_key, 'issues', 1);
   await one('granola', granola.credentials.api_key, 'notes', 1);
   await one('google-drive', drive.credentials.oauth, 'files', 1);
-  // Gong has no page size: the page comes whole.
+  // Gong does not support page sizes, so the page is returned whole.
   await one('gong', gong.credentials.basic, 'users', expect.any(Number));
 });
 
-test('errors also name the field in their messages', async () => {
+test('error messages also name the field', async () => {
   const acme = await (await startTestService()).tenant();
   const id = await acme.connect('linear');
   const ask = (more: object) =>
@@ -54,7 +54,7 @@ test('errors also name the field in their messages', async () => {
   expect(named).toEqual({ ...plain, message: `fist ${plain.message}` });
 });
 
-test('a download is a chunk in a regular response, as text or base64', async () => {
+test('a download is returned in chunks as regular responses, as text or base64', async () => {
   const bytes = new TextEncoder().encode('Grüße');
   const { tenant, id } = await serveFile({ bytes, type: 'application/octet-stream' });
   const download = async (params: object, more: Parameters<typeof execute>[5] = {}) =>

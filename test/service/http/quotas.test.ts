@@ -3,7 +3,7 @@ import { formWith } from '../setup/browser.js';
 import { startSetup } from '../setup/start.js';
 import { type ApiResponse, startTestService } from './setup.js';
 
-/** The refusal says which limit it is and who can raise it, and not that it will pass. */
+/** The response names the limit and who can raise it, and does not suggest a retry. */
 function expectRefused({ status, headers, body }: ApiResponse, what: 'workspaces' | 'connectors') {
   expect([status, body.code, body.retryable, headers.get('retry-after')]).toEqual([
     403,
@@ -15,7 +15,7 @@ function expectRefused({ status, headers, body }: ApiResponse, what: 'workspaces
   expect(body.hint).toMatch(new RegExp(`operator .+ ${what}PerOrganization in --limits`));
 }
 
-test('workspaces beyond the limit are rejected, including those a token would create', async () => {
+test('workspaces beyond the limit are rejected, including those that a token would create', async () => {
   const { tenant } = await startTestService({ limits: { workspacesPerOrganization: 2 } });
   const [acme, other] = [await tenant(), await tenant('Other')];
   const scoped = (workspace_name: string) =>
@@ -42,7 +42,7 @@ test('connectors beyond the limit are rejected, with and without a name', async 
   await other.connect('linear');
 });
 
-test('a browser setup ends if the organization has reached its connector limit', async () => {
+test('a browser setup fails if the organization has reached its connector limit', async () => {
   const running = await startSetup({ limits: { connectorsPerOrganization: 1 } });
   const { setup, browser, page } = await running.beginAndOpen('linear');
   await running.acme.connect('linear');
@@ -54,7 +54,7 @@ test('a browser setup ends if the organization has reached its connector limit',
   });
 });
 
-test('pending setups beyond the limit are rejected temporarily; ended ones are forgotten, oldest first', async () => {
+test('pending setups beyond the limit are rejected temporarily; finished ones are forgotten, oldest first', async () => {
   const { acme, newTenant } = await startSetup({ limits: { setupsPerClient: 2 } });
   const rival = await newTenant('Rival');
   const path = '/api/v1/integrations/connectors/setup';
@@ -65,7 +65,7 @@ test('pending setups beyond the limit are rejected temporarily; ended ones are f
   expect([refused.status, refused.body.code, refused.body.retryable]).toEqual([429, 'rate_limited', true]);
   expect(refused.headers.get('retry-after')).toBe('60');
   expect(refused.body.hint).toContain('setupsPerClient in --limits');
-  // Another with the same name replaces the first.
+  // A second setup with the same name replaces the first.
   expect((await begin('One')).status).toBe(200);
   expect((await begin('Two', rival)).status).toBe(200);
   const statuses = [first, second].map(({ body }) => acme.ask('GET', `${path}/${body.setup_id}`));

@@ -34,7 +34,7 @@ async function running(options: CreateOptions = {}) {
 }
 
 describe('a client with too many requests', () => {
-  test('is rejected until it has waited, and told how long', async () => {
+  test('is rejected until it has waited, and is told how long', async () => {
     let now = Date.now();
     const { get } = await running({ now: () => now, limits: { rate: 2, burst: 3 } });
     const answered = [];
@@ -45,7 +45,7 @@ describe('a client with too many requests', () => {
       headers.get('retry-after'),
     ]);
     expect(told[0]).toEqual(['3', '2', '1', null]);
-    // Waiting callers get different retry times.
+    // Waiting callers get different retry delays.
     expect(told.slice(3)).toEqual([
       ['3', '0', '2', '1'],
       ['3', '0', '2', '1'],
@@ -60,7 +60,7 @@ describe('a client with too many requests', () => {
     expect((await get(me)).status).toBe(429);
   });
 
-  test('shares its limit with its workspace tokens, and not with others', async () => {
+  test('shares its limit with its workspace tokens, but not with other clients', async () => {
     const { server, acme, get } = await running({ limits: { rate: 0.001, burst: 4 } });
     const scoped = await acme.ask('POST', '/api/v1/account/applications/scoped-token', {
       json: { workspace_name: 'main' },
@@ -75,7 +75,7 @@ describe('a client with too many requests', () => {
     expect((await get('/health')).status).toBe(200);
   });
 
-  test('is rejected by the MCP server as well, and by the console', async () => {
+  test('is also rejected by the MCP server and the console', async () => {
     const { tenant, post } = await startMcpService({ limits: { rate: 0.001, burst: 3 } });
     const acme = await tenant();
     const headers = { authorization: `Bearer ${acme.token}`, ...mainWorkspaceHeaders };
@@ -94,7 +94,7 @@ describe('a client with too many requests', () => {
     expect(seen).toEqual([200, 200, 429]);
   });
 
-  test('is not limited if the operator sets 0', async () => {
+  test('is not limited if the operator sets the rate to 0', async () => {
     const { get } = await running({ limits: { rate: 0, burst: 1 } });
     const answered = await Promise.all(Array.from({ length: 20 }, () => get(me)));
     expect(answered.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
@@ -102,7 +102,7 @@ describe('a client with too many requests', () => {
   });
 });
 
-describe('the library, with a small bucket,', () => {
+describe('the library with a small bucket', () => {
   const hosted = ({ server, acme }: Awaited<ReturnType<typeof running>>, options: object = {}) =>
     new LinearConnector({
       ...options,
@@ -112,8 +112,8 @@ describe('the library, with a small bucket,', () => {
       },
     });
 
-  test('waits for its turn: 200 concurrent calls succeed, reads and writes', async () => {
-    // The clock stands still until nearly all have been told to wait, however long that takes this machine.
+  test('waits for its turn: 200 concurrent calls succeed, both reads and writes', async () => {
+    // The clock stands still until nearly all calls have been told to wait, however slow the machine is.
     const began = Date.now();
     const retries: number[] = [];
     const service = await running({
@@ -130,13 +130,13 @@ describe('the library, with a small bucket,', () => {
         : linear.teams.list({ first: 1 }).then(({ data }) => data.length === 1),
     );
     expect(new Set(await Promise.all(calls))).toEqual(new Set([true]));
-    // Each read is given a moment of its own; the ten writes wait for at least a quarter of a second.
+    // Reads get individual retry delays; the ten writes wait for at least a quarter of a second.
     expect(new Set(retries.slice(0, 190)).size).toBeGreaterThanOrEqual(180);
     const { data: all } = await linear.issues.list({ first: 100 });
     expect(all.filter(({ title }) => title?.startsWith('Turn')).length).toBe(10);
   }, 300_000);
 
-  test('fails with an error code if it may not retry, or has no time to', async () => {
+  test('fails with an error code if it is not allowed to retry, or has no time to', async () => {
     const began = Date.now();
     const service = await running({ limits: { rate: 0.01, burst: 6 }, now: () => began });
     const { acme, sandbox } = service;
@@ -155,7 +155,7 @@ describe('the library, with a small bucket,', () => {
     }
   });
 
-  test('also waits with unrepeatable requests, since nothing was started', async () => {
+  test('also waits with requests that cannot be repeated, since nothing was sent', async () => {
     const { server, acme } = await running({ limits: { rate: 10, burst: 2 } });
     const client = new AgentConnectors({
       ...{ baseUrl: server.url, clientId: acme.clientId, clientSecret: acme.clientSecret },
@@ -168,7 +168,7 @@ describe('the library, with a small bucket,', () => {
 describe('signing in', () => {
   const wrong = { client_id: 'cli_nobody', client_secret: 'wrong' };
 
-  test('is limited by name and address together, so that nobody is locked out by another', async () => {
+  test('is limited by client and address together, so that nobody can lock out someone else', async () => {
     const began = Date.now();
     const { post, acme } = await running({
       ...{ trustedProxies: ['127.0.0.0/8'], limits: { signIns: 5 }, now: () => began },
@@ -180,7 +180,7 @@ describe('signing in', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
     expect((await from('203.0.113.1', wrong)).status).toBe(401);
     expect((await from('203.0.113.2', right)).status).toBe(200);
-    // Of one address in all, whatever it calls itself.
+    // There is also a limit per address, whatever the client id.
     const others = [];
     for (let call = 0; call < 20; call++) {
       others.push((await from('203.0.113.1', { ...wrong, client_id: `cli_${call}` })).status);
@@ -208,7 +208,7 @@ describe('signing in', () => {
 });
 
 describe('concurrent requests', () => {
-  test('of one client are limited, and so are all; rejected ones are told when to retry', async () => {
+  test('are limited per client and in total; rejected ones are told when to retry', async () => {
     const [asked, release] = [deferred(), deferred()];
     let open = 0;
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
@@ -245,14 +245,14 @@ describe('concurrent requests', () => {
     expect((await get(me)).status).toBe(200);
   });
 
-  test('streams of one client are limited, and a closed one makes room', async () => {
+  test('for event streams are limited per client, and a closed stream makes room', async () => {
     const console = await startConsoleService({ limits: { streams: 2 } });
     const cookie = await console.signIn();
     const follow = (method = 'GET') =>
       fetch(`${console.service.url}/console/events`, {
         ...{ method, headers: { cookie, 'x-console': '1', 'sec-fetch-site': 'same-origin' } },
       });
-    // The head of a stream leaves none behind.
+    // HEAD requests leave no open stream behind.
     for (let call = 0; call < 14; call++) expect((await follow('HEAD')).status).toBe(200);
     const [one, two] = [await follow(), await follow()];
     expect([one.status, two.status]).toEqual([200, 200]);
@@ -264,7 +264,7 @@ describe('concurrent requests', () => {
   });
 });
 
-test('invalid limits are rejected by name when the service is created', async () => {
+test('invalid limits are reported by name when the service is created', async () => {
   await expect(startTestService({ limits: { rate: -1 } })).rejects.toThrow('rate');
   await expect(startTestService({ limits: { tokens: 1 } as object })).rejects.toThrow(/rate, burst, signIns/);
 });

@@ -9,7 +9,7 @@ import { connectorPath, execute, startTestService, tenantOf } from './setup.js';
 
 const page = readFileSync(new URL('../../../docs/service-api.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```sh\n(.+?)^```$/gms)].map(([, code]) => code!);
-/** One line each, however it is broken. */
+/** Joins commands that are split across lines. */
 const lines = blocks.flatMap((block) => block.replaceAll('\\\n', '').split(/\n(?=curl )/));
 
 test('every curl command in the reference works as shown', { timeout: 300_000 }, async () => {
@@ -33,7 +33,7 @@ test('every curl command in the reference works as shown', { timeout: 300_000 },
   for (const line of lines) {
     const script = line.replace(/^curl -sS/, 'curl -sS --fail-with-body');
     const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: environment }).catch((error) => {
-      // Nobody has connected an account in a browser.
+      // No user has connected an account in a browser.
       if (line.includes('/confirm') && error.stdout.includes('cannot be confirmed')) return error;
       throw new Error(`${line}\n${error.stdout}${error.stderr}`);
     });

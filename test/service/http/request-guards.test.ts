@@ -13,7 +13,7 @@ async function running(options: CreateOptions = {}) {
   return server;
 }
 
-/** One request with headers that `fetch` would not let through. */
+/** Sends a request with headers that `fetch` does not allow. */
 const asked = (port: number, path: string, headers: Readonly<Record<string, string>>, method = 'GET', body = '') =>
   new Promise<{ readonly status: number; readonly body: any }>((resolve, reject) => {
     const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (response) => {
@@ -72,7 +72,7 @@ describe("a host name that is not the service's", () => {
     expect((await asked(any.port, '/health', { host: 'evil.example' })).status).toBe(200);
   });
 
-  test('is unknown if the service is publicly reachable without a configured name', async () => {
+  test('is rejected if the service is publicly reachable without a configured name', async () => {
     const open = await running({ host: '0.0.0.0' });
     expect((await asked(open.port, '/health', { host: 'connectors' })).status).toBe(200);
     const told = await running({ host: '0.0.0.0', hostNames: ['connectors'] });
@@ -83,7 +83,7 @@ describe("a host name that is not the service's", () => {
 describe('X-Forwarded-For', () => {
   const path = '/api/v1/account/applications/token';
   const wrong = JSON.stringify({ client_id: 'cli_nobody', client_secret: 'wrong' });
-  /** How many attempts come through with another address claimed each time. */
+  /** Counts the attempts that are not rate-limited when each claims a different address. */
   const through = async (options: CreateOptions, claimed: (call: number) => string) => {
     const { port } = await running({ ...options, limits: { signIns: 2, rate: 0 } });
     let refused = 0;
@@ -95,7 +95,7 @@ describe('X-Forwarded-For', () => {
   };
   const another = (call: number) => `203.0.113.${call}`;
 
-  test('is trusted from nobody, unless the operator trusts a proxy', async () => {
+  test('is not trusted unless the operator trusts a proxy', async () => {
     expect(await through({}, another)).toBe(2);
     expect(await through({ trustedProxies: [] }, another)).toBe(2);
     expect(await through({ trustedProxies: 0 }, another)).toBe(2);
@@ -107,7 +107,7 @@ describe('X-Forwarded-For', () => {
     expect(
       await through({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] }, (call) => `203.0.113.${call}, 10.0.0.7`),
     ).toBe(5);
-    // What stands before the address that a proxy has put there was sent by whoever asked.
+    // Entries before the one that the proxy added were sent by the caller.
     expect(await through({ trustedProxies: ['127.0.0.0/8'] }, (call) => `203.0.113.${call}, 198.51.100.1`)).toBe(2);
     expect(await through({ trustedProxies: ['127.0.0.0/8'] }, (call) => `nonsense-${call}`)).toBe(2);
   });
@@ -136,11 +136,11 @@ describe('X-Forwarded-For', () => {
     expect(warnings.filter((message) => message.includes('--trusted-proxies'))).toHaveLength(times);
   });
 
-  test('counts an IPv6 network as one address, however many a host uses', async () => {
+  test('counts an IPv6 network as one address, however many addresses a host uses', async () => {
     expect(await through({ trustedProxies: 1 }, (call) => `2001:db8::${call}`)).toBe(2);
   });
 
-  test('gives no access to metrics through a proxy', async () => {
+  test('does not give access to the metrics through a proxy', async () => {
     const server = await running({ trustedProxies: ['127.0.0.0/8'] });
     const acme = await tenantOf(server, 'Acme');
     const claimed = { host: 'localhost', 'x-forwarded-for': '127.0.0.1' };

@@ -2,7 +2,7 @@ import { connectors } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { type ApiResponse, connectorPath, startTestService } from './setup.js';
 
-/** Every error has this form, whatever went wrong. */
+/** Every error has this format. */
 function expectError({ status, body, headers }: ApiResponse, wanted: number, code: string): void {
   expect([status, body?.code]).toEqual([wanted, code]);
   expect(Object.keys(body)).toEqual([
@@ -28,8 +28,8 @@ describe('a body', () => {
     ['no content type', undefined],
     ['a form', 'application/x-www-form-urlencoded'],
     ['text', 'text/plain'],
-    ['something that begins like JSON', 'application/jsonp'],
-    ['a problem', 'application/problem+json'],
+    ['a type that starts like JSON', 'application/jsonp'],
+    ['problem details', 'application/problem+json'],
   ])('must be JSON: %s is rejected', async (_, type) => {
     const { ask } = await (await startTestService()).tenant();
     const raw = new TextEncoder().encode('{"name":"x"}');
@@ -38,7 +38,7 @@ describe('a body', () => {
   });
 
   test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF-8"'])(
-    'may have the content type %s',
+    'can have the content type %s',
     async (type) => {
       const { ask } = await (await startTestService()).tenant();
       const made = await ask('POST', '/api/v1/workspaces', { raw: '{"name":"x"}', headers: { 'content-type': type } });
@@ -49,24 +49,24 @@ describe('a body', () => {
   const json = { 'content-type': 'application/json' };
   test.each([
     ['nothing', ''],
-    ['half of an object', '{"name":'],
+    ['an incomplete object', '{"name":'],
     ['a comment', '{"name":"x"} // y'],
-    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
     ['more than 64 levels', `${'['.repeat(65)}${']'.repeat(65)}`],
     ['a million levels', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`],
-    ['levels inside of a good body', `{"name":"x","y":${'{"a":'.repeat(64)}1${'}'.repeat(64)}}`],
+    ['excessive nesting inside a valid body', `{"name":"x","y":${'{"a":'.repeat(64)}1${'}'.repeat(64)}}`],
   ])('must be well-formed: %s is rejected', async (_, raw) => {
     const { ask } = await (await startTestService()).tenant();
     expectError(await ask('POST', '/api/v1/workspaces', { raw, headers: json }), 400, 'invalid_params');
   });
 
-  test('may be 64 levels deep', async () => {
+  test('can be nested 64 levels deep', async () => {
     const { ask } = await (await startTestService()).tenant();
     const raw = `${'['.repeat(64)}${']'.repeat(64)}`;
     expectError(await ask('POST', '/api/v1/workspaces', { raw, headers: json }), 422, 'invalid_params');
   });
 
-  test('is rejected if it is too large, announced or not', async () => {
+  test('is rejected if it is too large, whether or not its length is declared', async () => {
     const { ask } = await (await startTestService({ maxBodyBytes: 1000 })).tenant();
     const large = JSON.stringify({ name: 'x'.repeat(1000) });
     const headers = { ...json, 'content-length': String(large.length) };
@@ -76,7 +76,7 @@ describe('a body', () => {
     expectError(await ask('POST', '/api/v1/workspaces', { raw: large, headers: lying }), 413, 'too_large');
   });
 
-  test('is not read before the caller is known', async () => {
+  test('is not read until the caller is authenticated', async () => {
     const { ask } = await startTestService();
     let pulled = 0;
     const raw = new ReadableStream(
@@ -92,7 +92,7 @@ describe('a body', () => {
     expect(pulled).toBe(0);
   });
 
-  test('has every fault reported with suggestions', async () => {
+  test('has every error reported, with suggestions', async () => {
     const { ask } = await (await startTestService()).tenant();
     const refused = await ask('POST', collection, {
       json: {
@@ -113,12 +113,12 @@ describe('a body', () => {
       credentials: 'invalid: must be a record',
       replication_config: 'invalid: must be an object',
     });
-    // Which settings there are depends on the type, which is not known.
+    // Valid settings depend on the type, which is unknown here.
     expect(Object.keys(found)).not.toContain('settings.a');
     expect(found.workspce_name).toMatch(/^unknown_field: is unknown\. Did you mean 'workspace_name'\?/);
   });
 
-  test('with nothing but faults gets a short response', async () => {
+  test('that contains only errors gets a short response', async () => {
     const { ask } = await (await startTestService()).tenant();
     const flood = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}`.repeat(300), index]));
     const refused = await ask('POST', '/api/v1/workspaces', { json: flood });
@@ -135,7 +135,7 @@ describe('a body', () => {
 });
 
 describe('a query', () => {
-  test('has its faults reported', async () => {
+  test('has its errors reported', async () => {
     const { ask } = await (await startTestService()).tenant();
     for (const [query, field] of [
       ['limit=0', 'limit'],
@@ -165,7 +165,7 @@ describe('a path', () => {
     },
   );
 
-  test.each(['events', 'streams'])('for an unknown resource does not exist: %s', async (path) => {
+  test.each(['events', 'streams'])('with an unknown resource does not exist: %s', async (path) => {
     const { ask } = await (await startTestService()).tenant();
     expectError(await ask('GET', `/api/v1/${path}`), 404, 'not_found');
   });
@@ -187,7 +187,7 @@ describe('a path', () => {
     expect((await ask('HEAD', connectorPath('con_x', '/execute'))).status).toBe(405);
   });
 
-  test('answers HEAD like GET, without a body', async () => {
+  test('responds to HEAD like GET, without a body', async () => {
     const { ask } = await (await startTestService()).tenant();
     for (const path of ['/health', '/api/v1/workspaces']) {
       const head = await ask('HEAD', path);
@@ -199,7 +199,7 @@ describe('a path', () => {
 describe('control characters and lone surrogates', () => {
   const odd = ['\u0000x', '\u0000', '\n', '\u0085', '\ud800'];
 
-  test('are rejected in a client id or secret, and nothing is looked up by what precedes them', async () => {
+  test('are rejected in a client id or secret, and the text before them is not looked up', async () => {
     const { ask, tenant } = await startTestService();
     const { clientId, clientSecret } = await tenant();
     for (const more of odd) {
@@ -232,7 +232,7 @@ describe('control characters and lone surrogates', () => {
 
 describe('bidirectional marks', () => {
   test.each(['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'])(
-    'are rejected in a new name, which people base decisions on: %j',
+    'are rejected in a new name, since users rely on what names look like: %j',
     async (mark) => {
       const acme = await (await startTestService()).tenant();
       const id = await acme.connect('linear');
@@ -246,7 +246,7 @@ describe('bidirectional marks', () => {
         expectError(answer, 422, 'invalid_params');
         expect(answer.body.errors).toMatchObject([{ message: 'must not contain text-direction marks' }]);
       }
-      // What has one from before is found.
+      // An existing workspace with such a name is still found.
       expect((await acme.ask('GET', `/api/v1/workspaces?name_contains=${encodeURIComponent(name)}`)).status).toBe(200);
     },
   );
@@ -277,7 +277,7 @@ describe('the service itself', () => {
     expect((await ask('GET', '/health')).status).toBe(200);
   });
 
-  test('reveals nothing about an unexpected failure, but logs where it was thrown', async () => {
+  test('reveals nothing about an unexpected failure, but logs its stack', async () => {
     const lines: object[] = [];
     const note = (fields: object) => void lines.push(fields);
     const running = await startTestService({ logger: { debug: note, info: note, warn: note, error: note } });

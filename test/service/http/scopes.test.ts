@@ -19,7 +19,7 @@ const all: readonly TokenScope[] = ['read', 'write', 'manage', 'admin'];
 const tokenPath = '/api/v1/account/applications/token';
 const scopedPath = '/api/v1/account/applications/scoped-token';
 
-/** What each route with a token needs; a new route needs a line here. */
+/** Scopes required by each route that needs a token; add new routes here. */
 const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   createScopedToken: [],
   getMe: [],
@@ -97,7 +97,7 @@ async function narrowed({ service, ask }: TestService, { clientId, clientSecret 
 const isScopeMissing = ({ status, body }: Awaited<ReturnType<Requester>>, needed: string): boolean =>
   status === 403 && body.code === 'forbidden' && body.message.startsWith(`The '${needed}' scope is required`);
 
-/** A tenant with a connector, and a client of its organization that has some scopes only. */
+/** A tenant with a connector and a client of its organization that has only some scopes. */
 async function withClient(scopes: readonly TokenScope[], options: CreateOptions = {}) {
   const running = await startTestService(options);
   const acme = await running.tenant();
@@ -108,7 +108,7 @@ async function withClient(scopes: readonly TokenScope[], options: CreateOptions 
 }
 
 describe('a token with one scope', () => {
-  test.each(all)('%s reaches only the routes of this scope', async (scope) => {
+  test.each(all)('%s only reaches the routes of this scope', async (scope) => {
     const running = await startTestService();
     const acme = await running.tenant();
     const ask = await narrowed(running, acme, [scope]);
@@ -133,7 +133,7 @@ describe('a token with one scope', () => {
     expect(tried.sort()).toEqual(Object.keys(neededScopes).sort());
   });
 
-  test.each(all)('%s runs the actions whose effect it covers', async (scope) => {
+  test.each(all)('%s only runs the actions that it covers', async (scope) => {
     const running = await withClient(all);
     const { acme, id, sandbox } = running;
     const ask = await narrowed(running, acme, [scope]);
@@ -150,7 +150,7 @@ describe('a token with one scope', () => {
     expect(refused.length).toBe(scope === 'read' || scope === 'write' ? 2 : 4);
   });
 
-  test('is told which scope is missing, and how to get it', async () => {
+  test('is told which scope is missing and how to get it', async () => {
     const running = await startTestService();
     const ask = await narrowed(running, await running.tenant(), ['read', 'write']);
     const { status, body } = await ask('GET', '/api/v1/audit');
@@ -166,7 +166,7 @@ describe('a token with one scope', () => {
 });
 
 describe('a client', () => {
-  test('gets a token with its own scopes, and no others', async () => {
+  test('only gets tokens with its own scopes', async () => {
     const running = await withClient(['read', 'manage']);
     const { ask, limited } = running;
     const json = { client_id: limited.clientId, client_secret: limited.clientSecret };
@@ -189,7 +189,7 @@ describe('a client', () => {
     const ask = await narrowed(running, limited, ['read', 'write', 'manage']);
     const lifted = await ask('PUT', '/api/v1/policies', { json: { ...policy, read_only: false } });
     expect(isScopeMissing(lifted, 'admin')).toBe(true);
-    // The policy of a workspace would go with it.
+    // Deleting the workspace would also delete its policy.
     expect(isScopeMissing(await ask('DELETE', '/api/v1/workspaces/main'), 'admin')).toBe(true);
     const before = sandbox.requests.length;
     const denied = await execute({ ask }, id, 'issues', 'update', { id: 'ENG-1', title: 'Changed' });
@@ -197,7 +197,7 @@ describe('a client', () => {
     expect(sandbox.requests).toHaveLength(before);
   });
 
-  test('without write sees no stored response of a write', async () => {
+  test('without write access sees no stored response of a write', async () => {
     const running = await withClient(all);
     const { acme, id } = running;
     const [first] = (await execute(acme, id, 'issues', 'list', { first: 1 })).body.result;
@@ -217,7 +217,7 @@ describe('a scoped token', () => {
     return { status, body, scopes: status === 200 ? (await own('GET', '/api/v1/account/me')).body.scopes : undefined };
   };
 
-  test('has read and write by default, and never more than its requester', async () => {
+  test('has read and write by default, but never more than its requester', async () => {
     const running = await startTestService();
     const acme = await running.tenant();
     const main = { workspace_name: 'main' };
@@ -233,7 +233,7 @@ describe('a scoped token', () => {
     expect((await requestFor(running, manager, { ...main, scopes: ['manage'] })).scopes).toEqual(['manage']);
   });
 
-  test('creates a workspace only with the scope manage', async () => {
+  test('creates a workspace only with the manage scope', async () => {
     const running = await startTestService();
     const acme = await running.tenant();
     const reader = await narrowed(running, acme, ['read']);

@@ -8,7 +8,7 @@ import { connectorPath, execute, startTestService } from './setup.js';
 
 const marked = (name: string) => `CANARY-${name}-0123456789abcdef`;
 
-/** Every mode of every type, each secret field with a mark of its own. */
+/** Every authentication mode of every type, with a distinct canary in each secret field. */
 async function planted() {
   const { vendors } = createSandbox({ seed: 7, scale: 0.2 });
   const key = JSON.parse(vendors['google-drive'].credentials.service_account.credentials_json);
@@ -28,7 +28,7 @@ async function planted() {
   return { all, privateKey: key.private_key as string };
 }
 
-test('secrets appear in no response, no log line, and no byte on disk', async () => {
+test('secrets never appear in responses, logs or files', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const seen: string[] = [];
@@ -37,7 +37,7 @@ test('secrets appear in no response, no log line, and no byte on disk', async ()
     dataFolder,
     createKey: true,
     logger: { debug: note, info: note, warn: note, error: note },
-    // Vendors and proxies do echo what they were sent.
+    // Some vendors and proxies echo what they receive.
     fetch: async (input, init) => {
       const said = `${input} ${JSON.stringify([...new Headers(init?.headers)])} ${String(init?.body)}`;
       return Response.json({ error: said, error_description: said, errors: [{ message: said }] }, { status: 400 });
@@ -90,7 +90,7 @@ test('secrets appear in no response, no log line, and no byte on disk', async ()
   }
 });
 
-test('a log line contains no tenant data', async () => {
+test('log lines contain no tenant data', async () => {
   const lines: object[] = [];
   const note = (fields: object) => void lines.push(fields);
   const { tenant, sandbox } = await startTestService({ logger: { debug: note, info: note, warn: note, error: note } });

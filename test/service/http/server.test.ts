@@ -10,7 +10,7 @@ import { connectorPath, type Tenant, tenantOf } from './setup.js';
 async function running(options: CreateOptions = {}): Promise<{ server: RunningService; acme: Tenant }> {
   const server = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch },
-    // Vendors here answer some calls in ways that no replication is meant to see.
+    // Vendors in these tests send responses that would break replication.
     replicate: false,
     ...options,
   });
@@ -33,7 +33,7 @@ const post = (
     ...(signal && { signal }),
   });
 
-/** A Drive with one endless or broken file. */
+/** A Drive with one file that never ends or breaks off. */
 function endless(breaksAt = Number.POSITIVE_INFINITY, length?: number) {
   const passed = { bytes: 0, cancelled: false };
   const vendor: typeof globalThis.fetch = async () => {
@@ -59,11 +59,11 @@ function endless(breaksAt = Number.POSITIVE_INFINITY, length?: number) {
 const download = { entity: 'files', action: 'download', params: { fileId: 'f1' } };
 const drive = (acme: Tenant) => acme.connect('google-drive', { access_token: 'ya29.any' });
 
-/** More than lies anywhere on the way. */
+/** More bytes than all buffers between client and service can contain. */
 const large = 8_000_000;
 
 describe('a service on a socket', () => {
-  test('listens on loopback and responds as without a socket', async () => {
+  test('listens on loopback and responds as it does without a socket', async () => {
     const { server, acme } = await running();
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const health = await fetch(`${server.url}/health`);
@@ -76,7 +76,7 @@ describe('a service on a socket', () => {
     expect(await made.json()).toMatchObject({ name: 'Grüße 世界' });
   });
 
-  test('shows its metrics with a token, since a local proxy may forward no headers', async () => {
+  test('requires a token for its metrics, since a local proxy may not forward any headers', async () => {
     const { server, acme } = await running({ dev: false, key: randomBytes(32).toString('base64') });
     expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
     const authorized = { authorization: `Bearer ${acme.token}` };
@@ -84,11 +84,11 @@ describe('a service on a socket', () => {
   });
 
   test.each([{ localMetrics: true, dev: false, key: randomBytes(32).toString('base64') }, { dev: true }])(
-    'shows its metrics locally if configured or in dev mode, and to local proxies only with a token',
+    'serves its metrics without a token locally if configured or in dev mode, but not through local proxies',
     async (options) => {
       const { server, acme } = await running(options);
       expect((await fetch(`${server.url}/metrics`)).status).toBe(200);
-      // Operators have a proxy refuse the one path.
+      // Operators can block this single path in a proxy.
       expect((await fetch(`${server.url}/api/v1/metrics`)).status).toBe(401);
       for (const name of ['x-forwarded-for', 'x-real-ip', 'via', 'forwarded']) {
         const proxied = { [name]: '203.0.113.9' };
@@ -114,10 +114,10 @@ describe('a service on a socket', () => {
   });
 
   test.each([
-    ['of a length that is told', `content-length: ${large}\r\n\r\n`, ''],
-    ['of no length that is told', `transfer-encoding: chunked\r\n\r\n${large.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
+    ['with a declared length', `content-length: ${large}\r\n\r\n`, ''],
+    ['without a declared length', `transfer-encoding: chunked\r\n\r\n${large.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
   ])(
-    'is heard when it rejects a body %s, even by clients that send everything before reading',
+    'delivers its rejection of a body %s, even to clients that send everything before reading',
     async (_, begin, end) => {
       const { server, acme } = await running({ maxBodyBytes: 10_000 });
       const socket = connect(server.port, '127.0.0.1').pause();
@@ -128,7 +128,7 @@ describe('a service on a socket', () => {
         new Promise<void>((resolve, reject) => socket.write(text, (error) => (error ? reject(error) : resolve())));
       for (let part = 0; part < 4; part++) {
         await sent('x'.repeat(large / 4));
-        // Longer than the answer needs, which lies there unread.
+        // Enough time for the response, which the client has not read yet.
         await wait(20);
       }
       await sent(end);
@@ -140,10 +140,13 @@ describe('a service on a socket', () => {
 
   test.each([
     ['no host', 'GET /health HTTP/1.1\r\n\r\n'],
-    ['a bad host', 'GET /health HTTP/1.1\r\nhost: a b\r\n\r\n'],
+    ['an invalid host', 'GET /health HTTP/1.1\r\nhost: a b\r\n\r\n'],
     ['a backslash', 'GET /\\health HTTP/1.1\r\nhost: x\r\n\r\n'],
-    ['nothing that is HTTP', 'hello\r\n\r\n'],
-    ['two lengths', 'POST /api/v1/workspaces HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}'],
+    ['text that is not HTTP', 'hello\r\n\r\n'],
+    [
+      'two content lengths',
+      'POST /api/v1/workspaces HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}',
+    ],
   ])('survives a request with %s', async (_, text) => {
     const { server } = await running();
     const answer = await new Promise<string>((resolve, reject) => {
@@ -191,7 +194,7 @@ describe('a download over a socket', () => {
     });
     expect(response.statusCode).toBe(200);
     response.pause();
-    // What lies on the way fills up, and then nothing moves.
+    // Once all buffers are full, no more bytes are transferred.
     let before: number;
     do {
       before = passed.bytes;
@@ -203,7 +206,7 @@ describe('a download over a socket', () => {
     await expect.poll(() => passed.cancelled).toBe(true);
   });
 
-  test('that nobody waits for any more is cancelled before its first byte', async () => {
+  test('is cancelled before its first byte if the client has disconnected', async () => {
     let [asked, aborted] = [false, false];
     const { server, acme } = await running({
       fetch: (_, init) =>
@@ -242,7 +245,7 @@ describe('a download over a socket', () => {
 });
 
 describe('closing', () => {
-  test('lets a running request finish, and accepts no others', async () => {
+  test('lets running requests finish and accepts no others', async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {

@@ -11,10 +11,10 @@ export interface ApiResponse {
   readonly body: any;
 }
 
-/** What a request may bring. */
+/** Options of a request. */
 export interface RequestOptions {
   readonly json?: unknown;
-  /** A body that is not made here. */
+  /** A body that is sent unchanged. */
   readonly raw?: BodyInit;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -74,7 +74,7 @@ export const createRequester =
       await service.fetch(requestTo(path, method, { ...sent, headers: { ...defaultHeaders, ...sent.headers } })),
     );
 
-/** A service in memory, whose vendors are a sandbox. Ranking is lexical unless an embedder is given. */
+/** An in-memory service whose vendors are a sandbox. Ranking is lexical unless an embedder is given. */
 export async function startTestService(
   options: CreateOptions & { readonly sandbox?: Sandbox } = {},
 ): Promise<TestService> {
@@ -92,7 +92,7 @@ export async function startTestService(
   return { service, sandbox, ask, tenant: (name = 'Acme') => tenantOf(service, name) };
 }
 
-/** A new organization with a client, its token and a workspace named `main`. */
+/** Creates an organization with a client, its token and a workspace named `main`. */
 export async function tenantOf(service: Service, name: string): Promise<Tenant> {
   const { id: organizationId } = await service.state.organizations.create(name);
   const { client, secret } = await service.state.clients.create(`${name} program`, [organizationId]);

@@ -8,7 +8,7 @@ import { newKey } from '../keys.js';
 import { serveDump } from '../upgrade/postgres-server.js';
 import { tenantOf } from './setup.js';
 
-/** Processes of a service on one Postgres, whose clock stands still. */
+/** Service processes on one Postgres database, with a clock that stands still. */
 async function processes(count: number, limits: object) {
   const postgres = await serveDump('');
   onTestFinished(() => postgres.close());
@@ -31,7 +31,7 @@ const statusOf = async (service: Service, path: string, init: RequestInit) =>
 
 const countOf = (statuses: readonly number[], status: number) => statuses.filter((one) => one === status).length;
 
-describe('processes on one Postgres', () => {
+describe('processes that share a Postgres database', () => {
   test('share one rate limit per client', async () => {
     const { services, clock, tenant } = await processes(2, { rate: 4, burst: 12 });
     const headers = { authorization: `Bearer ${tenant.token}` };
@@ -48,7 +48,7 @@ describe('processes on one Postgres', () => {
     }
   });
 
-  test('enforce a bucket within 5 %, however requests are spread, and ask the database for one in ten', async () => {
+  test('enforce a limit within 5%, however requests are distributed, and query the database for only one request in ten', async () => {
     const { services, clock } = await processes(1, {});
     const { rateLimits } = services[0]!.state;
     let reservations = 0;
@@ -78,7 +78,7 @@ describe('processes on one Postgres', () => {
     expect(reservations).toBeLessThan(2000 / 8);
   });
 
-  test('share one limit for sign-ins and wrong secrets', async () => {
+  test('share one limit for sign-ins and incorrect secrets', async () => {
     const { services, clock, tenant } = await processes(2, { signIns: 30 });
     const post = (index: number, client_secret: string) =>
       statusOf(services[index % 2]!, '/api/v1/account/applications/token', {
@@ -91,7 +91,7 @@ describe('processes on one Postgres', () => {
     expect([countOf(wrong, 401), countOf(wrong, 429)]).toEqual([10, 4]);
     const right: number[] = [];
     for (let index = 0; index < 34; index++) right.push(await post(index, tenant.clientSecret));
-    // One was its first, before.
+    // The tenant's first sign-in counts too.
     expect([countOf(right, 200), countOf(right, 429)]).toEqual([29, 5]);
     clock.now += 60_000;
     expect([await post(0, 'wrong'), await post(1, tenant.clientSecret)]).toEqual([401, 200]);

@@ -6,7 +6,7 @@ import { newKey } from '../keys.js';
 import { serveDump } from '../upgrade/postgres-server.js';
 import { connectorPath, createRequester, tenantOf } from './setup.js';
 
-/** Processes of a service on one Postgres, whose clock the test moves; each reaches the sandbox by itself. */
+/** Service processes on one Postgres database, with a clock controlled by the test; each calls the sandbox directly. */
 async function processes(count: number) {
   const postgres = await serveDump('');
   onTestFinished(() => postgres.close());
@@ -24,7 +24,7 @@ async function processes(count: number) {
   return { services, sandbox };
 }
 
-test('four processes use 95 % of a limit and more, and none is refused a request', async () => {
+test('four processes use at least 95% of a limit, and no request is rejected', async () => {
   const { services, sandbox } = await processes(1);
   const { clock, vendors } = sandbox;
   let statements = 0;
@@ -57,13 +57,13 @@ test('four processes use 95 % of a limit and more, and none is refused a request
   }
   expect([...new Set(sandbox.requests.map(({ status }) => status))]).toEqual([200]);
   expect(sandbox.requests.length).toBeGreaterThanOrEqual(0.95 * 4 * 20);
-  // Requests that come together ask the database together.
+  // Concurrent requests share a database query.
   statements = 0;
   await Promise.all(Array.from({ length: 50 }, () => four[0]!.take(windows)));
   expect(statements).toBeLessThanOrEqual(2 * windows.length);
 });
 
-test('a pause that a vendor asks one process for is kept to by the others', async () => {
+test('all processes pause if a vendor asks one of them to', async () => {
   const { services, sandbox } = await processes(2);
   const acme = await tenantOf(services[0]!, 'Acme');
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);

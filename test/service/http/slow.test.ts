@@ -39,7 +39,7 @@ async function open(port: number, text = '', localAddress = '127.0.0.1'): Promis
   return connection;
 }
 
-/** Requests something small. */
+/** Sends a small request. */
 const me = async ({ url }: RunningService, { token }: Tenant): Promise<number> => {
   const answer = await fetch(`${url}/api/v1/account/me`, { headers: { authorization: `Bearer ${token}` } });
   await answer.arrayBuffer();
@@ -50,7 +50,7 @@ const head = ({ token }: Tenant, path: string, method = 'GET') =>
   `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n`;
 const json = (text: string) => `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`;
 
-/** A vendor whose one file, or one list, is as long as this. */
+/** A vendor with one file or list of this length. */
 const large = (bytes: number, seen?: Parameters<typeof endless>[0]): typeof globalThis.fetch => {
   const text = 'x'.repeat(1_000_000);
   return async (input) =>
@@ -75,7 +75,7 @@ const endless = (seen = { bytes: 0, cancelled: 0 }) =>
   );
 
 describe('a slow sender', () => {
-  test('is cut off if its head does not arrive, a hundred at a time, while others are served', async () => {
+  test('is disconnected if its headers do not arrive, a hundred at a time, while others are served', async () => {
     const { server } = await running({ limits: { headMs: 1_500 } });
     const slow = await Promise.all(Array.from({ length: 100 }, () => open(server.port, 'GET /health HTTP/1.1\r\n')));
     const dripping = setInterval(() => {
@@ -88,12 +88,12 @@ describe('a slow sender', () => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 
-  test('is cut off if it sends nothing at all', async () => {
+  test('is disconnected if it sends nothing at all', async () => {
     const { server } = await running({ limits: { headMs: 300 } });
     await (await open(server.port)).ended;
   });
 
-  test('is cut off if its body trickles too slowly', async () => {
+  test('is disconnected if its body arrives too slowly', async () => {
     const { server, acme } = await running({ limits: { requestMs: 500 } });
     const text = JSON.stringify({ name: 'x'.repeat(1000) });
     const slow = await open(server.port, head(acme, '/api/v1/workspaces', 'POST') + json(text));
@@ -106,20 +106,20 @@ describe('a slow sender', () => {
     expect((await acme.ask('GET', '/api/v1/workspaces')).body.data).toHaveLength(1);
   });
 
-  test('is cut off if its body stalls, before the total timeout', async () => {
+  test('is disconnected if its body stalls, before the total timeout', async () => {
     const { server, acme } = await running({ limits: { stalledMs: 300 } });
     const slow = await open(server.port, `${head(acme, '/api/v1/workspaces', 'POST')}${json('{"name":"x"}')}{`);
     await slow.ended;
   });
 
-  test('is cut off if it keeps an idle connection', async () => {
+  test('is disconnected if it leaves a connection idle', async () => {
     const { server } = await running({ limits: { idleMs: 300 } });
     const idle = await open(server.port, 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await idle.ended;
     expect(idle.heard).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('may not send an endless head', async () => {
+  test('cannot send endless headers', async () => {
     const { server } = await running({ limits: { headBytes: 4_000 } });
     const long = await open(
       server.port,
@@ -129,7 +129,7 @@ describe('a slow sender', () => {
     expect(long.heard).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  test('is rejected beyond the number of connections', async () => {
+  test('is rejected beyond the maximum number of connections', async () => {
     const { server } = await running({ limits: { connections: 3 } });
     const kept = await Promise.all(Array.from({ length: 3 }, () => open(server.port)));
     const fourth = await open(server.port, 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n');
@@ -139,14 +139,14 @@ describe('a slow sender', () => {
     await expect.poll(async () => (await fetch(`${server.url}/health`).catch(() => undefined))?.status).toBe(200);
   });
 
-  test('is rejected beyond the connections per address, leaving room for others', async () => {
+  test('is rejected beyond the maximum per address, leaving room for others', async () => {
     const { server } = await running({ limits: { connectionsOfAddress: 3 } });
     const health = 'GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
     const kept = await Promise.all(Array.from({ length: 3 }, () => open(server.port)));
     const fourth = await open(server.port, health);
     await fourth.ended;
     expect(fourth.heard).toBe('');
-    // Other systems have one address of loopback alone.
+    // Other systems have only one loopback address.
     if (process.platform === 'linux') {
       const other = await open(server.port, health, '127.0.0.2');
       await other.ended;
@@ -156,7 +156,7 @@ describe('a slow sender', () => {
     await expect.poll(async () => (await fetch(`${server.url}/health`).catch(() => undefined))?.status).toBe(200);
   });
 
-  test.each([[['127.0.0.0/8']], [1]])('has no limit per address as a proxy: %j', async (trustedProxies) => {
+  test.each([[['127.0.0.0/8']], [1]])('is not limited per address if it is a proxy: %j', async (trustedProxies) => {
     const { server } = await running({ trustedProxies, limits: { connectionsOfAddress: 2 } });
     await Promise.all(Array.from({ length: 5 }, () => open(server.port)));
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
@@ -175,18 +175,18 @@ describe('a slow reader', { timeout: 300_000 }, () => {
   const drive = (acme: Tenant) => acme.connect('google-drive', { access_token: 'ya29.any' });
   const list = { entity: 'files', action: 'list' };
 
-  test('of a long response is cut off when nothing has moved for a while', async () => {
+  test('of a long response is disconnected after reading nothing for a while', async () => {
     const { server, acme } = await running({ fetch: large(30e6), limits: { stalledMs: 500, atOnceOfClient: 1 } });
     const slow = await unread(server, acme, connectorPath(await drive(acme), '/execute'), list);
     await expect.poll(() => slow.socket.readableLength, { timeout: 120_000 }).toBeGreaterThan(0);
-    // Until then its client may ask nothing else.
+    // Until then, its client's other requests are rejected.
     await expect.poll(() => me(server, acme), { timeout: 30_000 }).toBe(200);
     slow.socket.resume();
     await slow.ended;
     expect(slow.heard.length).toBeLessThan(25e6);
   });
 
-  test('of a long response is cut off when it takes too long in total, even if some of it moves', async () => {
+  test('of a long response is disconnected if reading takes too long in total', async () => {
     const { server, acme } = await running({ fetch: large(30e6), limits: { answerMs: 700, atOnceOfClient: 1 } });
     const slow = await unread(server, acme, connectorPath(await drive(acme), '/execute'), list);
     await expect.poll(() => slow.socket.readableLength, { timeout: 120_000 }).toBeGreaterThan(0);
@@ -202,7 +202,7 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     expect(slow.heard.length).toBeLessThan(25e6);
   });
 
-  test('of a download uses no memory, and is cut off', async () => {
+  test('of a download uses no additional memory, and is disconnected', async () => {
     const seen = { bytes: 0, cancelled: 0 };
     const { server, acme } = await running({ fetch: large(0, seen), limits: { stalledMs: 1_000 } });
     const path = connectorPath(await drive(acme), '/execute');
@@ -210,7 +210,7 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     globalThis.gc?.();
     const before = process.memoryUsage();
     const slow = await Promise.all(Array.from({ length: 20 }, () => unread(server, acme, path, body)));
-    // What lies on the way fills up, and then nothing moves; without holding back, gigabytes would.
+    // Once all buffers are full, no more bytes are transferred; without backpressure, this would be gigabytes.
     let taken: number;
     do {
       taken = seen.bytes;
@@ -227,7 +227,7 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     }
   });
 
-  test('of many long responses is rejected until those are read', async () => {
+  test('of many long responses is rejected until they have been read', async () => {
     const { server, acme } = await running({ fetch: large(30e6), limits: { heldBytes: 40e6 } });
     const path = connectorPath(await drive(acme), '/execute');
     const slow = await unread(server, acme, path, list);
@@ -236,9 +236,9 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     await expect.poll(() => me(server, acme), { timeout: 30_000 }).toBe(200);
   });
 
-  test('of an event stream is kept as long as it reads', async () => {
+  test('of an event stream stays connected as long as it reads', async () => {
     const { server, acme } = await running({ limits: { stalledMs: 300 } });
-    // Not over a connection: one that waits for the rest of a request would be cut off on a busy machine.
+    // Signs in without a connection, since a kept-alive one could time out on a busy machine.
     const signedIn = await server.fetch(
       new Request('http://localhost/console/session', {
         ...{ method: 'POST', headers: { ...consoleHeaders, 'content-type': 'application/json' } },
@@ -256,14 +256,14 @@ describe('a slow reader', { timeout: 300_000 }, () => {
   });
 });
 
-test('concurrent bodies are limited in total bytes', async () => {
+test('the total size of concurrent bodies is limited', async () => {
   const { server, acme } = await running({ limits: { heldBytes: 4_000_000 } });
   const text = JSON.stringify({ name: 'x'.repeat(900_000) });
   const begin = () => open(server.port, `${head(acme, '/api/v1/workspaces', 'POST')}${json(text)}{`);
   let first = await begin();
-  // As soon as the first is held; before, another is read, and refused for what it says.
+  // The second is rejected once the first is buffered; until then it is read, and rejected for its contents.
   const second = async () => {
-    // The server may have come to the second before the first, and refused that one.
+    // The server may have read the second before the first, and rejected the first.
     if (first.heard !== '') first = await begin();
     const asked = `${head(acme, '/api/v1/workspaces', 'POST')}connection: close\r\n${json(text)}${text}`;
     const connection = await open(server.port, asked);

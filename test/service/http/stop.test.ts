@@ -6,11 +6,11 @@ import { deferred } from '../../mcp/setup.js';
 import { initialize, mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
 import { connectorPath, tenantOf } from './setup.js';
 
-/** A stop that waits for somebody does so for as long as this. */
+/** How long a graceful stop would wait for open connections. */
 const patienceMs = 10_000;
 const patient = { timeout: 30_000 };
 
-/** A connection that has said this, which has arrived; what is answered is collected. */
+/** Opens a connection and sends a text; resolves once the server has read it. Responses are collected in `heard`. */
 async function said(port: number, text: string): Promise<{ readonly socket: Socket; heard: string }> {
   const socket = connect(port, '127.0.0.1');
   const connection = { socket, heard: '' };
@@ -21,7 +21,7 @@ async function said(port: number, text: string): Promise<{ readonly socket: Sock
   onTestFinished(() => void socket.destroy());
   await new Promise((resolve) => socket.once('connect', resolve));
   socket.write(text);
-  // What comes later has been answered, so that has been read.
+  // A later request has been answered, so the server has read the text.
   await (await fetch(`http://127.0.0.1:${port}/health`)).arrayBuffer();
   if (text.endsWith('\r\n\r\n')) await expect.poll(() => connection.heard, patient).not.toBe('');
   return connection;
@@ -34,9 +34,9 @@ const msOf = async (work: Promise<unknown>): Promise<number> => {
 };
 
 test.each([
-  ['has said nothing', ''],
-  ['is in the middle of a head', 'GET /health HTT'],
-  ['is kept for the next request', 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n'],
+  ['has sent nothing', ''],
+  ['has sent incomplete headers', 'GET /health HTT'],
+  ['is kept alive for the next request', 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n'],
 ])('stopping does not wait for a connection that %s', async (_, text) => {
   const { server } = await startMcpService();
   await said(server.port, text);
@@ -50,7 +50,7 @@ test('stopping does not wait for a stream cancelled by its client', async () => 
   const headers = { authorization, ...mainWorkspaceHeaders, accept: 'text/event-stream', 'mcp-session-id': session };
   const standing = await fetch(`${server.url}/mcp`, { headers });
   await standing.body!.cancel();
-  // As clients do that keep a connection ready for the next request.
+  // Like clients that keep a spare connection open.
   await said(server.port, '');
   expect(await msOf(server.close())).toBeLessThan(patienceMs);
 });
@@ -73,7 +73,7 @@ test('a stopping service finishes running requests, rejects new ones on the same
   const head = `host: localhost\r\nauthorization: Bearer ${acme.token}\r\n`;
   const post = `POST ${connectorPath(id, '/execute')} HTTP/1.1\r\n${head}content-type: application/json\r\n`;
   const running = await said(server.port, `${post}content-length: ${body.length}\r\n\r\n${body}`);
-  // Connections whose requests are on the way when the stop comes.
+  // Connections with requests in progress when the stop begins.
   const [ready, me] = await Promise.all([
     said(server.port, 'GET /ready HTTP/1.1\r\n'),
     said(server.port, 'GET /api/v1/account/me HTTP/1.1\r\n'),

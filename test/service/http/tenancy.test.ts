@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ApiResponse, createRequester, type Requester, startTestService, type Tenant, tenantOf } from './setup.js';
 
-/** A good body for each operation that takes one; a new operation needs one here. */
+/** A valid body for each operation that accepts one; add new operations here. */
 const bodies: Readonly<Record<string, (names: Names) => object>> = {
   createToken: () => ({ client_id: 'x', client_secret: 'y' }),
   createScopedToken: ({ workspace }) => ({ workspace_name: workspace }),
@@ -57,7 +57,7 @@ async function operationsOf(ask: Requester): Promise<Operation[]> {
   );
 }
 
-/** Two organisations, the first with two workspaces; a connector in each. */
+/** Two organizations, the first with two workspaces, and a connector in each workspace. */
 async function setting() {
   const running = await startTestService();
   const { service, sandbox } = running;
@@ -109,7 +109,7 @@ function send(
 const names = (path: string) => /\{(id|name)\}/.test(path);
 const guarded = ({ security }: Operation) => security.length > 0;
 
-test('there are operations of every kind to test', async () => {
+test('operations of every kind are tested', async () => {
   const operations = await operationsOf((await setting()).ask);
   expect(operations.filter(guarded).length).toBeGreaterThanOrEqual(15);
   expect(operations.filter((operation) => guarded(operation) && names(operation.path)).length).toBeGreaterThanOrEqual(
@@ -162,7 +162,7 @@ test('naming the other organization is rejected on every route', async () => {
   expect(await everything()).toEqual(before);
 });
 
-test('a workspace token reaches no other workspace, even in its own organization', async () => {
+test('a workspace token cannot reach another workspace, even in its own organization', async () => {
   const { ask, scoped, second, foreign, sandbox, everything } = await setting();
   const before = await everything();
   const asked = sandbox.requests.length;
@@ -186,7 +186,7 @@ test('a workspace token reaches no other workspace, even in its own organization
       { workspace: 'other-own', id: foreign },
     ]) {
       const { status } = await send(scoped, operation, target);
-      // A connect session is refused for its return URL before anything that it names is looked up.
+      // A connect session is rejected because of its return URL before any other id is looked up.
       const missing = operation.operationId === 'createConnectSession' ? 422 : 404;
       const wanted = account.includes(operation.operationId) ? 403 : missing;
       expect([operation.operationId, target.workspace, status]).toEqual([

@@ -80,14 +80,14 @@ describe('a vendor error', () => {
     expect(limited.body.retry_after_ms).toBeGreaterThan(3_000_000);
   });
 
-  test('for a rate limit has a Retry-After even if the vendor gives none', async () => {
+  test('for a rate limit has a Retry-After header even if the vendor sends none', async () => {
     const error = new ConnectorError('quota_exhausted', 'Used up.', { retryable: false });
     const other = await (await startTestService({ fetch: () => Promise.reject(error) })).tenant();
     const failed = await execute(other, await other.connect('linear', { api_key: 'x' }), 'teams', 'list');
     expect([failed.status, failed.headers.get('retry-after')]).toEqual([429, '1']);
   });
 
-  test('after a write that may have been executed is an unknown outcome', async () => {
+  test('after a write that may have been executed is reported as an unknown outcome', async () => {
     running.sandbox.faults.add({ kind: 'reset_after', path: '/graphql', count: 10 });
     const doubtful = await execute(acme, linear, 'issues', 'update', { id: 'ENG-1', title: 'Once' });
     expect([doubtful.status, doubtful.body.code, doubtful.body.retryable]).toEqual([502, 'unknown_outcome', false]);

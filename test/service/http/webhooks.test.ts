@@ -44,7 +44,7 @@ describe('an endpoint', () => {
     expect(received.map(({ type, data }) => [type, data.workspace_name])).toEqual([['connector.removed', 'other']]);
   });
 
-  test('is notified that a connector needs reauthorization, and that it works again', async () => {
+  test('is notified when a connector needs reauthorization, and when it works again', async () => {
     const { createSandbox } = await import('agent-connectors-sandbox');
     const sandbox = createSandbox({ seed: 7, scale: 0.1 });
     const endpoint = await openEndpoint();
@@ -81,7 +81,7 @@ describe('an endpoint', () => {
     expect(received.map((message) => [message.type, message.id])).toEqual(Array(2).fill(['webhook.test', body.id]));
   });
 
-  test('has its secret shown once, and rolled with an overlap', async () => {
+  test('has its secret shown once; the secret can be rolled with an overlap', async () => {
     const { tenant } = await startWebhooks();
     const { url, received } = await openEndpoint();
     const { id, secret } = await register(tenant, url);
@@ -98,7 +98,7 @@ describe('an endpoint', () => {
 });
 
 describe('a failing endpoint', () => {
-  test('is retried; later messages of the connector wait, and those of another do not', async () => {
+  test("is retried; later messages from the same connector wait, but other connectors' messages do not", async () => {
     const { tenant, clock } = await startWebhooks();
     let broken = '';
     const { url, accepted } = await openEndpoint(({ data }) => (data.connector_id === broken ? 500 : 204));
@@ -118,7 +118,7 @@ describe('a failing endpoint', () => {
     expect((await tenant.ask('GET', `${hooks}/${id}`)).body.failing_since).toBeNull();
   });
 
-  test('sends a message that waits for its next attempt now when it is replayed', async () => {
+  test('immediately gets a message that is replayed while waiting for its next attempt', async () => {
     const { tenant } = await startWebhooks();
     let status = 500;
     const { url, accepted } = await openEndpoint(() => status);
@@ -144,7 +144,7 @@ describe('a failing endpoint', () => {
     clock.ahead += 3 * day + 1000;
     const hook = async () => (await tenant.ask('GET', `${hooks}/${id}`)).body;
     const ask = tenant.ask;
-    // The token of before is too old by now.
+    // The earlier token has expired by now.
     const { body: fresh } = await ask('POST', '/api/v1/account/applications/token', {
       json: { client_id: tenant.clientId, client_secret: tenant.clientSecret },
     });
@@ -160,7 +160,7 @@ describe('a failing endpoint', () => {
     await expect.poll(() => received.length).toBe(3);
   });
 
-  test('with an undecryptable secret blocks no other, and works again with a new secret', async () => {
+  test('with a secret that cannot be decrypted does not block others, and works again with a new secret', async () => {
     const dataFolder = newFolder();
     const { tenant, clock } = await startWebhooks({ dataFolder, createKey: true });
     const [damaged, other] = [await openEndpoint(), await openEndpoint()];
@@ -187,7 +187,7 @@ describe('a failing endpoint', () => {
   test.each([
     [410, 'The endpoint responded with 410 Gone.'],
     [302, null],
-  ])('with %i is recorded, and no redirect is followed', async (status, reason) => {
+  ])('that responds with %i is recorded as failing, and redirects are not followed', async (status, reason) => {
     const { tenant } = await startWebhooks();
     const { url, received } = await openEndpoint(() => status);
     const { id } = await register(tenant, url);
@@ -233,7 +233,7 @@ describe('attacks', () => {
     expect([refused.status, refused.body.errors?.[0].field]).toEqual([422, 'url']);
   });
 
-  test('an endpoint on this machine is refused with what allows it', async () => {
+  test('an endpoint on this machine is rejected, with a hint on how to allow it', async () => {
     const { tenant } = await startWebhooks({ allowHosts: [] });
     for (const url of ['http://127.0.0.1:3000/webhooks', 'https://127.0.0.1:3000/webhooks']) {
       const { body } = await tenant.ask('POST', hooks, { json: { url } });
@@ -252,7 +252,7 @@ describe('attacks', () => {
     await expect.poll(async () => (await first()).error).toContain('resolves to a private or local address');
   });
 
-  test('an organization has at most 20, even if created concurrently', async () => {
+  test('an organization can have at most 20 endpoints, even if they are created concurrently', async () => {
     let calls = 0;
     let open = () => {};
     const allAsked = new Promise<void>((resolve) => {
@@ -270,7 +270,7 @@ describe('attacks', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(20).fill(200), ...Array(4).fill(409)]);
   });
 
-  test('an endpoint has at most 100 pending tests', async () => {
+  test('an endpoint can have at most 100 pending tests', async () => {
     const { tenant } = await startWebhooks();
     const { id } = await register(tenant, 'http://127.0.0.1:1/');
     await tenant.ask('PUT', `${hooks}/${id}`, { json: { enabled: false } });
@@ -281,7 +281,7 @@ describe('attacks', () => {
     );
   });
 
-  test('another organization finds nothing of it', async () => {
+  test('another organization finds none of it', async () => {
     const { tenant, service } = await startWebhooks();
     const { url, received } = await openEndpoint();
     const { id } = await register(tenant, url);
@@ -305,7 +305,7 @@ describe('attacks', () => {
     expect(received.map(({ type }) => type)).toEqual(['webhook.test']);
   });
 
-  test('a token without the scope, or for a single workspace, may do nothing', async () => {
+  test('a token without the scope, or limited to a workspace, cannot do anything', async () => {
     const { tenant } = await startWebhooks();
     for (const scopes of [['read', 'write'], ['manage']]) {
       const { body } = await tenant.ask('POST', '/api/v1/account/applications/scoped-token', {

@@ -30,7 +30,7 @@ async function startGuarded(era: Era = 'modern', options?: ClientOptions) {
   return { sandbox, acme, reviewer, agent, call, create, plans };
 }
 
-test('an agent is told which plan awaits approval, and executes it with the same call once it is approved', async () => {
+test('an agent is told which plan awaits approval, and executes it with the same call after approval', async () => {
   const { sandbox, acme, reviewer, call, create, plans } = await startGuarded();
   const sent = sandbox.requests.length;
   const first = await call({ ...create, intent: 'the customer asked' });
@@ -38,7 +38,7 @@ test('an agent is told which plan awaits approval, and executes it with the same
   expect(plan).toMatchObject({ status: 'pending', requested_by: acme.clientId, requested_via: 'mcp' });
   expect(first).toMatchObject({ isError: true, text: expect.stringMatching(/denied_by_policy.*console/s) });
   expect(first.text).toContain(plan.id);
-  // Repeating the call waits for the same plan.
+  // Repeating the call refers to the same plan.
   expect((await call(create)).text).toContain(plan.id);
   expect(await plans()).toHaveLength(1);
   expect(sandbox.requests).toHaveLength(sent);
@@ -46,7 +46,7 @@ test('an agent is told which plan awaits approval, and executes it with the same
   expect(approved.body).toMatchObject({ status: 'approved', intent: 'the customer asked' });
   const done = await call(create);
   expect([done.isError, done.data.issue.title]).toEqual([false, 'By an agent']);
-  // The next one of the same kind needs a plan of its own.
+  // The next write of the same kind needs its own plan.
   expect((await call(create)).isError).toBe(true);
   expect((await plans()).map(({ status }: any) => status)).toEqual(['pending', 'executed']);
   const log = (await reviewer('GET', '/api/v1/audit?limit=1000')).body.data.reverse();
@@ -65,7 +65,7 @@ test('an agent is told which plan awaits approval, and executes it with the same
   ]);
 });
 
-test('an agent whose plan was refused is told why, and creates no other', async () => {
+test('an agent whose plan was refused is told why, and creates no other plan', async () => {
   const { reviewer, call, create, plans } = await startGuarded();
   await call(create);
   const [plan] = await plans();
@@ -73,12 +73,12 @@ test('an agent whose plan was refused is told why, and creates no other', async 
   const refused = await call(create);
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('(Not this quarter)') });
   expect(await plans()).toHaveLength(1);
-  // Another write is another plan.
+  // A different write creates another plan.
   await call({ ...create, params: { ...create.params, title: 'Other' } });
   expect(await plans('?status=pending')).toHaveLength(1);
 });
 
-test('concurrent calls create one plan, which is executed once; the others are told why they are rejected', async () => {
+test('concurrent calls create one plan, which is executed once; the others are told why they were rejected', async () => {
   const { reviewer, call, create, plans } = await startGuarded();
   const first = await Promise.all([call(create), call(create), call(create)]);
   const [plan, ...others] = await plans();
@@ -92,7 +92,7 @@ test('concurrent calls create one plan, which is executed once; the others are t
   expect((await plans('?status=executed')).map(({ id }: any) => id)).toEqual([plan.id]);
 });
 
-test('a write without required approval, and a read, are executed at once', async () => {
+test('a write without required approval, and a read, are executed immediately', async () => {
   const { call, plans } = await startGuarded();
   const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' } };
   expect((await call(comment)).isError).toBe(false);

@@ -30,11 +30,11 @@ test.each(eras)('stopping lets a call of the %s era finish, and does not wait fo
   release.resolve();
   expect((await call).isError).not.toBe(true);
   await closing;
-  // One that waits does so for this long.
+  // Waiting for idle streams would take this long.
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-test('a closed service responds with 503, and says that the request may be retried', async () => {
+test('a closed service responds with 503 and says that the request can be retried', async () => {
   const { server, tenant } = await startMcpService();
   const { token } = await tenant();
   const closing = server.close();

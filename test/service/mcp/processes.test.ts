@@ -8,7 +8,7 @@ import { newKey } from '../keys.js';
 import { newFolder } from '../state/fixtures.js';
 import { initialize, mainWorkspaceHeaders } from './setup.js';
 
-test('a session of another process is rejected as unknown, and without sessions any process responds', async () => {
+test('a session of another process is rejected as unknown, but any process responds without a session', async () => {
   const { fetch, vendors } = createSandbox({ seed: 7, scale: 0.2 });
   const options = { dataFolder: newFolder(), key: newKey(), replicate: false, fetch };
   const [first, second] = [await createService(options), await createService(options)];
@@ -34,7 +34,7 @@ test('a session of another process is rejected as unknown, and without sessions 
   const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
   const session = await begin(first);
   expect((await post(first, list, session)).status).toBe(200);
-  // Streamable HTTP: a client that gets 404 must begin a new session.
+  // Streamable HTTP: a client that receives a 404 must start a new session.
   const unknown = await post(second, list, session);
   expect([unknown.status, await unknown.json()]).toEqual([
     404,
@@ -42,7 +42,7 @@ test('a session of another process is rejected as unknown, and without sessions 
   ]);
   expect((await post(second, list, await begin(second))).status).toBe(200);
   expect((await post(first, list, session)).status).toBe(200);
-  // The protocol of 2026 has no sessions: each request goes to the other process than the one before.
+  // The 2026 protocol has no sessions; requests alternate between the processes.
   const answered = [0, 0];
   let turn = 0;
   const balanced: typeof globalThis.fetch = (input, init) => {

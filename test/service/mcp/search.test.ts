@@ -4,7 +4,7 @@ import { clientOf, eras, textOf } from '../../mcp/setup.js';
 import { insideOf } from '../../tools/setup.js';
 import { hitsOf, searchEntity, startReplicatingService, waitForNewestJob } from '../replication/setup.js';
 
-test('one search covers the workspace, with the same policies and log as over HTTP', async () => {
+test('a single search covers the workspace, with the same policies and log as over HTTP', async () => {
   const { acme, linear, sandbox, service } = await startReplicatingService();
   const tickets = await linear({ name: 'Our tickets', replication_config: { entities: ['issues'] } });
   await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.access_token, { name: 'Files' });

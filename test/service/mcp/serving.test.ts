@@ -80,7 +80,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(dataOf(made)).toMatchObject({ success: true, issue: { title: 'By a client of MCP' } });
   });
 
-  test('is rejected on the next request after its deletion', async () => {
+  test('is rejected on its next request after it has been deleted', async () => {
     const { tenant, connect, server } = await startMcpService();
     const acme = await tenant();
     const client = await connect(acme.token, mainWorkspaceHeaders, era);
@@ -90,7 +90,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     await expect(connect(acme.token, mainWorkspaceHeaders, era)).rejects.toThrow();
   });
 
-  test('keeps its session, sees new connectors, and loses deleted ones', async () => {
+  test('keeps its session, sees new connectors, and no longer sees deleted ones', async () => {
     const { tenant, connect } = await startMcpService();
     const acme = await tenant();
     const { heard, options } = listChanges();
@@ -139,7 +139,7 @@ describe('the MCP server of the service', () => {
     expect([other.status, await other.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
   });
 
-  test('changes nothing for a token without the scope write, and shows nothing without read', async () => {
+  test('allows no changes without the write scope, and no reads without the read scope', async () => {
     const { tenant, connect, post, sandbox } = await startMcpService({ mcpAllowWrites: true });
     const acme = await tenant();
     const tokenFor = async (...scopes: string[]): Promise<string> => {
@@ -163,7 +163,7 @@ describe('the MCP server of the service', () => {
     ]);
   });
 
-  test('does not give a session with write access to a token without it', async () => {
+  test('does not let a token without write access use a session that has it', async () => {
     const { tenant, connect, post } = await startMcpService({ mcpAllowWrites: true });
     const acme = await tenant();
     const path = '/api/v1/account/applications/scoped-token';
@@ -175,7 +175,7 @@ describe('the MCP server of the service', () => {
     expect((await post(message, headers)).status).toBe(404);
   });
 
-  test('shows nothing to a token of another organization', async () => {
+  test("does not show anything to another organization's token", async () => {
     const { tenant, connect, post, server } = await startMcpService();
     const acme = await tenant();
     const stranger = await tenantOf(server, 'Other');
@@ -196,7 +196,7 @@ describe('the MCP server of the service', () => {
     expect(stolen.status).toBe(404);
   });
 
-  test('serves the workspace `default` by default', async () => {
+  test('serves the `default` workspace by default', async () => {
     const { tenant, connect, post, server } = await startMcpService();
     const acme = await tenant();
     const missing = await post(initialize, { authorization: `Bearer ${acme.token}` });
@@ -225,7 +225,7 @@ describe('the MCP server of the service', () => {
     expect(chosen.getInstructions()).toContain('linear');
   });
 
-  test('names connectors such that each can be called', async () => {
+  test('gives connectors names with which each can be called', async () => {
     const { tenant, connect } = await startMcpService();
     const acme = await tenant();
     for (const name of ['LINEAR!', 'Linear 2', 'LINEAR?', '__proto__', '世界', 'x'.repeat(200)])
@@ -249,7 +249,7 @@ describe('the MCP server of the service', () => {
     ['http://localhost:5173', undefined, 200],
     ['https://app.example.com', ['app.example.com'], 200],
     ['http://localhost:5173', ['app.example.com'], 403],
-  ])('answers a page from %s, where %j are allowed, with %d', async (origin, mcpAllowOrigins, status) => {
+  ])('for a page from %s and allowed hosts %j, responds with %d', async (origin, mcpAllowOrigins, status) => {
     const { tenant, post } = await startMcpService({ mcpAllowOrigins });
     const { token } = await tenant();
     expect((await post(initialize, { authorization: `Bearer ${token}`, ...mainWorkspaceHeaders, origin })).status).toBe(
@@ -257,7 +257,7 @@ describe('the MCP server of the service', () => {
     );
   });
 
-  test("keeps an organization's sessions, however many workspaces another one uses", async () => {
+  test("keeps an organization's sessions, however many workspaces another organization uses", async () => {
     const { tenant, post, server } = await startMcpService({ limits: { rate: 0 } });
     const [acme, other] = [await tenant('Acme'), await tenant('Other')];
     const headersOf = ({ token }: typeof acme, workspace: string) => ({
@@ -282,7 +282,7 @@ describe('the MCP server of the service', () => {
     expect((await post({ ...initialize, more: 'x'.repeat(6_000) }, headers)).status).toBe(413);
   });
 
-  test("passes the caller's token to no vendor, and no secret or tenant data to logs and results", async () => {
+  test("never passes the caller's token to a vendor, nor secrets or tenant data to logs and results", async () => {
     const spoken = (['log', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockReturnValue());
     onTestFinished(() => spoken.forEach((spy) => void spy.mockRestore()));
     const [lines, sent, told]: [object[], string[], string[]] = [[], [], []];

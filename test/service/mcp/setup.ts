@@ -21,7 +21,7 @@ export interface McpService {
     era?: Era,
     options?: ClientOptions,
   ): Promise<Awaited<ReturnType<typeof clientAt>>>;
-  /** One message, without a client. */
+  /** Sends a single message without a client. */
   post(message: unknown, headers?: HeaderValues): Promise<Response>;
 }
 
@@ -71,8 +71,8 @@ export async function startMcpService(options: CreateOptions = {}): Promise<McpS
   };
 }
 
-/** A call of the read tool. */
+/** Calls the read tool. */
 export const execute = (args: Readonly<Record<string, unknown>>) => ({ name: 'execute', arguments: args });
 
-/** A call of the write tool. */
+/** Calls the write tool. */
 export const executeWrite = (args: Readonly<Record<string, unknown>>) => ({ name: 'execute_write', arguments: args });

@@ -8,7 +8,7 @@ const mcpStatus = async ({ post }: Pick<McpService, 'post'>, token: string, head
   (await post(initialize, { authorization: `Bearer ${token}`, ...headers })).status;
 
 describe('an authorization request', () => {
-  test('with another redirect URI is not redirected, nor is one with an error', async () => {
+  test('with a different redirect URI is not redirected, and neither is an invalid one', async () => {
     const { authorize, person } = await registeredApp();
     const others = [
       'https://evil.example/callback',
@@ -34,7 +34,7 @@ describe('an authorization request', () => {
       { request_uri: 'https://evil.example' },
     ]) {
       const page = await visitor.open(authorize(changes as any));
-      // Only whoever follows the link is taken anywhere.
+      // The browser is not redirected; the user would have to follow a link.
       expect([page.status, page.next], JSON.stringify(changes)).toEqual([400, undefined]);
       expect(page.html).toMatch(/href="https:\/\/app\.example\/callback\?error=[a-z_]+&amp;.*state=s&amp;iss=http/);
     }
@@ -42,7 +42,7 @@ describe('an authorization request', () => {
     expect([unknown.status, unknown.html.includes('<a ')]).toEqual([400, false]);
   });
 
-  test('may name another local port, and change nothing else', async () => {
+  test('can use a different local port, but nothing else can differ', async () => {
     const { json, authorize, person } = await registeredApp();
     const metadata = { redirect_uris: ['http://127.0.0.1:1234/callback'], token_endpoint_auth_method: 'none' };
     const { client_id } = await (await json('/oauth/register', metadata)).json();
@@ -61,7 +61,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('of a registering app is rejected if it would not return to an app', async () => {
+  test('of a registering app is rejected if its redirect URI does not belong to an app', async () => {
     const { json } = await registeredApp();
     for (const uri of [
       'http://app.example/callback',
@@ -83,7 +83,7 @@ describe('an authorization request', () => {
 });
 
 describe('a code', () => {
-  test('used before revokes its grant', async () => {
+  test('that is reused revokes its grant', async () => {
     const service = await registeredApp();
     const code = await service.codeOf();
     const { body } = await service.redeem(code);
@@ -97,9 +97,9 @@ describe('a code', () => {
 
   test.each([
     ['without its verifier', { code_verifier: '' }],
-    ['with another verifier', { code_verifier: 'x'.repeat(43) }],
-    ['with another redirect address', { redirect_uri: 'https://evil.example/' }],
-    ['for another resource', { resource: 'https://other.example/mcp' }],
+    ['with a different verifier', { code_verifier: 'x'.repeat(43) }],
+    ['with a different redirect URI', { redirect_uri: 'https://evil.example/' }],
+    ['for a different resource', { resource: 'https://other.example/mcp' }],
   ])('that is stolen is useless %s', async (_, changes) => {
     const { codeOf, redeem } = await registeredApp();
     const code = await codeOf();
@@ -107,7 +107,7 @@ describe('a code', () => {
     expect(await redeem(code)).toMatchObject({ status: 400 });
   });
 
-  test('of another app is rejected, and so is a refresh token', async () => {
+  test('issued to another app is rejected, and so is a refresh token', async () => {
     const service = await registeredApp();
     const metadata = { redirect_uris: [callback], token_endpoint_auth_method: 'none' };
     const { client_id: other } = await (await service.json('/oauth/register', metadata)).json();
@@ -122,7 +122,7 @@ describe('a code', () => {
 });
 
 describe('a token', () => {
-  test('reaches no other workspace, organization, API or account', async () => {
+  test('does not give access to another workspace, organization or API, or to the account', async () => {
     const service = await registeredApp();
     const { body } = await service.redeem(await service.codeOf());
     const { acme, server, url } = service;
@@ -137,11 +137,11 @@ describe('a token', () => {
       const refused = await readResponse(await fetch(url + path, { headers }));
       if (path !== '/metrics') expect([path, refused.status]).toEqual([path, 401]);
     }
-    // Nor does a token with which an app asks take the place of a session.
+    // An app's token cannot replace a session.
     expect((await fetch(`${url}/console/session`, { headers })).status).toBe(401);
   });
 
-  test('of another issuer is not requested: the client detects the mix-up before it sends its code', async () => {
+  test('from another issuer is not requested: the client detects the mix-up before it sends its code', async () => {
     const { url, person, transportOf } = await startOAuthService();
     const app = appOf();
     await auth(app, { serverUrl: `${url}/mcp` });

@@ -27,7 +27,7 @@ describe('the consent page', () => {
     return { ...service, visitor, page, send, own };
   }
 
-  test("shows an app's claims as text, and where it returns to", async () => {
+  test("shows an app's claims as text, and the address it returns to", async () => {
     const { json, person, authorize, acme } = await registeredApp();
     const client_name = `<img src=x onerror=alert(1)>\u202e\u200b Claude ${'x'.repeat(200)}`;
     const metadata = { client_name, redirect_uris: ['cursor://app/callback'], token_endpoint_auth_method: 'none' };
@@ -56,14 +56,14 @@ describe('the consent page', () => {
     expect(page.html).toContain('Our files<span class="hint">Google Drive</span>');
   });
 
-  test('is shown each time, even to somebody who has authorized the app before', async () => {
+  test('is shown each time, even to users who have authorized the app before', async () => {
     const { visitor, authorize } = await inFront();
     await visitor.allow(authorize());
     const again = await visitor.open(authorize());
     expect([again.next, again.html.includes('value="decide"')]).toEqual([undefined, true]);
   });
 
-  test('only accepts its own form, for the request and the session it was shown for', async () => {
+  test('only accepts its own form, for the request and session it was shown for', async () => {
     const { send, own, page, person, authorize, server, acme } = await inFront();
     expect((await send({}, { ...own, origin: 'https://evil.example' })).status).toBe(403);
     expect((await send({}, { ...own, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
@@ -76,14 +76,14 @@ describe('the consent page', () => {
     expect((await send({}, { ...own, cookie: other.cookie })).status).toBe(403);
     const left = await send({}, { ...own, cookie: '' });
     expect([left.status, (await left.text()).includes('Sign in')]).toEqual([401, true]);
-    // None of this was granted.
+    // None of these attempts was granted.
     const scope = { organizationId: acme.organizationId };
     expect(await server.state.grants.list(scope)).toEqual([]);
     const good = await send({}, own);
     expect([good.status, page.status]).toEqual([200, 200]);
   });
 
-  test('offers no workspace that the person cannot access, and no connector of another one', async () => {
+  test("does not accept a workspace the user cannot access, or another workspace's connector", async () => {
     const { send, own, server, acme } = await inFront();
     const rival = await tenantOf(server, 'Rival');
     const linear = await rival.connect('linear', undefined);
@@ -101,7 +101,7 @@ describe('the consent page', () => {
     expect([none.status, (await none.text()).includes('at least one connector')]).toEqual([422, true]);
   });
 
-  test('preselects no connectors, and grants none without a choice', async () => {
+  test('preselects no connectors, and grants none unless one is chosen', async () => {
     const { page, send, own, server, acme } = await inFront();
     expect(page.html).toContain('Allow <bdi>App</bdi> to access Acme?');
     expect(page.html).not.toMatch(/name="connectors"[^>]* checked/);
@@ -111,7 +111,7 @@ describe('the consent page', () => {
     expect(await server.state.grants.list({ organizationId: acme.organizationId })).toEqual([]);
   });
 
-  test('can be left before the sign-in, which the app is told if it is registered', async () => {
+  test('can be canceled before sign-in, which is reported to the app if it is registered', async () => {
     const { person, authorize } = await registeredApp();
     const visitor = person();
     const { next } = await visitor.submit(await visitor.open(authorize()), 'cancel');
@@ -126,7 +126,7 @@ describe('the consent page', () => {
     expect([elsewhere.status, elsewhere.next]).toEqual([400, undefined]);
   });
 
-  test('grants only ticked connectors, even if the whole workspace is still selected', async () => {
+  test('grants only selected connectors, even if the whole workspace is still selected', async () => {
     const { send, own, server, acme, redeem } = await inFront();
     const granted = await (await send({ connector: acme.linear }, own)).text();
     await redeem(/code=([\w-]+)/.exec(granted)![1]!);
@@ -146,7 +146,7 @@ describe('the consent page', () => {
     expect(body.data.map(({ event }: any) => event)).toContain('oauth.denied');
   });
 
-  test('signs nobody in with a wrong secret, and lets somebody else sign in', async () => {
+  test('does not sign in with an incorrect secret, and lets another user sign in', async () => {
     const { visitor, page, acme } = await inFront();
     const out = await visitor.submit(page, 'sign-out');
     expect(out.html).toContain('value="sign-in"');

@@ -7,7 +7,7 @@ import { callback, registeredApp, startOAuthService } from './setup.js';
 describe('a metadata document', () => {
   const document = 'https://app.example/client.json';
   const good = { client_id: document, client_name: 'App', redirect_uris: [callback] };
-  /** What the page says where the document is this. */
+  /** The page shown for this document. */
   async function pageFor(answer: () => Response | Promise<Response>, client_id = document) {
     const { person, authorize, acme } = await registeredApp({ fetch: async () => answer() });
     const visitor = person();
@@ -16,20 +16,20 @@ describe('a metadata document', () => {
   }
 
   test.each<[string, () => Response, string]>([
-    ['that is another’s', () => Response.json({ ...good, client_id: 'https://other.example/x' }), 'does not match'],
     [
-      'that redirects',
-      () => new Response(null, { status: 302, headers: { location: document } }),
-      'its status is not 200',
+      'that belongs to another client',
+      () => Response.json({ ...good, client_id: 'https://other.example/x' }),
+      'does not match',
     ],
-    [
-      'that is no JSON',
-      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
-      'its status is not 200',
-    ],
+    ['that redirects', () => new Response(null, { status: 302, headers: { location: document } }), 'is not 200'],
+    ['that is not JSON', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), 'is not 200'],
     ['that is too long', () => Response.json({ ...good, more: 'x'.repeat(20_000) }), 'larger than'],
-    ['with a secret', () => Response.json({ ...good, token_endpoint_auth_method: 'client_secret_post' }), 'only token'],
-    ['that returns to no app', () => Response.json({ ...good, redirect_uris: ['javascript:1'] }), 'redirect_uris'],
+    [
+      'that requires a secret',
+      () => Response.json({ ...good, token_endpoint_auth_method: 'client_secret_post' }),
+      'only token',
+    ],
+    ['with an unsafe redirect URI', () => Response.json({ ...good, redirect_uris: ['javascript:1'] }), 'redirect_uris'],
   ])('%s is rejected', async (_, answer, reason) => {
     const page = await pageFor(answer);
     expect([page.status, page.next, page.html.includes(reason)]).toEqual([400, undefined, true]);
@@ -57,7 +57,7 @@ describe('a metadata document', () => {
     expect(asked).toEqual(['app.example']);
   });
 
-  test('that does not arrive only delays the person who requests it', async () => {
+  test('that is slow to arrive only delays the user who requests it', async () => {
     const asked: string[] = [];
     let answer = () => {};
     const silence = new Promise<void>((resolve) => {
@@ -94,14 +94,14 @@ describe('a metadata document', () => {
     'https://app.example/a/../b',
     'https://a@app.example/b',
     'https://app.example/b#c',
-  ])('is not fetched at %s', async (client_id) => {
+  ])('is not fetched from %s', async (client_id) => {
     const page = await pageFor(() => Response.json({ ...good, client_id }), client_id);
     expect([page.status, page.html.includes('is unknown')]).toEqual([400, true]);
   });
 });
 
 describe("the service's URL", () => {
-  /** By Node's own client, since `fetch` sends a Host of its own. */
+  /** Uses Node's own client, since `fetch` sets the Host header. */
   const metadataOf = (url: string, host: string) =>
     new Promise<{ readonly status: number | undefined; readonly body: any }>((resolve, reject) => {
       const path = `${url}/.well-known/oauth-protected-resource/mcp`;
@@ -110,7 +110,7 @@ describe("the service's URL", () => {
       }).on('error', reject);
     });
 
-  test('is the public one, or a local name, and never what Host says', async () => {
+  test('is the public one or a local name, whatever the Host header says', async () => {
     const { url } = await startOAuthService();
     const port = new URL(url).port;
     expect((await metadataOf(url, `localhost:${port}`)).body.resource).toBe(`http://localhost:${port}/mcp`);
@@ -125,7 +125,7 @@ describe("the service's URL", () => {
     });
   });
 
-  test('causes a warning at startup if no client could sign in there', async () => {
+  test('causes a warning at startup if clients cannot sign in with it', async () => {
     const warnings: string[] = [];
     const logger = { info: () => {}, error: () => {}, warn: (_: object, message: string) => warnings.push(message) };
     const { url } = await startOAuthService({ publicUrl: 'http://connectors.example.com', logger: logger as any });

@@ -11,13 +11,13 @@ import { clientOf, type Era } from '../../mcp/setup.js';
 import { readResponse, type Tenant } from '../http/setup.js';
 import { startMcpService } from '../mcp/setup.js';
 
-/** A browser as far as forms, cookies and refreshes go, which a person sits in front of. */
+/** A user with a minimal browser, which supports forms, cookies and refreshes. */
 export interface Person {
   /** Opens a URL and follows redirects within the service. */
   open(url: string): Promise<Page>;
-  /** Sends the form of a page that has this step. */
+  /** Submits the page's form for this step. */
   submit(page: Page, step: string, fields?: Readonly<Record<string, string | readonly string[]>>): Promise<Page>;
-  /** Signs in and allows: gives the address that the app is called back at. */
+  /** Signs in and allows access; returns the URL to which the app is redirected. */
   allow(url: string, fields?: Readonly<Record<string, string | readonly string[]>>): Promise<URL>;
   cookie: string;
 }
@@ -27,7 +27,7 @@ export interface Page {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** Where the page sends the browser: to another host, it is not followed. */
+  /** Where the page redirects the browser; redirects to other hosts are not followed. */
   readonly next: string | undefined;
 }
 
@@ -84,14 +84,14 @@ export function personOf(
   return person;
 }
 
-/** What an app keeps between its requests. */
+/** State that an app keeps between its requests. */
 export interface AppMemory extends OAuthClientProvider {
-  /** Where it would have sent the browser last. */
+  /** The URL of its last authorization request. */
   authorizationUrl: URL | undefined;
   readonly saved: { client?: any; tokens?: any; verifier?: string; discovery?: OAuthDiscoveryState | undefined };
 }
 
-/** An app as the official client has it. */
+/** An app that uses the official client. */
 export function appOf(redirectUrl = 'http://127.0.0.1:8912/callback', documentUrl?: string): AppMemory {
   const saved: AppMemory['saved'] = {};
   const app: AppMemory = {
@@ -128,7 +128,7 @@ export function appOf(redirectUrl = 'http://127.0.0.1:8912/callback', documentUr
   return app;
 }
 
-/** A service on a socket with a tenant, and what is needed to sign apps in. */
+/** A service on a socket with a tenant, and helpers for signing in apps. */
 export async function startOAuthService(options: CreateOptions = {}) {
   const mcp = await startMcpService(options);
   const { url } = mcp.server;
@@ -138,20 +138,20 @@ export async function startOAuthService(options: CreateOptions = {}) {
   return {
     ...{ ...mcp, url, acme },
     person: (tenant: Pick<Tenant, 'clientId' | 'clientSecret'> = acme) => personOf(url, tenant),
-    /** Signs an app in from the address of `/mcp` alone. */
+    /** Signs in an app that only knows the URL of `/mcp`. */
     async signIn(app: AppMemory, person: Person, fields?: Parameters<Person['allow']>[1]): Promise<void> {
       if ((await auth(app, { serverUrl: `${url}/mcp` })) === 'AUTHORIZED') return;
       const callback = await person.allow(app.authorizationUrl!.href, fields);
       await transportOf(app).finishAuth(callback.searchParams);
     },
-    /** A client of the MCP server that is signed in. */
+    /** A signed-in client of the MCP server. */
     async connect(app: AppMemory, era: Era = 'modern') {
       const client = clientOf(era);
       await client.connect(transportOf(app));
       onTestFinished(() => client.close());
       return client;
     },
-    /** Asks with a token that was issued now. */
+    /** Sends a request with a new token. */
     async freshly(method: string, path: string) {
       const { client_id, client_secret } = { client_id: acme.clientId, client_secret: acme.clientSecret };
       const issued = await fetch(`${url}/api/v1/account/applications/token`, {
@@ -174,16 +174,16 @@ export async function startOAuthService(options: CreateOptions = {}) {
   };
 }
 
-/** A verifier and the challenge that is made of it. */
+/** A PKCE verifier and its challenge. */
 export function pkce() {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** Where the app below is called back. */
+/** The redirect URI of the app below. */
 export const callback = 'https://app.example/callback';
 
-/** A service with an app that has registered, and the address at which it asks for authorization. */
+/** A service with a registered app, and the URL for its authorization requests. */
 export async function registeredApp(options: CreateOptions = {}) {
   const service = await startOAuthService(options);
   const metadata = { client_name: 'App', redirect_uris: [callback], token_endpoint_auth_method: 'none' };

@@ -7,7 +7,7 @@ import { appOf, pkce, startOAuthService } from './setup.js';
 const teams = { entity: 'teams', action: 'list' };
 const documentUrl = 'https://app.example/oauth/client.json';
 
-/** A way out on which an app's metadata document is found, and the requests for it. */
+/** A fetch that serves an app's metadata document and records the requests for it. */
 function documents(document: object, headers: Readonly<Record<string, string>> = {}) {
   const requests: string[] = [];
   const fetch = async (input: unknown) => {
@@ -22,7 +22,7 @@ const appDocument = (redirectUri: string) => ({
 });
 
 describe.each(eras)('an app of the %s era that only knows the URL of /mcp', (era) => {
-  test('registers, is authorized, calls tools, refreshes, and ends when it is revoked', async () => {
+  test('registers, is authorized, calls tools, refreshes, and stops working when it is revoked', async () => {
     let ahead = 0;
     const started = await startOAuthService({ now: () => Date.now() + ahead });
     const { connect, signIn, person } = started;
@@ -35,7 +35,7 @@ describe.each(eras)('an app of the %s era that only knows the URL of /mcp', (era
     expect((await client.callTool(execute(teams))).isError).not.toBe(true);
     const before = { ...app.saved.tokens };
     ahead = 901_000;
-    // Both requests find their token expired, and refresh it at the same time.
+    // Both requests find an expired token and refresh it at the same time.
     const both = await Promise.all([client.callTool(execute(teams)), client.callTool(execute(teams))]);
     expect(both.map(({ isError }) => isError)).toEqual([undefined, undefined]);
     expect(app.saved.tokens.refresh_token).not.toBe(before.refresh_token);
@@ -59,7 +59,7 @@ describe.each(eras)('an app of the %s era that only knows the URL of /mcp', (era
     );
   });
 
-  test('needs no registration with a metadata document, which is only read for signed-in people', async () => {
+  test('needs no registration if it has a metadata document, which is only read for signed-in users', async () => {
     const redirect = 'http://127.0.0.1:7777/callback';
     const { requests, fetch } = documents(appDocument(redirect));
     const { connect, signIn, person } = await startOAuthService({ fetch });
@@ -76,7 +76,7 @@ describe.each(eras)('an app of the %s era that only knows the URL of /mcp', (era
   });
 });
 
-describe('an app that is signed in', () => {
+describe('a signed-in app', () => {
   test('has a single-use refresh token: reusing one revokes the grant', async () => {
     let ahead = 0;
     const { url, signIn, person, form, connect } = await startOAuthService({ now: () => Date.now() + ahead });
@@ -90,7 +90,7 @@ describe('an app that is signed in', () => {
     const client = await connect(app);
     const refresh = (refresh_token: string) =>
       form('/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id });
-    // Two connections of one app refresh at the same moment: both get the same.
+    // Two connections of one app refresh at the same moment and get the same token.
     expect(await (await refresh(first)).json()).toMatchObject({ refresh_token: renewed.refresh_token });
     ahead = 31_000;
     const replayed = await refresh(first);
@@ -125,7 +125,7 @@ describe('an app that is signed in', () => {
     }
   });
 
-  test('loses what its person loses: the client, its scopes or its secret', async () => {
+  test('loses what its user loses: the client, its scopes or its secret', async () => {
     const { signIn, person, post, server, acme } = await startOAuthService();
     const app = appOf();
     await signIn(app, person());
@@ -140,8 +140,8 @@ describe('an app that is signed in', () => {
   });
 });
 
-describe('what a person restricts', () => {
-  test('limits the app: one connector, and no writes unless ticked', async () => {
+describe('a restriction chosen by the user', () => {
+  test('limits the app: one connector, and no writes unless selected', async () => {
     const { signIn, person, connect, acme, url } = await startOAuthService({ mcpAllowWrites: true });
     await acme.connect('google-drive', undefined, { name: 'Our Files' });
     const [narrow, wide] = [appOf(), appOf()];
@@ -162,7 +162,7 @@ describe('what a person restricts', () => {
   });
 });
 
-describe('the API of the service', () => {
+describe("the service's API", () => {
   test('has its own metadata, and accepts a token requested for it, with its restrictions', async () => {
     const { url, form, json, person, acme } = await startOAuthService();
     await acme.connect('google-drive', undefined, { name: 'Our Files' });
@@ -201,7 +201,7 @@ describe('the API of the service', () => {
   });
 });
 
-test('a page of another host may call if the operator allows it', async () => {
+test('a page on another host can call the service if the operator allows it', async () => {
   const { server, post } = await startMcpService({ mcpAllowOrigins: ['app.example'] });
   const origin = 'https://app.example';
   const asked = { origin, 'access-control-request-method': 'POST' };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitPassages } from '../../../service/src/data/search/passages/split-passages.js';
 
-/** What counts as one letter of many code points, and what makes one of what stands around it. */
+/** Graphemes of several code points, and characters that join their neighbors into one. */
 const joined = fc.constantFrom(
   ...[
     '👩‍👩‍👧‍👦',
@@ -23,7 +23,7 @@ const joined = fc.constantFrom(
   ...['\u200d', '\u0301', '\ufeff', '\ud83d', '\udc69', '\ud83c\udffb'],
 );
 
-/** What texts are made of here. */
+/** Building blocks of the generated texts. */
 const atom = fc.oneof(
   { weight: 6, arbitrary: fc.stringMatching(/^[a-zä]{1,12}$/) },
   {
@@ -34,7 +34,7 @@ const atom = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
 );
 
-/** Short texts, long ones that say the same again and again, and long ones that have no good place to be divided. */
+/** Short texts, long repetitive texts, and long texts without a good place to split. */
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.array(atom, { maxLength: 40 }).map((atoms) => atoms.join('')) },
   { weight: 2, arbitrary: fc.array(atom, { maxLength: 40 }).map((atoms) => atoms.join('').repeat(15)) },
@@ -49,7 +49,7 @@ const segments: fc.Arbitrary<Segment[]> = fc.array(
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Where the graphemes of a text begin and end, in code points. */
+/** Grapheme boundaries of a text, in code points. */
 function boundariesOf(text: string): Set<number> {
   const boundaries = new Set([0]);
   let at = 0;
@@ -87,7 +87,7 @@ describe('a split text', () => {
     );
   });
 
-  test('has passages in order and within its bounds, none of them blank', () => {
+  test('has passages in order and within its bounds, and none is blank', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const { text, passages } = splitPassages(all);
@@ -136,7 +136,7 @@ describe('a split text', () => {
           expect(turns[0]!.attribution).toEqual(attribution);
           for (const [index, turn] of turns.entries()) {
             const own = attributions.slice(Math.max(start, turn.start), turns[index + 1]?.start ?? end);
-            // The line's end between two turns is the former's.
+            // The line break between two turns belongs to the first one.
             expect(new Set(own)).toEqual(new Set([JSON.stringify(turn.attribution)]));
           }
         }
@@ -181,7 +181,7 @@ describe('the segments of a text', () => {
   test.each([
     ['plain', plainSegments],
     ['Markdown', markdownSegments],
-  ])('that is %s restore the text', (_, segmentsOf) => {
+  ])('of a text that is %s restore it', (_, segmentsOf) => {
     fc.assert(
       fc.property(lines, (whole) => {
         expect([...segmentsOf(whole)].map(({ text }) => text).join('\n')).toBe(whole);

@@ -24,7 +24,7 @@ describe('segments', () => {
     expect(passagesOf(a, b, c)).toEqual([a, b, c]);
   });
 
-  test('leave no short remainder if it can be filled up', () => {
+  test('leave no short remainder if it can be extended', () => {
     const lines = Array.from({ length: 17 }, (_, index) => String(index).padEnd(49, 'x'));
     expect(lengths(passagesOf(...lines))).toEqual([449, 399].map((length) => expect.closeTo(length, -2)));
   });
@@ -92,11 +92,11 @@ describe('a segment that is too long', () => {
     expect(parts.every((part) => part.startsWith('プロジェクト') && part.endsWith('プロジェクト'))).toBe(true);
   });
 
-  test('is split anywhere else without words', () => {
+  test('without words is split anywhere', () => {
     expect(lengths(passagesOf('x'.repeat(2000)))).toEqual([747, 747, 730].map((length) => expect.closeTo(length, -2)));
   });
 
-  test('includes a preceding short one', () => {
+  test('includes a short one before it', () => {
     const [first, ...rest] = passagesOf('A title', sentence.repeat(30).trim());
     expect(first!.startsWith('A title\nThe quick')).toBe(true);
     expect(rest.some((part) => part.includes('A title'))).toBe(false);
@@ -119,7 +119,7 @@ describe('offsets', () => {
     expect(passagesOf(`${'e\u0301'.repeat(600)}`).every((part) => /^(e\u0301)+$/.test(part))).toBe(true);
   });
 
-  test('keep a grapheme whole that is longer than a passage', () => {
+  test('keep a grapheme whole even if it is longer than a passage', () => {
     const giant = `a${'\u0301'.repeat(5000)}`;
     const parts = passagesOf(`before ${giant} behind`);
     expect(parts.some((part) => part.includes(giant))).toBe(true);
@@ -131,13 +131,13 @@ describe('a long text', () => {
 
   test.each([
     ['of sentences', mostly(sentence)],
-    ['of one letter', mostly('x')],
-    ['of blanks', `x${mostly(' ')}x`],
+    ['of a single letter', mostly('x')],
+    ['of spaces', `x${mostly(' ')}x`],
     ['of flags', mostly('🇩🇪')],
     ['of accents', mostly('\u0301')],
     ['of short lines', mostly('x\n')],
   ])('%s is split in linear time', (_, text) => {
-    // Anything quadratic would take minutes, and the test not end in time.
+    // A quadratic algorithm would take minutes and exceed the test's time limit.
     expect(splitPassages([{ text }]).passages.length).toBeGreaterThan(0);
   });
 });

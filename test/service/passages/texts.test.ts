@@ -43,7 +43,7 @@ describe('the texts of a record', () => {
     expect(texts({ summary: ' \n ', transcript: null })).toEqual([]);
   });
 
-  test('are paragraphs if the replication does not say otherwise', () => {
+  test('are paragraphs unless the replication specifies otherwise', () => {
     const [text] = textsOf({}, ['body'])({ body: 'One.\n\nTwo.' });
     expect(text).toEqual({ field: 'body', text: 'One.\n\nTwo.', passages: [{ start: 0, end: 10, attribution: {} }] });
   });

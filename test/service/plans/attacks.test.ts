@@ -16,7 +16,7 @@ async function approved(options: Parameters<typeof startWithPlans>[0] = {}) {
   return { ...running, plan };
 }
 
-test('ten concurrent executions make one write', async () => {
+test('ten concurrent executions result in one write', async () => {
   const { agent, plan, carryOut, made } = await approved();
   const answers = await Promise.all(Array.from({ length: 10 }, () => carryOut(agent, plan)));
   const texts = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
@@ -25,7 +25,7 @@ test('ten concurrent executions make one write', async () => {
   expect(await made()).toBe(1);
 });
 
-test('of a concurrent refusal and execution, one wins', async () => {
+test('if a refusal and an execution are concurrent, only one succeeds', async () => {
   const { agent, reviewer, plan, carryOut, decide, statusOf, made } = await approved();
   const [executed, refused] = await Promise.all([carryOut(agent, plan), decide(reviewer, plan, 'refuse')]);
   expect([executed.status, refused.status].filter((status) => status === 200)).toHaveLength(1);
@@ -34,8 +34,8 @@ test('of a concurrent refusal and execution, one wins', async () => {
 });
 
 test.each([
-  ['parameters', { params: { teamId: 'x', title: 'Other' } }],
-  ['parameters that are none', { params: {} }],
+  ['other parameters', { params: { teamId: 'x', title: 'Other' } }],
+  ['empty parameters', { params: {} }],
   ['another action', { action: 'update', params: { id: 'ENG-1', title: 'Other' } }],
   ['another entity', { entity: 'comments' }],
   ['a read', { action: 'list' }],
@@ -47,11 +47,11 @@ test.each([
   expect(sandbox.requests).toHaveLength(sent);
   expect(await statusOf(plan)).toBe('approved');
   expect((await carryOut(agent, plan)).status).toBe(200);
-  // What was answered is not shown to it either.
+  // Such a request does not see the stored response either.
   expect(outcomeOf(await carryOut(agent, plan, more))).toEqual(outcomeOf(refused));
 });
 
-test('a plan is only executed by the client that prepared it, which alone sees the response', async () => {
+test('only the client that prepared a plan can execute it and see the response', async () => {
   const { agent, reviewer, plan, carryOut, made } = await approved();
   for (const _ of ['before', 'after']) {
     expect(outcomeOf(await carryOut(reviewer, plan))).toEqual([403, 'forbidden']);
@@ -60,7 +60,7 @@ test('a plan is only executed by the client that prepared it, which alone sees t
   expect(await made()).toBe(1);
 });
 
-test('a plan expires, approved or not', async () => {
+test('a plan expires, whether or not it has been approved', async () => {
   const { clock, agent, reviewer, plan, prepare, approve, carryOut, statusOf, made } = await approved();
   const waiting = (await prepare()).body.id;
   clock.time += 3_600_000;
@@ -79,13 +79,13 @@ test("a plan's response is replayed even after its expiry, and the write is neve
   expect(await made()).toBe(1);
 });
 
-test('a plan ends with new credentials of its connector, including its tokens, and with the connector', async () => {
+test('a plan expires when its connector gets new credentials or tokens, and is deleted with the connector', async () => {
   const { id, admin, agent, prepare, reviewer, approve, carryOut, statusOf, credentials, sandbox } = await approved();
   const put = (credentials: object) => admin.ask('PUT', connectorPath(id), { json: { credentials } });
   expect((await put(credentials.access_token)).status).toBe(200);
   const plan = (await prepare()).body.id;
   await approve(reviewer, plan);
-  // The same account and token, as far as anybody can see: whose it is was said anew.
+  // The same credentials again, but setting them can mean a different account.
   expect((await put(credentials.access_token)).status).toBe(200);
   const sent = sandbox.requests.length;
   expect(outcomeOf(await carryOut(agent, plan))).toEqual([409, 'conflict']);
@@ -94,7 +94,7 @@ test('a plan ends with new credentials of its connector, including its tokens, a
   expect((await agent.ask('GET', `/api/v1/plans/${plan}`)).status).toBe(404);
 });
 
-test("credentials that change while a plan's execution fails leave it expired", async () => {
+test("if credentials change while a plan's execution fails, the plan expires", async () => {
   const { id, admin, agent, plan, carryOut, credentials, sandbox, statusOf } = await approved();
   sandbox.faults.add({ vendor: 'linear', kind: 'expired_token', count: 1 });
   const [, changed] = await Promise.all([
@@ -105,7 +105,7 @@ test("credentials that change while a plan's execution fails leave it expired", 
   expect((await carryOut(agent, plan)).status).not.toBe(200);
 });
 
-test('a plan whose approver has lost the right to approve is not executed', async () => {
+test('a plan is not executed if its approver has lost the right to approve', async () => {
   const { service, agent, reviewer, plan, prepare, approve, carryOut, made } = await approved();
   await service.state.clients.setScopes(reviewer.id, ['read']);
   expect(outcomeOf(await carryOut(agent, plan))).toEqual([403, 'denied_by_policy']);
@@ -117,7 +117,7 @@ test('a plan whose approver has lost the right to approve is not executed', asyn
   expect(await made()).toBe(0);
 });
 
-test('a read-only caller decides nothing, and sees no plan', async () => {
+test('a read-only caller cannot decide on plans or see them', async () => {
   const { program, policy, prepare, decide, entries } = await startWithPlans();
   await policy(asking);
   const { id } = (await prepare()).body;
@@ -140,7 +140,7 @@ test('what a policy denies can be neither prepared nor approved', async () => {
   expect(outcomeOf(await carryOut(agent, plan))).toEqual([403, 'denied_by_policy']);
 });
 
-test('another tenant, and another workspace, see nothing of a plan', async () => {
+test('another tenant, and another workspace, cannot see anything of a plan', async () => {
   const { service, ask, admin, plan, statusOf, id } = await approved();
   const other = await tenantOf(service, 'Other');
   const { body } = await admin.ask('POST', '/api/v1/account/applications/scoped-token', {
@@ -171,7 +171,7 @@ test('another tenant, and another workspace, see nothing of a plan', async () =>
   expect(await statusOf(plan)).toBe('approved');
 });
 
-test('a plan with a lost response is looked up when it is retried, and not executed twice', async () => {
+test('after a lost response, a retried plan is looked up and not executed twice', async () => {
   skipBackoff();
   const { sandbox, agent, plan, carryOut, made } = await approved();
   sandbox.faults.add({ vendor: 'linear', kind: 'reset_after', count: 10 });
@@ -194,7 +194,7 @@ test("a client's own idempotency key differs from a plan's, and is not required"
   expect(await made()).toBe(2);
 });
 
-test('a plan cannot be combined with another one, or with a dry run', async () => {
+test('a plan cannot be combined with another plan or a dry run', async () => {
   const { agent, plan, carryOut } = await approved();
   for (const more of [{ dry_run: true }, { plan: {} }]) {
     expect(outcomeOf(await carryOut(agent, plan, more))).toEqual([422, 'invalid_params']);
@@ -246,7 +246,7 @@ test('a write started in another process before its connector was deleted is not
       json: call,
       headers: { authorization: `Bearer ${body.access_token}` },
     });
-  // Its live connector needs no credentials any more.
+  // From here on, its live connector needs no credentials.
   expect((await send({ entity: 'teams', action: 'list' })).status).toBe(200);
   const { audit } = other.service.state;
   const { record } = audit;

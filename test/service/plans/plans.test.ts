@@ -30,7 +30,7 @@ describe('a prepared write', () => {
     expect((await agent.ask('GET', `/api/v1/plans/${body.id}`)).body).toEqual(body);
   });
 
-  test('is executed once, with its own parameters; repeated, it returns the stored response', async () => {
+  test('is executed once, with its own parameters; repeating it returns the stored response', async () => {
     const { agent, create, prepare, carryOut, statusOf, made } = await startWithPlans();
     const { id } = (await prepare()).body;
     const first = await carryOut(agent, id);
@@ -42,22 +42,22 @@ describe('a prepared write', () => {
   });
 
   test.each([
-    ['a read', { entity: 'issues', action: 'list' }, [422, 'invalid_params']],
+    ['a read action', { entity: 'issues', action: 'list' }, [422, 'invalid_params']],
     ['an unknown action', { entity: 'issues', action: 'obliterate' }, [422, 'unknown_action']],
-    ['too short a time', { entity: 'issues', action: 'create', expires_in: 59 }, [422, 'invalid_params']],
-    ['too long a time', { entity: 'issues', action: 'create', expires_in: 86_401 }, [422, 'invalid_params']],
-  ])('cannot be %s', async (_, json, expected) => {
+    ['too short a lifetime', { entity: 'issues', action: 'create', expires_in: 59 }, [422, 'invalid_params']],
+    ['too long a lifetime', { entity: 'issues', action: 'create', expires_in: 86_401 }, [422, 'invalid_params']],
+  ])('cannot have %s', async (_, json, expected) => {
     const { agent, prepare } = await startWithPlans();
     expect(outcomeOf(await prepare(agent, json))).toEqual(expected);
   });
 
-  test('is not larger than a list of plans can contain', async () => {
+  test('cannot be larger than a list of plans can contain', async () => {
     const { agent, create, prepare } = await startWithPlans();
     const params = { ...create.params, description: 'x'.repeat(300_000) };
     expect(outcomeOf(await prepare(agent, { ...create, params }))).toEqual([413, 'too_large']);
   });
 
-  test('that failed without being done can still be executed', async () => {
+  test('can still be executed after failing without being sent', async () => {
     const { sandbox, agent, prepare, carryOut, statusOf, made } = await startWithPlans();
     const { id } = (await prepare()).body;
     sandbox.faults.add({ vendor: 'linear', kind: 'expired_token', count: 1 });
@@ -88,7 +88,7 @@ describe('a policy that requires approval', () => {
     expect([teamId, (await execute(agent, id, 'comments', 'create', comment)).status]).toEqual([teamId, 200]);
   });
 
-  test('allows executing a plan that another client approved, and the log names it at each step', async () => {
+  test('allows a plan approved by another client to be executed, and each step is logged with its client', async () => {
     const { agent, reviewer, policy, prepare, approve, decide, carryOut, entries, made } = await startWithPlans();
     await policy(asking);
     const { id } = (await prepare()).body;
@@ -119,7 +119,7 @@ describe('a policy that requires approval', () => {
     expect(log.at(-3)).toMatchObject({ intent: 'CANARY-reason' });
   });
 
-  test('records the approved reason in the log, whatever the execution gives', async () => {
+  test('logs the reason that was approved, whatever reason the execution gives', async () => {
     const { agent, create, prepare, carryOut, entries } = await startWithPlans();
     const { id } = (await prepare(agent, { ...create, intent: 'the customer asked' })).body;
     expect((await carryOut(agent, id, { intent: 'something else' })).status).toBe(200);
@@ -127,7 +127,7 @@ describe('a policy that requires approval', () => {
     expect(log.map(({ intent }: any) => intent)).toEqual(['the customer asked', 'the customer asked']);
   });
 
-  test('lets the client itself approve if the policy says so, also with a workspace token', async () => {
+  test('lets the client itself approve if the policy says so, even with a workspace token', async () => {
     const { service, agent, policy, prepare, approve, carryOut } = await startWithPlans();
     await policy({ ...asking, approval_by: 'any' });
     const { body } = await agent.ask('POST', '/api/v1/account/applications/scoped-token', {
@@ -136,14 +136,14 @@ describe('a policy that requires approval', () => {
     const scoped = { ask: createRequester(service, { authorization: `Bearer ${body.token}` }) };
     const { id } = (await prepare()).body;
     expect((await approve(scoped, id)).status).toBe(200);
-    // What was approved so is not enough for a rule that has become stricter.
+    // Such an approval is not sufficient once the rule is stricter.
     await policy(asking);
     expect(outcomeOf(await carryOut(agent, id))).toEqual([403, 'denied_by_policy']);
     await policy({ ...asking, approval_by: 'any' });
     expect((await carryOut(scoped, id)).status).toBe(200);
   });
 
-  test('treats a workspace token as its client', async () => {
+  test('treats a workspace token like its client', async () => {
     const { service, agent, policy, prepare, approve } = await startWithPlans();
     await policy(asking);
     const { body } = await agent.ask('POST', '/api/v1/account/applications/scoped-token', {
@@ -160,7 +160,7 @@ describe('a policy that requires approval', () => {
     expect([status, body.errors.map(({ field }: any) => field)]).toEqual([422, ['approval.1', 'approval.2']]);
   });
 
-  test('of the workspace applies together with one of the connector, the stricter one first', async () => {
+  test("of the workspace applies together with the connector's, the stricter one first", async () => {
     const { id, agent, policy, prepare, approve } = await startWithPlans();
     await policy({ ...asking, approval_by: 'any' });
     await policy({ approval: ['*.*'], approval_by: 'other', connector_id: id });
@@ -169,7 +169,7 @@ describe('a policy that requires approval', () => {
 });
 
 describe('a plan', () => {
-  test('that was refused is not executed, and says why', async () => {
+  test('that was refused is not executed, and the reason is given', async () => {
     const { agent, reviewer, policy, prepare, approve, decide, carryOut, statusOf, made } = await startWithPlans();
     await policy(asking);
     const { id } = (await prepare()).body;
@@ -178,7 +178,7 @@ describe('a plan', () => {
     const { body } = await carryOut(agent, id);
     expect([body.code, body.message]).toEqual(['denied_by_policy', expect.stringContaining('(Not this quarter)')]);
     expect(outcomeOf(await approve(reviewer, id))).toEqual([409, 'conflict']);
-    // Nor where no policy asks any more.
+    // Not even if no policy requires approval any longer.
     await policy({});
     expect(outcomeOf(await carryOut(agent, id))).toEqual([409, 'conflict']);
     expect([await statusOf(id), await made()]).toEqual(['refused', 0]);
@@ -222,16 +222,16 @@ describe('a plan', () => {
   });
 
   test.each([
-    ['no list', 'abc'],
-    ['the list of connectors', writeCursor({ createdAt: '2026-03-02T12:00:00.000Z', id: 'con_1' })],
-    ['the list of jobs', writeCursor({ createdAt: '1772452800000', id: 'job_1' })],
-    ['a list of plans at a time that is none', writeCursor({ createdAt: 'soon', id: 'pln_1' })],
-  ])('is not listed from a cursor of %s', async (_, cursor) => {
+    ['an invalid cursor', 'abc'],
+    ['a cursor of the connector list', writeCursor({ createdAt: '2026-03-02T12:00:00.000Z', id: 'con_1' })],
+    ['a cursor of the job list', writeCursor({ createdAt: '1772452800000', id: 'job_1' })],
+    ['a cursor with an invalid time', writeCursor({ createdAt: 'soon', id: 'pln_1' })],
+  ])('is not listed with %s', async (_, cursor) => {
     const { agent } = await startWithPlans();
     expect(outcomeOf(await agent.ask('GET', `/api/v1/plans?cursor=${cursor}`))).toEqual([422, 'invalid_params']);
   });
 
-  test('is approved by a person in the console, whose session counts as its client', async () => {
+  test('is approved by a user in the console, whose session counts as its client', async () => {
     const { service, agent, reviewer, policy, prepare, carryOut } = await startWithPlans();
     await policy(asking);
     const sessions = service.state.consoleSessions;
@@ -250,7 +250,7 @@ describe('a plan', () => {
   });
 });
 
-test('a plan cannot be reached through another connector', async () => {
+test('a plan cannot be used through another connector', async () => {
   const { acme, credentials, agent, prepare } = await startWithPlans();
   const { id: plan_id } = (await prepare()).body;
   const other = await acme.connect('linear', credentials.api_key, { name: 'Other' });

@@ -3,14 +3,14 @@ import { connectorPath, createRequester, execute, type Requester, startTestServi
 
 type TokenScope = 'read' | 'write' | 'manage' | 'admin';
 
-/** A program that asks with a token of its own, anew for each request, so that a clock may be moved on. */
+/** A client program that gets a new token for each request, so that tests can advance the clock. */
 export interface Program {
   readonly id: string;
   readonly secret: string;
   readonly ask: Requester;
 }
 
-/** A tenant with a Linear connector, whose writes an agent plans and a reviewer approves. */
+/** A tenant with a Linear connector; an agent plans its writes and a reviewer approves them. */
 export async function startWithPlans(options: CreateOptions = {}) {
   const clock = { time: Date.parse('2026-03-02T12:00:00Z') };
   const running = await startTestService({ now: () => clock.time, ...options });

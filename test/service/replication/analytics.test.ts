@@ -4,7 +4,7 @@ import { hitsOf, searchEntity, smallSandbox, startReplicatingService, syncAndWai
 const day = 86_400_000;
 const keyOf = (row: any) => [row.property_id, row.date, row.deviceCategory, row.operatingSystem, row.browser].join(' ');
 
-test('rows that Google no longer has for re-read days are removed from searches, and no others', async () => {
+test('rows that Google no longer returns for re-read days are removed from searches, and no others', async () => {
   const sandbox = smallSandbox();
   const { credentials, properties } = sandbox.vendors['google-analytics'];
   let gone: string | undefined;
@@ -34,7 +34,7 @@ test('rows that Google no longer has for re-read days are removed from searches,
   gone = 'mobile';
   const job = await syncAndWait(acme, id);
   const after = await devices();
-  // Which day is the first that is read again depends on what day it is where the property is.
+  // The first re-read day depends on the date in the property's time zone.
   const lasting = before.filter(({ deviceCategory, date }) => deviceCategory !== gone || date < dayAgo(6));
   const kept = new Set(after.map(keyOf));
   expect(lasting.filter((row) => !kept.has(keyOf(row)))).toEqual([]);

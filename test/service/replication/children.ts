@@ -9,10 +9,10 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A service in its own process. */
+/** A service in a separate process. */
 export interface ServiceProcess {
   readonly url: string;
-  /** Kills it, as a crash would. */
+  /** Kills it to simulate a crash. */
   kill(): Promise<void>;
   /** Stops it gracefully and returns the exit code. */
   stop(): Promise<number | null>;
@@ -21,16 +21,16 @@ export interface ServiceProcess {
 const dependenciesOf = (path: string): string[] =>
   Object.keys(JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')).dependencies);
 
-/** What is found beside the built file rather than bundled. */
+/** Dependencies that are imported from node_modules, not bundled. */
 const external = [...dependenciesOf('.'), ...dependenciesOf('service')].map((name) => new RegExp(`^${name}(/|$)`));
 
-/** Builds the service once for the tests of a file, with the thread of its store, and gives back how to start it. */
+/** Builds the service and its store's worker once per test file; returns a function that starts it. */
 export function serviceProcesses(): (...args: string[]) => Promise<ServiceProcess> {
   let folder: string;
   beforeAll(async () => {
     mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
     folder = mkdtempSync(join(root, 'node_modules/.cache/replication-'));
-    // The service reads its version beside the folder that it is built into.
+    // The service reads its version from a file next to its build folder.
     copyFileSync(join(root, 'service/package.json'), join(folder, 'package.json'));
     const entry = {
       process: join(root, 'test/service/replication/process.ts'),

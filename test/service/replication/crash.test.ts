@@ -29,7 +29,7 @@ async function setting(connectors = 1) {
 
 type Setting = Awaited<ReturnType<typeof setting>>;
 
-/** Waits until every connector's newest job is done, as another process sees it. */
+/** Waits until every connector's newest job is done, checking from another process. */
 async function done({ key, scope, ids }: Setting, folder: string) {
   const state = await newState({ folder, keys: [key] });
   const jobsOf = async (limit: number) =>
@@ -48,7 +48,7 @@ async function done({ key, scope, ids }: Setting, folder: string) {
   }
 }
 
-/** Replicates in this process what is left to be, and gives what the folder then holds. */
+/** Finishes the replication in this process and returns the contents of the folder. */
 async function finished(world: Setting, folder: string, aheadMs = 0) {
   const { server, key } = world;
   const service = await createService({
@@ -63,7 +63,7 @@ async function finished(world: Setting, folder: string, aheadMs = 0) {
   }
 }
 
-/** What a folder holds, without vectors: those are made in the background once a job is done. */
+/** The contents of a folder, without vectors, which are created in the background after a job. */
 async function recordsIn(folder: string, { key }: Setting): Promise<string[]> {
   const environment = { AGENT_CONNECTORS_KEY: key };
   const { code, out, error } = await runToEnd(['export', '-', '--data', folder], { environment });
@@ -80,7 +80,7 @@ const copyOf = (folder: string): string => {
   return copy;
 };
 
-/** Numbers from 0 to 1 that are the same each time. */
+/** Pseudorandom numbers from 0 to 1 with a fixed seed. */
 function* numbers(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -106,7 +106,7 @@ test('a service killed during replication ends with the same result as an undist
     while (server.sandbox.requests.length < after) await wait(1);
     await wait((random.next().value as number) * 15);
     await victim.kill();
-    // The clock of the next one is ahead, so that the dead one's lease is over.
+    // The next process has its clock ahead, so that the killed one's lease has expired.
     expect([after, await finished(world, copy, 60_000)]).toEqual([after, replicas]);
     expect([after, await recordsIn(copy, world)]).toEqual([after, expected]);
   }

@@ -10,7 +10,7 @@ import { searchEntity, startReplicatingService, waitForNewestJob } from './setup
 
 const issuesOnly = { replication_config: { entities: ['issues'] } };
 
-/** The ranker of a search, and whether every passage has its vector. */
+/** The ranker used by a search, and whether every passage has its vector. */
 async function rankerOf(tenant: Pick<Tenant, 'ask'>, id: string, semantic: object = {}) {
   const { body } = await searchEntity(tenant, id, 'issues', { semantic: { prompt: 'bank feeds', ...semantic } });
   return [body.result?.meta.ranker ?? body.code, body.result?.meta.readiness.message ?? null];

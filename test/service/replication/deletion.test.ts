@@ -16,7 +16,7 @@ function signal() {
   return { promise, resolve: () => resolve() };
 }
 
-/** A service on a folder, whose vendor can be made to wait in the midst of a run. */
+/** A service on a folder; its vendor can be made to hang in the middle of a run. */
 function held() {
   const sandbox = smallSandbox();
   const [folder, key] = [newFolder(), newKey()];
@@ -42,7 +42,7 @@ function held() {
     gate.resolve();
     for (const service of made) await service.close();
   });
-  /** Connectors with records. */
+  /** Connectors that have records. */
   const stored = async () => {
     const environment = { AGENT_CONNECTORS_KEY: key };
     const { out } = await runToEnd(['export', '-', '--data', folder], { environment });
@@ -67,7 +67,7 @@ test('deleting a connector during replication leaves nothing behind', async () =
   expect(await stored()).toEqual([]);
 });
 
-test('replacing credentials during replication ends the run, and nothing read with the old ones is stored afterwards', async () => {
+test('replacing credentials during replication ends the run, and no data read with the old ones is stored afterwards', async () => {
   const { sandbox, open, gate, reached, state } = held();
   state.holding = true;
   const service = await open();
@@ -95,7 +95,7 @@ test('leftovers of a process that ended while deleting are removed at the next s
     replication_config: { entities: ['teams'] },
   });
   await waitForNewestJob(acme, id);
-  // As far as a deletion comes before the records are removed.
+  // The first step of a deletion, before the records are removed.
   await first.state.connectors.delete({ organizationId: acme.organizationId }, id);
   await first.close();
   expect(await stored()).toEqual([id]);
@@ -104,7 +104,7 @@ test('leftovers of a process that ended while deleting are removed at the next s
   await expect.poll(stored, { timeout: 30_000 }).toEqual([]);
 });
 
-test('stopping during a run releases the job, which the next start resumes', async () => {
+test('stopping during a run releases the job, which is resumed at the next start', async () => {
   const { sandbox, open, reached, state, gate } = held();
   state.holding = true;
   const first = await open();
@@ -122,11 +122,11 @@ test('stopping during a run releases the job, which the next start resumes', asy
     .toBe('done');
   const [job] = (await second.state.jobs.list(scope, id, { limit: 10 })).rows;
   expect(job).toMatchObject({ id: running.id, attempts: 0, error: null });
-  // What had been done before the stop was not done again.
+  // Work completed before the stop was not repeated.
   expect(job!.entities.map(({ unchanged }) => unchanged)).toEqual(job!.entities.map(() => 0));
 });
 
-test('records that the store has lost are read again, whatever was read before', async () => {
+test('records that the store has lost are read again, even if they have been read before', async () => {
   const { sandbox, folder, open } = held();
   const first = await open();
   const acme = await tenantOf(first, 'Acme');

@@ -75,14 +75,14 @@ describe('a connector with credentials', () => {
     expect((await readiness(acme, id))[0].status).toBe('not_configured');
     const refused = await acme.ask('POST', connectorPath(id, '/sync'));
     expect([refused.status, refused.body.code]).toEqual([424, 'invalid_credentials']);
-    // Some clients name the type of every body, even of none.
+    // Some clients send a content type even without a body.
     const empty = { headers: { 'content-type': 'application/json' } };
     expect((await acme.ask('POST', connectorPath(id, '/sync'), empty)).body.code).toBe('invalid_credentials');
     await acme.ask('PUT', connectorPath(id), { json: { credentials: sandbox.vendors.linear.credentials.api_key } });
     expect(await waitForNewestJob(acme, id)).toMatchObject({ status: 'done', requested: 'first' });
   });
 
-  test('is not replicated by a service that does not replicate, which every search reports', async () => {
+  test('is not replicated by a service with replication disabled, and every search says so', async () => {
     const { acme, linear, sandbox } = await startReplicatingService({ replicate: false });
     const id = await linear();
     const { body } = await searchEntity(acme, id, 'issues');
@@ -101,7 +101,7 @@ describe('a later run', () => {
     const [renamed, deleted] = issues;
     await inLinear({ sandbox }, `issueUpdate(id: "${renamed.id}", input: { title: "Renamed at the vendor" })`);
     await inLinear({ sandbox }, `issueDelete(id: "${deleted.id}")`);
-    // Connectors differ by up to a tenth of the interval.
+    // Intervals vary by up to a tenth per connector.
     sandbox.clock.advance(1.8 * hour - 60_000);
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect(await jobsOf(acme, id)).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('a later run', () => {
     expect([after.length, after.includes(deleted.title)]).toEqual([issues.length - 1, false]);
   });
 
-  test('on request removes what was deleted without a trace', async () => {
+  test('on request removes records that were deleted without a trace', async () => {
     const { acme, linear, sandbox } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -127,7 +127,7 @@ describe('a later run', () => {
     expect(hitsOf(left)).toEqual([]);
   });
 
-  test('on request can cover some entities, and is not created twice', async () => {
+  test('on request can be limited to some entities, and is not created twice', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -161,8 +161,8 @@ test('a report read again on another day has one row per day', async () => {
   expect(new Set(dates).size).toBe(dates.length);
 });
 
-describe('a change of the connector', () => {
-  test('of its entities removes those no longer named, and reads new ones', async () => {
+describe('a change to the connector', () => {
+  test('that removes entities deletes their records, and reads those of new ones', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear({ replication_config: { entities: ['teams', 'users'] } });
     const first = await waitForNewestJob(acme, id);
@@ -180,7 +180,7 @@ describe('a change of the connector', () => {
     expect(teams.body.result).toMatchObject({ data: [], meta: { readiness: { status: 'not_configured' } } });
   });
 
-  test('of what is read starts over', async () => {
+  test('that affects which data is read starts over', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const { credentials, properties } = sandbox.vendors['google-analytics'];
     const config = (id: string | number) => ({
@@ -200,7 +200,7 @@ describe('a change of the connector', () => {
     expect(await searchedProperties()).toEqual(new Set([String(properties.application)]));
   });
 
-  test('of its credentials reads everything again, and removes what the new account does not see', async () => {
+  test('that replaces its credentials reads everything again, and removes what the new account does not see', async () => {
     const { acme, linear, sandbox } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -217,7 +217,7 @@ describe('a change of the connector', () => {
 });
 
 describe('a failure', () => {
-  test('of one entity is recorded, and stops no other', async () => {
+  test('of one entity is recorded, and does not stop the others', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const id = await acme.connect('gong', sandbox.vendors.gong.credentials.limited, {
       replication_config: { entities: ['users', 'calls', 'settings_scorecards'] },
@@ -241,7 +241,7 @@ describe('a failure', () => {
     expect(body.result.meta.readiness).toMatchObject({ status: 'failed', message: expect.stringContaining('scope') });
   });
 
-  test('that is transient is retried later, without repeating what was done', async () => {
+  test('that is transient is retried later, without repeating completed work', async () => {
     const sandbox = smallSandbox();
     const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
     sandbox.faults.add({ kind: '503', rootField: 'comments', count: 3 });
@@ -258,7 +258,7 @@ describe('a failure', () => {
     expect(job.entities[1].inserted).toBeGreaterThan(0);
   });
 
-  test('due to a rate limit is waited for, and does not count', async () => {
+  test('caused by a rate limit only delays the job, and is not counted', async () => {
     const { acme, linear, sandbox } = await startReplicatingService();
     sandbox.faults.add({ kind: 'rate_limited', rootField: 'users', retryAfter: 1, count: 4 });
     const id = await linear({ replication_config: { entities: ['users'] } });

@@ -4,7 +4,7 @@ import { jobsOf, smallSandbox, startReplicatingService, waitForNewestJob } from 
 
 const slots = 4;
 
-/** A service with an organization whose vendor can stop answering, and with another. */
+/** A service with an organization whose vendor can stop responding, and another organization. */
 async function startWithHostileTenant() {
   const sandbox = smallSandbox();
   const { api_key: honestKey, team_restricted: hostileKey } = sandbox.vendors.linear.credentials;
@@ -61,7 +61,7 @@ test('jobs that resume after a pause leave a slot for others', async () => {
   expect((await waitForNewestJob(honest, await connectHonest())).status).toBe('done');
 }, 120_000);
 
-test('connectors with a credential that fails wait for the first of them', async () => {
+test('connectors that share a failing credential wait while the first of them retries', async () => {
   const sandbox = smallSandbox();
   const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
   const first = await linear({ name: 'first' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connectorPath, execute } from '../http/setup.js';
 import { hitsOf, searchEntity, startReplicatingService, waitForNewestJob } from './setup.js';
 
-/** Linear's issues, replicated. */
+/** Replicates Linear's issues. */
 async function replicatedIssues() {
   const { acme, linear } = await startReplicatingService();
   const id = await linear({ replication_config: { entities: ['issues'] } });
@@ -14,7 +14,7 @@ async function replicatedIssues() {
 
 const peer = { headers: { 'x-adp-agent-sdk': 'airbyte-agent-sdk' } };
 
-test("fields are accepted in snake_case, and returned under the request's name", async () => {
+test('fields are accepted in snake_case, and returned under the requested names', async () => {
   const { acme, id, search } = await replicatedIssues();
   const [issue] = hitsOf(await searchEntity(acme, id, 'issues', { query: {}, limit: 1 }));
   const { createdAt, assigneeId, title, id: key } = issue;
@@ -44,7 +44,7 @@ test('a client with snake_case names gets all fields that way, except those it n
   expect(Object.keys(named)).toEqual(expect.arrayContaining(['createdAt', 'updated_at']));
 });
 
-test('such a client also finds type as type_, as in its models', async () => {
+test('such a client also gets type as type_, as in its models', async () => {
   const { acme, linear } = await startReplicatingService();
   const id = await linear({ replication_config: { entities: ['workflow_states'] } });
   await waitForNewestJob(acme, id);
@@ -55,7 +55,7 @@ test('such a client also finds type as type_, as in its models', async () => {
   expect(Object.keys(plain)).not.toContain('type_');
 });
 
-test('such a client gets an object where its models have one, and finds ids of any length', async () => {
+test('such a client gets objects where its models have them, and can filter by ids of any length', async () => {
   const { acme, sandbox } = await startReplicatingService();
   const id = await acme.connect('gong', sandbox.vendors.gong.credentials.basic, {
     replication_config: { entities: ['calls_extensive'] },
@@ -66,7 +66,7 @@ test('such a client gets an object where its models have one, and finds ids of a
   const calls = hitsOf(await execute(acme, id, 'calls_extensive', 'context_store_search', params, peer));
   expect(plain.filter(({ context }) => context?.[0]?.system === 'Salesforce').length).toBeGreaterThan(0);
   expect(calls).toEqual(plain.map((one) => ({ ...one, context: one.context && { items: one.context } })));
-  // Its ids have 19 digits, and such a client sends them as numbers.
+  // The ids have 19 digits, and such a client sends them as numbers.
   const body = JSON.stringify({
     entity: 'calls_extensive',
     action: 'context_store_search',
@@ -96,7 +96,7 @@ test('paths are accepted as lists of names', async () => {
   }
 });
 
-test('a semantic search accepts the names too', async () => {
+test('a semantic search also accepts both names', async () => {
   const { search } = await replicatedIssues();
   const [issue] = hitsOf(await search({ query: { filter: { neq: { description: null } } }, limit: 1 }));
   const { body } = await search({
@@ -106,13 +106,13 @@ test('a semantic search accepts the names too', async () => {
   expect(Object.keys(body.result.data[0].entity)).toEqual(['identifier', 'created_at']);
 });
 
-test('both names of one field in one object are rejected', async () => {
+test('using both names of a field in one object is rejected', async () => {
   const { search } = await replicatedIssues();
   const both = await search({ query: { filter: { eq: { createdAt: '2026-01-01', created_at: '2026-01-02' } } } });
   expect([both.status, both.body.errors[0].field]).toEqual([422, 'query.filter.eq.created_at']);
 });
 
-test('fields of a search and of a call reach the same places, and invalid ones are noted or rejected', async () => {
+test('fields of a search and of a call select the same data; invalid ones are noted or rejected', async () => {
   const { search } = await replicatedIssues();
   const params = { query: {}, limit: 20 };
   const byFields = (await search({ ...params, fields: ['id', 'state.name'] })).body.result;
@@ -123,7 +123,7 @@ test('fields of a search and of a call reach the same places, and invalid ones a
   expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining("'state.name'")]);
 });
 
-test('a selection that no search result can have is rejected', async () => {
+test('a selection that cannot match any search result is rejected', async () => {
   const { search } = await replicatedIssues();
   const refused = await search({ query: {} }, { select_fields: ['titel'] });
   expect([refused.status, refused.body.errors[0].field]).toEqual([422, 'select_fields']);

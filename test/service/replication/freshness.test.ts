@@ -12,7 +12,7 @@ const inLinear = async ({ fetch, vendors }: Sandbox, mutation: string) => {
   expect(answer).not.toHaveProperty('errors');
 };
 
-/** A colleague of the person whose Drive is replicated. */
+/** A colleague of the user whose Drive is replicated. */
 async function colleagueInDrive({ fetch, vendors }: Sandbox) {
   const form = new URLSearchParams({
     ...{ grant_type: 'refresh_token', ...vendors['google-drive'].credentials.administrator },
@@ -31,7 +31,7 @@ async function colleagueInDrive({ fetch, vendors }: Sandbox) {
 const idsOf = async (acme: Pick<Tenant, 'ask'>, id: string, entity: string): Promise<string[]> =>
   hitsOf(await searchEntity(acme, id, entity, { query: {}, fields: ['id'], limit: 10_000 })).map((one) => one.id);
 
-/** Moves the clock by the interval, and gives the job that is due then and the requests that it made. */
+/** Advances the clock by the interval; returns the job that is due then and its requests. */
 async function nextRun(sandbox: Sandbox, acme: Tenant, id: string, minutes: number) {
   const before = (await jobsOf(acme, id)).length;
   sandbox.requests.clear();
@@ -41,7 +41,7 @@ async function nextRun(sandbox: Sandbox, acme: Tenant, id: string, minutes: numb
   return { job, requests: sandbox.requests.length };
 }
 
-test('what is deleted at Linear, including comments, is gone from searches one interval later', async () => {
+test('records deleted at Linear, including comments, are gone from searches one interval later', async () => {
   const sandbox = smallSandbox();
   const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
   const id = await linear();
@@ -55,7 +55,7 @@ test('what is deleted at Linear, including comments, is gone from searches one i
   expect(await idsOf(acme, id, 'issues')).not.toContain(issue);
 });
 
-test('what is deleted at Google Drive, or no longer shared, is gone from searches one interval later', async () => {
+test('files deleted from Google Drive, or no longer shared, are gone from searches one interval later', async () => {
   const sandbox = smallSandbox();
   const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
   const send = await colleagueInDrive(sandbox);

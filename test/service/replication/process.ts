@@ -1,13 +1,14 @@
 import { writeSync } from 'node:fs';
 import { serve } from 'agent-connectors-service';
 
-// A service of its own, which a test may kill: <folder> <key> <address of the sandbox> <how far its clock is ahead> <whether it replicates> <database>.
+// A service in its own process, which tests can kill. Arguments: <folder> <key> <URL of the sandbox> <how far its clock is ahead,
+// in ms> <whether it replicates> <database>.
 const [folder = '', key = '', vendor = '', ahead = '0', replicates = 'yes', databaseUrl] = process.argv.slice(2);
 const service = await serve({
   ...{ dataFolder: folder, key, port: 0, replicate: replicates === 'yes', databaseUrl },
   allowHosts: ['127.0.0.1'],
   endpoints: { linear: `${vendor}/linear`, gong: `${vendor}/gong` },
-  // Without one of its own, what processes share goes by the database's clock.
+  // Without its own clock, processes on one database use the database's clock.
   ...(ahead !== '0' && { now: () => Date.now() + Number(ahead) }),
 });
 process.on('SIGTERM', () => void service.close());

@@ -7,7 +7,7 @@ import { smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } 
 const refusal =
   /^The organization has reached its limit of 30 replicated records\. .+ recordsPerOrganization in --limits\.$/;
 
-test("a job that would exceed the organization's record quota ends, keeps what is there and resumes later", async () => {
+test("a job that would exceed the organization's record quota ends, keeps existing records and resumes later", async () => {
   const at = { dataFolder: newFolder(), key: newKey(), dev: false, sandbox: smallSandbox() };
   const { service, acme, linear, tenant, sandbox } = await startReplicatingService({
     ...{ ...at, limits: { recordsPerOrganization: 30 } },
@@ -27,7 +27,7 @@ test("a job that would exceed the organization's record quota ends, keeps what i
   expect(before.find(({ entity }: { entity: string }) => entity === failed[0].entity)).toMatchObject({
     ...{ status: 'failed', error: expect.stringMatching(refusal) },
   });
-  // What is stored may change, and another organization has a limit of its own.
+  // Stored records can still be updated, and the other organization has its own limit.
   const again = await syncAndWait(acme, id);
   expect([again.status, again.counts.inserted]).toEqual(['failed', 0]);
   const rival = await tenant('Rival');

@@ -11,7 +11,7 @@ const prompt = 'customer payment error';
 const workspaceSearch = ({ ask }: Pick<Tenant, 'ask'>, limit = 3) =>
   ask('POST', '/api/v1/workspaces/main/search', { json: { prompt, limit } });
 
-/** A service with a reranker and its log; Linear's issues are replicated. */
+/** A service with a reranker, its log, and Linear's issues replicated. */
 async function reranking(answer?: Parameters<typeof startReranker>[0], timeoutMs?: number) {
   const { url, requests } = await startReranker(answer);
   const lines: string[] = [];
@@ -25,7 +25,7 @@ async function reranking(answer?: Parameters<typeof startReranker>[0], timeoutMs
 }
 
 describe('a reranker', () => {
-  test('orders the hits of one field, chosen from more than requested', async () => {
+  test('orders the hits in one field, chosen from more than were requested', async () => {
     const { acme, id, requests } = await reranking();
     const { body } = await searchEntity(acme, id, 'issues', { semantic: { prompt }, limit: 3 });
     const [{ path, authorization, model, query, documents, top_n }] = requests as [(typeof requests)[0]];
@@ -42,7 +42,7 @@ describe('a reranker', () => {
     expect(meta.rerank).toEqual({ applied: true, message: null });
   });
 
-  test('orders the hits of a workspace', async () => {
+  test('orders the hits in a workspace', async () => {
     const { acme, requests } = await reranking();
     const { data, meta } = (await workspaceSearch(acme)).body;
     const lengths = requests[0]!.documents.map(({ length }) => length).sort((one, other) => other - one);
@@ -52,18 +52,18 @@ describe('a reranker', () => {
 
   test.each<[string, Parameters<typeof startReranker>[0], RegExp]>([
     ['fails', () => ({ status: 500, body: { message: `Bad key ${key} ${btoa(key)}` } }), /answered 500/],
-    ['refuses the key', () => ({ status: 401, body: { message: key.slice(0, 12) } }), /answered 401/],
-    ['does not answer', () => 'hang', /did not respond within 20 ms/],
-    ['answers with something else', () => ({ status: 200, body: { data: [] } }), /no ranking/],
+    ['rejects the key', () => ({ status: 401, body: { message: key.slice(0, 12) } }), /answered 401/],
+    ['does not respond', () => 'hang', /did not respond within 20 ms/],
+    ['returns something else', () => ({ status: 200, body: { data: [] } }), /no ranking/],
     [
-      'ranks what it was not given',
+      'ranks documents it was not given',
       ({ documents }) => ({
         status: 200,
         body: { results: documents.map((_, index) => ({ index: index + 1, relevance_score: 1 })) },
       }),
       /no ranking/,
     ],
-  ])('that %s keeps the original order; the key is in no response and no log', async (_, answer, message) => {
+  ])('that %s leaves the original order; the key appears in no response or log', async (_, answer, message) => {
     const { acme, id, lines } = await reranking(answer, answer?.({ documents: [] } as never) === 'hang' ? 20 : 2000);
     const plain = await startReplicatingService();
     const plainId = await plain.linear({ replication_config: { entities: ['issues'] } });
@@ -83,7 +83,7 @@ describe('a reranker', () => {
     for (const form of ['canary', btoa(key).slice(0, 12)]) expect(told).not.toContain(form);
   });
 
-  test('is configured by the environment; an error names the variable and never its value', async () => {
+  test('is configured by the environment; an error names the variable but never its value', async () => {
     const { url, requests } = await startReranker();
     const variables = { AGENT_CONNECTORS_RERANK_URL: ` ${url}/ `, AGENT_CONNECTORS_RERANK_KEY: key };
     expect(rerankerFrom({})).toBeUndefined();
@@ -101,7 +101,7 @@ describe('a reranker', () => {
     expect(() => rerankerFrom({ AGENT_CONNECTORS_RERANK_KEY: key })).toThrow('AGENT_CONNECTORS_RERANK_URL');
   });
 
-  test('follows no redirect', async () => {
+  test('does not follow redirects', async () => {
     const fetch = (async (_: unknown, init: RequestInit) => {
       expect(init.redirect).toBe('manual');
       return new Response('', { status: 302, headers: { location: 'https://example.com' } });

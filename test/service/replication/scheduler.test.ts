@@ -8,18 +8,18 @@ const sick = { type: 'gong', fromMs: 4 * minute, toMs: 16 * minute };
 const worst = (lateness: ReadonlyMap<string, Lateness>, figure: keyof Lateness) =>
   Math.max(...[...lateness].filter(([name]) => name !== 'hostile').map(([, values]) => values[figure]));
 
-test('syncs of other organizations begin on time beside a hostile one and a vendor that hangs', async () => {
+test('syncs of other organizations start on time despite a hostile one and a vendor that hangs', async () => {
   const tenants = unevenTenants(12, 40);
   const { lateness, sickShare, failures } = await simulate({ tenants, durationMs: 20 * minute, workers: 2, sick });
   expect(failures).toEqual([]);
   expect(lateness.get('hostile')!.syncs).toBeGreaterThan(40);
   expect(worst(lateness, 'p50')).toBeLessThan(5 * second);
-  // The first to find out wait for a timeout.
+  // The first syncs to discover the outage wait for a timeout.
   expect(worst(lateness, 'max')).toBeLessThan(130 * second);
   expect(sickShare).toBeLessThan(0.2);
 });
 
-test('connectors that were once due together drift apart', async () => {
+test('connectors that were once due at the same time drift apart', async () => {
   const tenants = [{ name: 'acme', connectors: 40, intervalMs: minute, syncMs: 50 }];
   const { starts } = await simulate({ tenants, durationMs: 15 * minute, workers: 1 });
   const busiest = (from: number, to: number) =>

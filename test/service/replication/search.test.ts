@@ -6,14 +6,14 @@ import { connectorPath, execute, type Tenant } from '../http/setup.js';
 import { WordEmbedder } from '../store/embedder.js';
 import { hitsOf, searchEntity, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
 
-/** The same service by way of the library's hosted mode. */
+/** The same service through the library's hosted mode. */
 const hostedLinear = (service: Service, { token }: Tenant, connectorId: string) =>
   new LinearConnector({
     hosted: { baseUrl: 'https://service.test', token, connectorId },
     fetch: async (input, init) => service.fetch(new Request(input, init)),
   });
 
-/** A service with Linear and Granola, both replicated as far as `entities` says. */
+/** A service with Linear and Granola; for Linear, only issues and users are replicated. */
 async function replicated() {
   const running = await startReplicatingService();
   const { acme, linear, sandbox } = running;
@@ -26,14 +26,14 @@ async function replicated() {
 const workspaceSearch = ({ ask }: Pick<Tenant, 'ask'>, body: object, workspace = 'main') =>
   ask('POST', `/api/v1/workspaces/${workspace}/search`, { json: body });
 
-/** Words of an issue's description that say what it is about. */
+/** An issue, and words from its description as a prompt. */
 async function promptOf(acme: Tenant, id: string): Promise<{ readonly issue: any; readonly prompt: string }> {
   const issues = hitsOf(await searchEntity(acme, id, 'issues'));
   const issue = issues.find(({ description }) => description?.length > 80);
   return { issue, prompt: issue.description.slice(0, 80) };
 }
 
-/** An embedder that can stop to take passages, and goes on to take prompts. */
+/** An embedder that can be told to reject passages while still accepting prompts. */
 class HalfWay extends WordEmbedder {
   refusesPassages = false;
 
@@ -43,7 +43,7 @@ class HalfWay extends WordEmbedder {
   }
 }
 
-/** How far the vectors of a connector's fields are. */
+/** The embedding status of a connector's fields. */
 const semanticsOf = async ({ ask }: Pick<Tenant, 'ask'>, id: string): Promise<string[]> =>
   (await ask('GET', connectorPath(id, '/inspect'))).body.context_store_readiness.entities.flatMap(({ semantic }: any) =>
     semantic.map(({ status }: any) => status),
@@ -87,7 +87,7 @@ describe('a search', () => {
     expect(await metaOf('export of bank feeds')).toEqual(['lexical', expect.stringContaining('Lexical ranking only')]);
   });
 
-  test('is shaped like lists', async () => {
+  test('can be shaped like lists', async () => {
     const { acme, tickets } = await replicated();
     const params = { query: { sort: [{ createdAt: 'asc' }] }, limit: 2 };
     const cut = await execute(acme, tickets, 'issues', 'context_store_search', params, {
@@ -107,7 +107,7 @@ describe('a search', () => {
     expect(Object.keys(named)).toEqual(['id', 'description']);
   });
 
-  test('with invalid requests is rejected with the path of each fault', async () => {
+  test('with invalid parameters is rejected with the path of each error', async () => {
     const { acme, tickets } = await replicated();
     for (const [params, path] of [
       [{ query: { filter: { eq: { titel: 'x' } } } }, 'query.filter.eq.titel'],
@@ -120,7 +120,7 @@ describe('a search', () => {
     }
   });
 
-  test("in the library's hosted mode returns data and meta, and reads all pages", async () => {
+  test("through the library's hosted mode returns data and meta, and reads all pages", async () => {
     const { acme, tickets, service } = await replicated();
     const linear = hostedLinear(service, acme, tickets);
     const { data, meta } = await linear.execute('issues', 'context_store_search', { query: {}, limit: 3 });
@@ -138,7 +138,7 @@ describe('a search', () => {
   });
 });
 
-test('by a path that no issue has is rejected with the closest one, and array elements are found by their parts', async () => {
+test('with a path that no issue has is rejected with the closest one; array elements are found by their parts', async () => {
   const { acme, notes } = await replicated();
   await waitForNewestJob(acme, notes);
   const found = (query: object) => execute(acme, notes, 'notes', 'context_store_search', { query });
@@ -154,7 +154,7 @@ test('by a path that no issue has is rejected with the closest one, and array el
   expect((await found({ filter: advised })).body.result.data.length).toBeGreaterThan(0);
 });
 
-test("counts by state in one call, with the request's names", async () => {
+test("counts by state in one call, using the request's field names", async () => {
   const { acme, tickets, service } = await replicated();
   const issues = hitsOf(await searchEntity(acme, tickets, 'issues'));
   const found = async (query: object) =>
@@ -189,8 +189,8 @@ test("counts by state in one call, with the request's names", async () => {
     expect((await found(bad)).code, JSON.stringify(bad)).toBe('invalid_params');
 });
 
-describe('a search over a workspace', () => {
-  test('fuses the hits of all its connectors, and names those with nothing to search', async () => {
+describe('a workspace search', () => {
+  test('fuses the hits of all its connectors, and lists those without searchable data', async () => {
     const { acme, tickets, notes, sandbox } = await replicated();
     await waitForNewestJob(acme, notes);
     const analytics = await acme.connect('google-analytics', sandbox.vendors['google-analytics'].credentials.oauth, {
@@ -244,12 +244,12 @@ describe('a search over a workspace', () => {
         .map(({ entity }: any) => entity.title)
         .sort(),
     ).toEqual(titles);
-    // Fewer are the first of more.
+    // A smaller limit returns a prefix of the same list.
     const few = await workspaceSearch(acme, { prompt: 'bank feed import waits for a zeppelin at its mast', limit: 2 });
     expect(few.body.data).toEqual(body.data.slice(0, 2));
   });
 
-  test('returns records with the same passage once, and counts the others', async () => {
+  test('returns records with the same passage once, and counts the duplicates', async () => {
     const { acme, tickets } = await replicated();
     const { body: teams } = await execute(acme, tickets, 'teams', 'list');
     const description = 'The zeppelin misses its mooring mast whenever the wind turns.';
@@ -262,7 +262,7 @@ describe('a search over a workspace', () => {
     expect(body.data).toHaveLength(5);
   });
 
-  test('gives the id of what is found by its title, whatever the vendor calls it', async () => {
+  test("returns the id of a record found by its title, whatever the vendor's name for the id", async () => {
     const { acme, sandbox } = await startReplicatingService();
     const replication_config = { entities: ['settings_scorecards'] };
     const gong = await acme.connect('gong', sandbox.vendors.gong.credentials.basic, { replication_config });
@@ -272,7 +272,7 @@ describe('a search over a workspace', () => {
     expect(body.data[0].entity).toMatchObject({ scorecardId: scorecard.scorecardId });
   });
 
-  test('includes fields without vectors by their words', async () => {
+  test('includes fields without vectors through lexical search', async () => {
     const embedder = new HalfWay();
     const { acme, linear, sandbox } = await startReplicatingService({ embedders: [embedder] });
     const tickets = await linear({ name: 'Tickets', replication_config: { entities: ['issues'] } });
@@ -284,7 +284,7 @@ describe('a search over a workspace', () => {
     const { body } = await workspaceSearch(acme, { prompt, limit: 20 });
     expect(body.meta.rankers).toEqual(['hybrid', 'lexical']);
     expect(new Set(body.data.map(({ connector }: any) => connector.id))).toEqual(new Set([tickets, notes]));
-    // What no field with vectors says a word of is not lost among what they have nearest.
+    // A rare word in a field without vectors still ranks above the nearest vectors of other fields.
     const words = hitsOf(await searchEntity(acme, notes, 'notes'))
       .map(({ summary_markdown: text }) => text)
       .join(' ');
@@ -310,7 +310,7 @@ describe('a search over a workspace', () => {
     expect(byName.body.data).toEqual(some.body.data);
     const unknown = await workspaceSearch(acme, { prompt, connectors: ['Nobody'] });
     expect([unknown.status, unknown.body.errors[0].field]).toEqual([422, 'connectors']);
-    // An entity that only one of them has is no fault of the others.
+    // It is not an error if only one connector has the entity.
     expect((await workspaceSearch(acme, { prompt, entities: ['issues'] })).body.meta.skipped).toEqual([]);
     const other = await tenant('Other');
     const foreign = await workspaceSearch(other, { prompt: 'import', connector_ids: [notes] });

@@ -11,10 +11,10 @@ import {
   type Tenant,
 } from '../http/setup.js';
 
-/** A sandbox with so little of everything that it is read at once. */
+/** A sandbox with so little data that it is read immediately. */
 export const smallSandbox = (): Sandbox => createSandbox({ seed: 7, scale: 0.1 });
 
-/** A service that replicates, with a tenant. */
+/** A service with replication enabled, and a tenant. */
 export async function startReplicatingService(options: CreateOptions & { readonly sandbox?: Sandbox } = {}) {
   const running = await startTestService({ sandbox: smallSandbox(), replicate: true, ...options });
   const tenant = await running.tenant();
@@ -24,7 +24,7 @@ export async function startReplicatingService(options: CreateOptions & { readonl
   return { ...running, acme, linear };
 }
 
-/** Asks with a new token where the last one has expired, since tests move the clock. */
+/** Sends requests with a new token if the last one has expired, since tests move the clock. */
 function withTokenRenewal(service: Service, { clientId, clientSecret, ask: first }: Tenant): Requester {
   let ask = first;
   return async (...args) => {
@@ -44,7 +44,7 @@ type HasRequester = Pick<Tenant, 'ask'>;
 export const jobsOf = async ({ ask }: HasRequester, id: string): Promise<any[]> =>
   (await ask('GET', connectorPath(id, '/jobs'))).body.data;
 
-/** Waits until the connector's newest job has come to its end, and gives it. */
+/** Waits until the connector's newest job has ended and returns it. */
 export async function waitForNewestJob(tenant: HasRequester, id: string, count = 1): Promise<any> {
   const ended = async () => {
     const [newest, ...older] = await jobsOf(tenant, id);
@@ -54,7 +54,7 @@ export async function waitForNewestJob(tenant: HasRequester, id: string, count =
   return (await jobsOf(tenant, id))[0];
 }
 
-/** Asks for a job and waits for its end. */
+/** Requests a sync and waits until it ends. */
 export async function syncAndWait(tenant: HasRequester, id: string, body?: object): Promise<any> {
   const { status, body: answer } = await tenant.ask('POST', connectorPath(id, '/sync'), body && { json: body });
   expect(status).toBe(200);
@@ -67,11 +67,11 @@ export async function syncAndWait(tenant: HasRequester, id: string, body?: objec
   return (await jobsOf(tenant, id)).find((job) => job.id === answer.job_id);
 }
 
-/** Searches an entity by conditions. */
+/** Runs a structured search on an entity. */
 export const searchEntity = (tenant: HasRequester, id: string, entity: string, params: object = { query: {} }) =>
   execute(tenant, id, entity, 'context_store_search', params);
 
-/** What a search found; it must have been answered. */
+/** The hits of a search, which must have succeeded. */
 export function hitsOf({ status, text, body }: ApiResponse): any[] {
   if (status !== 200) throw new Error(text);
   return body.result.data;

@@ -14,16 +14,16 @@ const second = 1000;
 const minute = 60 * second;
 const types = ['linear', 'gong', 'granola', 'google-drive'];
 
-/** An organization with connectors of every type, one after the other. */
+/** An organization with connectors of every type, in rotation. */
 export interface Tenant {
   readonly name: string;
   readonly connectors: number;
   readonly intervalMs: number;
-  /** Shortest time of a sync; the longest is four times as much. */
+  /** Duration of the shortest sync; the longest takes four times as long. */
   readonly syncMs: number;
 }
 
-/** What is simulated, by virtual time from 0. */
+/** What to simulate, in virtual time starting at 0. */
 export interface Simulation {
   readonly tenants: readonly Tenant[];
   readonly durationMs: number;
@@ -32,7 +32,7 @@ export interface Simulation {
   readonly sick?: { readonly type: string; readonly fromMs: number; readonly toMs: number };
 }
 
-/** Milliseconds from when syncs were due until they began. */
+/** Milliseconds between when syncs were due and when they started. */
 export interface Lateness {
   readonly syncs: number;
   readonly p50: number;
@@ -43,11 +43,11 @@ export interface Lateness {
 /** Two attempts that time out after a minute each. */
 const timeoutMs = 2 * minute;
 
-/** Time that stands still until the next event. */
+/** A virtual clock that jumps to the next event. */
 class VirtualTime {
   now = Date.UTC(2026, 0, 1);
   readonly start = this.now;
-  /** By time, and in the order in which they came. */
+  /** By time, in order of arrival. */
   readonly #events = new Map<number, (() => void)[]>();
   readonly #times: number[] = [];
 
@@ -86,13 +86,14 @@ class VirtualTime {
       const due = this.#events.get(time)!;
       this.#events.delete(time);
       for (const work of due) work();
-      // SQLite answers at once: all that an event leads to is done after the second turn, in which workers that were woken have looked for jobs.
+      // SQLite calls return synchronously, so all consequences of an event, including workers looking for jobs, are done after
+      // the second turn.
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }
 
-/** Numbers from 0 to 1, the same at each start. */
+/** Pseudorandom numbers from 0 to 1 with a fixed seed. */
 function randomNumbers(): () => number {
   let state = 42;
   return () => {
@@ -127,7 +128,7 @@ const latenessOf = (values: readonly number[]): Lateness => {
   return { syncs: sorted.length, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) };
 };
 
-/** Runs the schedulers of several workers on one state, and measures how late syncs of healthy vendors begin. */
+/** Runs the schedulers of several workers on one state, and measures how late the syncs of healthy vendors start. */
 export async function simulate({ tenants, durationMs, workers, sick }: Simulation) {
   const time = new VirtualTime();
   const now = () => time.now;
@@ -137,7 +138,7 @@ export async function simulate({ tenants, durationMs, workers, sick }: Simulatio
   const random = randomNumbers();
   const due = new Map([...owners.keys()].map((id) => [id, time.now]));
   const late = new Map<string, number[]>(tenants.map(({ name }) => [name, []]));
-  /** Syncs that began in each second. */
+  /** Number of syncs started in each second. */
   const starts = new Map<number, number>();
   let sickTime = 0;
   const failures: unknown[] = [];
@@ -177,7 +178,7 @@ export async function simulate({ tenants, durationMs, workers, sick }: Simulatio
   );
   for (const scheduler of schedulers) scheduler.start(types);
   await time.run(durationMs);
-  // Those that have not begun are late too.
+  // Syncs that have not started are late too.
   for (const [id, dueAt] of due) {
     const { name, type } = owners.get(id)!;
     if (dueAt < time.now && type !== sick?.type) late.get(name)!.push(time.now - dueAt);
@@ -187,13 +188,13 @@ export async function simulate({ tenants, durationMs, workers, sick }: Simulatio
   return {
     failures,
     lateness: new Map([...late].map(([name, values]) => [name, latenessOf(values)])),
-    /** Part of all slots that syncs of the sick vendor took. */
+    /** Share of all slot time used by syncs of the failing vendor. */
     sickShare: sickTime / slotTime,
     starts,
   };
 }
 
-/** One hostile organization, whose many connectors are slow and due all the time, beside others of uneven sizes. */
+/** One hostile organization with many slow connectors that are always due, and others of various sizes. */
 export function unevenTenants(organizations: number, connectors: number): Tenant[] {
   const hostile = {
     name: 'hostile',

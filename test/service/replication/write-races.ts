@@ -5,7 +5,7 @@ import { createRequester, execute, type Tenant, tenantOf } from '../http/setup.j
 import { newKey } from '../keys.js';
 import { hitsOf, searchEntity, syncAndWait, waitForNewestJob } from './setup.js';
 
-/** What a write left, as its caller is given it. */
+/** Executes a write and returns its result as the caller sees it. */
 export async function write(acme: Tenant, id: string, entity: string, action: string, params: object, more = {}) {
   const { status, body, text } = await execute(acme, id, entity, action, params, more);
   if (status !== 200) throw new Error(text);
@@ -15,7 +15,7 @@ export async function write(acme: Tenant, id: string, entity: string, action: st
 export const recordsById = async (acme: Tenant, id: string, entity: string, ids: readonly string[]) =>
   hitsOf(await searchEntity(acme, id, entity, { query: { filter: { in: { id: ids } }, sort: [{ id: 'asc' }] } }));
 
-/** A fetch that holds a reply of the vendor, to the next request after `arm` that has the text. */
+/** A fetch that delays the vendor's response to the next request after `arm` that contains the text. */
 export function holding(sandbox: Sandbox, text?: string) {
   let release = () => {};
   let reach = () => {};
@@ -44,7 +44,7 @@ export function holding(sandbox: Sandbox, text?: string) {
   return { fetch, arm, reached, release: () => release() };
 }
 
-/** Two services on one state, one of which replicates, and what each of them asks of the vendors can be held. */
+/** Two services on one state, one of which replicates; vendor responses to each can be delayed. */
 async function twoServices(options: CreateOptions) {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
   const run = holding(sandbox);
@@ -89,10 +89,10 @@ async function withFile(options: CreateOptions) {
   return { ...services, id, file, stored: () => recordsById(acme, id, 'files', [file.id]) };
 }
 
-/** Whatever the order in which processes read the vendor and store what they read, the newest state is what stays. */
+/** In whatever order processes read from the vendor and store the results, the newest state must remain. */
 export const writeRaces: ReadonlyArray<readonly [name: string, check: (options: CreateOptions) => Promise<void>]> = [
   [
-    'a write that is read back slowly does not undo what a running replication has read since',
+    'a write that is read back slowly does not undo what a running replication has read since then',
     async (options) => {
       const { acme, elsewhere, id, issue, run, read, titles, update, byHand } = await withLinear(options);
       read.arm(`"in":["${issue.id}"`);
@@ -111,7 +111,7 @@ export const writeRaces: ReadonlyArray<readonly [name: string, check: (options: 
     },
   ],
   [
-    'a write that is read back slowly does not undo a later one of another process',
+    'a write that is read back slowly does not undo a later write of another process',
     async (options) => {
       const { acme, elsewhere, id, issue, read, titles, update } = await withLinear(options);
       read.arm(`"in":["${issue.id}"`);
@@ -126,7 +126,7 @@ export const writeRaces: ReadonlyArray<readonly [name: string, check: (options: 
     },
   ],
   [
-    'a write that is read back slowly does not bring back what another process has deleted',
+    'a write that is read back slowly does not restore what another process has deleted',
     async (options) => {
       const { acme, elsewhere, id, file, read, stored } = await withFile(options);
       read.arm(`GET https://www.googleapis.com/drive/v3/files/${file.id}`);
@@ -141,7 +141,7 @@ export const writeRaces: ReadonlyArray<readonly [name: string, check: (options: 
     },
   ],
   [
-    'a replication does not bring back what another process has deleted while it read',
+    'a replication does not restore what another process deleted while it was reading',
     async (options) => {
       const { acme, elsewhere, id, file, run, stored } = await withFile(options);
       run.arm('/changes?');
@@ -154,7 +154,7 @@ export const writeRaces: ReadonlyArray<readonly [name: string, check: (options: 
     },
   ],
   [
-    'writes of two processes during replications leave each record once, as the vendor has it',
+    'writes by two processes during replications leave one copy of each record, as it is at the vendor',
     async (options) => {
       const { acme, elsewhere, id } = await withLinear(options);
       const issues = hitsOf(await searchEntity(acme, id, 'issues', { query: {}, limit: 3 }));

@@ -12,7 +12,7 @@ const found = async (acme: Tenant, id: string, entity: string, text: string): Pr
 };
 
 describe('a write through the service', () => {
-  test('to Linear is found at once, and stored just as by a full replication', async () => {
+  test('to Linear is found immediately, and stored exactly as by a full replication', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -29,7 +29,7 @@ describe('a write through the service', () => {
     made.projects!.push(renamed.id, project.id);
     const params = { teamId: team.id, title: 'Axolotl', description: 'The axolotl regrows.', assigneeId: user.id };
     const { issue } = await write(acme, id, 'issues', 'create', params);
-    // Whatever of the record the caller is to have.
+    // Even if the caller selects only some fields.
     const shaped = await write(acme, id, 'issues', 'create', params, { select_fields: ['issue.title'] });
     expect(shaped).toEqual({ issue: { title: 'Axolotl' } });
     expect(await found(acme, id, 'issues', 'axolotl')).toHaveLength(2);
@@ -53,7 +53,7 @@ describe('a write through the service', () => {
     }
   });
 
-  test('to Google Drive is found at once, and stored just as by a full replication', async () => {
+  test('to Google Drive is found immediately, and stored exactly as by a full replication', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const { oauth } = sandbox.vendors['google-drive'].credentials;
     const drive = (name: string) => acme.connect('google-drive', oauth, { name });
@@ -98,7 +98,7 @@ describe('a write through the service', () => {
     expect(await recordsById(umbrella, theirs, 'issues', [issue.id])).toEqual([]);
   });
 
-  test('leaves the replica unchanged if the vendor rejects it, or cannot be read afterwards', async () => {
+  test('leaves the replica unchanged if the vendor rejects it, or if the record cannot be read back', async () => {
     const sandbox = smallSandbox();
     let failing = false;
     const fetch: typeof globalThis.fetch = async (input, init) =>
@@ -122,14 +122,14 @@ describe('a write through the service', () => {
 });
 
 describe('a replication that read the state before a write', () => {
-  test('does not restore it', async () => {
+  test('does not restore that state', async () => {
     const sandbox = smallSandbox();
     const { fetch, arm, reached, release } = holding(sandbox, 'issues(first: 50');
     const { acme, linear } = await startReplicatingService({ sandbox, fetch });
     const id = await linear();
     await waitForNewestJob(acme, id);
     const [issue] = hitsOf(await searchEntity(acme, id, 'issues'));
-    // Changed at the vendor, so that the run has the record in its page.
+    // Updated at the vendor, so that the record is in the run's page.
     await write(acme, id, 'issues', 'update', { id: issue.id, title: 'First' });
     arm();
     const synced = syncAndWait(acme, id, { entities: ['issues'] });
@@ -140,7 +140,7 @@ describe('a replication that read the state before a write', () => {
     expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Second' }]);
   });
 
-  test('does not remove what was created while it listed the ids', async () => {
+  test('does not remove a record created while it was listing the ids', async () => {
     const sandbox = smallSandbox();
     const { fetch, arm, reached, release } = holding(sandbox, 'issues(first: 250');
     const { acme, linear } = await startReplicatingService({ sandbox, fetch });
@@ -157,6 +157,6 @@ describe('a replication that read the state before a write', () => {
   });
 });
 
-describe('of processes that share SQLite', () => {
+describe('processes that share SQLite', () => {
   test.each(writeRaces)('%s', async (_, check) => check({ dataFolder: newFolder() }));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { collection, kinds, tasks } from '../store/fixtures.js';
 
-/** So many words, each as long as most are. */
+/** A text with this many words of typical length. */
 const text = (length: number) => Array.from({ length }, (_, index) => `word${index}`).join(' ');
 
 describe.each(kinds)('a filter that is too expensive, in %s,', (_, open) => {
@@ -22,7 +22,7 @@ describe.each(kinds)('a filter that is too expensive, in %s,', (_, open) => {
     await expect(search({ any: { labels: Array.from({ length: 20_000 }, String) } })).rejects.toThrow('more than 2000');
   });
 
-  it('is far from what programs use', async () => {
+  it('costs far more than the filters of real programs', async () => {
     const store = await open([tasks]);
     const filter = {
       and: [

@@ -4,7 +4,7 @@ import { connectorPath, type Tenant } from '../http/setup.js';
 import { execute as callExecute, startMcpService } from '../mcp/setup.js';
 import { hitsOf, searchEntity, startReplicatingService, waitForNewestJob } from '../replication/setup.js';
 
-/** What each route that has a body is asked with, so that it gets as far as the data. */
+/** Request bodies that are valid enough for each route to get as far as the data. */
 const fixedBodies = {
   createConnector: { workspace_name: 'main', connector_type: 'linear' },
   updateConnector: { name: 'Renamed' },
@@ -33,10 +33,10 @@ const fixedBodies = {
   rollWebhookSecret: {},
 };
 
-/** What a request of one route did. */
+/** The effect of a request to one route. */
 interface Asked {
   readonly route: string;
-  /** Whether the vendor was asked, or a replicated record came back. */
+  /** Whether the vendor received a request or the response contains a replicated record. */
   readonly reached: boolean;
   readonly outcomes: readonly string[];
 }
@@ -45,7 +45,7 @@ type Running = Awaited<ReturnType<typeof startReplicatingService>>;
 
 const auditOf = async ({ ask }: Tenant): Promise<any[]> => (await ask('GET', '/api/v1/audit?limit=1000')).body.data;
 
-/** Does something, and tells whether it reached data, and with which outcomes the audit log has it. */
+/** Runs a request and reports whether it reached data, and the outcomes in the audit log. */
 async function watch(
   { acme, sandbox }: Running,
   { id, titles, route }: { readonly id: string; readonly titles: readonly string[]; readonly route: string },
@@ -54,25 +54,25 @@ async function watch(
   const [last] = await auditOf(acme);
   const sent = sandbox.requests.length;
   const text = await work();
-  // A job that was asked for reads later.
+  // A requested sync reads later.
   await waitForNewestJob(acme, id);
   const reached = sandbox.requests.length > sent || titles.some((title) => text.includes(title));
   const entries = (await auditOf(acme)).filter(({ seq }) => seq > (last?.seq ?? 0));
   return { route, reached, outcomes: entries.map(({ outcome }) => outcome) };
 }
 
-/** Titles of the issues, which only a reply of the vendor or a replica has. */
+/** Issue titles, which appear only in responses from the vendor or the replica. */
 const titlesOf = async (acme: Tenant, id: string): Promise<string[]> =>
   hitsOf(await searchEntity(acme, id, 'issues')).map(({ title }) => title);
 
-/** Words that a search by meaning finds the first issue with. */
+/** A prompt with which a semantic search finds the first issue. */
 async function promptFor(acme: Tenant, id: string): Promise<string> {
   const query = { filter: { neq: { description: null } } };
   const [issue] = hitsOf(await searchEntity(acme, id, 'issues', { query, limit: 1 }));
   return issue.description.split(/\s+/).slice(0, 12).join(' ');
 }
 
-/** Asks every route of a service, under a policy if one is given. */
+/** Sends a request to every route of a service, optionally under a policy. */
 async function askAll(policy?: object): Promise<Asked[]> {
   const running = await startReplicatingService();
   const { acme, linear, ask } = running;
@@ -88,7 +88,7 @@ async function askAll(policy?: object): Promise<Asked[]> {
   const asked: Asked[] = [];
   for (const [path, methods] of Object.entries<Record<string, any>>(reference.paths)) {
     for (const [method, { operationId, requestBody }] of Object.entries(methods)) {
-      // After it nothing is left to be reached; it reads nothing itself.
+      // Afterwards no data would be left; a deletion itself reads nothing.
       if (method === 'delete') continue;
       const json = (bodies as Record<string, object>)[operationId];
       if (requestBody) expect(json, `${operationId}: this test needs a body for it`).toBeDefined();
@@ -104,7 +104,7 @@ async function askAll(policy?: object): Promise<Asked[]> {
 const reaching = (asked: readonly Asked[]) => asked.filter(({ reached }) => reached).map(({ route }) => route);
 
 describe('the gate', () => {
-  test('lets no route bypass a policy, and records each that reaches data in the audit log', async () => {
+  test('does not let any route bypass a policy, and logs each route that reaches data', async () => {
     const allowed = await askAll();
     expect(reaching(allowed)).toEqual(
       expect.arrayContaining(['searchWorkspace', 'checkConnector', 'syncConnector', 'execute']),
@@ -117,7 +117,7 @@ describe('the gate', () => {
     }
   });
 
-  test('hides the readiness of what may not be searched', async () => {
+  test('hides the status of entities that must not be searched', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -131,7 +131,7 @@ describe('the gate', () => {
     expect(await readiness()).toEqual(['teams', 'users']);
   });
 
-  test('hides what may not be searched in the overview, its events and the jobs', async () => {
+  test('hides entities that must not be searched from the overview, its events and the jobs', async () => {
     const { ask, signIn, connect, service, sandbox } = await startConsoleService({ replicate: true });
     const cookie = await signIn();
     sandbox.faults.add({ kind: 'expired_token', rootField: 'comments', count: Number.POSITIVE_INFINITY });
@@ -166,7 +166,7 @@ describe('the gate', () => {
     for (const { error } of [after.job, after.overview.job]) expect(error).toBe('Not everything could be replicated.');
   });
 
-  test('searches a workspace without what a policy denies, and says so', async () => {
+  test('excludes what a policy denies from a workspace search, and says so', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -185,7 +185,7 @@ describe('the gate', () => {
     );
   });
 
-  test('lets no MCP tool bypass a policy', async () => {
+  test('does not let any MCP tool bypass a policy', async () => {
     const { connect, sandbox, tenant } = await startMcpService();
     const { ask, token } = await tenant();
     await ask('PUT', '/api/v1/policies', { json: { workspace_name: 'main', allow: [] } });

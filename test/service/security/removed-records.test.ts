@@ -10,7 +10,7 @@ afterAll(removeBuilt);
 
 const other = { ...notesCollection, connectorId: 'con_2' };
 
-/** A note whose every text has a word of its own. */
+/** A note with a distinct word in each of its texts. */
 const canary = (id: number): StoredRecord => ({
   id: `idcanary${id}`,
   title: `A title with titlecanary${id}`,
@@ -26,7 +26,7 @@ const plain = (id: number): StoredRecord => ({
   turns: [{ speakerId: 's', text: `They said word${id}.` }],
 });
 
-/** How often any of the words of removed notes is in the files of a folder, by file. */
+/** Counts occurrences of removed notes' words in the files of a folder, by file. */
 function copiesIn(folder: string): Record<string, number> {
   const found = readdirSync(folder).map((file) => {
     const copies = readFileSync(join(folder, file))
@@ -43,7 +43,7 @@ async function openNotes(folder: string) {
   return newStore({ folder, ...semanticOptions(), worker: await workerCode() });
 }
 
-/** A folder with canaries between other notes, written in several batches, with vectors of all passages. */
+/** A folder with canaries among other notes, written in several batches, with vectors for all passages. */
 async function folderWithCanaries(connector = notesCollection) {
   const folder = newFolder();
   const store = await openNotes(folder);
@@ -72,7 +72,7 @@ async function folderWithCanaries(connector = notesCollection) {
 
 const canaryIds = range(6, (batch) => range(40, (index) => `idcanary${batch * 100 + index}`)).flat();
 
-describe('deleted data is in no byte of the folder once the store is closed', () => {
+describe('once the store is closed, no byte of the folder contains deleted data', () => {
   it('after records were deleted', async () => {
     const { folder, store } = await folderWithCanaries();
     expect(await store.remove(notesCollection, canaryIds)).toBe(240);
@@ -101,7 +101,7 @@ describe('deleted data is in no byte of the folder once the store is closed', ()
     expect(copiesIn(folder)).toEqual({});
   });
 
-  it('after an earlier release deleted them and left their words in the index', async () => {
+  it('after an earlier release deleted them but left their words in the index', async () => {
     const { folder, store } = await folderWithCanaries();
     await store.close();
     const connection = new Connection(join(folder, 'records.db'));
@@ -129,7 +129,7 @@ describe('words of deleted records', () => {
     await store.close();
 
     const again = await openNotes(folder);
-    // A second process, which knows the words from before.
+    // A second process, which still knows the words.
     const beside = await openNotes(folder);
     await beside.write(notesCollection, [first!]);
     await again.remove(notesCollection, ['first']);
@@ -138,7 +138,7 @@ describe('words of deleted records', () => {
     expect(await searchIds(beside, find('zeitgeits'), notesCollection)).toEqual(['second']);
   });
 
-  it('leave no number behind that a reader mistakes for its own', async () => {
+  it('do not leave behind numbers that a reader could mistake for its own', async () => {
     const store = await newStore({ folder: newFolder(), ...semanticOptions() });
     await store.write(notesCollection, [{ id: 'a', title: 'kept' }]);
     await store.write(
@@ -151,7 +151,7 @@ describe('words of deleted records', () => {
     expect(await searchIds(store, find('latecomr'), notesCollection)).toEqual(['c']);
   });
 
-  it('stay if other records contain them', async () => {
+  it('remain if other records contain them', async () => {
     const folder = newFolder();
     const store = await openNotes(folder);
     const turns = [{ speakerId: null, text: 'The quarterly projections differ.' }];

@@ -11,14 +11,14 @@ const words = Array.from({ length: 3000 }, (_, index) => `w${((index * 2_654_435
 const text = (seed: number, length: number) =>
   Array.from({ length }, (_, index) => words[(seed * 31 + index * index * 7) % words.length]).join(' ');
 
-/** Many conditions that each read all texts and match none of them. */
+/** Many conditions that each read all texts without matching any. */
 const slowFilter = (seed = 0) => ({
   or: Array.from({ length: 25 }, (_, index) => ({ fuzzy: { notes: text(seed + index, 4) } })),
 });
 
 const honest = { ...collection, connectorId: 'con_honest' };
 
-/** A store with threads in which one search with `slowFilter` takes seconds. */
+/** A store with worker threads in which one search with `slowFilter` takes seconds. */
 async function slowStore(options: { readonly searchTimeoutMs?: number; readonly readers?: number } = {}) {
   const worker = await workerCode();
   const store = await newStore({ folder: newFolder(), entities: [tasks], worker, ...options });
@@ -46,7 +46,7 @@ const msOf = async (work: Promise<unknown>): Promise<number> => {
 };
 
 describe('a search that takes too long', () => {
-  it('ends at its time limit, and the thread serves others again', async () => {
+  it('ends at its time limit, and the thread serves other searches again', async () => {
     const store = await slowStore({ searchTimeoutMs: 300, readers: 1 });
     const searching = slowSearch(store);
     const ms = await msOf(searching);
@@ -59,7 +59,7 @@ describe('a search that takes too long', () => {
     expect(await store.count(collection)).toBe(6000);
   }, 60_000);
 
-  it('ends while it compares texts or sorts without an index', async () => {
+  it('ends while comparing texts or sorting without an index', async () => {
     const store = await slowStore({ searchTimeoutMs: 5 });
     const like = { or: Array.from({ length: 40 }, (_, index) => ({ like: { notes: `%no ${index} such%` } })) };
     for (const query of [{ filter: like }, { sort: [{ notes: 'desc' }, { 'state.depth': 'asc' }] }]) {
@@ -97,7 +97,7 @@ describe('tenants sharing slots', () => {
     return { promise, done };
   };
 
-  it('take turns, and leave one slot to others', async () => {
+  it('take turns, and leave one slot for others', async () => {
     const queue = new FairQueue(() => [1, 2, 3]);
     const started: string[] = [];
     const jobs = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'].map((name) => {

@@ -16,13 +16,13 @@ describe('the origin of a setup URL', () => {
     return { origin: new URL((await begin()).url).origin, port: new URL(server.url).port };
   };
 
-  it("is the operator's, whatever the service listens on", async () => {
+  it("is the operator's, whatever address the service listens on", async () => {
     const { origin } = await addressOf({ publicUrl: 'https://connect.example.com/' });
     expect(origin).toBe('https://connect.example.com');
     await expect(startSetup({ publicUrl: 'nowhere' })).rejects.toThrow(/^publicUrl must be a URL/);
   });
 
-  it('is where the service is going to listen, before it does', async () => {
+  it('is the address that the service is going to listen on, before it does', async () => {
     const service = await createService({ dataFolder: ':memory:', dev: true, replicate: false });
     onTestFinished(() => service.close());
     const { body } = await requestSetup(await tenantOf(service, 'Acme'), {});
@@ -30,7 +30,7 @@ describe('the origin of a setup URL', () => {
   });
 
   it.each(['127.0.0.1', '0.0.0.0', ...(hasIpv6 ? ['::'] : [])])(
-    'is otherwise the listening URL in a form usable by browsers: %s',
+    'is otherwise the listening URL in a form that browsers can use: %s',
     async (host) => {
       const { origin, port } = await addressOf({ host, hostNames: ['*'] });
       expect(origin).toBe(`http://127.0.0.1:${port}`);
@@ -38,7 +38,7 @@ describe('the origin of a setup URL', () => {
   );
 });
 
-describe("a setup's draft", () => {
+describe('the draft of a setup', () => {
   it('is re-encrypted by a rotation, so that the old key can be discarded', async () => {
     const folder = newFolder();
     const [old, fresh] = [newKey(), newKey()];

@@ -6,7 +6,7 @@ import { requestSetup, type SetupTest, startSetup } from './start.js';
 
 const minute = 60_000;
 
-/** The same tenant with a token of now. */
+/** The same tenant with a new token. */
 async function renewed({ acme, server }: SetupTest) {
   const reply = await fetch(`${server.url}/api/v1/account/applications/token`, {
     method: 'POST',
@@ -18,7 +18,7 @@ async function renewed({ acme, server }: SetupTest) {
     fetch(server.url + path, { headers: { authorization: `Bearer ${access_token}` } }).then((answer) => answer.json());
 }
 
-/** Connects Linear and gives the last page. */
+/** Connects Linear and returns the last page. */
 async function connected(running: SetupTest, more: object = {}) {
   const { setup, browser, page } = await running.beginAndOpen('linear', more);
   const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
@@ -27,7 +27,7 @@ async function connected(running: SetupTest, more: object = {}) {
 }
 
 describe('a setup URL', () => {
-  test('expires with its use, and says so', async () => {
+  test('expires once it has been used, and says so', async () => {
     const running = await startSetup();
     const { begun, browser, picks } = await connected(running);
     const again = await browser.open(begun.url);
@@ -71,7 +71,7 @@ describe('a setup URL', () => {
     expect((await browser.open(other.url)).status).toBe(200);
   });
 
-  test('expires with the client, and with the workspace', async () => {
+  test('expires when its client or workspace is deleted', async () => {
     const running = await startSetup();
     const [first, second] = [await running.begin('linear'), await running.begin('linear', { name: 'second' })];
     await running.server.state.workspaces.delete({ organizationId: running.acme.organizationId }, 'main');
@@ -89,7 +89,7 @@ describe('a setup URL', () => {
     },
   );
 
-  test('is only stored as a hash, and entered data is encrypted', async () => {
+  test('is only stored as a hash, and the entered data is encrypted', async () => {
     const folder = newFolder();
     const running = await startSetup({ dataFolder: folder, createKey: true });
     const { setup, browser, page } = await running.beginAndOpen('linear');
@@ -101,7 +101,7 @@ describe('a setup URL', () => {
   });
 });
 
-test('a connection made by a person is in the audit log, on behalf of the requesting program', async () => {
+test('a connection made by a user is in the audit log, on behalf of the program that requested it', async () => {
   const running = await startSetup();
   const { begun } = await connected(running);
   const { connector_id } = await running.status(begun.id);
@@ -113,14 +113,14 @@ test('a connection made by a person is in the audit log, on behalf of the reques
 });
 
 describe('a connector name', () => {
-  test('used by a connector with credentials is rejected at once', async () => {
+  test('that belongs to a connector with credentials is rejected immediately', async () => {
     const { acme, sandbox } = await startSetup();
     await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, { name: 'mine' });
     const { status, body } = await requestSetup(acme, { connector_type: 'linear' });
     expect([status, body.code]).toEqual([409, 'conflict']);
   });
 
-  test('of a connector without credentials adds credentials to that one', async () => {
+  test('that belongs to a connector without credentials adds credentials to it', async () => {
     const running = await startSetup();
     const id = await running.acme.connect('linear', undefined, {
       name: 'mine',
@@ -134,7 +134,7 @@ describe('a connector name', () => {
     expect((await running.acme.ask('POST', connectorPath(id, '/check'))).body.status).toBe('succeeded');
   });
 
-  test('taken during the setup makes it fail, and nothing is overwritten', async () => {
+  test('that is taken during the setup makes it fail, and nothing is overwritten', async () => {
     const running = await startSetup();
     const { setup, browser, page } = await running.beginAndOpen('linear');
     const { api_key, read_only } = running.sandbox.vendors.linear.credentials;
@@ -147,7 +147,7 @@ describe('a connector name', () => {
 });
 
 describe('a program', () => {
-  test('is told the faults of its request', async () => {
+  test('is told about the errors in its request', async () => {
     const { acme } = await startSetup();
     const unknown = await requestSetup(acme, { connector_type: 'linaer' });
     expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('linear')]);
@@ -156,7 +156,7 @@ describe('a program', () => {
     expect((await requestSetup(acme, { credentials: { api_key: 'x' } })).status).toBe(422);
   });
 
-  test('of another tenant sees nothing of a setup', async () => {
+  test('of another tenant cannot see anything of a setup', async () => {
     const running = await startSetup();
     const other = await running.newTenant('Other');
     const { id } = await running.begin('linear');

@@ -5,13 +5,13 @@ import { requestSetup, startSetup } from './start.js';
 const linearId = '1c5d8316-ed42-4473-8fbc-2626f03f070c';
 
 describe('a program that starts a setup', () => {
-  test('may name the type by its id', async () => {
+  test('can select the type by its id', async () => {
     const running = await startSetup();
     const { page } = await running.beginAndOpen(undefined, { definition_id: linearId });
     expect(page.heading).toBe('Connect Linear');
   });
 
-  test('may preset choices, which the person sees and can change', async () => {
+  test('can preset choices, which the user sees and can change', async () => {
     const running = await startSetup();
     const { setup, browser, page } = await running.beginAndOpen('google-analytics', {
       replication_config: { property_ids: '320200002', interval: '6h', entities: ['daily_active_users'] },
@@ -32,13 +32,13 @@ describe('a program that starts a setup', () => {
     });
   });
 
-  test('may leave required choices to the person', async () => {
+  test('can leave required choices to the user', async () => {
     const running = await startSetup();
     const { page } = await running.beginAndOpen('google-analytics', { replication_config: { interval: '6h' } });
     expect(page.heading).toBe('Connect Google Analytics');
   });
 
-  test('may choose settings', async () => {
+  test('can choose settings', async () => {
     const running = await startSetup();
     const { setup, browser, page } = await running.beginAndOpen('gong', { settings: { includePrivate: true } });
     const { access_key, access_key_secret } = running.sandbox.vendors.gong.credentials.basic;

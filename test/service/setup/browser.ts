@@ -1,4 +1,4 @@
-/** A page as a person without JavaScript sees it. */
+/** A page as seen by a user without JavaScript. */
 export interface Page {
   readonly status: number;
   readonly url: string;
@@ -6,23 +6,23 @@ export interface Page {
   readonly html: string;
   /** The text of its heading. */
   readonly heading: string;
-  /** What is readable of it. */
+  /** Its visible text. */
   readonly text: string;
   readonly forms: readonly Form[];
 }
 
-/** One form of a page, with what it would send as it stands. */
+/** A form on a page, with the values that it would submit unchanged. */
 export interface Form {
   readonly method: string;
   readonly action: string;
-  /** Values by name: hidden and ticked inputs, selected options, empty texts. */
+  /** Values by name: hidden inputs, checked boxes, selected options and empty text inputs. */
   readonly fields: URLSearchParams;
-  /** Buttons by their text, each with the name and value that it sends. */
+  /** Buttons by label, each with the name and value that it submits. */
   readonly buttons: ReadonlyMap<string, readonly [name: string, value: string] | undefined>;
   readonly html: string;
 }
 
-/** What may be said of a request beside its form. */
+/** Optional headers for a submitted form. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
@@ -52,7 +52,7 @@ function formIn(html: string, base: string): Form {
   }
   const [opening] = html.match(/<form[^>]*>/)!;
   const action = new URL(attribute(opening, 'action') ?? base, base);
-  // A form replaces the query of its address only where it names one.
+  // A form without an action keeps the query of the page's URL.
   return { method: attribute(opening, 'method')?.toUpperCase() ?? 'GET', action: action.href, fields, buttons, html };
 }
 
@@ -71,7 +71,7 @@ export class Browser {
     return this.#load(url, { headers });
   }
 
-  /** Fills a form in and presses one of its buttons. */
+  /** Fills in a form and clicks one of its buttons. */
   submit(form: Form, values: Readonly<Record<string, string | readonly string[]>> = {}, press?: RegExp): Promise<Page> {
     const fields = new URLSearchParams(form.fields);
     for (const [name, value] of Object.entries(values)) {
@@ -127,7 +127,7 @@ const pageIn = (url: string, { status, headers }: Response, html: string): Page 
   forms: [...html.matchAll(/<form[\s\S]*?<\/form>/g)].map(([form]) => formIn(form, url)),
 });
 
-/** The form whose text matches. */
+/** The form that contains the text. */
 export function formWith({ forms, text }: Page, words: RegExp): Form {
   const found = forms.find(({ html }) => words.test(html));
   if (!found) throw new Error(`No form has ${words}: ${text}`);

@@ -9,21 +9,21 @@ import { brand, returnUrl, signIn, startProduct } from './connect.js';
 const writes = 'Lantern can create and edit: ';
 const readonly = ['https://www.googleapis.com/auth/drive.readonly'];
 
-describe('the page of a connect session claims writing', () => {
+describe('the page of a connect session mentions write access', () => {
   test.each<[string, Partial<ConnectSetup>, boolean]>([
-    ['with the scopes of the connector', {}, true],
-    ['with a scope that reads', { scopes: ['read'] }, false],
-    ['with one scope that writes', { scopes: ['read', 'issues:create'] }, true],
-    ['with a scope named after both', { scopes: ['readwrite'] }, true],
-    ['of Google Drive', { type: 'google-drive' }, true],
-    ['of Google Drive, with a scope that reads', { type: 'google-drive', scopes: readonly }, false],
-    ['where a key may be used too', { methods: ['oauth', 'api_key'], scopes: ['read'] }, true],
+    ["with the connector's scopes", {}, true],
+    ['with a read scope', { scopes: ['read'] }, false],
+    ['with one write scope', { scopes: ['read', 'issues:create'] }, true],
+    ['with a combined read and write scope', { scopes: ['readwrite'] }, true],
+    ['for Google Drive', { type: 'google-drive' }, true],
+    ['for Google Drive, with a read scope', { type: 'google-drive', scopes: readonly }, false],
+    ['if a key can be used as well', { methods: ['oauth', 'api_key'], scopes: ['read'] }, true],
   ])('%s', async (_, setup, expected) => {
     const { page } = await (await startProduct()).open(setup);
     expect(page.text.includes(writes)).toBe(expected);
   });
 
-  test('only where a policy of the workspace lets the product write, and names what the policy lets it read', async () => {
+  test('only if a policy of the workspace lets the product write, and lists what the policy lets it read', async () => {
     const { client, open } = await startProduct();
     await client.workspaces.create('user-9');
     await client.policies.put({ workspace_name: 'user-9', read_only: true, allow: ['linear:issues.*'] });
@@ -33,7 +33,7 @@ describe('the page of a connect session claims writing', () => {
   });
 });
 
-test('the page is German throughout, with what is read', async () => {
+test('the page is entirely in German, including what the product can read', async () => {
   const { open } = await startProduct();
   const { page } = await open({ type: 'google-drive', locale: 'de', scopes: readonly });
   expect(page.text).toContain(
@@ -42,7 +42,7 @@ test('the page is German throughout, with what is read', async () => {
   expect(page.text).not.toContain('anlegen und bearbeiten');
 });
 
-test('the page of a connector that is connected again says so, and which account was another', async () => {
+test('the page says that a connector is being reconnected, and names a different account that is rejected', async () => {
   const { open, verify, running } = await startProduct();
   const first = await open();
   const { connectorId } = await verify(await signIn(first.browser, first.page), first.session);
@@ -58,7 +58,7 @@ test('the page of a connector that is connected again says so, and which account
   );
 });
 
-test('every entity of the connectors has a label', async () => {
+test('every connector entity has a label', async () => {
   const entities = (await Promise.all(Object.values(connectors).map((load) => load()))).flatMap(({ manifest }) =>
     Object.keys(manifest.entities),
   );
@@ -66,13 +66,13 @@ test('every entity of the connectors has a label', async () => {
   expect(missing).toEqual([]);
 });
 
-test('the page lists apart what is read and what is written, each kind once', async () => {
+test('the page lists what is read and what is written separately, each kind once', async () => {
   const { page } = await (await startProduct()).open({ type: 'google-drive' });
   expect(page.text).toContain('Lantern can create and edit: Files. ');
 });
 
-describe('a connect session is refused', () => {
-  test('at an origin that is not registered, with the command that registers it', async () => {
+describe('a connect session is rejected', () => {
+  test('for an origin that is not registered, with the command that registers it', async () => {
     const { begin, running } = await startProduct();
     expect(await failure(begin({ returnUrl: 'https://www.example.com/connected' }))).toMatchObject({
       code: 'invalid_params',
@@ -81,7 +81,7 @@ describe('a connect session is refused', () => {
     });
   });
 
-  test('where the user could connect only as an administrator does', async () => {
+  test('if the user could connect only as an administrator', async () => {
     const { begin } = await startProduct({ oauthClients: {} });
     const asked = { type: 'google-drive', returnUrl, brand };
     for (const setup of [asked, { ...asked, scopes: readonly }, { type: 'linear', scopes: ['read'] }]) {

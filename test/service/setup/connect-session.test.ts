@@ -6,7 +6,7 @@ import { brand, type Product, registerProduct, returnUrl, signIn, startProduct, 
 
 const path = '/api/v1/connect/sessions';
 
-describe('a user of a product', () => {
+describe("a product's user", () => {
   test("connects with one click and the vendor's page, and returns with a result that the product can verify", async () => {
     const { open, verify, client } = await startProduct();
     const { session, browser, page } = await open({ type: 'google-drive', user: 'ada@example.com' });
@@ -24,7 +24,7 @@ describe('a user of a product', () => {
     expect(connector).toMatchObject({ name: 'Google Drive', workspace_name: 'user-1', replication_config: null });
   });
 
-  test('sees nothing about workspaces, ids or service accounts', async () => {
+  test('sees no workspaces, ids or service accounts', async () => {
     const { open } = await startProduct();
     for (const methods of [['oauth'], ['service_account'], ['service_account', 'oauth']]) {
       const { session, page } = await open({ type: 'google-drive', methods });
@@ -65,7 +65,7 @@ describe('a user of a product', () => {
     expect((await verify(await signIn(browser, denied), session)).status).toBe('connected');
   });
 
-  test('is too late, and is led back', async () => {
+  test('is too late, and is returned to the product', async () => {
     const clock = { time: Date.UTC(2026, 4, 4) };
     const { begin, running, verify } = await startProduct({ now: () => clock.time });
     const session = await begin({ expiresIn: 600 });
@@ -79,7 +79,7 @@ describe('a user of a product', () => {
     });
   });
 
-  test('opens the URL again: gets the same result for five minutes, then only a link to the product', async () => {
+  test('reopens the URL: gets the same result for five minutes, and after that only a link to the product', async () => {
     const clock = { time: Date.UTC(2026, 4, 4) };
     const { open, verify } = await startProduct({ now: () => clock.time });
     const { session, browser, page } = await open();
@@ -92,7 +92,7 @@ describe('a user of a product', () => {
     expect(await linkNow()).toBe('https://app.example.com/');
   });
 
-  test('chooses what is replicated if the product asks for it', async () => {
+  test('chooses what to replicate if the product requests it', async () => {
     const { open, verify, client } = await startProduct();
     const { session, browser, page } = await open({ replicate: 'ask' });
     const picks = await signIn(browser, page);
@@ -112,7 +112,7 @@ describe('a user of a product', () => {
     expect((await client.connectors.get(connectorId!)).replication_config).toEqual(stored);
   });
 
-  test('is asked for what a connector requires', async () => {
+  test("is asked for the connector's required settings", async () => {
     const { open, verify, running } = await startProduct();
     const { session, browser, page } = await open({ type: 'google-analytics', methods: ['service_account'] });
     const { credentials_json } = running.sandbox.vendors['google-analytics'].credentials.service_account;
@@ -121,7 +121,7 @@ describe('a user of a product', () => {
     expect((await verify(back, session)).status).toBe('connected');
   });
 
-  test('reads the pages in German, by session or browser language', async () => {
+  test("sees the pages in German, depending on the session's or the browser's language", async () => {
     const { begin, running } = await startProduct();
     const chosen = await running.browser().open((await begin({ locale: 'de' })).url);
     const accepted = await running.browser().open((await begin()).url, { 'accept-language': 'de-AT,en;q=0.5' });
@@ -131,7 +131,7 @@ describe('a user of a product', () => {
     }
   });
 
-  test("sees the product's name, logo, color and help", async () => {
+  test("sees the product's name, logo, color and help link", async () => {
     const { open, running } = await startProduct();
     const logo = 'https://cdn.lantern.example/logo.png';
     const { page, browser } = await open({ brand: { ...brand, logo } });
@@ -141,7 +141,7 @@ describe('a user of a product', () => {
       /; img-src https:\/\/cdn\.lantern\.example\/logo\.png$/,
     );
     const styles = await browser.open(`${running.server.url}/setup/style.css?accent=ffee00`);
-    // Yellow is made darker until it can be read on white.
+    // Yellow is darkened until it is readable on white.
     expect(styles.html).toMatch(/:root \{ --accent: #(?!ffee00)[\da-f]{6}; --on-accent: #ffffff; \}/);
     expect(styles.html).toContain('--accent: #ffee00; --on-accent: #000000;');
   });
@@ -182,17 +182,17 @@ describe('a reconnected connector', () => {
     expect((await client.connectors.confirmSetup(lenient.session.id, back.url)).status).toBe('connected');
   });
 
-  test('is not in another workspace', async () => {
+  test('must belong to the same workspace', async () => {
     const { connectorId, begin } = await connected();
     const refused = await failure(begin({ type: undefined, connectorId, workspace: 'user-2' }));
     expect(refused).toMatchObject({ code: 'not_found' });
   });
 });
 
-describe("a person lured into another user's session", () => {
+describe("a user lured into another user's session", () => {
   const config = { 'google-analytics': { property_ids: ['320200001'] } } as Record<string, object>;
   const modes = { granola: 'api_key', 'google-analytics': 'service_account' } as const;
-  /** A connector, and a session for new credentials of it in which they have been given. */
+  /** Creates a connector and a session in which new credentials have been entered for it. */
   const reconnect = async (product: Product, type: keyof typeof modes) => {
     const { acme, sandbox } = product.running;
     const mode = modes[type];
@@ -210,30 +210,27 @@ describe("a person lured into another user's session", () => {
     return { ...opened, back, connectorId: body.id as string, before, stored };
   };
 
-  test.each(Object.keys(modes) as (keyof typeof modes)[])(
-    'cannot change a connector of the sender: %s',
-    async (type) => {
-      const clock = { time: Date.UTC(2026, 4, 4) };
-      const product = await startProduct({ now: () => clock.time });
-      const { client } = product;
-      const { session, back, connectorId, before, stored } = await reconnect(product, type);
-      expect(await product.verify(back, session)).toEqual({ status: 'unconfirmed', connectorId });
-      expect(await client.connectors.setupState(session.id)).toEqual({ status: 'unconfirmed' });
-      const sender = await product.running.browser().open(session.url);
-      expect(sender.html).not.toContain('signature=');
-      const forged = `${returnUrl}&signature=${'A'.repeat(43)}`;
-      expect(await failure(client.connectors.confirmSetup(session.id, forged))).toMatchObject({
-        code: 'invalid_params',
-      });
-      clock.time += 1000;
-      expect(await stored()).toEqual(before);
-      // The user who began it has the result, and the product confirms it; twice is once.
-      const confirmed = { status: 'connected', connector_id: connectorId };
-      expect(await client.connectors.confirmSetup(session.id, back.url)).toEqual(confirmed);
-      expect(await client.connectors.confirmSetup(session.id, back.url)).toEqual(confirmed);
-      expect((await stored())?.updatedAt).toBe(new Date(clock.time).toISOString());
-    },
-  );
+  test.each(Object.keys(modes) as (keyof typeof modes)[])("cannot change the sender's connector: %s", async (type) => {
+    const clock = { time: Date.UTC(2026, 4, 4) };
+    const product = await startProduct({ now: () => clock.time });
+    const { client } = product;
+    const { session, back, connectorId, before, stored } = await reconnect(product, type);
+    expect(await product.verify(back, session)).toEqual({ status: 'unconfirmed', connectorId });
+    expect(await client.connectors.setupState(session.id)).toEqual({ status: 'unconfirmed' });
+    const sender = await product.running.browser().open(session.url);
+    expect(sender.html).not.toContain('signature=');
+    const forged = `${returnUrl}&signature=${'A'.repeat(43)}`;
+    expect(await failure(client.connectors.confirmSetup(session.id, forged))).toMatchObject({
+      code: 'invalid_params',
+    });
+    clock.time += 1000;
+    expect(await stored()).toEqual(before);
+    // The user who started it has the result, and the product confirms it; confirming again changes nothing.
+    const confirmed = { status: 'connected', connector_id: connectorId };
+    expect(await client.connectors.confirmSetup(session.id, back.url)).toEqual(confirmed);
+    expect(await client.connectors.confirmSetup(session.id, back.url)).toEqual(confirmed);
+    expect((await stored())?.updatedAt).toBe(new Date(clock.time).toISOString());
+  });
 
   test('credentials not confirmed in time are deleted', async () => {
     const clock = { time: Date.UTC(2026, 4, 4) };
@@ -247,7 +244,7 @@ describe("a person lured into another user's session", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('the sender of a link neither gets the result nor continues with what the other person has entered', async () => {
+  test('the sender of a link neither gets the result nor can continue with what the other user has entered', async () => {
     const product = await startProduct();
     const { session, browser, page } = await product.open({ replicate: 'ask' });
     const picks = await signIn(browser, page);
@@ -321,7 +318,7 @@ describe('attacks', () => {
     expect((await rival.ask('POST', path, { json })).body.code).toBe('invalid_params');
   });
 
-  test("another user cannot use a vendor's response requested in somebody's browser", async () => {
+  test("another user cannot use a vendor's response that was requested in someone else's browser", async () => {
     const { open, running } = await startProduct();
     const { browser, page } = await open();
     const consent = await browser.submit(page.forms[0]!);
@@ -330,7 +327,7 @@ describe('attacks', () => {
     expect([stolen.status, stolen.heading]).toEqual([400, 'This sign-in is no longer valid']);
   });
 
-  test('no page of a session can be framed', async () => {
+  test("none of a session's pages can be framed", async () => {
     const { open } = await startProduct();
     const { page } = await open();
     expect(page.headers.get('x-frame-options')).toBe('DENY');
@@ -343,13 +340,13 @@ describe('attacks', () => {
     ['http://cdn.example/logo.png'],
     ["https://cdn.example/a;script-src 'unsafe-inline'"],
     ['https://cdn.example:99999/logo.png'],
-  ])("a logo that would break the page's policy is rejected: %s", async (logo) => {
+  ])("a logo that would violate the page's policy is rejected: %s", async (logo) => {
     const { begin } = await startProduct();
     expect(await failure(begin({ brand: { ...brand, logo } }))).toMatchObject({ code: 'invalid_params' });
   });
 });
 
-test('after rolling a key, the previous one is valid for the overlap', async () => {
+test('after a key is rolled, the previous one is valid for the overlap', async () => {
   const product = await startProduct();
   const { acme } = product.running;
   const { body } = await acme.ask('POST', `/api/v1/clients/${acme.clientId}/connect/key`, {

@@ -10,7 +10,7 @@ export const returnUrl = 'https://app.example.com/connected?tab=2';
 export const state = 'state-of-ada-0123456789';
 export const brand = { name: 'Lantern', color: '#ffee00', supportUrl: 'https://lantern.example/help' };
 
-/** A product on a service: a client with a registered origin, a key, and sessions for its users. */
+/** A product that uses a service: a client with a registered origin, a key, and sessions for its users. */
 export interface Product {
   readonly running: SetupTest;
   readonly client: AgentConnectors;
@@ -20,14 +20,14 @@ export interface Product {
   verify(page: Pick<Page, 'url'>, session: ConnectSession): ReturnType<typeof verifyConnectResult>;
 }
 
-/** Registers the product's origin, and gives the key that its results are signed with. */
+/** Registers the product's origin and returns the key that signs its results. */
 export async function registerProduct({ ask, clientId }: Tenant): Promise<string> {
   const path = `/api/v1/clients/${clientId}/connect`;
   await ask('PUT', path, { json: { return_origins: ['https://app.example.com'] } });
   return (await ask('POST', `${path}/key`)).body.key;
 }
 
-/** Starts a service whose operator has an OAuth application of Linear and Google Drive. */
+/** Starts a service whose operator has OAuth applications for Linear and Google Drive. */
 export async function startProduct(
   options: CreateOptions = {},
   sandbox: Sandbox = createSandbox({ seed: 7, scale: 0.1 }),

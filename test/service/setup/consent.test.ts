@@ -17,16 +17,16 @@ const applicationOf = ({ sandbox }: SetupTest, type: Type) => {
   return { client_id, client_secret };
 };
 
-/** Goes on to the vendor's consent page. */
+/** Continues to the vendor's consent page. */
 const asked = (browser: Browser, page: Page, application: Record<string, string>): Promise<Page> =>
   browser.submit(formWith(page, /value="authorize"/), application);
 
-/** Presses through what is left, with everything as it stands. */
+/** Submits the remaining form with its default values. */
 const finished = (browser: Browser, picks: Page, type: Type): Promise<Page> =>
   browser.submit(formWith(picks, /value="picks"/), type === 'google-analytics' ? { property_ids: ['320200001'] } : {});
 
-describe.each(types)('a person consents on the page of %s', (type) => {
-  test('and gets a working connector', async () => {
+describe.each(types)('a user on the consent page of %s', (type) => {
+  test('allows access and gets a working connector', async () => {
     const running = await startSetup();
     const { acme, beginAndOpen, status, server } = running;
     const { setup, browser, page } = await beginAndOpen(type);
@@ -48,7 +48,7 @@ describe.each(types)('a person consents on the page of %s', (type) => {
     expect([answered.text, answered.status]).toEqual([expect.any(String), 200]);
   });
 
-  test('or denies it, is told so, and can start over', async () => {
+  test('denies access, is told so, and can start over', async () => {
     const running = await startSetup();
     const { setup, browser, page } = await running.beginAndOpen(type);
     const consent = await asked(browser, page, applicationOf(running, type));
@@ -61,7 +61,7 @@ describe.each(types)('a person consents on the page of %s', (type) => {
 });
 
 describe('an OAuth application', () => {
-  test('of the operator is used without asking for it', async () => {
+  test('set by the operator is used without asking the user for one', async () => {
     const { oauth } = (await startSetup()).sandbox.vendors.linear.credentials;
     const running = await startSetup({
       oauthClients: { linear: { clientId: oauth.client_id, clientSecret: oauth.client_secret } },
@@ -78,7 +78,7 @@ describe('an OAuth application', () => {
     expect(browser.seen.join('\n')).not.toContain(oauth.client_secret);
   });
 
-  test('with a wrong secret is reported as such, and the secret is not quoted', async () => {
+  test('with an incorrect secret is reported as such, without quoting the secret', async () => {
     const running = await startSetup();
     const { browser, page } = await running.beginAndOpen('linear');
     const { client_id } = applicationOf(running, 'linear');

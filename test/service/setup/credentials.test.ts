@@ -3,7 +3,7 @@ import { execute } from '../http/setup.js';
 import { formWith } from './browser.js';
 import { startSetup } from './start.js';
 
-describe('a person connects an account with credentials', () => {
+describe('a user connects an account with credentials', () => {
   test('for Linear, and gets a working connector', async () => {
     const { sandbox, acme, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('linear');
@@ -41,7 +41,7 @@ describe('a person connects an account with credentials', () => {
     expect((await execute(acme, connector_id, 'notes', 'list')).status).toBe(200);
   });
 
-  test('for Analytics with a service account, and picks a property from the list', async () => {
+  test('for Google Analytics with a service account, and picks a property from the list', async () => {
     const { sandbox, acme, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('google-analytics');
     const { credentials_json } = sandbox.vendors['google-analytics'].credentials.service_account;
@@ -67,7 +67,7 @@ describe('a person connects an account with credentials', () => {
     expect(report.status).toBe(200);
   });
 
-  test('and chooses the type first if the program has named none', async () => {
+  test('and chooses the type first if the program has not specified one', async () => {
     const { sandbox, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen();
     expect(page.heading).toBe('What would you like to connect?');
@@ -84,7 +84,7 @@ describe('a person connects an account with credentials', () => {
 });
 
 describe('problems in a setup', () => {
-  test('a wrong key shows why and lets the person try again', async () => {
+  test('an invalid key is explained, and the user can try again', async () => {
     const { sandbox, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('linear');
     const wrong = await browser.submit(formWith(page, /name="api_key"/), { api_key: 'lin_api_wrong_0123456789' });
@@ -123,7 +123,7 @@ describe('problems in a setup', () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  test('unreadable entities are listed with the reason, and excluded unless ticked', async () => {
+  test('unreadable entities are listed with the reason, and excluded unless selected', async () => {
     const { sandbox, beginAndOpen } = await startSetup();
     const { browser, page } = await beginAndOpen('gong');
     const { limited } = sandbox.vendors.gong.credentials;
@@ -143,7 +143,7 @@ describe('problems in a setup', () => {
     expect([down.status, down.text]).toEqual([422, expect.stringContaining('try again in a moment')]);
   });
 
-  test('after 20 attempts the setup has failed, and its URL has expired', async () => {
+  test('the setup fails after 20 attempts, and its URL expires', async () => {
     const { beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('linear');
     const form = formWith(page, /name="api_key"/);

@@ -29,7 +29,7 @@ test('a connector gets new credentials, keeps everything else, and the page retu
   expect(after).toMatchObject({ id, name: 'Our issues', replication_config: { interval: '6h' } });
 });
 
-test('new credentials of a different account are rejected, unless allowed', async () => {
+test('new credentials for a different account are rejected, unless allowed', async () => {
   const running = await startSetup();
   const { acme, sandbox, server } = running;
   const id = await connected(running);
@@ -59,7 +59,7 @@ test('a setup started in the console asks what to replicate, and leads to the co
   expect(back.url).toBe(`${server.url}/console/connectors/${connector_id}`);
 });
 
-test('a setup started in the console can be cancelled, and returns to it', async () => {
+test('a setup started in the console can be canceled, and returns to the console', async () => {
   const running = await startSetup();
   const { body } = await requestSetup(running.acme, { name: 'New', connector_type: 'linear', console: true });
   const browser = running.browser();
@@ -69,7 +69,7 @@ test('a setup started in the console can be cancelled, and returns to it', async
   expect(await running.status(body.setup_id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('new credentials require a client of the organization with the scope manage', async () => {
+test('new credentials require a client of the organization with the manage scope', async () => {
   const running = await startSetup();
   const { acme, server } = running;
   const id = await connected(running);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startSetup } from './start.js';
 
-/** Hosts of the vendors themselves. */
+/** The vendors' own hosts. */
 const own: Readonly<Record<string, RegExp>> = {
   linear: /^linear\.app$/,
   gong: /^help\.gong\.io$/,

@@ -5,7 +5,7 @@ import { type SetupTest, startSetup } from './start.js';
 
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A consent that was asked for, up to the vendor's page. */
+/** Starts a consent and opens the vendor's page. */
 async function asked(running: SetupTest) {
   const { setup, browser, page } = await running.beginAndOpen('linear');
   const { client_id, client_secret } = running.sandbox.vendors.linear.credentials.oauth;
@@ -13,7 +13,7 @@ async function asked(running: SetupTest) {
   return { begun: setup, browser, consent };
 }
 
-/** Allows it, and gives the address that the browser is sent back to. */
+/** Allows access and returns the URL to which the browser is redirected. */
 async function allowed({ sandbox }: SetupTest, consent: Page): Promise<string> {
   const form = consent.forms[0]!;
   const fields = new URLSearchParams(form.fields);
@@ -29,7 +29,7 @@ const isStray = async (browser: Browser, url: string) => {
 };
 
 describe('every page', () => {
-  test('cannot be framed, runs no script, and reveals its URL to no other site', async () => {
+  test('cannot be framed, runs no scripts, and does not reveal its URL to other sites', async () => {
     const running = await startSetup();
     const { setup, browser, page } = await running.beginAndOpen('linear');
     const pages = [
@@ -62,7 +62,7 @@ describe('every page', () => {
     expect(setup.url).toContain('/setup/');
   });
 
-  test('works with a screen reader: a language, one heading, a label and a hint for each input', async () => {
+  test('works with a screen reader: a language, one heading, and a label and hint for each input', async () => {
     const running = await startSetup();
     for (const type of ['linear', 'gong', 'granola', 'google-drive', 'google-analytics']) {
       const { page } = await running.beginAndOpen(type, { name: type });
@@ -89,9 +89,9 @@ describe('every page', () => {
 describe('a form', () => {
   test.each([
     ['from another site', { origin: 'https://evil.example' }],
-    ['whose sender hides itself', { origin: 'null' }],
-    ['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
-    ['that the browser calls same-site', { 'sec-fetch-site': 'same-site' }],
+    ['with a hidden origin', { origin: 'null' }],
+    ['that the browser labels cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['that the browser labels same-site', { 'sec-fetch-site': 'same-site' }],
     ['from another port', { origin: 'http://127.0.0.1:1' }],
   ])('%s is rejected', async (_, headers) => {
     const running = await startSetup();
@@ -110,10 +110,10 @@ describe('a form', () => {
 
   test.each([
     ['JSON', 415, '{}', { 'content-type': 'application/json' }],
-    ['several parts', 415, 'x', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['multipart data', 415, 'x', { 'content-type': 'multipart/form-data; boundary=x' }],
     ['more than 64 KB', 413, `step=credentials&api_key=${'x'.repeat(66_000)}`, formHeaders],
     ['thousands of fields', 413, 'a=1&'.repeat(2000), formHeaders],
-  ])('of %s is rejected', async (_, status, body, headers) => {
+  ])('with %s is rejected', async (_, status, body, headers) => {
     const { url } = await (await startSetup()).begin('linear');
     const refused = await fetch(url, { method: 'POST', body, headers });
     expect([refused.status, refused.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
@@ -138,7 +138,7 @@ describe('a form', () => {
     'step=type&type=gong',
     'step=other&next=https://evil.example',
     '',
-  ])("that no page has changes nothing, and leads to the setup's own page: %s", async (body) => {
+  ])("that does not belong to the current page changes nothing and leads to the setup's own page: %s", async (body) => {
     const running = await startSetup();
     const { url, id } = await running.begin('linear');
     const reply = await fetch(url, { method: 'POST', body, headers: formHeaders, redirect: 'manual' });
@@ -158,7 +158,7 @@ describe("a vendor's consent response", () => {
     expect((await browser.open(begun.url)).heading).toBe('Choose what to sync from Linear');
   });
 
-  test('is accepted in no other browser, and then in none', async () => {
+  test('is only accepted in the browser that requested it, and is void after another one has sent it', async () => {
     const running = await startSetup();
     const { begun, browser, consent } = await asked(running);
     const back = await allowed(running, consent);
@@ -167,7 +167,7 @@ describe("a vendor's consent response", () => {
     expect((await browser.open(begun.url)).heading).toBe('Connect Linear');
   });
 
-  test('is accepted for no other setup', async () => {
+  test('is not accepted for another setup', async () => {
     const running = await startSetup();
     const mine = await asked(running);
     const theirs = await asked({ ...running, beginAndOpen: (type) => running.beginAndOpen(type, { name: 'theirs' }) });
@@ -180,7 +180,7 @@ describe("a vendor's consent response", () => {
   });
 
   test.each(['', '?state=', '?code=x', `?code=x&state=${'A'.repeat(43)}`, '?error=access_denied', '?state=a&state=b'])(
-    'that nobody requested leads nowhere: %s',
+    'that was not requested leads nowhere: %s',
     async (query) => {
       const { server, browser } = await startSetup();
       await isStray(browser(), `${server.url}/setup/callback${query}`);
@@ -211,7 +211,7 @@ describe("a vendor's consent response", () => {
   });
 });
 
-test('a setup creates no connector for a client that has lost the right to', async () => {
+test('a setup does not create a connector if its client has lost the right to', async () => {
   const { server, sandbox, acme, beginAndOpen, status } = await startSetup();
   const { setup, browser, page } = await beginAndOpen('linear');
   const { api_key } = sandbox.vendors.linear.credentials.api_key;
@@ -225,7 +225,7 @@ test('a setup creates no connector for a client that has lost the right to', asy
 });
 
 describe('HTTP methods', () => {
-  test('HEAD is GET without the body, and consumes nothing', async () => {
+  test('HEAD responds like GET without a body, and consumes nothing', async () => {
     const running = await startSetup();
     const { begun, browser, consent } = await asked(running);
     const head = await fetch(begun.url, { method: 'HEAD' });
@@ -252,7 +252,7 @@ describe('HTTP methods', () => {
 });
 
 describe('a connect session', () => {
-  test('is started with a workspace token only in that workspace, and creates no other', async () => {
+  test('can be started with a workspace token only in that workspace, and creates no other workspace', async () => {
     const { acme } = (await startProduct()).running;
     const scoped = { workspace_name: 'main', scopes: ['manage'] };
     const { body } = await acme.ask('POST', '/api/v1/account/applications/scoped-token', { json: scoped });
@@ -269,7 +269,7 @@ describe('a connect session', () => {
     expect(data.map(({ name }: { name: string }) => name)).toEqual(['main']);
   });
 
-  test('redirects to no origin that is no longer registered', async () => {
+  test('does not redirect to an origin that has been unregistered', async () => {
     const { open, running } = await startProduct();
     const { browser, page } = await open();
     const json = { return_origins: ['https://new.example.com'] };

@@ -7,13 +7,13 @@ import { startSetup } from './start.js';
 const marked = (name: string) => `CANARY-${name}-0123456789abcdef`;
 const isSecret = /secret|token|api_key|credentials_json/;
 
-/** Answers that hold all that they were asked with, as those of careless vendors and proxies do. */
+/** Responses that echo the whole request, as some vendors and proxies do. */
 const echoing: typeof globalThis.fetch = async (input, init) => {
   const said = `${input} ${JSON.stringify([...new Headers(init?.headers)])} ${String(init?.body)}`;
   return Response.json({ error: said, error_description: said, errors: [{ message: said }] }, { status: 400 });
 };
 
-test('secrets appear in no page, no URL, no log line, and no byte on disk', async () => {
+test('secrets never appear in pages, URLs, logs or files', async () => {
   const folder = newFolder();
   const told: string[] = [];
   const note = (fields: object, message: string) => void told.push(JSON.stringify([fields, message]));
@@ -36,7 +36,7 @@ test('secrets appear in no page, no URL, no log line, and no byte on disk', asyn
         if (name === 'base_url' || name === 'subject') return [name, ''];
         return [name, isSecret.test(name) ? marked(name) : `plain-${name}`];
       });
-      // Of the vendor's own page there is nothing here but where it sends the browser.
+      // The vendor's own page is not available here, only the URL to which it redirects the browser.
       const shown = await browser.submit(form, Object.fromEntries(given));
       const state = new URL(shown.url).searchParams.get('state');
       if (state !== null) {

@@ -10,7 +10,7 @@ const graphql = { vendor: 'linear', path: '/graphql', kind: '500', count: Number
 describe('a single-use refresh token', () => {
   beforeEach(skipBackoff);
 
-  test('is not lost if the following check fails', async () => {
+  test('is not lost if the subsequent check fails', async () => {
     const running = await startSetup();
     const { sandbox } = running;
     const { setup, browser, page } = await running.beginAndOpen('gong');
@@ -33,7 +33,7 @@ describe('a single-use refresh token', () => {
     expect(browser.seen.join('\n')).not.toContain(refresh_token);
   });
 
-  test('may be entered again, and be replaced by another one', async () => {
+  test('can be entered again, or replaced by another one', async () => {
     const { sandbox, beginAndOpen } = await startSetup();
     const { browser, page } = await beginAndOpen('linear');
     const { client_id, client_secret, refresh_token } = sandbox.vendors.linear.credentials.oauth;

@@ -4,14 +4,14 @@ import { onTestFinished } from 'vitest';
 import { type ApiResponse, readResponse, requestTo, type Tenant, tenantOf } from '../http/setup.js';
 import { Browser, type Page } from './browser.js';
 
-/** What a setup was begun with. */
+/** A started setup. */
 export interface SetupSession {
   readonly url: string;
   readonly id: string;
   readonly expires: string;
 }
 
-/** A service on a socket with a tenant, and browsers for it and for the vendors of its sandbox. */
+/** A service on a socket with a tenant, and browsers for the service and its sandbox's vendors. */
 export interface SetupTest {
   readonly server: RunningService;
   readonly sandbox: Sandbox;
@@ -19,18 +19,18 @@ export interface SetupTest {
   begin(type?: string, more?: object): Promise<SetupSession>;
   status(id: string): Promise<any>;
   browser(): Browser;
-  /** Begins a setup and opens its page. */
+  /** Starts a setup and opens its page. */
   beginAndOpen(type?: string, more?: object): Promise<{ setup: SetupSession; browser: Browser; page: Page }>;
   newTenant(name: string): Promise<Tenant>;
 }
 
 const path = '/api/v1/integrations/connectors/setup';
 
-/** Asks for a setup. */
+/** Requests a setup. */
 export const requestSetup = ({ ask }: Tenant, json: object): Promise<ApiResponse> =>
   ask('POST', path, { json: { workspace_name: 'main', name: 'mine', ...json } });
 
-/** Starts all of that. */
+/** Starts everything. */
 export async function startSetup(options: CreateOptions & { readonly sandbox?: Sandbox } = {}): Promise<SetupTest> {
   const { sandbox = createSandbox({ seed: 7, scale: 0.1 }), ...others } = options;
   const server = await serve({
@@ -38,7 +38,7 @@ export async function startSetup(options: CreateOptions & { readonly sandbox?: S
     ...others,
   });
   onTestFinished(() => server.close());
-  // The public address need not be where the service listens.
+  // The public URL can differ from where the service listens.
   const reach: typeof globalThis.fetch = (input, init) => {
     const url = new URL(String(input));
     if (url.hostname === 'app.example.com') return Promise.resolve(new Response('<h1>A product</h1>'));

@@ -3,7 +3,7 @@ import { createTenant, describeOnBothEngines, newState, noon } from './fixtures.
 
 describeOnBothEngines(() => {
   describe('organizations', () => {
-    it('are listed by id, in order, without missing ones', async () => {
+    it('are listed by id, in the requested order, omitting unknown ids', async () => {
       const { organizations } = await newState();
       const [first, second] = [await organizations.create('first'), await organizations.create('second')];
       expect(await organizations.list([second.id, 'org_none', first.id])).toEqual([second, first]);
@@ -22,7 +22,7 @@ describeOnBothEngines(() => {
       expect(await state.workspaces.find({ organizationId: 'org_none' }, 'default')).toBeUndefined();
     });
 
-    it("other than a token's own do not exist for it", async () => {
+    it('that do not belong to a token do not exist for it', async () => {
       let now = noon;
       const state = await newState({ now: () => now });
       const { organization, workspace } = await createTenant(state);
@@ -36,7 +36,7 @@ describeOnBothEngines(() => {
       expect(all).toEqual({ rows: [workspace, second], next: null });
     });
 
-    it('are paged, including those created at the same time', async () => {
+    it('are paged, even if several were created at the same time', async () => {
       const state = await newState({ now: () => noon });
       const { scope, workspace } = await createTenant(state);
       await createTenant(state, 'other');
@@ -76,7 +76,7 @@ describeOnBothEngines(() => {
         ...{ name: 'QuotaReached', message: 'The organization has reached its limit of 3 workspaces.' },
         hint: expect.stringContaining('workspacesPerOrganization in --limits'),
       });
-      // A name that is taken is said to be so all the same, for whoever made it meanwhile.
+      // An existing name is still reported as a conflict, since another caller may have just created it.
       await expect(state.workspaces.create(organization.id, 'default')).rejects.toMatchObject({
         name: 'StateConflict',
       });
@@ -100,7 +100,7 @@ describeOnBothEngines(() => {
   });
 
   describe('clients', () => {
-    it('authenticate with the secret that was returned once', async () => {
+    it('authenticate with the secret that is returned once', async () => {
       const state = await newState();
       const { organization } = await createTenant(state);
       const { client, secret } = await state.clients.create('agent', [organization.id]);

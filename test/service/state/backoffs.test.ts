@@ -10,7 +10,7 @@ async function twoProcesses() {
 }
 
 describeOnBothEngines(() => {
-  it('a credential that failed is left alone by all processes, each time for longer, and tried by one of them', async () => {
+  it('a failed credential is left alone by all processes, longer after each failure, and retried by only one of them', async () => {
     const { clock, one, other } = await twoProcesses();
     expect(await one.enter(['a', 'b'])).toEqual({ waitMs: 0, failing: false });
     await one.fail('a', 'con_1', 1);
@@ -19,7 +19,7 @@ describeOnBothEngines(() => {
     clock.time += 30_000;
     expect(await other.enter(['a', 'b'])).toEqual({ waitMs: 0, failing: true });
     expect(await one.enter(['a', 'b'])).toEqual({ waitMs: 60_000, failing: true });
-    // The one that tried has failed too.
+    // The retry fails too.
     await other.fail('a', 'con_1', 1);
     expect((await one.enter(['a'])).waitMs).toBe(60_000);
     for (const pause of [120_000, 240_000, 480_000, 600_000, 600_000]) {
@@ -31,7 +31,7 @@ describeOnBothEngines(() => {
     expect(await one.enter(['a'])).toEqual({ waitMs: 0, failing: false });
   });
 
-  it('a vendor is failing when several organizations failed without a success between', async () => {
+  it('a vendor counts as failing when several organizations failed with no success in between', async () => {
     const { one, other } = await twoProcesses();
     for (let turn = 0; turn < 5; turn++) await one.fail('vendor', 'org_hostile', 3);
     await other.fail('vendor', 'org_2', 3);
@@ -43,7 +43,7 @@ describeOnBothEngines(() => {
     expect((await other.enter(['vendor'])).waitMs).toBe(30_000);
   });
 
-  it('a pause that the vendor asks for lasts as long as it says', async () => {
+  it('a pause requested by the vendor lasts as long as requested', async () => {
     const { clock, one, other } = await twoProcesses();
     await one.pause('a', 7_200_000);
     expect((await other.enter(['a'])).waitMs).toBe(7_200_000);

@@ -9,21 +9,21 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A process that runs a part of `process.ts`. */
+/** A process that runs a scenario of `process.ts`. */
 export interface Child {
   readonly process: ChildProcess;
-  /** The next line that it says. */
+  /** The next line of its output. */
   line(): Promise<string>;
-  /** Ends it without letting it do anything more. */
+  /** Kills it immediately. */
   kill(): Promise<void>;
   exited(): Promise<number | null>;
 }
 
-/** Builds `process.ts` once for the tests of a file, and gives back how to start it. */
+/** Builds `process.ts` once per test file; returns a function that starts it. */
 export function childProcesses(): (...args: string[]) => Child {
   let folder: string;
   beforeAll(async () => {
-    // Below node_modules, so that what is not bundled is found from there.
+    // Inside node_modules, so that unbundled modules are found.
     mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
     folder = mkdtempSync(join(root, 'node_modules/.cache/service-'));
     const entry = { process: join(root, 'test/service/state/process.ts') };

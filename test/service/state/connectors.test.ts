@@ -32,7 +32,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(made.id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('has the policies of its workspace and its own, none, or does not exist any more', async () => {
+    it("has its workspace's and its own policies, or none, until it is deleted", async () => {
       const state = await newState();
       const { organization, workspace, scope, connect } = await createTenant(state);
       const other = await connect({ name: 'Other' });
@@ -50,7 +50,7 @@ describeOnBothEngines(() => {
       expect(await state.policies.applicableTo(other)).toBeUndefined();
     });
 
-    it('may have no credentials until some are saved', async () => {
+    it('can be without credentials until some are saved', async () => {
       const state = await newState();
       const { connect } = await createTenant(state);
       const { id } = await connect({ credentials: null });
@@ -102,7 +102,7 @@ describeOnBothEngines(() => {
       expect((await state.connectors.list(scope, { limit: 10 })).rows).toHaveLength(1);
     });
 
-    it('keeps what a change omits, and replaces credentials as a whole', async () => {
+    it('keeps fields that an update omits, and replaces credentials as a whole', async () => {
       let now = noon;
       const state = await newState({ now: () => now });
       const { scope, connect } = await createTenant(state);
@@ -120,7 +120,7 @@ describeOnBothEngines(() => {
       expect((await state.connectors.get(scope, made.id))?.updatedAt).toBe('2026-05-04T12:00:01.001Z');
     });
 
-    it('saves single credential fields and keeps the others', async () => {
+    it('saves individual credential fields and keeps the others', async () => {
       const state = await newState();
       const { id } = await (await createTenant(state)).connect({
         credentials: { client_id: 'id', refresh_token: 'one' },
@@ -129,7 +129,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(id)).toEqual({ client_id: 'id', refresh_token: 'two', access_token: 'new' });
     });
 
-    it('that was deleted accepts no credentials', async () => {
+    it('does not accept credentials after its deletion', async () => {
       const state = await newState();
       const { scope, connect } = await createTenant(state);
       const { id } = await connect();
@@ -207,7 +207,7 @@ describeOnBothEngines(() => {
       );
     });
 
-    it('continues after a connector deleted meanwhile', async () => {
+    it('continues after a connector that has been deleted in the meantime', async () => {
       const state = await newState({ now: () => noon });
       const { scope, connect } = await createTenant(state);
       for (const name of ['a', 'b', 'c']) await connect({ name });

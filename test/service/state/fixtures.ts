@@ -14,13 +14,13 @@ import { keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
 import { connectionsFor, releaseSchemas } from './pglite.js';
 
-/** A moment for tests that move the clock themselves. */
+/** Start time for tests that control the clock. */
 export const noon = Date.UTC(2026, 4, 4, 12);
 
 type Engine = 'SQLite' | 'Postgres';
 let engine: Engine = 'SQLite';
 
-/** Has the tests that are defined in it run on both engines; of Postgres, a folder is a schema. */
+/** Defines the tests for both engines; in Postgres, each folder is a schema. */
 export function describeOnBothEngines(define: () => void): void {
   describe.each<Engine>(['SQLite', 'Postgres'])('on %s', (name) => {
     beforeAll(() => {
@@ -33,7 +33,7 @@ export function describeOnBothEngines(define: () => void): void {
   });
 }
 
-/** The database of a folder, by the engine that the test is for. */
+/** The database for a folder, in the current test's engine. */
 export const openTestDatabase = async (
   folder: string,
   now?: () => number,
@@ -41,21 +41,21 @@ export const openTestDatabase = async (
 ): Promise<Database> =>
   engine === 'SQLite' ? openSqlite(folder, now) : openPostgres(await connectionsFor(folder, options), now);
 
-/** Carries out statements with semicolons between them, and none in a text, on the rows of all organizations. */
+/** Executes semicolon-separated statements on the rows of all organizations; texts must not contain semicolons. */
 export async function executeAll(database: Database, statements: string): Promise<void> {
   for (const statement of statements.split(';')) {
     if (statement.trim() !== '') await acrossOrganizations(() => sql.raw(statement).execute(database.query));
   }
 }
 
-/** The tables of a database in Postgres whose rows a policy keeps apart. */
+/** Tables in Postgres that have a row-level security policy. */
 export async function policiesIn(database: Database): Promise<ReadonlyArray<{ readonly table: string }>> {
   const policies = sql<{ table: string }>`select distinct tablename as "table" from pg_policies
     where schemaname = current_schema() order by 1`;
   return (await policies.execute(database.query)).rows;
 }
 
-/** A folder that is gone after the test. */
+/** A temporary folder, deleted after the test. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-state-'));
   onTestFinished(async () => {
@@ -65,10 +65,10 @@ export function newFolder(): string {
   return folder;
 }
 
-/** What a state in a test differs in from the usual one: in memory, with a key of its own. */
+/** Options that differ from the defaults: in memory, with a new key. */
 interface StateOptions {
   readonly folder?: string;
-  /** The newest first; a function is asked again at each reload. */
+  /** Newest first; a function is called again on each reload. */
   readonly keys?: readonly string[] | (() => readonly string[]);
   readonly now?: () => number;
   readonly quotas?: Quotas;
@@ -91,14 +91,14 @@ export async function newState({
   return state;
 }
 
-/** Takes the first of the keys into use in a folder, as `rotate-key` does. */
+/** Starts using the first of the keys in a folder, as `rotate-key` does. */
 export const rotateKeys = async (
   folder: string,
   keys: readonly string[],
   options: Partial<Rotation> = {},
 ): Promise<Rotated> => rotate({ folder, database: await openTestDatabase(folder), keys: keyRing(keys), ...options });
 
-/** An organisation with a workspace, and a way to make connectors in it. */
+/** An organization with a workspace, and a function that creates connectors in it. */
 export async function createTenant(state: State, name = 'acme') {
   const organization = await state.organizations.create(name);
   const workspace = await state.workspaces.create(organization.id, 'default');
@@ -116,7 +116,7 @@ export async function createTenant(state: State, name = 'acme') {
   return { organization, workspace, scope, connect };
 }
 
-/** Every byte in a folder, as text that a secret would be found in. */
+/** Every byte in a folder, as text in which a leaked secret would be found. */
 export const bytesIn = (folder: string): string =>
   readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'latin1'))

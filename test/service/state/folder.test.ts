@@ -23,7 +23,7 @@ describe('the data folder', () => {
     expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
   });
 
-  it('that others can write to is rejected unchanged', async () => {
+  it('that others can write to is rejected, and not modified', async () => {
     const folder = newFolder();
     chmodSync(folder, 0o777);
     await expect(newState({ folder })).rejects.toThrow(/Other users can write/);
@@ -43,7 +43,7 @@ describe('the data folder', () => {
     expect(await (await newState({ folder, keys })).connectors.get(scope, row.id)).toEqual(row);
   });
 
-  it('can be saved as a copy of its database, once that is closed', async () => {
+  it('can be saved by copying its closed database', async () => {
     const [folder, copy] = [newFolder(), newFolder()];
     const keys = [newKey()];
     const state = await newState({ folder, keys });
@@ -64,7 +64,7 @@ describe('the data folder', () => {
     await expect(newState({ folder, keys })).rejects.toThrow(/version 999.*newer release/);
   });
 
-  it('has no secret in any of its bytes, before and after closing', async () => {
+  it('contains no secret in any of its bytes, before or after closing', async () => {
     const folder = newFolder();
     const key = newKey();
     const state = await newState({ folder, keys: [key] });
@@ -86,13 +86,13 @@ describe('the data folder', () => {
   });
 });
 
-describe('the key of a folder', () => {
+describe("a folder's key", () => {
   const open = async (options: CreateOptions) => {
     const service = await createService({ replicate: false, ...options });
     onTestFinished(() => service.close());
     return service;
   };
-  /** Whether a token of another service is good here, which is so where both have its key. */
+  /** Whether a service accepts another service's token, which requires the same key. */
   const accepts = async (service: Service, token: string) => {
     const { status } = await createRequester(service, { authorization: `Bearer ${token}` })(
       'GET',
@@ -101,7 +101,7 @@ describe('the key of a folder', () => {
     return status === 200;
   };
 
-  it('is created only on request, and found again afterwards', async () => {
+  it('is created only on request, and found again later', async () => {
     const dataFolder = join(newFolder(), 'data');
     await expect(open({ dataFolder })).rejects.toThrow(/AGENT_CONNECTORS_KEY.*--create-key/);
     expect(existsSync(dataFolder)).toBe(false);
@@ -116,7 +116,7 @@ describe('the key of a folder', () => {
     }
   });
 
-  it('is not created if a database has lost its own', async () => {
+  it('is not created if a database has lost its own key', async () => {
     const dataFolder = newFolder();
     await (await newState({ folder: dataFolder })).close();
     await expect(open({ dataFolder, createKey: true })).rejects.toThrow(/database but no key/);
@@ -137,7 +137,7 @@ describe('the key of a folder', () => {
     expect(await refusal()).toMatch(/empty/);
   });
 
-  it('yields to a given one, with its predecessors', async () => {
+  it("gives precedence to a key passed as an option, and keeps that key's predecessors", async () => {
     const dataFolder = newFolder();
     const first = await open({ dataFolder, createKey: true });
     const { token } = await tenantOf(first, 'Acme');
@@ -154,7 +154,7 @@ describe('the key of a folder', () => {
     await expect(open({ dataFolder, previousKeys: [ofFile] })).rejects.toThrow(/without AGENT_CONNECTORS_KEY/);
   });
 
-  it('is a new one each time in memory', async () => {
+  it('is different each time in memory', async () => {
     const [one, other] = [await open({ dataFolder: ':memory:' }), await open({ dataFolder: ':memory:' })];
     const { token } = await tenantOf(one, 'Acme');
     expect([await accepts(one, token), await accepts(other, token)]).toEqual([true, false]);

@@ -25,7 +25,7 @@ describeOnBothEngines(() => {
       expect(await ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
     });
 
-    it('is started by one of several concurrent requests, and not again while it is finishing', async () => {
+    it('is started by only one of several concurrent requests, and not again while it is finishing', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       const begun = await Promise.all(Array.from({ length: 8 }, () => state.ledger.begin(write, 'hash')));
@@ -53,7 +53,7 @@ describeOnBothEngines(() => {
         expect(await state.ledger.begin({ ...write, ...other }, 'hash')).toEqual({ state: 'begun' });
     });
 
-    it('with a different body is distinguished, in flight and done', async () => {
+    it('with a different body is reported as different, both in flight and done', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
@@ -82,7 +82,7 @@ describeOnBothEngines(() => {
       expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
     });
 
-    it('is remembered for a day, swept or not', async () => {
+    it('is remembered for a day, whether or not the ledger is cleaned up', async () => {
       let now = noon;
       const state = await newState({ now: () => now });
       const write = writeOf((await (await createTenant(state)).connect()).id);
@@ -95,7 +95,7 @@ describeOnBothEngines(() => {
       expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
     });
 
-    it('replays that its result was too large to store, if it was', async () => {
+    it('is replayed as an error if its result was too large to store', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
@@ -109,7 +109,7 @@ describeOnBothEngines(() => {
       });
     });
 
-    it('up to a mebibyte is stored whole', async () => {
+    it('has results of up to one mebibyte stored in full', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       const body = 'é'.repeat(512 * 1024);
@@ -130,7 +130,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a write whose service has stopped', () => {
-    it('can be resumed at once after a close, and its key still cannot be reused for another', async () => {
+    it('can be resumed at once after a close, and its key still cannot be reused for another write', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const first = await newState({ folder, keys });
@@ -155,7 +155,7 @@ describeOnBothEngines(() => {
       expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
     });
 
-    it('is not sent any more by a process that was silent for too long', async () => {
+    it('is no longer sent by a process that was silent for too long', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       let now = noon;
@@ -176,7 +176,7 @@ describeOnBothEngines(() => {
       expect(await first.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'done' });
     });
 
-    it('is in flight while another service on the folder lives, and is replayed by either', async () => {
+    it('is in flight while another service on the folder is running, and is replayed by either', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const [first, second] = [await newState({ folder, keys }), await newState({ folder, keys })];

@@ -12,7 +12,7 @@ const numbers = (most: number) =>
   `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${most})`;
 const stayBehind = ['leases', 'processes', 'rate_limits', 'vendor_limits', 'versions'];
 
-/** Rows of every table, of most more than go at once, and such that share the first part of their key. */
+/** Rows in every table, in most of them more than one batch, some sharing the first part of their key. */
 const filled = `
   INSERT INTO organizations ${numbers(450)} SELECT 'org_' || i, 'Name ' || i, '2026' FROM numbers;
   INSERT INTO workspaces ${numbers(450)} SELECT 'ws_' || i, 'org_1', 'Name ' || i, '2026' FROM numbers;
@@ -56,7 +56,7 @@ const filled = `
   INSERT INTO console_links ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
 `;
 
-/** All that a table holds, in an order of its own. */
+/** All rows of a table, sorted. */
 async function rowsOf(database: Database, table: string): Promise<string[]> {
   const plain = (_: string, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
@@ -67,7 +67,7 @@ async function rowsOf(database: Database, table: string): Promise<string[]> {
     .sort();
 }
 
-it('moves a state to Postgres completely, table by table, even with more rows than fit one batch', async () => {
+it('moves a state to Postgres completely, table by table, even with more rows than fit in one batch', async () => {
   const source = openSqlite(newFolder());
   const target = await openPostgres(await connectionsFor(newFolder()));
   onTestFinished(() => Promise.all([source.close(), target.close()]).then(() => undefined));

@@ -7,7 +7,7 @@ const day = 24 * 60 * 60_000;
 const anyone = () => true;
 const next = (token: string) => `${token.split('.')[0]}.after-${token.slice(-8)}`;
 
-/** A state whose clock a test moves, with somebody who lets apps in. */
+/** A state with a clock controlled by the test, and a user who authorizes apps. */
 async function setting(quotas = {}) {
   const clock = { time: noon };
   const options = { folder: newFolder(), keys: [newKey()], now: () => clock.time, quotas };
@@ -24,7 +24,7 @@ async function setting(quotas = {}) {
 
 describeOnBothEngines(() => {
   describe('a code', () => {
-    it('is redeemed once, by any replica; the second time revokes its grant', async () => {
+    it('is redeemed once, by any replica; redeeming it again revokes its grant', async () => {
       const { state, organization, grant, replica, scope } = await setting();
       const other = await replica();
       const { id, code } = await grant();
@@ -41,7 +41,7 @@ describeOnBothEngines(() => {
       expect(await other.grants.redeemCode(code, anyone)).toBeUndefined();
     });
 
-    it('is consumed by a mismatched request, and valid for a minute', async () => {
+    it('is consumed by a mismatched request, and is valid for a minute', async () => {
       const { state, clock, grant } = await setting();
       const { code } = await grant();
       expect(await state.grants.redeemCode(code, () => false)).toMatchObject({ outcome: 'refused' });
@@ -53,7 +53,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a refresh token', () => {
-    it('is replaced each time, by the same one within half a minute; later reuse revokes the grant', async () => {
+    it('is replaced on each use; reuse within half a minute returns the same successor, and later reuse revokes the grant', async () => {
       const { state, clock, grant, replica, organization } = await setting();
       const other = await replica();
       const { id, code } = await grant();
@@ -83,7 +83,7 @@ describeOnBothEngines(() => {
   });
 
   describe('registered apps', () => {
-    it('are limited in total and by address: one without a grant makes room for a new one', async () => {
+    it('are limited in total and per address: one without a grant makes room for a new one', async () => {
       const { state, clock, grant } = await setting({ oauthApps: 20, oauthAppsOfAddress: 5 });
       const register = async (network: string) => {
         clock.time += 1;

@@ -8,7 +8,7 @@ import { connect } from '../../../service/src/data/records/drivers/sqlite/tables
 import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import { newFolder } from './fixtures.js';
 
-/** Opens a new file in a thread as another process would that is just making its tables, and takes a while. */
+/** Opens a new file in a thread, as a process would that is slowly creating its tables. */
 async function openedElsewhere(path: string): Promise<void> {
   const code = `
     const { parentPort, workerData } = require('node:worker_threads');
@@ -23,7 +23,7 @@ async function openedElsewhere(path: string): Promise<void> {
   await once(worker, 'message');
 }
 
-it('a state waits for another process that opens the same new folder', async () => {
+it('a state waits for another process that is opening the same new folder', async () => {
   const folder = newFolder();
   await openedElsewhere(join(folder, 'state.db'));
   const database = openSqlite(folder);
@@ -32,7 +32,7 @@ it('a state waits for another process that opens the same new folder', async () 
   expect(rows).toEqual([{ journal_mode: 'wal' }]);
 });
 
-it('a store waits for another process that opens the same new folder', async () => {
+it('a store waits for another process that is opening the same new folder', async () => {
   const path = join(newFolder(), 'store.db');
   await openedElsewhere(path);
   const connection: Connection = connect(path, 'writer');

@@ -5,10 +5,10 @@ import { migrate } from '../../../service/src/data/state/migrate.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
 import { startPostgres } from '../postgres.js';
 
-/** What a data folder has in Postgres. */
+/** A data folder's counterpart in Postgres. */
 interface Schema {
   readonly name: string;
-  /** Whether it has the tables of this release, whatever rows are in them. */
+  /** Whether it has this release's tables, with or without rows. */
   isMigrated: boolean;
 }
 
@@ -16,22 +16,22 @@ let starting: Promise<PGlite> | undefined;
 let schemas = 0;
 let last: Promise<unknown> = Promise.resolve();
 const schemaOf = new Map<string, Promise<Schema>>();
-/** Migrated schemas without rows: migrating one takes longer than most tests. */
+/** Migrated schemas without rows, for reuse: a migration takes longer than most tests. */
 const free: Schema[] = [];
 
-/** Statements that change tables or versions, except one of every start. */
+/** Statements that change tables or versions, except the one that runs at every start. */
 const changesTables =
   /^\s*(create (?!table if not exists "versions")|alter |drop |(insert into|update|delete from) "?(versions|kysely))/i;
 const ownTables = ['versions', 'kysely_migration', 'kysely_migration_lock'];
 
-/** Begun as a role that policies apply to, as the service's own should be. */
+/** Started as a role to which policies apply, as the service's own role should be. */
 async function start(): Promise<PGlite> {
   const database = await startPostgres();
   await database.exec('CREATE ROLE service; GRANT CREATE ON DATABASE postgres TO service; SET ROLE service');
   return database;
 }
 
-/** Waits for the one session, and has it alone. */
+/** Waits for exclusive use of the only session. */
 function inTurn<T>(work: (database: PGlite) => Promise<T>): Promise<T> {
   starting ??= start();
   const turn = Promise.all([starting, last]).then(([database]) => work(database));
@@ -53,7 +53,7 @@ async function migratedSchema(): Promise<Schema> {
   return schema;
 }
 
-/** Deletes the rows of a schema, whatever policies and references they have, and keeps it for another test. */
+/** Deletes the rows of a schema, ignoring policies and references, and keeps it for another test. */
 async function recycle(schema: Schema): Promise<void> {
   if (!schema.isMigrated) return;
   await inTurn(async (database) => {
@@ -68,7 +68,7 @@ async function recycle(schema: Schema): Promise<void> {
   free.push(schema);
 }
 
-/** Gives up the schemas of a folder and of those in it. */
+/** Releases the schemas of a folder and of its subfolders. */
 export async function releaseSchemas(folder: string): Promise<void> {
   for (const [path, schema] of schemaOf) {
     if (path !== folder && !path.startsWith(`${folder}/`)) continue;
@@ -77,7 +77,7 @@ export async function releaseSchemas(folder: string): Promise<void> {
   }
 }
 
-/** Connections to a Postgres in this process: there is one in all, so that whoever uses it has it alone. */
+/** Connections to an in-process Postgres, which has a single session: each user has it exclusively. */
 function connect(schema: Schema, close = async () => {}): Connections {
   const queryOn =
     (database: PGlite): Query =>
@@ -107,7 +107,7 @@ function connect(schema: Schema, close = async () => {}): Connections {
   };
 }
 
-/** Connections for a data folder, which has a schema to itself; in memory, each time another. */
+/** Connections for a data folder, which has its own schema; in memory, a new one each time. */
 export async function connectionsFor(folder: string, { migrated = false } = {}): Promise<Connections> {
   const existing = schemaOf.get(folder);
   if (existing) return connect(await existing);

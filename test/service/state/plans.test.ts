@@ -11,7 +11,7 @@ const content = {
   ...{ intent: null, reason: null },
 };
 
-/** A state with a connector, and a maker of plans for it. */
+/** A state with a connector, and a function that creates plans for it. */
 async function setting() {
   const clock = { time: noon };
   const folder = newFolder();
@@ -50,7 +50,7 @@ describeOnBothEngines(() => {
     expect([await plans.claim(key('pln_2'), true), await statusOf('pln_2')]).toEqual([false, 'refused']);
   });
 
-  it('a plan ends with its expiry, with new credentials, and with its connector, and is deleted after a week', async () => {
+  it('a plan ends when it expires, when its connector gets new credentials or is deleted, and is removed after a week', async () => {
     const { clock, state, scope, row, create, key, statusOf } = await setting();
     const { plans } = state;
     await create('pln_1');
@@ -62,7 +62,7 @@ describeOnBothEngines(() => {
     expect(await statusOf('pln_2')).toBe('pending');
     await state.connectors.update(scope, row.id, { credentials: { api_key: 'lin_api_2' } });
     expect(await statusOf('pln_2')).toBe('expired');
-    // Made ready with the credentials of before.
+    // Prepared with the earlier credentials.
     await expect(create('pln_3')).rejects.toThrow('has changed');
     clock.time += 7 * 24 * 3_600_000 - 1;
     await plans.sweep();
@@ -95,7 +95,7 @@ describeOnBothEngines(() => {
     expect(await state.plans.content({ id: 'pln_1', organizationId: 'org_other' })).toBeUndefined();
     await state.close();
     const newest = newKey();
-    // The plan and the connector's field.
+    // The plan and one credential field.
     expect(await rotateKeys(folder, [newest, ...keys], { renewDataKeys: true })).toMatchObject({ resealed: 2 });
     const reopened = await newState({ folder, keys: [newest], now: () => noon });
     expect(await reopened.plans.content(key('pln_1'))).toEqual(content);

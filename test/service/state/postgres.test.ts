@@ -23,7 +23,7 @@ const add = (database: Database, name: string, table = 'things') =>
 const names = async (database: Database) =>
   (await queriesOn(database).selectFrom('things').select('name').orderBy('name').execute()).map(({ name }) => name);
 
-/** Connections on which transactions fail so many times at their end. */
+/** Connections on which transactions fail `count.left` times just before they commit. */
 const failing =
   (code: string, count: { left: number }) =>
   (connections: Connections): Connections => ({
@@ -52,7 +52,7 @@ describe('a transaction in Postgres', () => {
     expect([tries, await names(database)]).toEqual([3, ['try 3']]);
   });
 
-  it('is given up after some attempts, and is not retried after another error', async () => {
+  it('is given up after several attempts, and is not retried after another error', async () => {
     const count = { left: 0 };
     const database = await opened(failing('40001', count));
     count.left = 100;
@@ -65,7 +65,7 @@ describe('a transaction in Postgres', () => {
     expect(once.left).toBe(1);
   });
 
-  it('is discarded after a failed statement, even if the error was caught', async () => {
+  it('is rolled back after a failed statement, even if the error was caught', async () => {
     const database = await opened();
     const swallowed = database.transaction(async () => {
       await add(database, 'one');
@@ -75,7 +75,7 @@ describe('a transaction in Postgres', () => {
     expect(await names(database)).toEqual([]);
   });
 
-  it('waits for statements that it did not await', async () => {
+  it('waits for statements that were not awaited', async () => {
     const database = await opened();
     await database.transaction(async () => {
       for (const name of ['a', 'b', 'c']) void add(database, name);
@@ -119,7 +119,7 @@ describe('a Postgres database', () => {
     }
   });
 
-  it('is backed up by its own tools', async () => {
+  it('is backed up with its own tools', async () => {
     const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     const { code, error } = await runToEnd(['backup', '--to', newFolder()], { environment });
     expect([code, error]).toEqual([1, expect.stringContaining('pg_dump')]);

@@ -6,13 +6,13 @@ import { rotate } from '../../../service/src/data/state/rotate.js';
 import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import { keyRing } from '../../../service/src/data/vault/keys.js';
 
-// Carried out by a process of its own, which a test may kill: <what> <folder> <keys> <connector> <more>.
+// Runs a scenario in its own process, which a test can kill. Arguments: <scenario> <folder> <keys> <connector> <more>.
 const [what, folder = '', keyTexts = '', connectorId = '', more = ''] = process.argv.slice(2);
 const keys = keyRing(keyTexts.split(','));
-// Not through a stream: what has been said must be out before the process is killed.
+// Written synchronously, so that the output is complete even if the process is killed.
 const say = (text: string) => writeSync(1, `${text}\n`);
 
-/** The database of the folder, which says `middle` and stops the process at the so-manieth change of a table. */
+/** The folder's database; at the n-th change to a table it prints `middle` and stops the process. */
 function stopAtChange(count: number, table: string): Database {
   const database = openSqlite(folder);
   let left = count;
@@ -38,14 +38,14 @@ function stopAtChange(count: number, table: string): Database {
 }
 
 const scenarios: Record<string, () => unknown> = {
-  /** Takes turns with other processes, and notes in a file when it was inside. */
+  /** Takes turns with other processes, and logs to a file when it enters and leaves. */
   async turns() {
     const state = await openState({ folder, keys });
     const here = `${more}.here`;
     appendFileSync(here, '.');
     while (statSync(here).size < 2) await wait(1);
     for (let turn = 0; turn < 15; turn += 1) {
-      // Long enough for the other one to come in between: whoever waits looks again only now and then.
+      // Long enough for the other process to get a turn, since waiting processes only retry from time to time.
       await wait(Math.random() * 60);
       await state.credentials.alone(connectorId, async () => {
         const { count = '0' } = (await state.credentials.load(connectorId))!;
@@ -57,7 +57,7 @@ const scenarios: Record<string, () => unknown> = {
     }
     await state.close();
   },
-  /** Holds a connector until it is killed. */
+  /** Holds a connector's lock until the process is killed. */
   async hold() {
     const state = await openState({ folder, keys });
     const key = { clientId: 'cli_1', connectorId, entity: 'issues', action: 'create', key: 'once' };
@@ -67,7 +67,7 @@ const scenarios: Record<string, () => unknown> = {
       await wait(60_000);
     });
   },
-  /** Saves a pair of tokens over and over, and says so after each. */
+  /** Saves pairs of tokens in a loop, and reports each one. */
   async save() {
     const state = await openState({ folder, keys });
     for (let number = 1; ; number += 1) {
@@ -78,12 +78,12 @@ const scenarios: Record<string, () => unknown> = {
       say(String(number));
     }
   },
-  /** Stops between the two values that it saves. */
+  /** Stops between the two values being saved. */
   async halfway() {
     const state = await openState({ folder, keys, database: stopAtChange(2, 'credentials') });
     await state.credentials.save(connectorId, { access_token: 'new', refresh_token: 'new' });
   },
-  /** Stops in the middle of the second batch: the new key itself is put down first. */
+  /** Stops in the middle of the second batch; the first change stores the new key itself. */
   async rotate() {
     await rotate({ folder, keys, database: stopAtChange(1 + 150, 'keys') });
   },

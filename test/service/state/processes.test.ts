@@ -9,7 +9,7 @@ import { createTenant, newFolder, newState, rotateKeys } from './fixtures.js';
 
 const start = childProcesses();
 
-/** A connector on disk, and the words that a child needs to find it; `now` is the clock of this process. */
+/** A connector on disk, and the arguments with which a child finds it; `now` is this process's clock. */
 async function onDisk(credentials: Record<string, string>, now = Date.now) {
   const folder = newFolder();
   const key = newKey();
@@ -19,7 +19,7 @@ async function onDisk(credentials: Record<string, string>, now = Date.now) {
   return { folder, key, state, connect, id };
 }
 
-describe('alone', () => {
+describe('an exclusive lock', () => {
   it('lets one process at a time work on a connector, and loses no update', async () => {
     const { folder, key, state, id } = await onDisk({ count: '0' });
     const log = join(folder, 'log');
@@ -36,7 +36,7 @@ describe('alone', () => {
   });
 
   it('waits for a killed holder no longer than its lease', async () => {
-    // To this process no time passes, so that the other is not silent for long.
+    // This process's clock stands still, so the other process does not appear silent for long.
     const began = Date.now();
     const { folder, key, state, id } = await onDisk({ api_key: 'x' }, () => began);
     const child = start('hold', folder, key, id);
@@ -54,7 +54,7 @@ describe('alone', () => {
     expect(await later.credentials.alone(id, async () => 'mine')).toBe('mine');
   });
 
-  it('lets one process claim periodic work per interval', async () => {
+  it('lets only one process claim periodic work per interval', async () => {
     let time = Date.now();
     const { folder, key, state } = await onDisk({ api_key: 'x' }, () => time);
     const other = await newState({ folder, keys: [key], now: () => time });
@@ -66,7 +66,7 @@ describe('alone', () => {
     expect([await other.claim('sweep', 1000), await state.claim('sweep', 1000)]).toEqual([true, false]);
   });
 
-  it('keeps the order of waiters within a process, and continues after a failed one', async () => {
+  it('keeps the order of waiters within a process, and continues after one fails', async () => {
     const { state, id } = await onDisk({ api_key: 'x' });
     const order: number[] = [];
     let inside = 0;
@@ -93,8 +93,8 @@ describe('alone', () => {
 });
 
 describe('a killed process', () => {
-  it('leaves a write that is first in flight and can be resumed once it has been silent', async () => {
-    // To this process no time passes, so that the other is not silent for long.
+  it('leaves a write that is first in flight, and can be resumed once the process has been silent long enough', async () => {
+    // This process's clock stands still, so the other process does not appear silent for long.
     const began = Date.now();
     const { folder, key, state, id } = await onDisk({ api_key: 'x' }, () => began);
     const child = start('hold', folder, key, id);
@@ -131,9 +131,9 @@ describe('a killed process', () => {
     expect(await state.credentials.load(id)).toEqual({ access_token: 'newer', refresh_token: 'old' });
   });
 
-  it('in the middle of a rotation has lost nothing, and the next one completes it', async () => {
+  it('in the middle of a rotation has lost nothing, and the next rotation completes it', async () => {
     const { folder, key, state, connect } = await onDisk({ api_key: 'first' });
-    // A data key for each, and that of the audit log.
+    // A data key per organization, and the audit log's.
     const ids = await state.atomically('many', async () => {
       const rows = [await connect({ name: 'another' })];
       for (let index = 0; index < 298; index += 1) rows.push(await (await createTenant(state, `${index}`)).connect());

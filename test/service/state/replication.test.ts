@@ -28,7 +28,7 @@ const progress: EntityProgress = {
   ...{ read: 3, inserted: 1, updated: 1, unchanged: 1, removed: 0, failed: 1 },
 };
 
-/** A state whose clock a test moves, with a connector and whatever processes share its folder. */
+/** A state with a clock controlled by the test, with a connector and other processes on its folder. */
 async function setting() {
   const clock = { time: noon };
   const now = () => clock.time;
@@ -44,7 +44,7 @@ const planned = async (state: State): Promise<Claim> => {
   return (await state.jobs.claim(types))!;
 };
 describeOnBothEngines(() => {
-  describe('a database of a release before replication', () => {
+  describe('a database from a release before replication', () => {
     it('is migrated with all its contents, and every connector is replicated', async () => {
       const folder = newFolder();
       const keys = [newKey()];
@@ -70,7 +70,7 @@ describeOnBothEngines(() => {
         'webhook_deliveries',
         'webhooks',
       ];
-      // The migrator was not there either.
+      // The migrator's tables did not exist either.
       for (const table of [...later, 'kysely_migration', 'kysely_migration_lock']) {
         await schema.dropTable(table).execute();
       }
@@ -139,7 +139,7 @@ describeOnBothEngines(() => {
       ]);
     });
 
-    it('of the organization with the fewest running jobs comes first, whichever process runs those', async () => {
+    it('for the organization with the fewest running jobs comes first, whichever process runs those', async () => {
       const { state, connect, clock, other, scope } = await setting();
       const honest = await createTenant(state, 'honest');
       for (const name of ['a', 'b', 'c', 'd']) {
@@ -156,12 +156,12 @@ describeOnBothEngines(() => {
       expect(['e', 'f']).toContain(names[1]);
       expect(['e', 'f']).toContain((await state.jobs.claim(types, [scope.organizationId]))!.row.name);
       expect(await state.jobs.claim(types, [scope.organizationId])).toBeUndefined();
-      // Those of processes that died take no turn.
+      // Jobs of processes that died do not count.
       clock.time += jobLeaseMs;
       expect((await second.jobs.claim(types))!.row.name).toBe('a');
     });
 
-    it('of a dead process is taken over when its lease expires, and cannot be written by the first any more', async () => {
+    it('of a dead process is taken over when its lease expires, and the first process can no longer write to it', async () => {
       const { state, connect, clock, other, scope } = await setting();
       const { id } = await connect();
       const first = await planned(state);
@@ -186,7 +186,7 @@ describeOnBothEngines(() => {
       });
     });
 
-    it('with a renewed lease stays where it is', async () => {
+    it('with a renewed lease stays with its process', async () => {
       const { state, connect, clock, other } = await setting();
       await connect();
       const claim = await planned(state);
@@ -197,7 +197,7 @@ describeOnBothEngines(() => {
       expect(await (await other()).jobs.claim(types)).toBeUndefined();
     });
 
-    it('that is released waits for its time, counts its failures, and starts at once on request', async () => {
+    it('that is released waits until its time, counts its failures, and starts at once on request', async () => {
       const { state, connect, clock, scope } = await setting();
       const { id } = await connect();
       const claim = await planned(state);
@@ -214,7 +214,7 @@ describeOnBothEngines(() => {
       expect((await state.jobs.claim(types))?.job.id).toBe(claim.job.id);
     });
 
-    it('is cancelled by a change of what it reads, which also starts another; renaming has no effect', async () => {
+    it('is cancelled by a change to what it reads, which also starts another one; renaming has no effect', async () => {
       const { state, connect, scope } = await setting();
       const { id } = await connect();
       const first = await planned(state);
@@ -249,7 +249,7 @@ describeOnBothEngines(() => {
     });
   });
 
-  describe('records that were written through the service', () => {
+  describe('records written through the service', () => {
     it('are recorded for every process until their last write is confirmed, and deleted with their connector', async () => {
       const { state, connect, other, scope } = await setting();
       const [{ id }, { id: another }] = [await connect(), await connect({ name: 'another' })];
@@ -268,8 +268,8 @@ describeOnBothEngines(() => {
     });
   });
 
-  describe('the jobs of a connector', () => {
-    it('are paged, newest first, and at most a hundred', async () => {
+  describe("a connector's jobs", () => {
+    it('are paged, newest first, at most a hundred per page', async () => {
       const { state, connect, clock, scope } = await setting();
       const { id } = await connect();
       for (let number = 0; number < 103; number += 1) {
@@ -296,7 +296,7 @@ describeOnBothEngines(() => {
       }
     });
 
-    it('are neither visible to nor requestable by another tenant, nor another workspace', async () => {
+    it('are neither visible to nor requestable by another tenant or workspace', async () => {
       const { state, connect, scope, workspace } = await setting();
       const { id } = await connect();
       await state.jobs.request(scope, id, null);

@@ -6,7 +6,7 @@ import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatab
 
 type Tenant = Awaited<ReturnType<typeof createTenant>>;
 
-/** A folder with the connectors of two organizations, and a write that was answered. */
+/** A folder with connectors of two organizations, and a write that has a stored response. */
 async function filled(keys: readonly string[]) {
   const folder = newFolder();
   const state = await newState({ folder, keys });
@@ -30,7 +30,7 @@ describeOnBothEngines(() => {
       const [old, fresh] = [newKey(), newKey()];
       const { folder, state, expectWhole } = await filled([old]);
       await state.close();
-      // The keys of two organizations and of the audit log, and no value.
+      // Only the keys of two organizations and of the audit log are rewrapped; no value is re-encrypted.
       expect(await rotateKeys(folder, [fresh, old])).toEqual({ rewrapped: 3, resealed: 0 });
       expect(await rotateKeys(folder, [fresh, old])).toEqual({ rewrapped: 0, resealed: 0 });
       const second = await newState({ folder, keys: [fresh] });
@@ -43,7 +43,7 @@ describeOnBothEngines(() => {
       const [old, fresh] = [newKey(), newKey()];
       const { folder, state, ids, expectWhole, tenants } = await filled([old]);
       const database = await openTestDatabase(folder);
-      // As releases without data keys did; more than one batch has.
+      // As written by releases without data keys; more than fit in one batch.
       const cipher = createCipher(keyRing([old]));
       const fields = ['api_key', 'note', ...Array.from({ length: 120 }, (_, index) => `field ${index}`)];
       await state.credentials.save(ids[0]!, Object.fromEntries(fields.map((field) => [field, field])));
@@ -99,7 +99,7 @@ describeOnBothEngines(() => {
       expect(onReady).toHaveBeenCalledOnce();
     });
 
-    it('is possible while a service runs that already has the new key', async () => {
+    it('is possible while a running service already has the new key', async () => {
       const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
       const before = await newState({ folder, keys: [old] });
@@ -110,7 +110,7 @@ describeOnBothEngines(() => {
       expect(await running.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it("changes nothing without the database's key", async () => {
+    it("does not change anything without the database's key", async () => {
       const folder = newFolder();
       const old = newKey();
       const state = await newState({ folder, keys: [old] });
@@ -142,7 +142,7 @@ describeOnBothEngines(() => {
       void rotating.finally(() => {
         done = true;
       });
-      // A heartbeat of both, as often as it takes.
+      // Both services send heartbeats until the rotation is done.
       while (!done) {
         vi.advanceTimersByTime(5_000);
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -153,7 +153,7 @@ describeOnBothEngines(() => {
         await state.reloadKeys();
         expect(await state.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
       }
-      // What they seal from now on needs the old key no more.
+      // What they encrypt from now on does not need the old key.
       const later = await (await createTenant(running[1]!, 'later')).connect();
       for (const state of running) await state.close();
       const restarted = await newState({ folder, keys: [fresh] });
@@ -174,7 +174,7 @@ describeOnBothEngines(() => {
       await database.close();
       await rotateKeys(folder, [fresh, old]);
       await expect(asleep.credentials.load(id)).rejects.toThrow(/wrong key/);
-      // Nor does it seal with a key that has been thrown away.
+      // It does not encrypt with a discarded key either.
       const tenant = await createTenant(asleep, 'later');
       await expect(tenant.connect()).rejects.toThrow(/wrong key/);
       source = [fresh];
@@ -182,7 +182,7 @@ describeOnBothEngines(() => {
       await tenant.connect();
     });
 
-    it('encrypts with the old key until all have the new one', async () => {
+    it('encrypts with the old key until all services have the new one', async () => {
       const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
       let source = [old];
@@ -194,7 +194,7 @@ describeOnBothEngines(() => {
       expect(await behind.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('keeps the current keys if the reloaded ones do not decrypt the data', async () => {
+    it('keeps the current keys if the reloaded ones cannot decrypt the data', async () => {
       const folder = newFolder();
       let source = [newKey()];
       const state = await newState({ folder, keys: () => source });

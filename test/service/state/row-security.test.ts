@@ -14,7 +14,7 @@ import { newKey } from '../keys.js';
 import { createTenant, policiesIn } from './fixtures.js';
 import { connectionsFor } from './pglite.js';
 
-/** Tables that have no policy, since nothing in them is a tenant's. */
+/** Tables without a policy, because they contain no tenant data. */
 const shared = {
   versions: 'which migrations were applied',
   kysely_migration: 'the same',
@@ -26,7 +26,7 @@ const shared = {
   vendor_limits: 'digests of credentials and types of connectors, with when requests were sent and failed',
 };
 
-/** Tables that are read before the organization is known, and by nobody who has one. */
+/** Tables that are read only before the organization is known. */
 const beforeOrganizations = ['client_organizations', 'clients', 'console_links', 'console_sessions', 'oauth_apps'];
 
 const planContent = {
@@ -101,12 +101,12 @@ beforeAll(async () => {
 });
 afterAll(() => stage.state.close());
 
-/** What a statement finds whose author forgot every condition. */
+/** The rows found by a statement without any condition. */
 const allRows = async ({ query }: Database, table: string): Promise<string[]> =>
   (await sql<object>`select * from ${sql.table(table)}`.execute(query)).rows.map((row) => JSON.stringify(row));
 
 describe('an unconditional statement in Postgres', () => {
-  it("sees only its organization's rows, and nothing without one, in every table", async () => {
+  it("sees only its organization's rows in every table, and none without an organization", async () => {
     const { database, acme, rival } = stage;
     const tables = (await policiesIn(database)).map(({ table }) => table);
     expect(tables.length).toBeGreaterThan(12);
@@ -132,7 +132,7 @@ describe('an unconditional statement in Postgres', () => {
     expect(found).toEqual({ connectors: 1, credentials: 1, jobs: 1, ledger: 1, replicas: 1, written_records: 1 });
   });
 
-  it('sees in each part of a transaction what that part has access to', async () => {
+  it('sees in each part of a transaction only what that part has access to', async () => {
     const { database, acme, rival } = stage;
     const seen = await withinOrganization(acme.organizationId, () =>
       database.transaction(async () => [
@@ -147,7 +147,7 @@ describe('an unconditional statement in Postgres', () => {
     expect(seen[1]).not.toEqual(seen[0]);
   });
 
-  it('changes, deletes and inserts nothing in another organization', async () => {
+  it('cannot change, delete or insert anything in another organization', async () => {
     const { database, acme, rival } = stage;
     const { query } = database;
     const counts = await withinOrganization(acme.organizationId, () =>
@@ -169,7 +169,7 @@ describe('an unconditional statement in Postgres', () => {
   });
 });
 
-it('every table in Postgres has a policy that its owner obeys too, or no tenant data', async () => {
+it('every table in Postgres either has a policy that also applies to its owner or contains no tenant data', async () => {
   const { database } = stage;
   const tables = sql<{ name: string; secured: boolean }>`
     select relname as name, relrowsecurity and relforcerowsecurity
@@ -180,7 +180,7 @@ it('every table in Postgres has a policy that its owner obeys too, or no tenant 
   expect(without.sort()).toEqual(Object.keys(shared).sort());
 });
 
-/** The same connections as a role that policies do not apply to. */
+/** The same connections as a role that bypasses policies. */
 const asSuperuser = (connections: Connections): Connections => ({
   ...connections,
   query: (access, sql, values) =>

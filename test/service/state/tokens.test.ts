@@ -15,7 +15,7 @@ const scoped: TokenClaims = {
 };
 
 describe('tokens', () => {
-  it('identify the caller and scope for their lifetime', async () => {
+  it('identify the caller and scope during their lifetime', async () => {
     let now = noon;
     const tokens = createTokens(keyRing([newKey()]), () => now);
     for (const [claims, seconds] of [
@@ -32,7 +32,7 @@ describe('tokens', () => {
     }
   });
 
-  it('of a rotated key are valid while it is in the ring', async () => {
+  it('signed with a rotated key are valid while it is in the ring', async () => {
     const [old, fresh] = [newKey(), newKey()];
     const { token } = await createTokens(keyRing([old])).issue(app);
     expect(await createTokens(keyRing([fresh, old])).verify(token)).toEqual(app);

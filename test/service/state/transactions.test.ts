@@ -40,7 +40,7 @@ async function names(database: Database): Promise<string[]> {
 
 describeOnBothEngines(() => {
   describe('a transaction', () => {
-    it('rolls back all of its work if any part fails, however deep', async () => {
+    it('rolls back all of its work if any part fails, at any depth', async () => {
       const database = await empty();
       const failing = database.transaction(async () => {
         await add(database, 'one');
@@ -56,7 +56,7 @@ describeOnBothEngines(() => {
       expect(await names(database)).toEqual(['three']);
     });
 
-    it('isolates its statements, and others continue in order', async () => {
+    it('isolates its statements, and other transactions continue in order', async () => {
       const database = await empty();
       const slow = async (name: string) =>
         database.transaction(async () => {
@@ -74,7 +74,7 @@ describeOnBothEngines(() => {
       ]);
     });
 
-    it('does not include what it leaves behind', async () => {
+    it('does not include work that is still running when it ends', async () => {
       const database = await empty();
       let left: Promise<unknown> | undefined;
       const failing = database.transaction(async () => {
@@ -101,7 +101,7 @@ describeOnBothEngines(() => {
 
     it('includes queries on an outer handle, which neither wait for its end nor escape it', async () => {
       const database = await empty();
-      // Made before, and in another context than the transaction's.
+      // Created earlier, outside the transaction's context.
       const outside = queriesOn(database);
       const all = outside.selectFrom('things').select('name').orderBy('place');
       const seen: unknown[] = [];
@@ -138,7 +138,7 @@ describeOnBothEngines(() => {
       await database.transaction(() => database.lock('anything'));
     });
 
-    it('running when the database is closed is finished first', async () => {
+    it('in progress when the database is closed is finished first', async () => {
       const database = await empty(openTestDatabase(newFolder()));
       const done = database.transaction(async () => {
         await wait(5);
@@ -155,7 +155,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a statement', () => {
-    it('has the time at which it runs, among values and where one is set', async () => {
+    it('gets the time at which it runs, in values and in updates', async () => {
       const database = await empty();
       await add(database, 'now');
       const found = queriesOn(database).selectFrom('things').select(sql<number>`${database.now} + 1`.as('later'));
@@ -180,7 +180,7 @@ describeOnBothEngines(() => {
 });
 
 describe('a transaction on disk', () => {
-  it('of another connection is waited for, and its changes are visible', async () => {
+  it('on another connection is waited for, and its changes are visible', async () => {
     const folder = newFolder();
     const [one, other] = [await empty(openTestDatabase(folder)), await empty(openTestDatabase(folder))];
     await one.transaction(async () => {
@@ -191,8 +191,8 @@ describe('a transaction on disk', () => {
   });
 });
 
-it('adds nothing to each promise of the process with each database that is opened', async () => {
-  // Where Node 20 and 22 keep what an AsyncLocalStorage gives to promises; later versions keep it elsewhere.
+it('opening databases does not add state to every promise in the process', async () => {
+  // Node 20 and 22 keep AsyncLocalStorage values in this object; later versions keep them elsewhere.
   const carried = () => Object.getOwnPropertySymbols(executionAsyncResource()).length;
   const use = async () => {
     const database = await openTestDatabase(':memory:', () => noon);

@@ -23,7 +23,7 @@ describeOnBothEngines(() => {
       );
     });
 
-    it('decrypts nothing in another context', () => {
+    it('does not decrypt a value in another context', () => {
       fc.assert(
         fc.property(places, places, (one, other) => {
           fc.pre(one.owner !== other.owner || one.field !== other.field);
@@ -32,7 +32,7 @@ describeOnBothEngines(() => {
       );
     });
 
-    it('decrypts nothing that was altered, in any byte, or truncated', () => {
+    it('does not decrypt a value that was truncated, or altered in any byte', () => {
       const place = { owner: 'con_1', field: 'api_key' };
       const { keyId, bytes } = cipher.seal(place, 'a value');
       for (let index = 0; index < bytes.length; index += 1) {
@@ -43,7 +43,7 @@ describeOnBothEngines(() => {
       }
     });
 
-    it('decrypts nothing with another key of the ring', () => {
+    it('does not decrypt a value with a different key in the ring', () => {
       const place = { owner: 'con_1', field: 'api_key' };
       const { bytes } = cipher.seal(place, 'a value');
       expect(() => cipher.open(place, { keyId: keys.all[1]!.id, bytes })).toThrow(VaultError);
@@ -92,7 +92,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a database', () => {
-    it('rejects a wrong key at startup, naming the keys by id', async () => {
+    it('rejects an incorrect key at startup, naming the keys by id', async () => {
       const folder = newFolder();
       const [right, wrong] = [newKey(), newKey()];
       const state = await newState({ folder, keys: [right] });
@@ -105,7 +105,7 @@ describeOnBothEngines(() => {
       await (await newState({ folder, keys: [right] })).ping();
     });
 
-    it('opens with a new key while the old one is given too', async () => {
+    it('opens with a new key if the old one is given too', async () => {
       const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
       const first = await newState({ folder, keys: [old] });
@@ -119,7 +119,7 @@ describeOnBothEngines(() => {
       await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
     });
 
-    it('requires no key that has encrypted nothing', async () => {
+    it('does not require a key that has encrypted nothing', async () => {
       const folder = newFolder();
       const [right, wrong] = [newKey(), newKey()];
       const first = await newState({ folder, keys: [right] });
@@ -129,7 +129,7 @@ describeOnBothEngines(() => {
       expect(await (await newState({ folder, keys: [right] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('reveals no value to a connector that it was copied to', async () => {
+    it('does not reveal a value to a connector to which it was copied', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const state = await newState({ folder, keys });
@@ -154,7 +154,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(victim.id)).toEqual({ api_key: 'the victim’s' });
     });
 
-    it('reveals no value of a connector moved to another organization', async () => {
+    it('does not reveal the values of a connector moved to another organization', async () => {
       const folder = newFolder();
       const state = await newState({ folder });
       const victim = await createTenant(state);
@@ -166,7 +166,7 @@ describeOnBothEngines(() => {
       const move = database.query.updateTable('connectors').set(moved).where('id', '=', id);
       await acrossOrganizations(() => move.execute());
       await expect(state.credentials.load(id)).rejects.toThrow(VaultError);
-      // Nor where the key goes with it.
+      // Not even if the key is moved with it.
       await database.query
         .deleteFrom('keys')
         .where('organization_id', '=', thief.organization.id)

@@ -18,12 +18,12 @@ async function twoProcesses() {
 
 describeOnBothEngines(() => {
   describe('the outbox', () => {
-    it('has a message as soon as the change is committed, sent by one process at a time', async () => {
+    it('contains a message as soon as the change is committed, and only one process at a time sends it', async () => {
       const { state, other, clock } = await twoProcesses();
       const [claim] = await other.webhooks.claim(10, []);
       expect(JSON.parse(claim!.payload)).toMatchObject({ type: 'connector.connected' });
       expect(await state.webhooks.claim(10, [])).toEqual([]);
-      // The process that had it was killed: its lease ends, and the message is sent again under the same id.
+      // The sending process was killed: its lease expires, and the message is sent again with the same id.
       clock.time += 30_000;
       const [again] = await state.webhooks.claim(10, []);
       expect(again!.delivery).toMatchObject({ id: claim!.delivery.id, attempts: 2 });
@@ -35,7 +35,7 @@ describeOnBothEngines(() => {
       expect(await other.webhooks.claim(10, [])).toEqual([]);
     });
 
-    it('has nothing for a change that was rolled back', async () => {
+    it('contains nothing for a change that was rolled back', async () => {
       const { state, scope, connector } = await twoProcesses();
       const undone = state.atomically('test', async () => {
         await state.connectors.delete(scope, connector.id);
@@ -46,7 +46,7 @@ describeOnBothEngines(() => {
       expect(claims.map(({ delivery }) => delivery.event)).toEqual(['connector.connected']);
     });
 
-    it("keeps a connector's messages in order, also behind a failing one", async () => {
+    it("keeps a connector's messages in order, even behind a failing one", async () => {
       const { state, other, scope, connector, clock } = await twoProcesses();
       await state.connectors.delete(scope, connector.id);
       const [first, ...none] = await state.webhooks.claim(10, []);

@@ -5,15 +5,15 @@ import { newStore } from './fixtures.js';
 import { emptyPostgres } from './pglite.js';
 import { storedEntities } from './sample.js';
 
-/** Fewer than for SQLite: a query takes four times as long in this Postgres. */
+/** Fewer than for SQLite, since a query takes four times as long in this Postgres. */
 const queries = caseCount(10_000, 25);
 
-// Alone in its file, so that the kinds of databases run beside each other.
-it(`finds in Postgres what a scan over the records finds, for ${queries} queries`, async () => {
+// In its own file, so that the databases are tested in parallel.
+it(`Postgres finds the same records as a full scan, for ${queries} queries`, async () => {
   const store = await newStore({ pool: await emptyPostgres(), entities: storedEntities });
   expect(await compareAll(store, queries)).toBeGreaterThan(queries);
 }, 600_000);
 
-it('finds the same in Postgres if terms match most of the records', async () => {
+it('Postgres finds the same records if terms match most of them', async () => {
   await compareCommon(await newStore({ pool: await emptyPostgres(), entities: storedEntities }));
 }, 600_000);

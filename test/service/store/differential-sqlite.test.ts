@@ -4,12 +4,12 @@ import { compareAll, compareCommon } from './differential.js';
 import { newStore } from './fixtures.js';
 import { storedEntities } from './sample.js';
 
-// Alone in its file, so that the kinds of databases run beside each other.
-it(`finds in SQLite what a scan over the records finds, for ${caseCount(10_000)} queries`, async () => {
+// In its own file, so that the databases are tested in parallel.
+it(`SQLite finds the same records as a full scan, for ${caseCount(10_000)} queries`, async () => {
   const store = await newStore({ folder: ':memory:', entities: storedEntities });
   expect(await compareAll(store, caseCount(10_000))).toBeGreaterThan(caseCount(10_000));
 }, 600_000);
 
-it('finds the same in SQLite if terms match most of the records', async () => {
+it('SQLite finds the same records if terms match most of them', async () => {
   await compareCommon(await newStore({ folder: ':memory:', entities: storedEntities }));
 }, 600_000);

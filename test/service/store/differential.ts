@@ -17,7 +17,7 @@ function expectedRows({ records, entity }: Sample, params: Params) {
   }
 }
 
-/** All pages of a search, one after the other. */
+/** The rows of a search, from all its pages. */
 async function searchAll(store: Store, { connectorId, name: entity }: Sample, params: Params) {
   const rows: unknown[] = [];
   const cursors = new Set<string>();
@@ -45,7 +45,7 @@ async function searchAll(store: Store, { connectorId, name: entity }: Sample, pa
 
 const sets = 40;
 
-/** Sends so many queries, one of 25 of them invalid, to a store and to a plain search through the same records. */
+/** Runs queries against a store and a plain scan of the same records, and compares them; one in 25 is invalid. */
 export async function compareAll(store: Store, queries: number): Promise<number> {
   let searched = 0;
   const invalid = Math.ceil(queries / sets / 25);
@@ -54,7 +54,7 @@ export async function compareAll(store: Store, queries: number): Promise<number>
     for (const params of sample.queries) {
       const wanted = expectedRows(sample, params);
       const rows = await searchAll(store, sample, params);
-      // Explains a difference, and takes long to find none.
+      // `toEqual` explains a difference, but is slow if there is none.
       if (!isDeepStrictEqual(rows, wanted)) expect(rows, JSON.stringify(params)).toEqual(wanted);
       searched += 1;
     }
@@ -83,7 +83,7 @@ const common: readonly Params[] = [
   { query: { filter: { gte: { size: 2 } }, sort: [{ title: 'desc' }] }, limit: 50 },
   { query: { filter: { eq: { count: 1 }, lt: { size: 6 } } }, limit: 50 },
   { query: { filter: { in: { size: [1, 2, 3] } }, sort: [{ createdAt: 'desc' }] }, limit: 50 },
-  // Those that it finds come last in this order.
+  // The matching records come last in this sort order.
   { query: { filter: { eq: { count: 1 } }, sort: [{ createdAt: 'asc' }] }, limit: 8 },
   { query: { sort: [{ count: 'desc' }, { title: 'asc' }] }, limit: 40 },
   { query: { sort: [{ count: 'asc' }, { closedAt: 'desc' }] }, limit: 70 },
@@ -93,11 +93,11 @@ const common: readonly Params[] = [
   },
 ];
 
-/** The same for searches whose terms lead to most of the records. */
+/** The same for searches whose terms match most of the records. */
 export async function compareCommon(store: Store): Promise<void> {
   const entity = sampleEntities[0]!;
   const records = Array.from({ length: 1200 }, (_, index) => ({
-    // Those that are written first come last: where they lie says nothing of where the others do.
+    // Records written first sort last, so that storage order says nothing about the result.
     id: `${index < 300 ? 'z' : 'r'}${index}`,
     title: `${index < 300 ? 'Early days ' : ''}${
       index % 10 === 3 ? 'Rarely one' : `${index % 3 === 0 ? 'Often' : 'often'} a report ${index % 50}`
@@ -121,6 +121,6 @@ export async function compareCommon(store: Store): Promise<void> {
       JSON.stringify(params),
     ).toEqual(wanted);
   }
-  // The words lie in the other order.
+  // The record contains these words in the opposite order.
   expect(await searchAll(store, sample, { query: { filter: { fuzzy: { title: 'report oftn' } } } })).toEqual([]);
 }

@@ -1,6 +1,6 @@
 import type { Embedder } from 'agent-connectors-service';
 
-/** Words that mean the same to the embedder of the tests. */
+/** Synonyms for the test embedder. */
 const meanings: Readonly<Record<string, string>> = {
   car: 'vehicle',
   automobile: 'vehicle',
@@ -10,7 +10,7 @@ const meanings: Readonly<Record<string, string>> = {
   outage: 'failure',
 };
 
-/** Numbers that a text decides, from -1 to 1. */
+/** Numbers from -1 to 1 derived from a text. */
 function numbersOf(text: string, count: number): number[] {
   let state = 2166136261;
   for (const character of text) state = Math.imul(state ^ character.codePointAt(0)!, 16777619);
@@ -22,7 +22,7 @@ function numbersOf(text: string, count: number): number[] {
   });
 }
 
-/** The vector of a text: the sum of those of its words, of length 1. */
+/** A text's vector: the normalized sum of its words' vectors. */
 export function vectorOf(text: string, dimensions = 64): Float32Array {
   const sum = new Float32Array(dimensions);
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
@@ -43,7 +43,7 @@ export function cosine(one: Float32Array, other: Float32Array): number {
   return product / (Math.sqrt(first * second) || 1);
 }
 
-/** An embedder whose vectors words decide; it fails while `fault` is set. */
+/** An embedder whose vectors are determined by words; it fails while `fault` is set. */
 export class WordEmbedder implements Embedder {
   readonly id: string;
   readonly dimensions: number;

@@ -15,7 +15,7 @@ const records = Array.from({ length: 30 }, (_, index) => ({
 const known = { ...tasks, known: ['state.name', 'state.type'] };
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
-  it('says what there is if a filter finds nothing', async () => {
+  it('lists existing values if a filter finds nothing', async () => {
     const store = await open([known]);
     await store.write(collection, records);
     const other = { ...collection, connectorId: 'con_2' };
@@ -57,7 +57,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await empty({ eq: { done: false } })).toBeUndefined();
   });
 
-  it('says how many records there are, if that is quick to find out', async () => {
+  it('reports the number of records if it can be determined quickly', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     const meta = async (query: object, limit = 5) =>

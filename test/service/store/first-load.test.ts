@@ -19,7 +19,7 @@ const searches = [
   { query: { filter: { gt: { createdAt: '2026-01-08T00:00:00Z' } }, sort: [{ priority: 'asc' }, { title: 'desc' }] } },
 ];
 
-/** Names of the fields whose index the file has. */
+/** Names of the indexed fields in the file. */
 function indexedFields(folder: string): string[] {
   const connection = new Connection(join(folder, 'records.db'));
   const rows = connection.all<{ name: string }>(
@@ -31,7 +31,7 @@ function indexedFields(folder: string): string[] {
 
 const found = async (store: Store) => Promise.all(searches.map((params) => searchIds(store, { ...params })));
 
-it('builds indexes at the end of a first load, and those that a search needs before; it finds the same records', async () => {
+it('builds indexes at the end of a first load, or earlier if a search needs them, and always finds the same records', async () => {
   const plain = await newStore({ folder: ':memory:', entities });
   await plain.write(collection, records);
   const expected = await found(plain);
@@ -43,7 +43,7 @@ it('builds indexes at the end of a first load, and those that a search needs bef
   await store.write(collection, records.slice(0, 8000));
   expect(indexedFields(folder)).toEqual([]);
   expect((await found(store))[0]!.length).toBeGreaterThan(0);
-  // So few records are read as fast.
+  // With so few records, scanning is as fast as using an index.
   expect(indexedFields(folder)).toEqual([]);
   await store.write(collection, records.slice(8000));
   await store.search({ ...collection, params: searches[0] });
@@ -54,7 +54,7 @@ it('builds indexes at the end of a first load, and those that a search needs bef
   expect(await found(store)).toEqual(expected);
 });
 
-it('completes the indexes of a load that was interrupted', async () => {
+it('completes the indexes of an interrupted load', async () => {
   const folder = newFolder();
   const first = await newStore({ folder, entities, worker: null });
   const all = indexedFields(folder);
@@ -68,7 +68,7 @@ it('completes the indexes of a load that was interrupted', async () => {
   expect(indexedFields(folder)).toEqual(all);
 });
 
-it('keeps the indexes of a table that others search, and of a small load', async () => {
+it('keeps indexes if others search the table, and for a small load', async () => {
   const folder = newFolder();
   const store = await newStore({ folder, entities, worker: null });
   const all = indexedFields(folder);

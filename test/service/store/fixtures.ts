@@ -14,7 +14,7 @@ const cursorKeys = (): [Uint8Array] => [new Uint8Array(32).fill(7)];
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A folder that is gone after the test. */
+/** A temporary folder, deleted after the test. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,20 +23,20 @@ export function newFolder(): string {
 
 let workerBuild: Promise<string> | undefined;
 
-/** Builds the code of the threads, and the program that crash tests run, as a release has them. */
+/** Builds the worker code and the crash tests' program as for a release. */
 export function buildOnce(): Promise<string> {
   workerBuild ??= buildAll();
   return workerBuild;
 }
 
-/** Removes what was built. */
+/** Removes the build output. */
 export async function removeBuilt(): Promise<void> {
   if (workerBuild) rmSync(await workerBuild, { recursive: true, force: true });
   workerBuild = undefined;
 }
 
 async function buildAll(): Promise<string> {
-  // Below the repository, so that what is not bundled is found.
+  // Inside the repository, so that unbundled modules are found.
   const folder = mkdtempSync(join(repository, 'node_modules', '.store-'));
   await build({
     config: false,
@@ -58,7 +58,7 @@ async function buildAll(): Promise<string> {
   return folder;
 }
 
-/** Address of the code of the threads. */
+/** URL of the worker code. */
 export const workerCode = async (): Promise<URL> => pathToFileURL(join(await buildOnce(), 'store-worker.js'));
 
 /** A store that is closed after the test. */
@@ -68,7 +68,7 @@ export async function newStore(options: Omit<StoreOptions, 'cursorKeys'>): Promi
   return store;
 }
 
-/** Each kind of database that a store can have, opened empty. */
+/** Every kind of store database, opened empty. */
 export const kinds: ReadonlyArray<
   readonly [name: string, open: (entities: readonly StoredEntity[]) => Promise<Store>]
 > = [
@@ -99,7 +99,7 @@ export const tasks: StoredEntity = {
 /** The collection that most tests use. */
 export const collection = { connectorId: 'con_1', type: 'sample', entity: 'tasks' };
 
-/** Ids that a search finds, over all its pages. */
+/** Ids found by a search, across all its pages. */
 export async function searchIds(store: Store, params: object, of = collection): Promise<unknown[]> {
   const ids: unknown[] = [];
   let cursor: string | null = null;

@@ -26,7 +26,7 @@ it('lets a second process write to the same folder', async () => {
   );
 }, 600_000);
 
-it('reads in separate threads while it writes, and sees what was written', async () => {
+it('reads in separate threads while writing, and sees what was written', async () => {
   const store = await newStore({ folder: newFolder(), entities: [tasks], worker: await workerCode() });
   const writing = store.write(
     collection,
@@ -44,7 +44,7 @@ it('reads in separate threads while it writes, and sees what was written', async
   await expect(store.count(collection)).rejects.toThrow('has been closed');
 });
 
-it('keeps its records when a field is added, and starts over when one changes its type', async () => {
+it('keeps its records when a field is added, and starts over when a field changes its type', async () => {
   const folder = newFolder();
   const { views, ...before } = tasks.fields;
   const first = await newStore({ folder, entities: [{ ...tasks, fields: before }] });
@@ -61,7 +61,7 @@ it('keeps its records when a field is added, and starts over when one changes it
   expect(await third.count(collection)).toBe(0);
 });
 
-it('rejects records of a newer release', async () => {
+it('rejects records from a newer release', async () => {
   const folder = newFolder();
   await (await newStore({ folder, entities: [tasks] })).close();
   const connection = new Connection(join(folder, 'records.db'));

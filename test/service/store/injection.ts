@@ -43,7 +43,7 @@ const corpus = [
   `../../etc/passwd`,
 ];
 
-/** Puts texts that look like commands wherever a store that keeps `tasks` takes text; it is to be empty before. */
+/** Passes texts that look like commands wherever a store of `tasks` accepts text; the store must be empty. */
 export async function expectNoInjection(store: Store): Promise<void> {
   const other = { ...collection, connectorId: 'con_2' };
   await store.write(collection, [{ id: 'one', title: 'plain', state: { name: 'open' }, labels: ['x'] }]);
@@ -64,7 +64,7 @@ export async function expectNoInjection(store: Store): Promise<void> {
     }
     expect(await searchIds(store, { query: { filter: { in: { title: [text] } } } })).toEqual([]);
     expect(await searchIds(store, { query: { filter: { contains: { labels: text } } } })).toEqual([]);
-    // What was written comes back as it was, but for half a character.
+    // Texts are returned unchanged, except for lone surrogates.
     const same = await searchIds(store, { query: { filter: { eq: { ownerId: text } } } }, other);
     expect(same).toContain(`other${corpus.indexOf(text)}`);
 

@@ -6,12 +6,12 @@ import { expect } from 'vitest';
 import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
 import { buildOnce, collection, newStore, searchIds, tasks } from './fixtures.js';
 
-/** Records that are written at once. */
+/** Records per batch. */
 export const batchSize = 40;
-/** What the program writes. */
+/** The entity that the program writes. */
 export const writtenEntity = { ...tasks, semantic: ['notes'] };
 
-/** Starts a process that writes into a folder, and tells of each batch that it was kept. */
+/** Starts a process that writes to a folder and reports each stored batch. */
 export async function startWriter(folder: string, name: string, batches: number) {
   const code = await buildOnce();
   const args = [
@@ -28,7 +28,7 @@ export async function startWriter(folder: string, name: string, batches: number)
   return { child, acknowledged, done: Promise.all([once(child, 'exit'), once(lines, 'close')]) };
 }
 
-/** Every word, label and record agree with each other, and SQLite finds nothing wrong with its file. */
+/** Checks that words, labels and records agree with each other, and that SQLite finds no errors in its file. */
 export function expectIntegrity(folder: string): void {
   const connection = new Connection(join(folder, 'records.db'));
   try {
@@ -47,7 +47,7 @@ export function expectIntegrity(folder: string): void {
   }
 }
 
-/** Kills a process that writes, after each of these milliseconds: nothing that it said was kept is lost, and nothing doubled. */
+/** Kills a writing process after each of these delays, in milliseconds: reported records must be neither lost nor duplicated. */
 export async function surviveKills(folder: string, pauses: readonly number[]): Promise<void> {
   for (const [round, pause] of pauses.entries()) {
     const { child, acknowledged, done } = await startWriter(folder, `round${round}`, 100_000);
@@ -60,7 +60,7 @@ export async function surviveKills(folder: string, pauses: readonly number[]): P
     const ids = await searchIds(store, { query: { filter: { keyword: { title: `round${round}` } } }, limit: 10_000 });
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length % batchSize).toBe(0);
-    // The batch under way may have been kept without a word of it.
+    // The batch in progress may have been stored without being reported.
     expect(ids.length / batchSize - acknowledged.length).toBeOneOf([0, 1]);
     expect(await store.passageCount(collection, 'notes')).toMatchObject({ passages: await store.count(collection) });
     const last = acknowledged.at(-1)!;
@@ -73,7 +73,7 @@ export async function surviveKills(folder: string, pauses: readonly number[]): P
   }
 }
 
-/** Moments to kill at, in milliseconds: the same for the same seed. */
+/** Delays before each kill, in milliseconds; the same for the same seed. */
 export function seededPauses(seed: number, count: number): number[] {
   let state = seed;
   return Array.from({ length: count }, () => {

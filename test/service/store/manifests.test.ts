@@ -13,7 +13,7 @@ const all = async () => {
   return (await Promise.all(kept)).flat();
 };
 
-it('stores every searchable entity of every connector with existing keys and dates', async () => {
+it('stores every searchable entity of every connector, with declared keys and dates that exist', async () => {
   const entities = await all();
   expect(entities.map(({ type, entity }) => `${type}.${entity}`)).toHaveLength(22);
   for (const entity of entities) {

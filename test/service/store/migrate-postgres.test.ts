@@ -11,7 +11,7 @@ const records = Array.from({ length: 50 }, (_, index) => ({
   priority: index,
 }));
 
-/** The indexes of all tables, of those of entities but for one, without the names that Postgres has given some. */
+/** Definitions of all indexes without their generated names; of the entity tables, only one. */
 async function schema(pool: ConnectionPool): Promise<unknown[]> {
   const rows = await pool.readTransaction((query) =>
     query<{ name: string }>(
@@ -23,7 +23,7 @@ async function schema(pool: ConnectionPool): Promise<unknown[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Takes a database back to a version: what came later is gone, and what it had beyond this one is there again. */
+/** Downgrades a database to a version by removing later additions and restoring what was removed since. */
 async function takeBack(query: Query, version: number): Promise<void> {
   const later = await query<{ statement: string }>(`
     select format('drop index %I', indexname) as statement from pg_indexes where indexdef like '%> 1000)%'
@@ -42,7 +42,7 @@ async function takeBack(query: Query, version: number): Promise<void> {
   await query('delete from versions where version > $1', [version]);
 }
 
-it.each([1, 2])('migrates a database of version %i to this one, and keeps its records', async (version) => {
+it.each([1, 2])('migrates a database from version %i to the current one, and keeps its records', async (version) => {
   const pool = await emptyPostgres();
   const before = await newStore({ pool, entities: [tasks, { ...notes, semantic: undefined }] });
   await before.write(collection, records);
@@ -62,13 +62,13 @@ it.each([1, 2])('migrates a database of version %i to this one, and keeps its re
     't49',
   ]);
   expect(await store.write(collection, records)).toMatchObject({ unchanged: records.length });
-  // Texts that were never cut are, once their records come again.
+  // Texts that have not been split yet are split when their records are written again.
   await store.write(notesCollection, sampleNotes, textsOf);
   expect(await store.count(notesCollection)).toBe(sampleNotes.length);
   expect(await semanticSearchIds(store, { prompt: 'replaced batteries' })).toEqual(['garage']);
 });
 
-it('rejects a database of a newer release', async () => {
+it('rejects a database from a newer release', async () => {
   const pool = await emptyPostgres();
   await newStore({ pool, entities: [tasks] });
   await pool.writeTransaction((query) => query(`insert into versions values (99, 'later', '2030-01-01')`));

@@ -34,7 +34,7 @@ const found: fc.Arbitrary<Found> = fc.record({
 const fieldNames = ['body', 'summary', '$about'];
 const shapes = fc.array(fc.array(fc.array(found, { maxLength: 8 }), { minLength: 3, maxLength: 3 }), { maxLength: 5 });
 
-/** Each passage has a number of its own; a record has one passage that says what it is called. */
+/** Passages have unique numbers; a record has at most one passage with its title. */
 function entitiesOf(all: ReadonlyArray<ReadonlyArray<readonly Found[]>>, hasVectors: boolean): RankedEntity<number>[] {
   let passage = 0;
   return all.map((fields, target) => ({
@@ -62,7 +62,7 @@ const entities = fc.tuple(shapes, fc.boolean()).map(([all, hasVectors]) => entit
 const keyOf = ({ target, record }: { readonly target: number; readonly record: string }) =>
   `${target} ${record.split(' ').at(-1)}`;
 
-test('records of several entities have the same order, whichever was searched first', () => {
+test('records of several entities have the same order, whichever entity was searched first', () => {
   fc.assert(
     fc.property(
       entities.chain((all) =>
@@ -108,7 +108,7 @@ test('a word in a title never lowers a score', () => {
   );
 });
 
-test('a title counts by how much of the prompt it covers: one common word of many ranks it below a text with that word', () => {
+test('a title counts by how much of the prompt it covers: with one common word it ranks below a text with that word', () => {
   const one = { length: 60, cosine: 0, by: 'words', bank: 0, late: 1 } as const;
   const entity = (title: Partial<Found>) =>
     entitiesOf([[[{ ...one, id: 1 }], [], [{ ...one, id: 2, length: 6, ...title }]]], false);
@@ -118,7 +118,7 @@ test('a title counts by how much of the prompt it covers: one common word of man
   expect(first(words, { bank: 1 })).toBe('2');
 });
 
-test('many passages are looked up by the rarest words only, and by at least one of them', () => {
+test('many passages are looked up by only the rarest words, but by at least one', () => {
   const frequencies = (...found: number[]) => new Map(found.map((passages, index) => [String(index), passages]));
   expect(rarestTokens(frequencies(12_000, 90, 7000, 5000))).toEqual(['1', '3', '2']);
   expect(rarestTokens(frequencies(90_000, 60_000))).toEqual(['1']);

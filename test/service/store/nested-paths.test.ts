@@ -13,10 +13,10 @@ const known = { ...tasks, known: ['state.type'], semantic: ['notes'] };
 const where = (filter: object) => ({ query: { filter } });
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
-  it('rejects a path that nothing in the replica has, with the closest name', async () => {
+  it('rejects a path that no record in the replica has, suggesting the closest name', async () => {
     const store = await open([known]);
     const search = (params: object, connectorId = 'con_1') => store.search({ ...collection, connectorId, params });
-    // Nothing is known of what is not there yet.
+    // Without records, valid paths are unknown.
     expect((await search(where({ eq: { 'state.nme': 'Done' } }))).data).toEqual([]);
     await store.write(collection, records);
     await store.write({ ...collection, connectorId: 'con_2' }, [{ id: 'z', state: { nme: 'secret', zone: 1 } }]);
@@ -45,7 +45,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect((await search(where({ eq: { 'state.nme': 'secret' } }), 'con_2')).data).toMatchObject([{ id: 'z' }]);
   });
 
-  it('names the array inside an object that is searched like an array', async () => {
+  it('names the array if a path leads into its elements', async () => {
     const store = await open([tasks]);
     await store.write(collection, [{ id: 'a', state: { nodes: [{ name: 'Bug' }] } }]);
     const refused = async (filter: object) =>
@@ -67,7 +67,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(meta.empty?.fields.state?.note).toMatch(/such as state\.type$/);
   });
 
-  it('finds array elements by the named parts', async () => {
+  it('finds array elements by the specified parts', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     const ids = (filter: object) => searchIds(store, where(filter));
@@ -88,7 +88,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await ids({ not: { any: { labels: [{ name: 'Ada' }] } } })).toEqual(['b', 'c']);
   });
 
-  it('returns parts of array elements', async () => {
+  it('returns the specified parts of array elements', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     const { data } = await store.search({
@@ -102,7 +102,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     ]);
   });
 
-  it('treats an empty filter as every record', async () => {
+  it('treats an empty filter as matching every record', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     expect(await searchIds(store, where({}))).toEqual(['a', 'b', 'c']);

@@ -53,14 +53,14 @@ test('keys are paths in the bucket; requests and bodies are signed', async () =>
   expect(JSON.stringify([authorization, headers])).not.toContain('canary-secret');
 });
 
-test('errors contain no key, whatever the server responds', async () => {
+test('errors do not contain the key, whatever the server responds', async () => {
   const { endpoint } = await serverOf((request, response) => {
     response.writeHead(403).end(`<Code>SignatureDoesNotMatch</Code>${JSON.stringify(request.headers)} canary-secret`);
   });
   const refused = await failure(bucket(endpoint).put('con_1/abc', Buffer.from('text')));
   expect(refused).toMatchObject({ code: 'network', retryable: true });
   expect(refused.message).toBe('The service’s object store is not available (HTTP 403, SignatureDoesNotMatch).');
-  // Nothing listens on the first port.
+  // No server listens on port 1.
   const unreachable = await failure(bucket('http://127.0.0.1:1').get('con_1/abc', 10));
   expect(unreachable.message).toMatch(/^The service’s object store is not available \(\w/);
   for (const error of [refused, unreachable]) {
@@ -68,7 +68,7 @@ test('errors contain no key, whatever the server responds', async () => {
   }
 });
 
-test('while the store is unavailable, nothing is written, and searches that need no long text work', async () => {
+test('while the object store is unavailable, nothing is written, and searches that need no long texts still work', async () => {
   let answers = true;
   const stored = new Set<string>();
   const { endpoint } = await serverOf(({ method, url = '' }, response) => {

@@ -80,7 +80,7 @@ const searches: readonly object[] = [
 ];
 
 describe.each(locations)('long texts in %s with an object store', (_, make) => {
-  test('every search gives the same results as with texts in the rows', async () => {
+  test('every search returns the same results as with texts in the rows', async () => {
     const { objects, keys } = newObjects();
     const [plain, store] = [await open({ folder: ':memory:' }), await open(await make(), objects)];
     for (const one of [plain, store]) {
@@ -120,14 +120,14 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
         embedder.id,
         passages.map(({ passage, text }) => ({ passage, vector: vectorOf(text) })),
       );
-      // Postgres stores fewer digits of each number.
+      // Postgres stores numbers with fewer digits.
       const nearest = (await hits(store, 'zebra', 'dense')).map(({ id, context }) => ({ id, context }));
       found.push([passages.map(({ text }) => text).sort(), nearest]);
     }
     expect(found[1]).toEqual(found[0]);
   });
 
-  test('connectors share no objects: keys consist of connector and digest', async () => {
+  test('connectors do not share objects: keys consist of connector and digest', async () => {
     const { objects, keys } = newObjects();
     const store = await open(await make(), objects);
     const record = longDocument('a', 'zebra');
@@ -162,7 +162,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
       params: { query: { filter: { like: { content: '%lynx%' } } } },
     });
     expect(lynx).toEqual([records[3]]);
-    // A message must not be exported as the text.
+    // An error message must not be exported as the text.
     await expect(async () => {
       for await (const _ of store.records(of));
     }).rejects.toThrow("A text of sample.documents 'a' cannot be read from the object store.");
@@ -225,7 +225,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
     expect(await store.count(of)).toBe(4);
   });
 
-  test('a condition that would read too many long texts is refused', async () => {
+  test('a condition that would read too many long texts is rejected', async () => {
     const store = await open(await make(), inMemory(), { maxInline: 10 });
     const many = Array.from({ length: 501 }, (_, index) => ({
       ...shortDocument(`d${index}`),
@@ -241,7 +241,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
   });
 });
 
-test('texts stored in rows before stay readable, and without the object store a message replaces the others', async () => {
+test('texts stored in rows earlier stay readable; without the object store a message replaces the others', async () => {
   const folder = newFolder();
   const { objects } = newObjects();
   const run = async (work: (store: Store) => Promise<void>, more: Partial<StoreOptions>) => {

@@ -25,7 +25,7 @@ interface Turn {
   readonly text: string;
 }
 
-/** Splits the texts of a document as replication does. */
+/** Splits a document's texts as replication does. */
 export const textsOf: TextsOf = ({ title, content, transcript }) => {
   const field = (name: string, texts: readonly string[]) => ({
     field: name,
@@ -68,10 +68,10 @@ export const shortDocument = (id: string) => ({
   createdAt: null,
 });
 
-/** Limit above which tests store texts as objects. */
+/** Length limit above which tests store texts as objects. */
 export const maxInline = 500;
 
-/** A folder with objects, and their keys. */
+/** A folder for objects, and the keys in it. */
 export function newObjects() {
   const folder = newFolder();
   return {
@@ -87,7 +87,7 @@ export function newObjects() {
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** An object store in memory, for many objects. */
+/** An in-memory object store, for many objects. */
 export function inMemory(): ObjectStore {
   const objects = new Map<string, Uint8Array>();
   const info = (key: string) => ({ size: objects.get(key)!.length, modifiedAt: Date.now() });

@@ -5,14 +5,14 @@ import { startPostgres } from '../postgres.js';
 
 const starting = new Map<boolean, Promise<PGlite>>();
 
-/** Begun as a role that policies apply to, as the service's own should be. */
+/** Started as a role to which policies apply, as the service's own role should be. */
 async function start(pgvector: boolean): Promise<PGlite> {
   const database = await startPostgres(pgvector ? { extensions: { vector } } : {});
   await database.exec('create role service');
   return database;
 }
 
-/** A Postgres in this process, empty; starting one takes so long that all tests share it, one after the other. */
+/** An empty in-process Postgres; starting one takes so long that all tests share it, one after the other. */
 export async function emptyPostgres({ pgvector = true } = {}): Promise<ConnectionPool> {
   let started = starting.get(pgvector);
   if (!started) {

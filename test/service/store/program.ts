@@ -3,7 +3,7 @@ import { openSqlite } from '../../../service/src/data/records/drivers/sqlite/dri
 import type { StoredEntity } from '../../../service/src/data/records/entity.js';
 import { layoutOf } from '../../../service/src/data/records/schema.js';
 
-// Writes batch after batch into a folder and says of each that it has been kept, until it is killed or has no more.
+// Writes batch after batch to a folder and reports each stored one, until it is killed or has none left.
 const [folder = '', worker = '', name = '', batches = '', entity = ''] = process.argv.slice(2);
 const layout = layoutOf(JSON.parse(entity) as StoredEntity);
 const driver = await openSqlite({

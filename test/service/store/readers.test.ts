@@ -11,7 +11,7 @@ const ana = { ...collection, readers: ['user:ana@x.test', 'anyone'] };
 const seen = records.filter((_, index) => index % 5 < 2).map(({ id }) => id);
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
-  it('counts, pages, groups and suggests only what a reader may see', async () => {
+  it('counts, pages, groups and suggests only what a reader is allowed to see', async () => {
     const store = await open([{ ...tasks, readers: 'labels' }]);
     await store.write(collection, records);
     const found: unknown[] = [];

@@ -1,6 +1,6 @@
 import type { ConnectionPool, Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
 
-/** Hands each statement to `note` before it is carried out. */
+/** Passes each statement to `note` before executing it. */
 export function recordStatements(
   pool: ConnectionPool,
   note: (sql: string, values: readonly unknown[], query: Query) => void | Promise<void>,

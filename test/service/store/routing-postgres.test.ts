@@ -20,7 +20,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Statements of the background that are about all connectors at once, and read numbers alone. */
+/** Background statements that cover all connectors at once and read only numbers. */
 const acrossConnectors = [
   /^select f\.connector, f\.number as field,/,
   /^select sum\(f\.passages - coalesce\(e\.passages, 0\)\)::text as waiting/,
@@ -30,17 +30,17 @@ const acrossConnectors = [
 /** Migrations of tables that are not distributed yet. */
 const migrating = (sql: string): boolean => postgresMigrations.some((migration) => migration.sql.includes(sql));
 
-/** Each statement is looked at once. */
+/** Each statement is checked only once. */
 const seen = new Set<string>();
 
-/** What the conditions of a scan say, with those of the indexes that lead to it. */
+/** The conditions of a scan, including those of its bitmap indexes. */
 function conditionsOf(plan: Plan): string {
   const own = Object.entries(plan).flatMap(([name, value]) => (/Cond$|^Filter$/.test(name) ? [String(value)] : []));
   const below = (plan.Plans ?? []).filter((one) => /^Bitmap/.test(one['Node Type'])).map(conditionsOf);
   return [...own, ...below].join('\n');
 }
 
-/** Parts of a plan that read or add rows of more than one connector. */
+/** Parts of a plan that read or insert rows of more than one connector. */
 function spreadParts(plan: Plan, places: ReadonlyMap<string, number>): string[] {
   const { 'Relation Name': table, 'Node Type': type, Operation: operation, Plans: parts = [] } = plan;
   const found = parts.flatMap((part) => spreadParts(part, places));
@@ -55,7 +55,7 @@ function spreadParts(plan: Plan, places: ReadonlyMap<string, number>): string[] 
   return named ? found : [...found, `${type} of ${table}: ${conditionsOf(plan) || 'no condition'}`];
 }
 
-/** A store in Postgres that lists statements on records that do not name one connector. */
+/** A store in Postgres that lists statements on records that do not name a connector. */
 async function recordedStore() {
   const spread = new Set<string>();
   const note = async (sql: string, values: readonly unknown[], query: Query) => {
@@ -68,7 +68,7 @@ async function recordedStore() {
     );
     const places = new Map(columns.map(({ table, place }) => [table, place]));
     if (![...places.keys()].some((table) => sql.includes(table))) return;
-    // The planner draws the same conclusions from equations as that of Citus, which sends a statement to one node by them.
+    // The planner infers equalities like the planner of Citus, which uses them to send a statement to a single node.
     const [row] = await query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (verbose, format json) ${sql}`, values);
     for (const part of spreadParts(row!['QUERY PLAN'][0].Plan, places)) spread.add(`${part}\n${sql}`);
   };
@@ -82,7 +82,7 @@ it.each([...rankingCases, ...storageCases])('every statement names its connector
   expect([...spread]).toEqual([]);
 });
 
-it('so does every statement of a search and of a deletion', async () => {
+it('every statement of a search and a deletion names its connector', async () => {
   const { pool, spread } = await recordedStore();
   const store = await newStore({ pool, entities: storedEntities });
   expect(await compareAll(store, 80)).toBeGreaterThanOrEqual(80);
@@ -90,14 +90,14 @@ it('so does every statement of a search and of a deletion', async () => {
   expect([...spread]).toEqual([]);
 });
 
-it('so does every statement of a summary', async () => {
+it('every statement of a summary names its connector', async () => {
   const { pool, spread } = await recordedStore();
   const store = await newStore({ pool, entities: storedEntities });
   expect(await compareSummaries(store, 60)).toBeGreaterThanOrEqual(60);
   expect([...spread]).toEqual([]);
 });
 
-it('so does every statement of an export and an import', async () => {
+it('every statement of an export and an import names its connector', async () => {
   const { pool, spread } = await recordedStore();
   const store = await newStore({ pool, ...semanticOptions() });
   await store.write(notesCollection, sampleNotes, textsOf);

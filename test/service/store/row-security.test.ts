@@ -12,15 +12,15 @@ import { emptyPostgres } from './pglite.js';
 import { recordStatements } from './recorded.js';
 import { notesCollection, sampleNotes, semanticOptions, textsOf, ticketTexts } from './semantic-sample.js';
 
-/** Tables that have no policy, since nothing in them is a connector's but its id. */
+/** Tables without a policy, because they contain no connector data besides ids. */
 const shared = ['cables', 'connectors', 'embedders', 'entities', 'versions'];
 /** Tables that searches read through `ownRows`. */
 const searched = ['passages', 'sample.notes', 'sample.remarks', 'sample.tickets'];
 
-/** A store in which two connectors have rows in every table, and the statements that it sends from then on. */
+/** A store in which two connectors have rows in every table, and the statements that it runs from then on. */
 async function twoConnectors({ pgvector = false } = {}) {
   const pool = await emptyPostgres({ pgvector });
-  // Somebody else's, which stays as it is.
+  // A table that the store does not own and leaves unchanged.
   await pool.writeTransaction((query) => query('create table cables (connector text)'));
   const statements: string[] = [];
   const recording = recordStatements(pool, (sql) => void statements.push(sql));
@@ -54,7 +54,7 @@ const allRows = async (query: Query, from: string): Promise<string[]> =>
   (await query(`select * from ${from} r`)).map((row) => JSON.stringify(row));
 
 it.each([false, true])(
-  'every table in Postgres with connector data has a policy that its owner obeys too (pgvector: %s)',
+  'every table in Postgres with connector data has a policy that also applies to its owner (pgvector: %s)',
   async (pgvector) => {
     const { tables } = await twoConnectors({ pgvector });
     expect(tables.filter(({ secured }) => !secured).map(({ name }) => name)).toEqual(shared);
@@ -62,7 +62,7 @@ it.each([false, true])(
   },
 );
 
-it("an unconditional statement sees only its connector's rows, and nothing without one", async () => {
+it("an unconditional statement sees only its connector's rows, and none without a connector", async () => {
   const { pool, tables } = await twoConnectors();
   for (const { name } of tables.filter(({ secured }) => secured)) {
     const from = searched.includes(name) ? ownRows(name) : quoteIdentifier(name);
@@ -86,7 +86,7 @@ it("an unconditional statement sees only its connector's rows, and nothing witho
   }
 });
 
-it('an unconditional statement deletes and inserts nothing in another connector', async () => {
+it('an unconditional statement cannot delete or insert anything in another connector', async () => {
   const { pool, store, tables } = await twoConnectors();
   const remainingOf = (table: string) =>
     pool.writeTransaction(async (query) => {

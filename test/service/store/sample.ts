@@ -4,14 +4,14 @@ import { invalidQueriesOver, queriesOver } from './oracle/arbitrary-queries.js';
 import { recordsOf, sampleEntities } from './oracle/generate.js';
 import type { Entity, Item, Params } from './oracle/types.js';
 
-/** An entity of the oracle's, under a name that a store knows it by. */
+/** The oracle's entities under the names used in the store. */
 export const storedEntities: readonly StoredEntity[] = sampleEntities.map((entity, index) => ({
   type: 'sample',
   entity: `entity${index}`,
   ...entity,
 }));
 
-/** One connector's records of one entity, and searches over them. */
+/** One connector's records for an entity, and searches over them. */
 export interface Sample {
   readonly connectorId: string;
   readonly entity: Entity;
@@ -23,7 +23,7 @@ export interface Sample {
 // A number and its digits are the same key.
 const keyPart = (value: unknown) => (/^-?\d+$/.test(String(value)) ? String(BigInt(String(value))) : value);
 
-/** Searches by paths of which it depends on the records whether they are refused. */
+/** Searches with paths that are rejected or accepted depending on the records. */
 const unknownPathsOver = (entity: Entity): Params[] =>
   Object.keys(entity.fields)
     .filter((field) => entity.fields[field] === 'object')
@@ -35,13 +35,13 @@ const unknownPathsOver = (entity: Entity): Params[] =>
       { query: {}, fields: [`${field}.list.a`, `${field}.deep.note`] },
     ]);
 
-/** Data sets that a seed decides, each with as many searches. */
+/** Data sets generated from a seed, each with this many searches. */
 export function samplesOf(seed: number, sets: number, queries: number, refused = 0): Sample[] {
   return Array.from({ length: sets }, (_, index) => {
     const which = index % sampleEntities.length;
     const entity = sampleEntities[which]!;
     const drawn = fc.sample(recordsOf(entity), { seed: seed + index, numRuns: 2 }).flat();
-    // One of each key, as a store has it.
+    // One record per key, as in a store.
     const records = [
       ...new Map(
         drawn.map((record) => [JSON.stringify(entity.key.map((field) => keyPart(record[field]))), record]),

@@ -29,7 +29,7 @@ const records = [
   { id: 'c', title: 'Plan the release', createdAt: '2024-02-01', priority: null, views: '42', state: null, labels: [] },
 ];
 
-it('a page of long records ends before its limit, is read in turns with other work, and the next one continues behind it', async () => {
+it('a page of long records ends before its limit, yields to other work while it is read, and the next page continues after it', async () => {
   const store = await newStore({ folder: ':memory:', entities: [tasks] });
   const long = 'x'.repeat(2 * 2 ** 20);
   const written = Array.from({ length: 5 }, (_, index) => ({ id: `a${index}`, state: { long } }));
@@ -43,7 +43,7 @@ it('a page of long records ends before its limit, is read in turns with other wo
   let timer = setImmediate(count);
   const first = await store.search({ ...collection, params: { query, limit: 100 } });
   clearImmediate(timer);
-  // One for each record: others are not kept waiting until all have been read.
+  // One turn per record: other work does not have to wait until all have been read.
   expect(turns).toBeGreaterThanOrEqual(3);
   expect([first.data.length, first.meta.has_more]).toEqual([4, true]);
   const rest: string[] = [];
@@ -57,7 +57,7 @@ it('a page of long records ends before its limit, is read in turns with other wo
 });
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
-  it('runs queries with every operator, with pages, orders and projections', async () => {
+  it('runs queries with every operator, with pages, sort orders and projections', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     const ids = (filter: object, sort?: object[]) => searchIds(store, { query: { filter, ...(sort && { sort }) } });
@@ -102,7 +102,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(projected.meta).toMatchObject({ has_more: false, cursor: null });
   });
 
-  it('counts what a write inserts, updates and leaves, and keeps connectors separate', async () => {
+  it('counts what a write inserts, updates and leaves unchanged, and keeps connectors separate', async () => {
     const store = await open([tasks]);
     expect(await store.write(collection, records)).toEqual({ inserted: 3, updated: 0, unchanged: 0 });
     const changed = [{ ...records[0], title: 'Mend the login page' }, records[1]!, { id: 'd' }, { id: 'd' }];
@@ -123,7 +123,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await searchIds(store, { query: { filter: { fuzzy: { title: 'logn' } } } })).toEqual(['a']);
   });
 
-  it('distinguishes records with long ids, in any script', async () => {
+  it('distinguishes records with long ids in any script', async () => {
     const store = await open([tasks]);
     const hanzi = (seed: number, length: number) =>
       Array.from({ length }, (_, at) =>
@@ -183,7 +183,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(new Set(seen).size).toBe(60);
   });
 
-  it('rejects a cursor that was altered or belongs to something else', async () => {
+  it('rejects a cursor that was altered or belongs to another search', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     await store.write({ ...collection, connectorId: 'con_2' }, records);
@@ -201,7 +201,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     await expect(ask({}, { cursor, limit: 2 })).resolves.toMatchObject({ data: [{ id: 'c' }, { id: 'b' }] });
   });
 
-  it('sorts texts of any length, page by page, and compares them', async () => {
+  it('compares texts of any length and sorts them page by page', async () => {
     const store = await open([tasks]);
     const lengths = [1, 500, 999, 1000, 1001, 2500];
     const titles = lengths.flatMap((length) => [
@@ -236,7 +236,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
   });
 });
 
-it('reports every fault of a search with its path and the closest field', async () => {
+it('reports every error in a search with its path and the closest field', async () => {
   const store = await newStore({ folder: ':memory:', entities: [tasks] });
   const params = {
     query: { filter: { eq: { tittle: 'x', priority: 'high' }, nor: [] }, sort: [{ labels: 'asc' }] },
@@ -265,7 +265,7 @@ it('reports every fault of a search with its path and the closest field', async 
   });
 });
 
-describe('the advice for a fault', () => {
+describe('the hint for an error', () => {
   const refusal = async (params: unknown, entity = tasks) => {
     const store = await newStore({ folder: ':memory:', entities: [entity] });
     return failure(store.search({ ...collection, params }));
@@ -279,19 +279,19 @@ describe('the advice for a fault', () => {
     ['array_contains', 'title', 'x', 'search text with contains, keyword, fuzzy, or like with %'],
     ['keyword', 'priority', 'x', 'needs a text field, not one of type number'],
     ['title', 'eq', 'x', 'is a field; the operator comes first, as in {"eq": {"title": …}}'],
-  ])('says what %s of %s accepts instead of %j', async (operator, field, value, example) => {
+  ])('says what %s on %s accepts instead of %j', async (operator, field, value, example) => {
     const { message, issues } = await refusal({ query: { filter: { [operator]: { [field]: value } } } });
     expect(issues).toHaveLength(1);
     expect(message).toContain(example);
   });
 
-  it('says how a query starts, and a sort', async () => {
+  it('explains how a query starts, and a sort', async () => {
     expect((await refusal({})).message).toContain('query is required: {} for every record');
     expect((await refusal({ query: 'x' })).message).toContain('{"filter": {"eq": {"<field>": "text"}}}');
     expect((await refusal({ query: { sort: { title: 'asc' } } })).message).toContain('[{"<field>": "asc" or "desc"}]');
   });
 
-  it('lists the closest of many fields, and where to find all', async () => {
+  it('lists the closest of many fields, and where to find all of them', async () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`plan${index}`, 'number' as const]));
     const wide = { ...tasks, fields: { ...tasks.fields, ...many } };
     const { message, hint } = await refusal({ query: { filter: { eq: { tittle: 'x' } } } }, wide);

@@ -15,16 +15,16 @@ import {
 
 export { storageCases } from './semantic-storage-cases.js';
 
-/** What every kind of database does: each case takes a store opened empty with `meaningOptions`. */
+/** Common to all kinds of databases: each case receives an empty store opened with `semanticOptions`. */
 export type Case = readonly [name: string, check: (store: Store) => Promise<void>];
 
 const lexical = { mode: 'lexical' };
 const other = { ...notesCollection, connectorId: 'con_2' };
 
-/** Finding and ranking. */
+/** Matching and ranking. */
 export const rankingCases: readonly Case[] = [
   [
-    'ranks passages by their words, whatever their endings and accents',
+    'ranks passages by their words, ignoring endings and accents',
     async (store) => {
       await store.write(notesCollection, sampleNotes, textsOf);
       expect(await semanticSearchIds(store, { prompt: 'replace batteries' })).toEqual(['garage']);
@@ -45,7 +45,7 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
-    'leaves out words that say nothing, unless there are no others',
+    'ignores stop words, unless there are no others',
     async (store) => {
       await store.write(
         notesCollection,
@@ -60,7 +60,7 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
-    'takes a misspelt word for the nearest that the passages hold, and numbers as they are',
+    'corrects a misspelled word to the closest one in the passages, but not numbers',
     async (store) => {
       await store.write(
         notesCollection,
@@ -76,7 +76,7 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
-    'finds words of scripts that part none',
+    'finds words in scripts without spaces',
     async (store) => {
       await store.write(
         notesCollection,
@@ -91,7 +91,7 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
-    'ranks by vectors as a plain comparison of all of them does, with and without a filter',
+    'ranks by vectors like a full comparison, with and without a filter',
     async (store) => {
       const words = 'car invoice outage paper office night battery index lamp music deploy mechanic'.split(' ');
       const records = Array.from({ length: 300 }, (_, index) => ({
@@ -123,7 +123,7 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
-    'joins both rankings where an embedder has the passages, and finds what shares no word with the prompt',
+    'fuses both rankings if passages are embedded, and finds passages that share no word with the prompt',
     async (store) => {
       await store.write(notesCollection, sampleNotes, textsOf);
       await embedAll(store);
@@ -140,14 +140,14 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
-    'trusts words where they say most of the prompt, and vectors where they say little of it',
+    'favors words if they cover most of the prompt, and vectors if they cover little of it',
     async (store) => {
       const meetings = Array.from({ length: 30 }, (_, index) => ({
         id: `meeting${index}`,
         body: `Thursday we met about topic ${index}.`,
       }));
       const crash = { id: 'crash', body: 'A crash of the car.' };
-      // Its many words hide the rare one from an embedder that only adds them up.
+      // Its many other words outweigh the rare one for an embedder that only adds up words.
       const report = { id: 'report', body: `${'Printers, lamps and music came up. '.repeat(8)}Zephyrus is late.` };
       await store.write(notesCollection, [...meetings, crash, report], textsOf);
       await embedAll(store);
@@ -158,7 +158,7 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
-    'counts what a record is called with its text, and finds one by its title alone where it has a text',
+    "scores a record's title together with its text, and finds a record with text by its title only",
     async (store) => {
       const called = { ...notesCollection, entity: 'tickets' };
       const tickets = [
@@ -195,7 +195,7 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
-    'searches only the records that a filter leaves, however few they are',
+    'searches only the records that match a filter, however few they are',
     async (store) => {
       await store.write(notesCollection, sampleNotes, textsOf);
       await embedAll(store);
@@ -211,7 +211,7 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
-    'gives the best passage of each record, or several of one',
+    'returns the best passage of each record, or several',
     async (store) => {
       const many = Array.from({ length: 30 }, (_, index) => `The car drove ${index} miles, said the car's owner.`);
       await store.write(

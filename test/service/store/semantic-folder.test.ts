@@ -59,7 +59,7 @@ describe('a folder', () => {
     connection.close();
   });
 
-  it('of the previous release keeps its records, and splits them into passages as needed', async () => {
+  it('from the previous release keeps its records, and splits them into passages as needed', async () => {
     const folder = newFolder();
     const { semantic, ...plainNotes } = notes;
     const first = await newStore({ folder, entities: [plainNotes, tasks] });
@@ -68,7 +68,7 @@ describe('a folder', () => {
     await first.write(other, [{ id: 'a', title: 'kept' }]);
     await first.close();
     const before = new Connection(join(folder, 'records.db'));
-    // As version 1 left it.
+    // As written by version 1.
     before.exec(`
       drop trigger passage_added; drop trigger passage_removed; drop trigger vector_added; drop trigger vector_removed;
       drop table passage_fields; drop table passages; drop table passage_texts; drop table passage_words;
@@ -121,7 +121,7 @@ describe('a folder', () => {
     expect(asked).toEqual(['notes']);
   });
 
-  it('exports its records to another, which splits them again', async () => {
+  it('exports its records to another folder, which splits them again', async () => {
     const store = await inMemory();
     await store.write(notesCollection, sampleNotes, textsOf);
     const lines: string[] = [];

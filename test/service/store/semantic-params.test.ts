@@ -15,7 +15,7 @@ import {
 const inMemory = (more: object = {}) => newStore({ folder: ':memory:', ...semanticOptions(), ...more });
 
 describe('parameters of a semantic search', () => {
-  it('are rejected with the path of every fault', async () => {
+  it('are rejected with the path of every error', async () => {
     const store = await inMemory();
     const params = {
       semantic: {
@@ -84,7 +84,7 @@ describe('parameters of a semantic search', () => {
     });
   });
 
-  it('may have any prompt', async () => {
+  it('can have any prompt', async () => {
     const store = await inMemory();
     await store.write(notesCollection, sampleNotes, textsOf);
     await embedAll(store);

@@ -26,7 +26,7 @@ describe.each(forms)('Postgres %s', { timeout: 600_000 }, (_, pgvector) => {
 
   it.each([...rankingCases, ...storageCases])('%s', async (__, check) => check(await open()));
 
-  it('rejects vectors of another length under the same name, and invalid vectors', async () => {
+  it('rejects vectors of a different length under the same name, and invalid vectors', async () => {
     const store = await open();
     await store.write(notesCollection, sampleNotes, textsOf);
     await embedAll(store);
@@ -46,7 +46,7 @@ describe.each(forms)('Postgres %s', { timeout: 600_000 }, (_, pgvector) => {
     expect(await store.passageCount(notesCollection, 'body', 'zeros')).toMatchObject({ embedded: 1 });
   });
 
-  it('keeps vectors of several embedders separate, even with the same length', async () => {
+  it('keeps vectors from several embedders separate, even if they have the same length', async () => {
     const store = await open();
     await store.write(notesCollection, sampleNotes, textsOf);
     const all = await store.unembedded('first', 100);
@@ -103,7 +103,7 @@ describe.each(forms)('Postgres %s', { timeout: 600_000 }, (_, pgvector) => {
   });
 });
 
-it('embeds passages again when pgvector was added or removed', async () => {
+it('embeds passages again when pgvector is added or removed', async () => {
   const pool = await emptyPostgres();
   const layout = layoutOf(notes);
   const driver = await openPostgres(pool, [layout], 0);
@@ -113,7 +113,7 @@ it('embeds passages again when pgvector was added or removed', async () => {
     'words',
     all.map(({ passage, text }) => ({ passage, vector: vectorOf(text) })),
   );
-  // As if the extension had been too old when it was written.
+  // As if the extension had been too old at the time of writing.
   await pool.writeTransaction((query) => query(`update embedders set kept_in = 'vectors_bytes'`));
   const again = await openPostgres(pool, [layout], 0);
   expect(await again.passages!.count(layout, 'con_1', 'body', 'words')).toEqual({ passages: 6, embedded: 0 });

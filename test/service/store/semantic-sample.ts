@@ -4,7 +4,7 @@ import type { Store } from '../../../service/src/data/records/types.js';
 import { textsOf as splitTexts } from '../../../service/src/data/search/passages/split-passages.js';
 import { WordEmbedder } from './embedder.js';
 
-/** An entity that is searched by the meaning of two fields: one is a column, the other lies in an array. */
+/** An entity with two semantic fields: one is a column, the other is inside an array. */
 export const notes: StoredEntity = {
   type: 'sample',
   entity: 'notes',
@@ -14,7 +14,7 @@ export const notes: StoredEntity = {
   semantic: ['body', 'turns'],
 };
 
-/** Another of the same connector. */
+/** Another entity of the same connector. */
 export const remarks: StoredEntity = {
   type: 'sample',
   entity: 'remarks',
@@ -24,7 +24,7 @@ export const remarks: StoredEntity = {
   semantic: ['body'],
 };
 
-/** One whose records are searched by what they are called too. */
+/** An entity whose records are also searched by their titles. */
 const tickets: StoredEntity = {
   type: 'sample',
   entity: 'tickets',
@@ -35,10 +35,10 @@ const tickets: StoredEntity = {
   about: { title: ['title'], words: ['people.name'] },
 };
 
-/** Their texts, as replication cuts them. */
+/** The tickets' texts, split as replication does. */
 export const ticketTexts = splitTexts({}, ['body'], tickets.about);
 
-/** What the stores of these tests are opened with, beside a place. */
+/** Options with which these tests open stores, besides the location. */
 export const semanticOptions = () => ({ entities: [notes, remarks, tickets], embedders: [new WordEmbedder()] });
 
 /** The collection that most of these tests use. */
@@ -46,7 +46,7 @@ export const notesCollection = { connectorId: 'con_1', type: 'sample', entity: '
 
 const lengthOf = (text: string): number => [...text].length;
 
-/** One passage for each of the pieces that a separator parts. */
+/** One passage for each part between separators. */
 function cutAt(text: string, separator: string, attribution: (index: number) => PassageSpan['attribution']) {
   let at = 0;
   return text.split(separator).flatMap((piece, index): PassageSpan[] => {
@@ -56,7 +56,7 @@ function cutAt(text: string, separator: string, attribution: (index: number) => 
   });
 }
 
-/** Texts of a note: its body by paragraphs, and what was said by turns. */
+/** A note's texts: its body by paragraphs, and the conversation by turns. */
 export function textsOf({ body, turns }: StoredRecord): FieldText[] {
   const texts: FieldText[] = [];
   if (typeof body === 'string') texts.push({ field: 'body', text: body, passages: cutAt(body, '\n\n', () => ({})) });
@@ -71,7 +71,7 @@ export function textsOf({ body, turns }: StoredRecord): FieldText[] {
   return texts;
 }
 
-/** Notes about this and that. */
+/** Notes on various subjects. */
 export const sampleNotes: readonly StoredRecord[] = [
   {
     id: 'garage',
@@ -102,7 +102,7 @@ export const sampleNotes: readonly StoredRecord[] = [
   { id: 'empty', title: 'Empty', body: null, ownerId: 'bob', priority: 4 },
 ];
 
-/** Searches by meaning. */
+/** Runs a semantic search. */
 export async function searchSemantically(
   store: Store,
   semantic: object,
@@ -113,11 +113,11 @@ export async function searchSemantically(
   return hits;
 }
 
-/** Ids of the records that a search by meaning finds, the best first. */
+/** Ids of the records that a semantic search finds, best first. */
 export const semanticSearchIds = async (...args: Parameters<typeof searchSemantically>): Promise<unknown[]> =>
   (await searchSemantically(...args)).map(({ record }) => record.id);
 
-/** Gives an embedder all passages that it has not been given yet, and tells how many those were. */
+/** Embeds all pending passages and returns their number. */
 export async function embedAll(store: Store, embedder = new WordEmbedder()): Promise<number> {
   let count = 0;
   for (;;) {

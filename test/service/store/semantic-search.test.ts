@@ -17,7 +17,7 @@ import {
 const inMemory = (more: object = {}) => newStore({ folder: ':memory:', ...semanticOptions(), ...more });
 
 describe('embedders', () => {
-  it('are not needed for lexical ranking, and a vector ranking requires one', async () => {
+  it('are not needed for lexical ranking, and vector ranking requires one', async () => {
     const embedder = new WordEmbedder();
     const store = await inMemory({ embedders: [embedder] });
     await store.write(notesCollection, sampleNotes, textsOf);
@@ -37,7 +37,7 @@ describe('embedders', () => {
     expect(await semanticSearchIds(without, { prompt: 'car' })).toEqual([]);
   });
 
-  it('may fail: ranking falls back to words, unless vectors were requested', async () => {
+  it('can fail: ranking falls back to words, unless vectors were requested', async () => {
     const embedder = new WordEmbedder();
     const store = await inMemory({ embedders: [embedder] });
     await store.write(notesCollection, sampleNotes, textsOf);
@@ -84,13 +84,13 @@ describe('embedders', () => {
     embedder.fault = undefined;
     expect(await ask('crash')).not.toEqual([]);
     expect(given).toEqual(['automobile', 'bill', 'crash', 'crash']);
-    // Only so many are remembered.
+    // The cache has a limited size.
     for (let count = 0; count < 200; count++) await ask(`word ${count}`);
     await ask('automobile');
     expect(given.at(-1)).toBe('automobile');
   });
 
-  it('are called with many prompts at once, and a rejected prompt does not fail the others', async () => {
+  it('receive many prompts at once, and a rejected prompt does not fail the others', async () => {
     const embedder = new WordEmbedder();
     let requests = 0;
     const embed = async (texts: readonly string[]) => {
@@ -118,7 +118,7 @@ describe('embedders', () => {
         await searchSemantically(alone, { prompt: prompts[index]!, mode: 'dense' }),
       );
     }
-    // Seven of 32 at most, one of which is asked again prompt by prompt.
+    // At most seven batches of 32, one of which is retried prompt by prompt.
     expect(requests).toBeLessThan(60);
   });
 
@@ -150,7 +150,7 @@ describe('embedders', () => {
     ).not.toHaveProperty('note', expect.any(String));
   });
 
-  it('of earlier configurations are used until the active one has processed more', async () => {
+  it('from earlier configurations are used until the active one has processed more', async () => {
     const [before, current] = [new WordEmbedder('before', 32), new WordEmbedder('current', 64)];
     const store = await inMemory({ embedders: [current, before] });
     await store.write(notesCollection, sampleNotes, textsOf);
@@ -170,7 +170,7 @@ describe('embedders', () => {
   });
 });
 
-it('finds by vectors what a full comparison finds, whatever the filter leaves', async () => {
+it('vector search finds the same as a full comparison, whatever the filter leaves', async () => {
   const store = await inMemory();
   const count = 1500;
   const vectors = Array.from({ length: count }, (_, index) =>
@@ -203,7 +203,7 @@ it('finds by vectors what a full comparison finds, whatever the filter leaves', 
 
 it('scores words with BM25 over all passages, whether they are rare or in nearly every one', async () => {
   const store = await inMemory();
-  // The lower the number of a word, the more passages hold it.
+  // The lower a word's number, the more passages contain it.
   const wordIn = (index: number, place: number) =>
     `w${Math.floor(60 ** ((((index * 7919 + place * 104729) % 1009) / 1009) ** 2))}`;
   const bodies = Array.from({ length: 900 }, (_, index) =>
@@ -233,7 +233,7 @@ it('scores words with BM25 over all passages, whether they are rare or in nearly
         ...(filter && { filter }),
         mode: 'lexical',
       });
-      // As it is told to the reader: from 0 to 1.
+      // Inverts the normalization of scores to the range from 0 to 1.
       const scores = hits.map(({ score }) => (6 * score) / (1 - score));
       expect(hits.length, words.join(' ')).toBe(wanted.filter((score) => score > 0).length);
       for (const [index, score] of scores.entries()) expect(score, words.join(' ')).toBeCloseTo(wanted[index]!, 2);
@@ -279,7 +279,7 @@ it('shows whole words and characters around every passage, within the requested 
       const edges = new Set([...new Intl.Segmenter('en').segment(said)].map(({ index }) => index));
       expect(edges.has(at)).toBe(true);
       expect(edges.has(at + context.length) || at + context.length === said.length).toBe(true);
-      // Words of plain letters are cut only where they are longer than the edge moves.
+      // Words of plain letters are only split if they are longer than the edge can move.
       const cut = /^[a-z]{0,40}$/;
       const outer = [/[a-z]*$/.exec(said.slice(0, at))![0], /^[a-z]*/.exec(said.slice(at + context.length))![0]];
       const inner = [/^[a-z]*/.exec(context)![0], /[a-z]*$/.exec(context)![0]];

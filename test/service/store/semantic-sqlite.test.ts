@@ -9,7 +9,7 @@ describe('semantic search in SQLite', { timeout: 120_000 }, () => {
     await check(await newStore({ folder: ':memory:', ...semanticOptions() }));
   });
 
-  it('finds the same few as a plain comparison, even if one record has most of the nearest passages', async () => {
+  it('finds the same few records as a full comparison, even if one record has most of the nearest passages', async () => {
     const store = await newStore({ folder: ':memory:', ...semanticOptions() });
     const words = Array.from({ length: 40 }, (_, index) => `word${index}`);
     const passage = (of: number) => Array.from({ length: 4 }, (_, index) => words[(of * (index + 3) + index) % 40]);

@@ -13,10 +13,10 @@ import {
 const lexical = { mode: 'lexical' };
 const other = { ...notesCollection, connectorId: 'con_2' };
 
-/** What is shown, kept and removed. */
+/** Context, storage and removal of passages. */
 export const storageCases: readonly Case[] = [
   [
-    'shows a passage with what tells it from others and the text around it',
+    'shows a passage with its attribution and the surrounding text',
     async (store) => {
       await store.write(notesCollection, sampleNotes, textsOf);
       const [hit] = await searchSemantically(store, { field: 'turns', prompt: 'backup' });
@@ -34,10 +34,10 @@ export const storageCases: readonly Case[] = [
     },
   ],
   [
-    'counts in characters whatever they are made of',
+    'counts characters, however they are encoded',
     async (store) => {
       const around = '👩\u200d👩\u200d👧 e\u0301te\u0301 数据库 🎉 '.repeat(40);
-      // A text with these signs is not kept in the record's own column.
+      // A text with these characters is not stored in the record's own column.
       for (const signs of ['', '\u0000 \u0001 ']) {
         const body = `${signs}${around}\n\n🦄 the unicorn 数 e\u0301\n\n${around}`;
         await store.write(notesCollection, [{ id: 'odd', body }], textsOf);
@@ -74,7 +74,7 @@ export const storageCases: readonly Case[] = [
     },
   ],
   [
-    'cuts the texts of records that it holds already, where they had none',
+    'splits the texts of stored records that have not been split yet',
     async (store) => {
       await store.write(notesCollection, sampleNotes);
       expect(await semanticSearchIds(store, { prompt: 'car' })).toEqual([]);
@@ -106,18 +106,18 @@ export const storageCases: readonly Case[] = [
         expect(await by('body', remarked)).toEqual(['remark']);
         expect(await by('body', { ...notesCollection, connectorId: 'con_3' })).toEqual([]);
       }
-      // A word that only others hold corrects nothing here.
+      // Words that occur only in other connectors are not used for corrections.
       expect(await semanticSearchIds(store, { prompt: 'secrat', ...lexical })).toEqual([]);
       expect(await semanticSearchIds(store, { prompt: 'zepelin', ...lexical })).toEqual([]);
       expect(await store.removeConnector('con_2')).toBe(1);
       expect(await semanticSearchIds(store, { prompt: 'secret', ...lexical }, {}, other)).toEqual([]);
       expect(await store.passageCount(other, 'body', 'words-64')).toEqual({ passages: 0, embedded: 0 });
-      // What others hold does not weigh here.
+      // Other connectors' records do not affect scores.
       expect((await searchSemantically(store, { prompt: 'car', ...lexical }))[0]!.score).toBeCloseTo(score, 6);
     },
   ],
   [
-    'remembers what an embedder has been given until a text changes',
+    'remembers what an embedder has processed until a text changes',
     async (store) => {
       await store.write(notesCollection, sampleNotes, textsOf);
       expect(await store.unembedded('words-64', 2)).toMatchObject([
@@ -139,7 +139,7 @@ export const storageCases: readonly Case[] = [
       await embedAll(store);
       expect((await semanticSearchIds(store, { prompt: 'bicycle', mode: 'dense' }))[0]).toBe('garage');
       expect((await searchSemantically(store, { prompt: 'car', mode: 'dense' }))[0]!.score).toBeLessThan(0.5);
-      // One that is gone by now.
+      // A passage that no longer exists.
       await store.embed('words-64', [{ passage: 999_999, vector: vectorOf('x') }]);
       await store.keepEmbedders([]);
       expect(await store.passageCount(notesCollection, 'body', 'words-64')).toEqual({ passages: 5, embedded: 0 });
@@ -148,7 +148,7 @@ export const storageCases: readonly Case[] = [
     },
   ],
   [
-    'follows vectors that come, change and go between searches',
+    'reflects vectors that are added, changed and removed between searches',
     async (store) => {
       const count = 120;
       const write = (round: number) =>

@@ -38,7 +38,7 @@ const byVectors = async (store: Store) =>
     score,
   ]);
 
-/** A store whose passages have all been embedded, and what it exports. */
+/** A store with all passages embedded, and its export. */
 async function exported(open: () => Promise<Store> = sqlite) {
   const store = await open();
   await store.write(notesCollection, sampleNotes, textsOf);
@@ -48,7 +48,7 @@ async function exported(open: () => Promise<Store> = sqlite) {
 }
 
 describe('an export', { timeout: 600_000 }, () => {
-  it.each(kinds)('of %s includes its vectors for every kind of database', async (_, open) => {
+  it.each(kinds)('from %s includes its vectors for every kind of database', async (_, open) => {
     const { store, counts, lines } = await exported(open);
     expect(counts).toEqual({ records: 4, vectors: 9 });
     for (const [name, openOther] of kinds) {
@@ -75,7 +75,7 @@ describe('an export', { timeout: 600_000 }, () => {
     expect(await importRecords(third, again, () => textsOf)).toMatchObject({ vectors: 9 });
   });
 
-  it('omits what has not been embedded', async () => {
+  it('omits passages that have not been embedded', async () => {
     const store = await sqlite();
     await store.write(notesCollection, sampleNotes, textsOf);
     const embedder = new WordEmbedder();
@@ -91,7 +91,7 @@ describe('an export', { timeout: 600_000 }, () => {
     expect(await embedAll(other)).toBe(5);
   });
 
-  it('keeps vectors of several embedders separate, and a different embedder starts from scratch', async () => {
+  it('keeps vectors from several embedders separate, and a different embedder starts from scratch', async () => {
     const { store } = await exported();
     await embedAll(store, new WordEmbedder('short', 16));
     const other = await sqlite({ embedders: [new WordEmbedder('new', 32), new WordEmbedder('short', 16)] });
@@ -101,7 +101,7 @@ describe('an export', { timeout: 600_000 }, () => {
     expect([await other.dimensionsOf('short'), await other.dimensionsOf('new')]).toEqual([16, undefined]);
   });
 
-  it("embeds its passages again if the embedder's dimensions differ", async () => {
+  it("is embedded again if the embedder's dimensions differ", async () => {
     const { lines } = await exported();
     const other = await sqlite();
     const remark = { ...notesCollection, entity: 'remarks' };
@@ -111,7 +111,7 @@ describe('an export', { timeout: 600_000 }, () => {
     expect((await other.unembedded('words-64', 20)).length).toBe(9);
   });
 
-  it('embeds texts again that are split differently here, or damaged', async () => {
+  it('is embedded again where texts are split differently here, or damaged', async () => {
     const { lines } = await exported();
     const whole = (record: StoredRecord) =>
       textsOf(record).map(({ field, text, passages }) => ({
@@ -129,7 +129,7 @@ describe('an export', { timeout: 600_000 }, () => {
     expect(await importRecords(without, lines)).toEqual({ records: 4, left: 0, vectors: 0 });
   });
 
-  it('of the previous release, without vectors, can be imported', async () => {
+  it('from the previous release, without vectors, can be imported', async () => {
     const { lines } = await exported();
     const before = lines.filter((line) => !('vectors' in JSON.parse(line)));
     before[0] = before[0]!.replace('"version":2', '"version":1');

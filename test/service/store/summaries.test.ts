@@ -29,7 +29,7 @@ const records = [
 ];
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (name, open) => {
-  it(`aggregates as a scan over the records does, for ${caseCount(1000)} queries`, async () => {
+  it(`aggregates like a full scan, for ${caseCount(1000)} queries`, async () => {
     const store = await open(storedEntities);
     expect(await compareSummaries(store, caseCount(1000)), name).toBeGreaterThanOrEqual(caseCount(1000));
   });
@@ -84,7 +84,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (name, open) => {
   });
 });
 
-it("resolves dates relative to the service's clock, for date-times only", async () => {
+it("resolves dates relative to the service's clock, but only in date-times", async () => {
   const now = () => Date.parse('2026-03-11T15:30:00Z');
   const store = await newStore({ folder: ':memory:', entities: [tasks], now });
   const days = ['2026-03-01T00:00:00Z', '2026-03-04T15:29:59Z', '2026-03-04T15:30:00Z', '2026-03-09', '2026-03-11'];
@@ -133,7 +133,7 @@ it.each([
   expect(issues).toEqual([{ path, message: expect.stringContaining(message) }]);
 });
 
-it('rejects grouping by a field named like the record count', async () => {
+it('rejects grouping by a field that has the same name as the record count', async () => {
   const [entity] = storedEntities.filter(({ fields }) => 'count' in fields);
   const store = await newStore({ folder: ':memory:', entities: [entity!] });
   const search = store.search({

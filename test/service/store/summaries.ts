@@ -8,10 +8,10 @@ import { type Sample, samplesOf } from './sample.js';
 
 const plain = ['string', 'number', 'integer', 'boolean', 'date-time'];
 
-/** Queries for what records have in common. */
+/** Queries that group and aggregate records. */
 function summariesOver(entity: Entity, records: readonly Item[]): fc.Arbitrary<Params> {
   const targets = targetsOf(entity, records).filter(({ path }) => !/\.list$/.test(path));
-  // A group's own count has this name in the result.
+  // The result uses this name for a group's record count.
   const groupable = targets.filter(
     ({ kind, path }) => path !== 'count' && (plain.includes(kind) || path.includes('.')),
   );
@@ -45,7 +45,7 @@ function summariesOver(entity: Entity, records: readonly Item[]): fc.Arbitrary<P
   });
 }
 
-/** Sums of doubles depend on their order; what they add up to at most tells by how much. */
+/** Floating-point sums depend on the order of addition; `scale`, the largest possible sum, bounds the difference. */
 function isClose(one: unknown, other: unknown, scale: number): boolean {
   if (typeof one !== 'number' || typeof other !== 'number') return Object.is(one, other);
   return Math.abs(one - other) <= 1e-9 * scale || one === other;
@@ -60,7 +60,7 @@ function compareRows(found: readonly Item[], wanted: readonly Item[], { query }:
   const scale = JSON.stringify(sample.records)
     .match(/-?\d+(\.\d+)?(e[+-]?\d+)?/g)
     ?.reduce((sum, number) => sum + Math.abs(Number(number)), 0);
-  // A sum that overflows depends on the order, too.
+  // Whether a sum overflows also depends on the order.
   if (!Number.isFinite(scale)) return;
   for (const [index, row] of found.entries()) {
     for (const [name] of sums)
@@ -71,7 +71,7 @@ function compareRows(found: readonly Item[], wanted: readonly Item[], { query }:
   }
 }
 
-/** Compares what a store sums up with a plain look at the same records. */
+/** Compares a store's aggregates with those of a full scan. */
 export async function compareSummaries(store: Store, queries: number): Promise<number> {
   const sets = 20;
   let compared = 0;

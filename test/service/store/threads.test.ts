@@ -6,7 +6,7 @@ afterAll(removeBuilt);
 
 const imported = /^(?:import|export) (?!type )(?:[^;]*? from )?'([^']+)';$/gm;
 
-/** Modules that are loaded with one of them, by their addresses or names. */
+/** Modules loaded together with a module, by URL or name. */
 function loadedWith(module: URL, known = new Set<string>()): Set<string> {
   if (known.has(module.href)) return known;
   known.add(module.href);
@@ -17,15 +17,15 @@ function loadedWith(module: URL, known = new Set<string>()): Set<string> {
   return known;
 }
 
-it('start without the library, which would take longer to load than the database to open', () => {
+it('threads start without the library, which would take longer to load than the database takes to open', () => {
   const worker = new URL('../../../service/src/data/records/drivers/sqlite/worker.ts', import.meta.url);
   const loaded = [...loadedWith(worker)];
   expect(loaded.length).toBeGreaterThan(20);
-  // Small, and without dependencies.
+  // Small and without dependencies.
   expect(loaded.filter((name) => !/^(?:file|node):/.test(name))).toEqual(['stemmer']);
 });
 
-it('respond from the start, whichever of them is ready', async () => {
+it('requests are answered from the start, whichever thread is ready', async () => {
   const folder = newFolder();
   const first = await newStore({ folder, entities: [tasks], worker: await workerCode() });
   await first.write(collection, [{ id: 'a', title: 'kept' }]);
@@ -43,7 +43,7 @@ it('respond from the start, whichever of them is ready', async () => {
   await expect(again.count(collection)).rejects.toThrow('has been closed');
 });
 
-it('close at once even if some are still starting', async () => {
+it('threads close immediately, even if some are still starting', async () => {
   const store = await newStore({ folder: newFolder(), entities: [tasks], worker: await workerCode(), readers: 4 });
   await store.close();
   await expect(searchIds(store, { query: {} })).rejects.toThrow('has been closed');

@@ -13,7 +13,7 @@ const values = {
   labels: [['a'], ['a', 'b'], null],
 };
 
-/** Records of every kind of change: each has another number of fields that differ in the next version. */
+/** Records for every kind of change: in the next version, a different number of fields differs in each. */
 const versionOf = (version: number) =>
   Array.from({ length: 60 }, (_, index) => ({
     id: `t${index}`,
@@ -39,7 +39,7 @@ const filters = [
   { contains: { labels: 'b' } },
 ];
 
-it('finds a record by what it has after an update, whichever fields have changed', async () => {
+it('finds a record by its values after an update, whichever fields have changed', async () => {
   const [changed, fresh] = [
     await newStore({ folder: ':memory:', entities: [tasks] }),
     await newStore({ folder: ':memory:', entities: [tasks] }),

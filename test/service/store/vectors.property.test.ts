@@ -17,7 +17,7 @@ const code = fc.oneof(fc.integer({ min: -128, max: 127 }), fc.constantFrom(-128,
 const number = fc.oneof(fc.integer({ min: -32_767, max: 32_767 }), fc.constantFrom(-32_767, 32_767));
 const vectorOf = <T>(item: fc.Arbitrary<T>, length: number) => fc.array(item, { minLength: length, maxLength: length });
 
-/** A vector to compare with, vectors by their places, and the places that are wanted. */
+/** A vector to compare with, vectors by position, and the chosen positions. */
 const comparison = fc.integer({ min: 1, max: 130 }).chain((dimensions) =>
   fc.record({
     dimensions: fc.constant(dimensions),
@@ -28,7 +28,7 @@ const comparison = fc.integer({ min: 1, max: 130 }).chain((dimensions) =>
 );
 
 const simd = openSimdMemory()!;
-/** Bytes with which memory has room for one block. */
+/** Bytes of memory with room for one block. */
 const oneBlock = 7 * 65_536;
 
 describe('memory for vectors', () => {
@@ -86,7 +86,7 @@ describe('memory for vectors', () => {
     }
   });
 
-  it('works without SIMD if the engine or the vector does not allow it', () => {
+  it('works without SIMD if the engine or the vector does not support it', () => {
     const dimensions = 40_000;
     expect(simd.of(dimensions)).toBeUndefined();
     const long = openMemory(simd, dimensions);
@@ -117,7 +117,7 @@ describe('integer sorting', () => {
 });
 
 describe('a table of vectors', () => {
-  it('finds the same in every kind of memory, over any number of blocks, without deleted vectors', () => {
+  it('finds the same vectors in every kind of memory, across any number of blocks, and no deleted ones', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -136,12 +136,12 @@ describe('a table of vectors', () => {
             normalize(Float32Array.from({ length: dimensions }, next)),
           );
           const wanted = normalize(Float32Array.from({ length: dimensions }, next));
-          // Of most seeds records rise with their vectors, as they do where a field was cut once and not again.
+          // For most seeds record numbers increase with vector numbers, as they do if a field has only been split once.
           const recordOf = (index: number) => (seed % 4 === 0 ? (index * 7) % 5001 : index >> 1);
           const wantedRecords = new Set(vectors.flatMap((_, index) => (index % every === 0 ? [recordOf(index)] : [])));
           const records = Int32Array.from(wantedRecords);
           const gone = new Set(seed % 3 === 0 ? [] : [1, 7, count]);
-          // Vectors of many numbers, or many vectors, have no room in the last, and their table has to move.
+          // The last memory has no room for long or many vectors, so their table has to move.
           const small = openSimdMemory(oneBlock)!;
           const tables = [simd.of(dimensions)!, plainMemory(dimensions), small.of(dimensions)!].map((memory) => {
             const table = new VectorTable(memory, dimensions);

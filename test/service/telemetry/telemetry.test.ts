@@ -16,7 +16,7 @@ const canary = 'CANARY-telemetry-7d1f';
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
 
-/** A service whose traces and measurements are kept here. */
+/** A service whose traces and metrics are collected here. */
 async function watched(options: CreateOptions = {}) {
   const spans = new InMemorySpanExporter();
   const tracers = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
@@ -80,7 +80,7 @@ describe('with OpenTelemetry', () => {
       ...{ 'http.request.method': 'POST', 'server.address': 'api.linear.app', 'http.response.status_code': 200 },
       'agent_connectors.attempt': 1,
     });
-    // The vendor is told nothing of the trace.
+    // The trace is not sent to the vendor.
     for (const headers of sent) expect([headers.get('traceparent'), headers.get('tracestate')]).toEqual([null, null]);
   });
 
@@ -91,7 +91,7 @@ describe('with OpenTelemetry', () => {
     expect(sent.at(-1)!.get('authorization')).not.toBeNull();
   });
 
-  test('a failure is its code, searches are spans, and none contain tenant data', async () => {
+  test('a failure is recorded as its code, searches are spans, and no span contains tenant data', async () => {
     const { execute, named, spans, acme, server, lines, measurements, sandbox } = await watched();
     const calls = [
       { entity: 'issues', action: 'get', params: { id: canary } },
@@ -125,7 +125,7 @@ describe('with OpenTelemetry', () => {
     for (const secret of secrets) expect(told).not.toContain(secret);
   });
 
-  test("calls are counted and timed, and so are delays and the vendor's remaining limits", async () => {
+  test("calls are counted and timed, as are delays and the vendor's remaining limits", async () => {
     const { execute, measurements } = await watched();
     await execute({ entity: 'teams', action: 'list' });
     await execute({ entity: 'issues', action: 'get', params: { id: 'ENG-99999' } });
@@ -141,7 +141,7 @@ describe('with OpenTelemetry', () => {
     expect(quota.map(({ attributes }) => attributes['server.address'])).toContain('api.linear.app');
   });
 
-  test('a vendor request without a response, and a retried one, are recorded too', async () => {
+  test('a vendor request without a response and a retried one are recorded too', async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
     let failures = 1;
     const { execute, named } = await watched({
@@ -162,7 +162,7 @@ describe('with OpenTelemetry', () => {
     ]);
   });
 
-  test('batches of replication are spans', async () => {
+  test('replication batches are spans', async () => {
     const { named } = await watched({ replicate: true });
     await expect.poll(() => named('replicate batch').length, { timeout: 30_000 }).toBeGreaterThan(2);
     expect(named('replicate batch')[0]!.attributes).toMatchObject({

@@ -5,9 +5,9 @@ import { build } from 'tsup';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Builds the code of the process that reads files; gives its address, and what removes it again. */
+/** Builds the worker that reads files; returns its URL and a function that removes it. */
 export async function buildWorker(): Promise<{ worker: URL; remove(): void }> {
-  // Below the repository, so that what is not bundled is found.
+  // Inside the repository, so that unbundled modules are found.
   const folder = mkdtempSync(join(repository, 'node_modules', '.text-'));
   await build({
     config: false,

@@ -3,7 +3,7 @@ import { strToU8, zipSync } from 'fflate';
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const kind = 'application/vnd.openxmlformats-officedocument';
 
-/** Types that documents are announced with. */
+/** MIME types of the documents. */
 export const types = {
   docx: `${kind}.wordprocessingml.document`,
   xlsx: `${kind}.spreadsheetml.sheet`,
@@ -11,7 +11,7 @@ export const types = {
   pdf: 'application/pdf',
 };
 
-/** An office document of the given parts. */
+/** An Office document with the given parts. */
 export const officeFile = (parts: Readonly<Record<string, string | Uint8Array>>): Uint8Array =>
   zipSync(
     Object.fromEntries(
@@ -19,7 +19,7 @@ export const officeFile = (parts: Readonly<Record<string, string | Uint8Array>>)
     ),
   );
 
-/** The part that says what a part refers to. */
+/** The part that lists the relationships of another part. */
 export const relationsPart = (targets: Readonly<Record<string, readonly [type: string, target: string]>>): string =>
   `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${Object.entries(targets)
     .map(([id, [type, target]]) => `<Relationship Id="${id}" Type="${relations}/${type}" Target="${target}"/>`)
@@ -34,18 +34,18 @@ export const wordFile = (body: string, more: Readonly<Record<string, string | Ui
     ...more,
   });
 
-/** A paragraph of a Word document, in a style if one is named. */
+/** A paragraph of a Word document, optionally with a style. */
 export const paragraph = (text: string, style?: string): string =>
   `<w:p>${style ? `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>` : ''}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 
-/** The styles that a Word document calls its headings by. */
+/** Heading styles of a Word document. */
 export const wordStyles = {
   'word/styles.xml':
     '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>',
   'word/_rels/document.xml.rels': relationsPart({ rId9: ['styles', 'styles.xml'] }),
 };
 
-/** A workbook of the given sheets, and further parts by the relation that leads to them. */
+/** A workbook with the given sheets, and additional parts by relationship. */
 export function workbook(
   sheets: Readonly<Record<string, string>>,
   more: Readonly<Record<string, readonly [type: string, xml: string]>> = {},
@@ -69,7 +69,7 @@ export function workbook(
   });
 }
 
-/** A text of bytes in UTF-16. */
+/** Encodes a text as UTF-16 bytes. */
 export function utf16(text: string, isBig: boolean): Uint8Array {
   const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');
   return new Uint8Array(isBig ? bytes.swap16() : bytes);

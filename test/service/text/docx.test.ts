@@ -63,7 +63,7 @@ describe('the paragraphs of a Word document', () => {
     expect(await textOfBody(`<w:p>${symbols.join('')}</w:p>`)).toBe('✓α☒');
   });
 
-  test('include content controls, fields, links, mathematics, and the base of ruby text', async () => {
+  test('include content controls, fields, links, formulas, and the base of ruby text', async () => {
     const body = `<w:sdt><w:sdtPr/><w:sdtContent>${paragraph('control')}</w:sdtContent></w:sdt><w:p>
       <w:hyperlink r:id="x">${run('link ')}</w:hyperlink><w:fldSimple w:instr="PAGE">${run('5 ')}</w:fldSimple>
       <w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>DATE</w:instrText></w:r>${run('today ')}
@@ -76,7 +76,7 @@ describe('the paragraphs of a Word document', () => {
 describe('tracked changes in a Word document', () => {
   const deleted = (content: string) => `<w:del w:id="1">${content}</w:del>`;
 
-  test('keep what was inserted or moved there, not what was deleted or moved away', async () => {
+  test('keep what was inserted or moved in, but not what was deleted or moved away', async () => {
     const body = `<w:p><w:pPr><w:pStyle w:val="Heading1"/><w:pPrChange><w:pPr><w:pStyle w:val="Heading2"/>
       <w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:pPrChange></w:pPr>${deleted('<w:r><w:delText>old</w:delText></w:r>')}<w:ins>${run('new')}${deleted(run('both'))}</w:ins>
       <w:moveFrom>${run('away')}</w:moveFrom><w:moveTo>${run(' here')}</w:moveTo></w:p>`;
@@ -97,7 +97,7 @@ describe('tracked changes in a Word document', () => {
   });
 });
 
-describe('tables of a Word document', () => {
+describe('tables in a Word document', () => {
   test('have a line per row, and a blank line between two tables', async () => {
     const one = table([paragraph('Team'), paragraph('EUR')], [paragraph('Design'), paragraph('') + paragraph('8')]);
     const other = table([paragraph('next'), paragraph('')], [paragraph('')]);
@@ -106,7 +106,7 @@ describe('tables of a Word document', () => {
     );
   });
 
-  test('keep the paragraphs of cells with several, lists or other tables', async () => {
+  test('keep paragraphs in cells that contain several, or lists or other tables', async () => {
     const lines = '<w:p><w:r><w:t>first</w:t><w:br/><w:t>second</w:t></w:r></w:p>';
     const body = table(
       [paragraph('Left'), paragraph('Right')],
@@ -120,15 +120,15 @@ describe('tables of a Word document', () => {
   });
 });
 
-describe('text boxes of a Word document', () => {
-  test('follow the paragraph they are anchored in', async () => {
+describe('text boxes in a Word document', () => {
+  test('follow the paragraph that they are anchored in', async () => {
     const box = `<w:r><w:pict><v:shape><v:textbox>${textBox(paragraph('box', 'Heading1'), paragraph('inside'))}</v:textbox></v:shape></w:pict></w:r>`;
     expect(await textOfBody(`<w:p>${run('be')}${box}${run('fore')}</w:p>${paragraph('after')}`)).toBe(
       'before\n\n# box\n\ninside\n\nafter',
     );
   });
 
-  test('occur once if there are alternatives, and without a fallback as well', async () => {
+  test('occur once, whether they have alternatives or no fallback', async () => {
     const choice = (content: string) => `<mc:Choice Requires="wps"><w:drawing>${content}</w:drawing></mc:Choice>`;
     const both = `<mc:AlternateContent>${choice(textBox(paragraph('box')))}<mc:Fallback><w:pict>${textBox(paragraph('box'))}</w:pict></mc:Fallback></mc:AlternateContent>`;
     const emoji = '<mc:AlternateContent><mc:Choice Requires="w16se"><w16se:symEx/></mc:Choice>';
@@ -138,7 +138,7 @@ describe('text boxes of a Word document', () => {
   });
 });
 
-describe('notes of a Word document', () => {
+describe('notes in a Word document', () => {
   const reference = (kind: string, id: number) => `<w:r><w:${kind}Reference w:id="${id}"/></w:r>`;
 
   test('follow the text in order of reference, each once', async () => {
@@ -153,12 +153,12 @@ describe('notes of a Word document', () => {
     expect(text).toBe('a[1] b[2] c[1][3]\n\n[1] end\n\nof it\n\n[2] foot');
   });
 
-  test('that are missing leave their numbers', async () => {
+  test('that are missing are represented by their numbers', async () => {
     expect(await textOfBody(`<w:p>${run('a')}${reference('footnote', 1)}</w:p>`)).toBe('a[1]');
   });
 });
 
-test('a Word document may have other prefixes, and its text in another part', async () => {
+test('a Word document can use other prefixes, and have its text in another part', async () => {
   const main = '<?xml version="1.0"?><d xmlns="http://purl.oclc.org/ooxml/wordprocessingml/main">';
   const parts = {
     '_rels/.rels': relationsPart({ a: ['thumbnail', 'a.xml'], b: ['officeDocument', '/word/document2.xml'] }),
@@ -170,7 +170,7 @@ test('a Word document may have other prefixes, and its text in another part', as
   expect(await textOf(officeFile(parts), types.docx, 'a.docx')).toBe('# Strict');
 });
 
-test('a Word document that references a long note very often contains it once', async () => {
+test('a Word document that references a long note many times contains it once', async () => {
   const references = '<w:r><w:footnoteReference w:id="1"/></w:r>'.repeat(50_000);
   const note = paragraph('long '.repeat(100_000));
   const text = await textOfBody(`<w:p>${references}</w:p>`, {
@@ -179,7 +179,7 @@ test('a Word document that references a long note very often contains it once', 
   expect(text).toHaveLength(3 * 50_000 + '\n\n[1] '.length + 5 * 100_000 - 1);
 });
 
-test('a Word document may have all its paragraphs in one cell', async () => {
+test('a Word document can have all its paragraphs in one cell', async () => {
   const text = await textOfBody(table([paragraph('x').repeat(130_000)]));
   expect(text).toBe('x\n\n'.repeat(130_000).trim());
 });

@@ -20,7 +20,7 @@ const readerWith = (options: TextReaderOptions = {}) => {
 };
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** A PDF of one page whose content is what comes out of the filters; its forms can be drawn as `/X0`, `/X1` and so on. */
+/** A one-page PDF whose content is the output of the filters; its forms can be drawn as `/X0`, `/X1` and so on. */
 function pdfWith(filters: string, stream: Uint8Array, forms: readonly string[] = []): Uint8Array {
   const text = (part: string) => Buffer.from(part, 'latin1');
   const names = forms.map((_, index) => `/X${index} ${index + 6} 0 R`).join(' ');
@@ -60,7 +60,7 @@ endobj
   );
 }
 
-/** A PDF that draws more letters than any machine can: each of its twenty forms draws the next one ten times. */
+/** A PDF with more letters than any machine can draw: each of its twenty forms draws the next one ten times. */
 const endlessPdf = () =>
   pdfWith(
     '/FlateDecode',
@@ -70,11 +70,11 @@ const endlessPdf = () =>
     ),
   );
 
-/** A small PDF that becomes so many MiB of bytes: each pair of them stands for 128. */
+/** A small PDF that expands to this many MiB: each pair of its bytes stands for 128. */
 const inflatedPdf = (mebibytes: number) =>
   pdfWith('/FlateDecode /RunLengthDecode', deflateSync(Buffer.alloc(mebibytes * 2 ** 14, Uint8Array.of(129, 0x20))));
 
-/** The same archive, which says another size of its part of so many bytes. */
+/** The same archive with a different declared size for one of its parts. */
 function claiming(archive: Uint8Array, size: number, claim: number): Uint8Array {
   const bytes = Buffer.from(archive);
   const told = Buffer.alloc(4);
@@ -88,7 +88,7 @@ const stylesWith = (formatCode: string) =>
 const oneCell = '<row><c s="0"><v>7</v></c></row>';
 const book = (...parts: Parameters<typeof workbook>) => ({ bytes: workbook(...parts), mimeType: types.xlsx });
 
-/** A presentation that names its one slide so often; the notes of the slide are large. */
+/** A presentation that references its only slide many times; the slide has large notes. */
 function slideShow(times: number) {
   const relation = (id: string, type: string, target: string) => relationsPart({ [id]: [type, target] });
   const bytes = officeFile({
@@ -101,15 +101,15 @@ function slideShow(times: number) {
   return { bytes, mimeType: types.pptx };
 }
 
-/** Small files that name, or begin, one thing very many times. */
+/** Small files that reference or start one thing very many times. */
 const amplifying = [
   [
-    'a number format of brackets that are never closed',
+    'a number format with unclosed brackets',
     () => book({ One: oneCell }, { 'styles.xml': ['styles', stylesWith('['.repeat(4_000_000))] }),
     '# One\n\n7',
   ],
   [
-    'a long text of blanks that very many cells mean',
+    'a long text of spaces shared by very many cells',
     () =>
       book(
         { One: `<row>${'<c t="s"><v>0</v></c>'.repeat(150_000)}</row>${oneCell}` },
@@ -118,7 +118,7 @@ const amplifying = [
     '# One\n\n7',
   ],
   [
-    'a sheet that the workbook names very often',
+    'a sheet that the workbook references many times',
     () => {
       const parts = unzipSync(workbook({ One: `${'<row/>'.repeat(200_000)}${oneCell}` }));
       const source = strFromU8(parts['xl/workbook.xml']!);
@@ -127,14 +127,14 @@ const amplifying = [
     },
     '# One\n\n7',
   ],
-  ['a slide that the presentation names very often', () => slideShow(20_000), 'once'],
+  ['a slide that the presentation references many times', () => slideShow(20_000), 'once'],
 ] as const;
 
 const fine = docxOf(['All is well.']);
 const mebibyte = 2 ** 20;
 
 describe('in a child process', () => {
-  test('documents are read, many at once', async () => {
+  test('documents are read, many of them concurrently', async () => {
     const { textOf } = readerWith();
     const texts = await Promise.all([
       textOf(pdfOf(['one']), types.pdf, '1.pdf'),
@@ -161,7 +161,7 @@ describe('in a child process', () => {
     onTestFinished(() => clearInterval(clock));
     await expect(textOf(endlessPdf(), types.pdf, 'endless.pdf')).rejects.toThrow('It took longer than 2 s.');
     expect(turns).toBeGreaterThan(3);
-    // Its process has to start within the limit as well.
+    // Its process has to start within the time limit as well.
     const next = () => textOf(fine, types.docx, 'fine.docx').catch(String);
     await expect.poll(next, { timeout: 30_000 }).toBe('All is well.');
   });
@@ -178,7 +178,7 @@ describe('in a child process', () => {
     expect(await textOf(fine, types.docx, 'fine.docx')).toBe('All is well.');
   });
 
-  test('memory outside of the heap counts too', async () => {
+  test('memory outside the heap counts too', async () => {
     const { textOf } = readerWith({ memoryMiB: 300, timeLimitMs: 600_000 });
     await expect(textOf(inflatedPdf(1000), types.pdf, 'inflated.pdf')).rejects.toThrow(
       'Reading it needs too much memory.',
@@ -188,11 +188,11 @@ describe('in a child process', () => {
 
   test.each(amplifying)('%s takes linear time', { timeout: 120_000 }, async (_, make, expected) => {
     const { bytes, mimeType } = make();
-    // Any work that grows by more than the size takes far longer than the reader's limit of time.
+    // Anything worse than linear time would far exceed the reader's time limit.
     expect(await readerWith().textOf(bytes, mimeType, 'a')).toBe(expected);
   });
 
-  test('endless files of one tenant do not block another', { timeout: 120_000 }, async () => {
+  test('endless files from one tenant do not block another', { timeout: 120_000 }, async () => {
     const { textOf } = readerWith({ timeLimitMs: 600_000 });
     let ended = 0;
     for (let file = 1; file <= 8; file += 1) {
@@ -202,7 +202,7 @@ describe('in a child process', () => {
       textOf(endlessPdf(), types.pdf, `${file}.pdf`, 'hostile').then(count, count);
     }
     expect(await textOf(fine, types.docx, 'fine.docx', 'honest')).toBe('All is well.');
-    // Under load the first of them may have been read before the second process has started.
+    // Under load, the first tenant's file may have been read before the second process has started.
     expect(ended).toBeLessThan(2);
   });
 
@@ -236,45 +236,35 @@ describe('broken or hostile files are reported as such', () => {
   );
 
   test.each([
-    ['a PDF that is cut off', pdfOf(['x']).slice(0, 60), types.pdf, /^It cannot be read as a PDF: /],
-    ['a PDF that is none', bytesOf('no PDF at all'), types.pdf, /^It cannot be read as a PDF: /],
-    ['nothing at all as a PDF', new Uint8Array(0), types.pdf, /^It cannot be read as a PDF: /],
+    ['a truncated PDF', pdfOf(['x']).slice(0, 60), types.pdf, /^It cannot be read as a PDF: /],
+    ['a text file declared as a PDF', bytesOf('no PDF at all'), types.pdf, /^It cannot be read as a PDF: /],
+    ['an empty PDF', new Uint8Array(0), types.pdf, /^It cannot be read as a PDF: /],
+    ['a truncated document', whole.slice(0, whole.length / 2), types.docx, /^It cannot be read as a Word document: /],
     [
-      'a document that is cut off',
-      whole.slice(0, whole.length / 2),
+      'a text file declared as a Word document',
+      bytesOf('no document'),
       types.docx,
       /^It cannot be read as a Word document: /,
     ],
-    ['a document that is none', bytesOf('no document'), types.docx, /^It cannot be read as a Word document: /],
     ['an archive without a document', officeFile({ 'a.xml': '<a/>' }), types.docx, /^It cannot be read as a Word/],
     ['a locked workbook', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0), types.xlsx, /password-protected/],
-    [
-      'XML that is cut off',
-      officeFile({ 'ppt/presentation.xml': '<p:presentation>' }),
-      types.pptx,
-      /Its XML is truncated/,
-    ],
+    ['truncated XML', officeFile({ 'ppt/presentation.xml': '<p:presentation>' }), types.pptx, /Its XML is truncated/],
     ['a presentation without slides', officeFile({ 'a.xml': '<a/>' }), types.pptx, /It has no slides/],
     [
-      'an archive that unpacks to very much',
+      'an archive that unpacks to a huge size',
       workbook({}, { 'sharedStrings.xml': ['sharedStrings', '<sst/>'], 'styles.xml': ['styles', ''] }),
       types.xlsx,
       null,
     ],
-    [
-      'elements deep in each other',
-      workbook({ Deep: '<a>'.repeat(200) }),
-      types.xlsx,
-      /nested more than 128 levels deep/,
-    ],
-    ['deep pages', bytesOf('<div>'.repeat(600)), 'text/html', /nested more than 512 levels deep/],
+    ['deeply nested elements', workbook({ Deep: '<a>'.repeat(200) }), types.xlsx, /nested more than 128 levels deep/],
+    ['deeply nested pages', bytesOf('<div>'.repeat(600)), 'text/html', /nested more than 512 levels deep/],
   ] as const)('%s', async (_, bytes, mimeType, message) => {
     const reading = textOf(bytes, mimeType, 'a');
     if (message) await expect(reading).rejects.toThrow(message);
     else expect(await reading).toBe('');
   });
 
-  test('an archive that would unpack to too much', async () => {
+  test('an archive that would unpack to too much data', async () => {
     const parts = officeFile({ 'xl/workbook.xml': '<workbook/>', 'xl/sharedStrings.xml': bomb });
     await expect(textOf(claiming(parts, bomb.length, much), types.xlsx, 'bomb.xlsx')).rejects.toThrow(
       'It exceeds 128 MiB when unpacked.',
@@ -285,7 +275,7 @@ describe('broken or hostile files are reported as such', () => {
     );
   });
 
-  test('an archive that understates its unpacked size gets only that much room', async () => {
+  test('an archive that understates its unpacked size is limited to the size that it declares', async () => {
     const word = wordFile(paragraph('x'), { 'word/styles.xml': bomb });
     await expect(textOf(claiming(word, bomb.length, 100), types.docx, 'lie.docx')).rejects.toThrow(
       'It cannot be read as a Word document: ',

@@ -38,7 +38,7 @@ describe('every format is converted to text', () => {
     },
   );
 
-  test('a file without type and extension is unknown', async () => {
+  test('a file without a type or extension is unknown', async () => {
     expect(await textOf(bytesOf('words'), 'application/octet-stream', 'words')).toBeNull();
     expect(await textOf(bytesOf('words'), '', 'words.constructor')).toBeNull();
   });
@@ -49,7 +49,7 @@ describe('text', () => {
     expect(await textOf(bytesOf('\uFEFFone\r\ntwo\rthree\n'), 'text/plain', 'a.txt')).toBe('one\ntwo\nthree\n');
   });
 
-  test('in UTF-16 is read with a byte order mark', async () => {
+  test('in UTF-16 is read if it has a byte order mark', async () => {
     for (const isBig of [false, true]) {
       expect(await textOf(utf16('Zürich 議事録 🎉', isBig), 'text/plain', 'a.txt')).toBe('Zürich 議事録 🎉');
     }
@@ -69,7 +69,7 @@ describe('text', () => {
     expect(await textOf(bytesOf(short), 'text/plain', 'short.txt')).toBe(short);
   });
 
-  test('of a file over 50 MiB is not read', async () => {
+  test('from a file over 50 MiB is not read', async () => {
     await expect(textOf(new Uint8Array(50 * 2 ** 20 + 1), 'text/plain', 'huge.txt')).rejects.toThrow(
       'It is larger than 50 MiB.',
     );
@@ -148,7 +148,7 @@ test('a presentation has its slides in order, with titles, tables and notes', as
   );
 });
 
-test('a PDF has all pages, with their lines', async () => {
+test('a PDF has all pages, including their lines', async () => {
   const text = await textOf(pdfOf(Array.from({ length: 90 }, (_, index) => `Line ${index}`)), types.pdf, 'a.pdf');
   expect(text!.split('\n').filter((line) => line !== '')).toHaveLength(90);
   expect(text).toContain('Line 0\nLine 1\n');

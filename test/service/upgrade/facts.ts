@@ -1,24 +1,24 @@
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 
-/** Opens what is sealed in the fixtures, and nothing else in the world. */
+/** Decrypts the fixtures, and is used for nothing else. */
 export const fixtureKey = Buffer.alloc(32, 7).toString('base64');
 
-/** When the sandbox of the fixtures begins; its data lies around this moment. */
+/** Start time of the fixtures' sandbox; its data is dated around this time. */
 export const startTime = Date.UTC(2026, 4, 4, 12);
 
-/** The address that people reach the service of the fixtures at. */
+/** Public URL of the fixtures' service. */
 export const publicUrl = 'http://service.test';
 
 /** A client of a fixture. */
 export interface FixtureClient {
   readonly client_id: string;
   readonly client_secret: string;
-  /** A token that it was given for one of its organizations. */
+  /** A token issued to it for one of its organizations. */
   readonly token: string;
   readonly organization_id: string;
 }
 
-/** A request that only reads, and what of its answer has to stay. */
+/** A read request, and the parts of its response that must not change. */
 export interface RecordedCall {
   readonly as: string;
   readonly method: string;
@@ -37,38 +37,38 @@ export interface KeyedWrite {
   readonly text: string;
 }
 
-/** What is known of a fixture beside its files, written by the release that made it. */
+/** Facts about a fixture that are not in its files, written by the release that created it. */
 export interface Facts {
-  /** The release that wrote it. */
+  /** The release that created it. */
   readonly version: string;
-  /** When the service was stopped for good, in milliseconds since 1970. */
+  /** When the service was last stopped, in milliseconds since 1970. */
   readonly stopped: number;
-  /** Ids of the connectors of Acme, by type. */
+  /** Ids of Acme's connectors, by type. */
   readonly connectors: Readonly<Record<string, string>>;
-  /** The connector of Globex. */
+  /** Globex's connector. */
   readonly foreign: string;
   readonly clients: Readonly<Record<string, FixtureClient>>;
-  /** A token of one workspace. */
+  /** A token limited to a workspace. */
   readonly scoped: string;
-  /** The cookie of a session of the console, and the secret of a link that begins another. */
+  /** The cookie of a console session, and the secret of a sign-in link. */
   readonly console: { readonly cookie: string; readonly link: string };
   readonly setup: { readonly id: string; readonly url: string; readonly interval: string };
   readonly writes: { readonly answered: KeyedWrite; readonly unknown: KeyedWrite & { readonly id: string } };
   readonly denied: ReadonlyArray<{ readonly connector: string; readonly entity: string; readonly action: string }>;
   /** Reads that reach the vendors. */
   readonly calls: readonly RecordedCall[];
-  /** Reads that the service answers by itself. */
+  /** Reads that the service answers itself. */
   readonly answers: readonly RecordedCall[];
-  /** Searches by meaning for words of a record, and what of it they find first. */
+  /** Semantic searches for words from a record, and the expected first hit. */
   readonly meant: ReadonlyArray<{ readonly path: string; readonly json: object; readonly first: object }>;
-  /** A job of Linear's that nobody had taken up. */
+  /** A Linear job that no process had started. */
   readonly queued: string;
-  /** What a job counted that found nothing new, by connector and entity. */
+  /** Counts of a job that found nothing new, by connector and entity. */
   readonly again: Readonly<Record<string, readonly JobCounts[]>>;
   readonly audit: ReadonlyArray<{ readonly organization_id: string; readonly seq: number; readonly digest: string }>;
 }
 
-/** How a job went through an entity. */
+/** A job's counts for an entity. */
 export interface JobCounts {
   readonly entity: string;
   readonly read: number;
@@ -78,13 +78,13 @@ export interface JobCounts {
   readonly removed: number;
 }
 
-/** Of a job, what it counted. */
+/** The counts of a job. */
 export const jobCountsOf = (job: any): JobCounts[] =>
   job.entities.map(({ entity, read, inserted, updated, unchanged, removed }: JobCounts) => ({
     ...{ entity, read, inserted, updated, unchanged, removed },
   }));
 
-/** A clock that stands still until it is set, and goes on from there. */
+/** A clock that stands still until it is set, and runs from then on. */
 export class FixtureClock {
   #time = startTime;
   #since: number | undefined;
@@ -98,5 +98,5 @@ export class FixtureClock {
     this.#since === undefined ? this.#time : this.#time + Math.round(performance.now() - this.#since);
 }
 
-/** The vendors of the fixtures, with the data that they had then, at the time of a clock that has not been set yet. */
+/** The fixtures' vendors with their original data, before the clock has been set. */
 export const fixtureSandbox = (clock: FixtureClock): Sandbox => createSandbox({ seed: 7, scale: 0.05, now: clock.now });

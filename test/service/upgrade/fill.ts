@@ -10,7 +10,7 @@ interface ApiResponse {
   readonly body: any;
 }
 
-/** Asks, and throws where the status is another than is expected. */
+/** Sends a request; throws if the status is not the expected one. */
 export type Requester = (method: string, path: string, sent?: RequestOptions) => Promise<ApiResponse>;
 
 interface RequestOptions {
@@ -19,7 +19,7 @@ interface RequestOptions {
   readonly expected?: number;
 }
 
-/** Asks a service with headers that every request has. */
+/** Sends requests to a service with default headers. */
 export const createRequester =
   (service: Service, defaultHeaders: Readonly<Record<string, string>> = {}): Requester =>
   async (method, path, { json, headers = {}, expected = 200 } = {}) => {
@@ -53,7 +53,7 @@ async function signIn(service: Service, client_id: string, client_secret: string
 
 const connectorsPath = '/api/v1/integrations/connectors';
 
-/** Connectors of all types in one workspace, each with credentials; what they replicate is little, and settings are set. */
+/** Connectors of all types in one workspace, with credentials and settings; they replicate little data. */
 export async function connectAll(ask: Requester, sandbox: Sandbox): Promise<Record<string, string>> {
   const { vendors, clock } = sandbox;
   const analytics = vendors['google-analytics'];
@@ -67,7 +67,7 @@ export async function connectAll(ask: Requester, sandbox: Sandbox): Promise<Reco
     },
     'google-drive': { credentials: vendors['google-drive'].credentials.oauth },
     'google-analytics': {
-      // With a token of a fresh sandbox: those that it gives out later, a sandbox that starts anew gives to others.
+      // Uses a token from a fresh sandbox, since a restarted sandbox issues the later ones again to other users.
       credentials: { ...analytics.credentials.oauth, ...analytics.credentials.access_token },
       replication_config: {
         ...{ property_ids: [analytics.properties.website], start_date: daysAgo(4), interval: '6h' },
@@ -83,7 +83,7 @@ export async function connectAll(ask: Requester, sandbox: Sandbox): Promise<Reco
   return ids;
 }
 
-/** The connector's newest job, once all there are have come to their end. */
+/** The connector's newest job, once all its jobs have ended. */
 export async function waitForJob(ask: Requester, id: string): Promise<any> {
   for (;;) {
     const { body } = await ask('GET', `${connectorsPath}/${id}/jobs`);
@@ -94,7 +94,7 @@ export async function waitForJob(ask: Requester, id: string): Promise<any> {
   }
 }
 
-/** Asks for a job, waits for its end and gives it. */
+/** Requests a sync, waits until it ends and returns the job. */
 export async function syncAndWait(ask: Requester, id: string): Promise<any> {
   await ask('POST', `${connectorsPath}/${id}/sync`);
   return waitForJob(ask, id);

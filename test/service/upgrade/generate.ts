@@ -9,7 +9,7 @@ import { connectAll, createRequester, newClient, syncAndWait, waitForJob, waitUn
 import { recordReads as recorded } from './record-reads.js';
 import { keyedWrites } from './writes.js';
 
-// Writes a fixture: <data folder> <file of facts> <database>. `scripts/fixture.mjs` builds and runs it.
+// Creates a fixture. Arguments: <data folder> <file for facts> <database>. `scripts/fixture.mjs` builds and runs it.
 const [folder = '', factsFile = '', databaseUrl] = process.argv.slice(2);
 const clock = new FixtureClock();
 const sandbox: Sandbox = fixtureSandbox(clock);
@@ -97,7 +97,7 @@ const link = await service.state.consoleSessions.createLink(client_id);
 const reads = await recorded({ service, clients, scoped: scoped.token, cookie, connectors, foreign: made.id });
 await service.close();
 
-// A process that does not replicate leaves the job that it was asked for to others.
+// A process that does not replicate leaves a requested job to other processes.
 const later = await open(false);
 const laterRequester = createRequester(later, { authorization: `Bearer ${clients.acme.token}` });
 const { body: queued } = await laterRequester('POST', `/api/v1/integrations/connectors/${connectors.linear}/sync`, {
@@ -123,7 +123,7 @@ const facts: Facts = {
   ...{ console: { cookie, link }, setup: { id: setup.setup_id, url: setup.setup_url, interval: '3h' }, writes, denied },
   ...{ calls: reads.calls, answers, meant: reads.meant, queued: queued.job_id, again, audit },
 };
-// A line for each of what there is many of.
+// One line per item in large collections.
 const line = (value: unknown) =>
   Array.isArray(value) ? `[\n${value.map((one) => JSON.stringify(one)).join(',\n')}\n]` : JSON.stringify(value);
 const lines = Object.entries(facts).map(([name, value]) => `${JSON.stringify(name)}: ${line(value)}`);

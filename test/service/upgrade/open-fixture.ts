@@ -10,7 +10,7 @@ import { WordEmbedder } from '../store/embedder.js';
 import { type Facts, FixtureClock, fixtureKey, fixtureSandbox, publicUrl } from './facts.js';
 import { serveDump } from './postgres-server.js';
 
-/** An embedder of prompts: whatever a search by meaning finds with it has the vectors that it had before. */
+/** An embedder that only embeds prompts, so semantic searches must use existing vectors. */
 class PromptEmbedder extends WordEmbedder {
   override async embed(texts: readonly string[], kind?: 'query' | 'passage'): Promise<Float32Array[]> {
     if (kind === 'passage') throw new Error('There are no passages to embed here.');
@@ -18,17 +18,17 @@ class PromptEmbedder extends WordEmbedder {
   }
 }
 
-/** What a fixture has become, opened by this code. */
+/** A fixture opened by the current code. */
 export interface OpenedFixture {
   readonly facts: Facts;
   readonly sandbox: Sandbox;
-  /** Closes the service where one is open, and opens it anew. */
+  /** Closes the service if it is open, and opens it again. */
   open(options?: CreateOptions): Promise<Service>;
-  /** Asks as a client that signs in now, or in one of the other ways of the facts. */
+  /** Sends requests as a client that signs in now, or in one of the other ways in the facts. */
   as(name: string): Promise<Requester>;
 }
 
-/** A copy of a fixture, a moment after its service was stopped, with vendors that know nothing of it but what they began with. */
+/** A copy of a fixture shortly after its service was stopped; its vendors only have their initial data. */
 export async function openFixture(fixture: URL): Promise<OpenedFixture> {
   const file = (name: string) => readFileSync(new URL(name, fixture));
   const unpack = (name: string) => gunzipSync(file(`${name}.gz`));

@@ -10,7 +10,7 @@ const int32 = (value: number) => {
 const message = (type: string, body: Buffer) => Buffer.concat([Buffer.from(type), int32(body.length + 4), body]);
 const parameterStatus = (name: string, value: string) => message('S', Buffer.from(`${name}\0${value}\0`));
 const idleStatus = Buffer.from('I');
-/** What a server says to whoever it lets in without a password. */
+/** The server's response to a client admitted without a password. */
 const startupReply = Buffer.concat([
   message('R', int32(0)),
   ...[
@@ -26,21 +26,21 @@ const startupReply = Buffer.concat([
   ...[message('K', Buffer.alloc(8)), message('Z', idleStatus)],
 ]);
 
-/** Messages that wait for their answer at once: a query, or what comes before a Sync. */
+/** Messages that need an immediate response: a query or a Sync. */
 const batchEnds = new Set(['Q', 'S']);
 
-/** Connections of one database, which has a single session: each has it from its first message to the end of its transaction. */
+/** Shares a database's single session: each connection has it from its first message to the end of its transaction. */
 class SessionQueue {
   readonly #database: PGlite;
   #last: Promise<unknown> = Promise.resolve();
-  /** Whose settings the session has. */
+  /** The connection whose settings the session currently has. */
   #current: PostgresConnection | undefined;
 
   constructor(database: PGlite) {
     this.#database = database;
   }
 
-  /** Waits for the session, and gives what ends the turn. */
+  /** Waits for the session; returns a function that ends the turn. */
   async acquire(connection: PostgresConnection): Promise<() => void> {
     const before = this.#last;
     let free = () => {};
@@ -53,7 +53,7 @@ class SessionQueue {
     return free;
   }
 
-  /** Resolves when nobody has a turn or waits for one. */
+  /** Resolves when no connection has a turn or is waiting for one. */
   async idle(): Promise<void> {
     await this.#last;
   }
@@ -63,9 +63,9 @@ class SessionQueue {
   }
 }
 
-/** One connection. */
+/** A client connection. */
 class PostgresConnection {
-  /** What the connection has set for itself. */
+  /** Settings that the connection has made. */
   settings = '';
   readonly #socket: Socket;
   readonly #sessions: SessionQueue;
@@ -113,7 +113,7 @@ class PostgresConnection {
     this.#release ??= await this.#sessions.acquire(this);
     const answer = Buffer.from(await this.#sessions.execute(batch));
     if (/^set /i.test(sql)) this.settings = sql;
-    // It ends with whether a transaction is open.
+    // The response ends with the transaction status.
     if (answer.at(-1) === idleStatus[0]) this.#end();
     this.#socket.write(answer);
   }
@@ -132,7 +132,7 @@ class PostgresConnection {
 
 let starting: Promise<PGlite> | undefined;
 
-/** Removes all that a dump and its users have made. */
+/** Removes everything that a dump and its users have created. */
 async function empty(database: PGlite): Promise<void> {
   await database.exec('discard all');
   await database.exec(`do $$ declare name text; begin
@@ -141,7 +141,7 @@ async function empty(database: PGlite): Promise<void> {
     end loop; end $$; create schema public`);
 }
 
-/** A Postgres in this process that has carried out a dump, at an address of its own; the next one has to wait until it is closed. */
+/** An in-process Postgres with a loaded dump, on its own port; the next one has to wait until it is closed. */
 export async function serveDump(sql: string): Promise<{ readonly url: string; close(): Promise<void> }> {
   starting ??= startPostgres();
   const database = await starting;

@@ -2,7 +2,7 @@ import type { Service } from 'agent-connectors-service';
 import type { Facts, FixtureClient, RecordedCall } from './facts.js';
 import { createRequester, type Requester } from './fill.js';
 
-/** What is asked, and by whom. */
+/** What to request, and as whom. */
 interface RecordingContext {
   readonly service: Service;
   readonly clients: Readonly<Record<string, FixtureClient>>;
@@ -22,7 +22,7 @@ const calls: ReadonlyArray<readonly [type: string, entity: string, action: strin
   ['google-drive', 'files', 'list', { pageSize: 5, orderBy: 'name' }],
 ];
 
-/** Conditions of several kinds, with what is listed of the records that meet them. */
+/** Various conditions, with the fields to return from matching records. */
 const conditions: ReadonlyArray<readonly [type: string, entity: string, query: object, fields: readonly string[]]> = [
   ['linear', 'issues', { filter: { gte: { priority: 2 } }, sort: [{ createdAt: 'desc' }] }, ['id', 'state.name']],
   ['linear', 'issues', { filter: { fuzzy: { title: 'import' } } }, ['id', 'title']],
@@ -34,7 +34,7 @@ const conditions: ReadonlyArray<readonly [type: string, entity: string, query: o
   ['google-analytics', 'devices', { filter: { in: { deviceCategory: ['mobile', 'tablet'] } } }, ['date', 'sessions']],
 ];
 
-/** Left out of what has to stay: texts for people, what is new in each answer, and how well a hit fits. */
+/** Fields that may change: human-readable texts, values that are new in each response, and scores. */
 const volatileFields = new Set([
   ...['took_ms', 'score', 'context', 'request_id', 'execution_metadata', 'connector_metadata'],
   ...['message', 'hint', 'docs', 'docs_skill_id', 'warnings', 'version'],
@@ -43,7 +43,7 @@ const volatileFields = new Set([
 const stableFields = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body, (name, value) => (volatileFields.has(name) ? undefined : value)));
 
-/** Asks everything that has to be answered alike after an upgrade. */
+/** Sends every request that must get the same response after an upgrade. */
 export async function recordReads({
   service,
   clients,
@@ -94,7 +94,7 @@ export async function recordReads({
   for (const [type, id] of Object.entries(connectors)) {
     const inspected = await recordCall('acme', 'GET', pathOf(id, '/inspect'));
     answers.push(inspected, await recordCall('acme', 'GET', pathOf(id)));
-    // The jobs of Linear are asked for last, since one more of them is still to come.
+    // Linear's jobs are requested last, since it still gets another one.
     if (type !== 'linear') answers.push(await recordCall('acme', 'GET', pathOf(id, '/jobs')));
     for (const { entity, entity_count, semantic } of inspected.body.context_store_readiness.entities) {
       if (entity_count === null) continue;
@@ -119,7 +119,7 @@ export async function recordReads({
   return { calls: vendorCalls, answers, meant: semanticSearches };
 }
 
-/** A search for the first words of a text, which finds the record that they are from, here and in the whole workspace. */
+/** A search for the first words of a text that finds its record, in the entity and in the whole workspace. */
 async function semanticSearchesOf(
   ask: Requester,
   connector: string,
@@ -141,13 +141,13 @@ async function semanticSearchesOf(
     const { body } = await ask('POST', path, { json });
     const [first] = (body.result ?? body).data;
     const name = Object.hasOwn(source, 'id') ? 'id' : 'callId';
-    // Otherwise it would not tell whether a search finds what it should.
+    // Other searches would not show whether search works correctly.
     if (first?.entity[name] === source[name]) matching.push({ path, json, first: first.entity });
   }
   return matching;
 }
 
-/** The words of a text, or of the sentences of a transcript. */
+/** The words of a text, or of a transcript's sentences. */
 const wordsOf = (value: unknown): string[] => {
   const text =
     typeof value === 'string'

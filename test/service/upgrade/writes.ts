@@ -2,7 +2,7 @@ import type { Sandbox } from 'agent-connectors-sandbox';
 import type { Facts } from './facts.js';
 import type { Requester } from './fill.js';
 
-/** Two issues with a key each: one is made and answered, of the other nobody knows whether it was made. */
+/** Two issues with a key each: one has been created and acknowledged, the outcome of the other is unknown. */
 export async function keyedWrites(ask: Requester, connector: string, sandbox: Sandbox): Promise<Facts['writes']> {
   const path = `/api/v1/integrations/connectors/${connector}/execute`;
   const teams = await ask('POST', path, { json: { entity: 'teams', action: 'list' } });
@@ -17,7 +17,7 @@ export async function keyedWrites(ask: Requester, connector: string, sandbox: Sa
   sandbox.faults.add({ kind: 'reset_after', vendor: 'linear', count: 10 });
   const { body, ...unknown } = await send('unknown', 'Lost before the upgrade', 502);
   sandbox.faults.clear();
-  // The hint names the id under which it was sent.
+  // The hint contains the id with which it was sent.
   const [id = ''] = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(body.hint) ?? [];
   return { answered, unknown: { ...unknown, id } };
 }

@@ -4,7 +4,7 @@ import { connectorsOn } from '../setup.js';
 import { shelf } from '../shelf.js';
 import { codeTools } from './setup.js';
 
-/** What the compiler has against code, with declarations as the tools give them. */
+/** Compiler errors in code that uses the declarations provided by the tools. */
 function errorsOf(declarations: string, code: string): string[] {
   const files: Record<string, string> = {
     'types.d.ts': declarations,
@@ -58,7 +58,7 @@ test('declarations omit denied actions, and searches without a service', async (
   expect(text).not.toMatch(/create|delete/);
 });
 
-test('section code lists what can be declared, also for an unknown entity', async () => {
+test('the code section lists what can be declared, also for an unknown entity', async () => {
   const { connector } = shelf(() => null);
   const { docs } = codeTools(connector);
   expect((await docs.run({ section: 'code' })).text).toContain('Entities of shelf: things.');

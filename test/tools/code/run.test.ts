@@ -8,7 +8,7 @@ import { codeTools, now } from './setup.js';
 
 const thing = (id: string, text = 'Hello') => ({ id, text, size: id.length });
 
-/** A shelf of five things, two a page. */
+/** A shelf of five items, two per page. */
 const pagedShelf = () =>
   shelf(({ action, params }) => {
     if (action !== 'list') return thing('1');
@@ -59,7 +59,7 @@ describe('code', () => {
     expect(sent.map(({ params }) => params.limit)).toEqual([100, 100]);
   });
 
-  test('reads all pages of a list', async () => {
+  test('reads all pages in a list', async () => {
     const { connector, sent } = pagedShelf();
     const { value } = codeTools(connector);
     expect(
@@ -146,7 +146,7 @@ describe('code', () => {
     }
   });
 
-  test('may return more than fits, to be continued', async () => {
+  test('can return more than fits, to be continued', async () => {
     const { run, execute } = codeTools(pagedShelf().connector, { maxOutputTokens: 500 });
     const { text } = await run("return Array.from({ length: 300 }, (_, n) => ({ n, name: 'thing' }))");
     expect(text.length).toBeLessThan(2_000);
@@ -219,7 +219,7 @@ describe('writes', () => {
     expect(text).toContain('shelf/things.create (done)');
   });
 
-  test('cut off by a limit may have happened, which is reported', async () => {
+  test('interrupted by a limit may have happened, which is reported', async () => {
     const { connector } = shelf(({ action }) => (action === 'list' ? [] : new Promise(() => {})));
     const { failure } = codeTools(connector, {}, { steps: 200 });
     const text = await failure(`${create.replace('await ', '')}; await shelf.things.list(); for (;;);`);

@@ -2,13 +2,15 @@ import { type CodeModeOptions, codeMode } from 'agent-connectors/code';
 import { type AgentToolsOptions, createAgentTools, type ToolConnectors } from 'agent-connectors/tools';
 import { insideOf } from '../setup.js';
 
-/** The time that programs of the tests see. */
+/** The time that programs in the tests see. */
 export const now = Date.UTC(2026, 2, 4, 5, 6, 7);
 
-/** Times that no machine is too slow for. */
+/** Timeouts that are long enough for any machine. */
 const unhurried = { timeoutMs: 600_000, cpuMs: 60_000 };
 
-/** A toolset with code mode: `run` is the tool, `value` what a program returned, `failure` what was said of one that failed. */
+/**
+ * A toolset with code mode: `run` is the tool, `value` a program's result, `failure` the message of one that failed.
+ */
 export function codeTools(connectors: ToolConnectors, options: AgentToolsOptions = {}, limits: CodeModeOptions = {}) {
   const tools = createAgentTools(connectors, {
     codeMode: codeMode({ ...unhurried, now: () => now, ...limits }),

@@ -5,7 +5,7 @@ import { idFrom } from './ids.js';
 
 const roles = ['Head of Finance', 'Controller', 'Managing Director', 'Bookkeeper'];
 
-/** Participants of a call: employees, the host first, and the customer's. */
+/** Participants of a call: employees, starting with the host, and the customer's contacts. */
 export function partiesOf(random: Random, occasion: Occasion, users: readonly UserRow[]): PartyRow[] {
   const own = [...new Set(occasion.colleagues)].map((key) => users.find((user) => user.key === key)!);
   const guests = contacts.filter(({ customer }) => customer === occasion.customer);
@@ -27,7 +27,7 @@ export function partiesOf(random: Random, occasion: Occasion, users: readonly Us
     });
   }
   if (occasion.kind === 'upload' || (!occasion.story && random.chance(0.06))) {
-    // Somebody whom Gong could not identify.
+    // A person whom Gong could not identify.
     parties.push({ ...unknownParty(random, occasion), methods: ['Attendee'] });
   }
   return parties;

@@ -29,7 +29,7 @@ const languages: Readonly<Record<string, string>> = {
   'leila.haddad': 'fr-FR',
 };
 
-/** Gong accounts of some of the company's people. */
+/** Gong accounts of some of the company's employees. */
 export function seedUsers(seed: number, start: number): UserRow[] {
   return accounts.map(([key, managerKey], index) => {
     const { name, email, title, left } = people.find((person) => person.key === key)!;

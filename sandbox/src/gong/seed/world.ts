@@ -8,7 +8,7 @@ import { seedUsers } from './users.js';
 
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
-/** The most recent company: many sandboxes of a test run share it, and none modifies it. */
+/** The most recent company: many sandboxes in a test run share it, and none modifies it. */
 let latest: { readonly options: SeedOptions; readonly world: GongWorld } | undefined;
 
 /** The company's Gong data: deterministic by seed, scale and time. Must not be modified. */

@@ -23,7 +23,7 @@ export class Column {
     this.dimension = dimension;
   }
 
-  /** The number of a hit's value. */
+  /** The index of a hit's value. */
   read(hit: Hit): number {
     const code = this.codeOf(hit);
     let number = this.byCode.get(code);
@@ -68,7 +68,7 @@ export class Combinations {
     if (columns.length === 0) this.values.push([]);
   }
 
-  /** The number of a hit's combination. */
+  /** The index of a hit's combination. */
   read(hit: Hit): number {
     let number = 0;
     for (let level = 0; level < this.columns.length; level += 1) {

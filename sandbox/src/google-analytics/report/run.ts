@@ -24,7 +24,7 @@ export interface Report {
   rowCount: number;
 }
 
-/** Rows with fewer users are withheld where they could identify someone. */
+/** Rows with fewer users are withheld if they could identify someone. */
 const minUsersPerRow = 10;
 
 /** Runs a report. */

@@ -44,7 +44,7 @@ function fieldValue(input: unknown, shape: Shape, path: string, violations: Viol
     return addViolation(input, `type.googleapis.com/google.analytics.data.v1beta.${shape.type}`, path, violations);
   }
   if ('list' in shape) {
-    // A single value stands for a list of one, as in all Google APIs.
+    // A single value represents a list of one, as in all Google APIs.
     const entries = Array.isArray(input) ? input : [input];
     return entries.map((one, index) => fieldValue(one, shape.list, `${path}[${index}]`, violations));
   }

@@ -21,7 +21,7 @@ function launch(project: string, daysAgo: number, height: number): Launch {
   return { project, daysAgo, height, sources, draw: weightedSampler(sources) };
 }
 
-/** The last year's launches, of projects finished or rolling out. */
+/** Last year's launches: projects finished or rolling out. */
 export const launches: readonly Launch[] = [
   launch('Bank feeds 2.0', 18, 4.5),
   launch('Single sign-on for everyone', 131, 2.2),

@@ -123,7 +123,7 @@ export class VisitStream {
     for (const { source, minute } of visits) this.addSession(random, day, minute, source);
   }
 
-  /** Weekly pattern, slow growth, and for the application the end of the month. */
+  /** Weekly pattern, slow growth, and an end-of-month effect for the application. */
   private trafficFactor(day: number, offset: number): number {
     const date = dateOf(day);
     const monthDay = date.getUTCDate();

@@ -112,7 +112,7 @@ export function contract(customer: string, index: number): string[] {
   ];
 }
 
-/** Capitalizes a text. */
+/** Capitalizes a string. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -50,11 +50,13 @@ export interface Dialect {
 /** An expression to sort by, and how to compare it with a value. */
 export interface OrderKey {
   readonly sql: string;
-  /** A placeholder cast to the expression's type. */
-  readonly typed: (mark: string) => string;
+  /** A value's placeholder, cast to the expression's type. */
+  readonly typed: (mark: string, value: unknown) => string;
   readonly parts?: OrderParts | undefined;
   /** The same expression, written so that no index is used for it. */
   readonly unindexed?: string;
+  /** Matches records with a value, if the index also contains those without one: the index range to read. */
+  readonly present?: string;
 }
 
 /** The parts of a column that have separate indexes. */

@@ -28,7 +28,7 @@ type Value = Position['values'][number];
 export interface LargeGroups {
   /** Whether the position's value is one of them. */
   readonly tied?: boolean;
-  /** The next one that the page reaches, by the first key only. */
+  /** The next one that the page reaches, by the first key only; null for records without a value. */
   readonly pivot?: Value;
 }
 
@@ -43,13 +43,15 @@ const orderByClause = (keys: readonly Pick<Key, 'sql' | 'direction'>[], id = 'r.
   [...keys.map(({ sql, direction }) => `${sql} ${direction} nulls last`), id].join(', ');
 
 const isBeyond = ({ sql, direction, typed }: Pick<Key, 'sql' | 'direction' | 'typed'>, value: Value, mark: Mark) =>
-  `${sql} ${direction === 'desc' ? '<' : '>'} ${typed(mark(value))}`;
+  `${sql} ${direction === 'desc' ? '<' : '>'} ${typed(mark(value), value)}`;
 
 const isBefore = ({ direction, ...key }: Key, value: Value, mark: Mark): string =>
   isBeyond({ ...key, direction: direction === 'desc' ? 'asc' : 'desc' }, value, mark);
 
 const isEqual = ({ sql, typed }: Pick<Key, 'sql' | 'typed'>, value: Value, mark: Mark): string =>
-  value === null ? `${sql} is null` : `${sql} = ${typed(mark(value))}`;
+  value === null ? `${sql} is null` : `${sql} = ${typed(mark(value), value)}`;
+
+const isPresent = ({ sql, present }: OrderKey): string => present ?? `${sql} is not null`;
 
 /** Condition for records after a position in an order by these keys, then by id. */
 function isAfterPosition(keys: readonly Key[], values: readonly Value[], id: string, mark: Mark): string {
@@ -68,7 +70,9 @@ function partsOf(sort: SearchPlan['sort'], after: Position | undefined, { tied, 
   const following: Part[] =
     pivot === undefined
       ? [{ kind: after ? 'beyond' : 'valued' }, empty]
-      : [{ kind: 'before', pivot }, ...within(pivot, undefined), { kind: 'behind', pivot }, empty];
+      : pivot === null
+        ? [{ kind: after ? 'beyond' : 'valued' }, ...within(null, undefined)]
+        : [{ kind: 'before', pivot }, ...within(pivot, undefined), { kind: 'behind', pivot }, empty];
   if (!after) return following;
   const [value = null, ...values] = after.values;
   const same: Part[] = tied ? within(value, { values, id: after.id }) : [{ kind: 'tied' }];
@@ -86,7 +90,9 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
   switch (part.kind) {
     case 'within': {
       const inner = phaseOf(part.part, rest, part.after, mark);
-      const equal = isEqual({ ...first, sql: first.unindexed ?? first.sql }, part.value, mark);
+      // The first key's index stores equal values in id order.
+      const sql = rest.length > 0 ? (first.unindexed ?? first.sql) : first.sql;
+      const equal = isEqual({ ...first, sql }, part.value, mark);
       const where = joinConditions(
         [equal, inner.where].filter((one) => one !== ''),
         'and',
@@ -107,7 +113,7 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
     default: {
       const bounds = 'pivot' in part ? [(part.kind === 'before' ? isBefore : isBeyond)(first, part.pivot, mark)] : [];
       if (after && part.kind !== 'behind') bounds.push(isBeyond(first, value, mark));
-      const where = bounds.length > 0 ? joinConditions(bounds, 'and') : `${first.sql} is not null`;
+      const where = bounds.length > 0 ? joinConditions(bounds, 'and') : isPresent(first);
       const parts = first.parts?.all ?? [];
       return { ...whole, where, parts, orderBy: `${first.sql} ${first.direction}, ${orderByClause(rest)}` };
     }
@@ -158,15 +164,16 @@ export function* findLargeGroups(
     return Number(row!.n) > maxSorted;
   }
   const value = after?.values[0] ?? null;
-  if (after && value === null) return {};
-  const tied = after !== undefined && (yield* isLarge(value));
   const { values, mark, key, where } = begin();
-  where.push(after ? isBeyond(key, value, mark) : `${key.sql} is not null`);
+  const mayGroupNull = key.present !== undefined && second !== undefined;
+  if (after && value === null) return mayGroupNull ? { tied: yield* isLarge(null) } : {};
+  const tied = after !== undefined && (yield* isLarge(value));
+  where.push(after ? isBeyond(key, value, mark) : isPresent(key));
   const [row] = yield {
     sql: `select ${key.sql} as v from ${source.table} r where ${joinConditions(where, 'and')}
       order by ${key.sql} ${key.direction} limit 1 offset ${limit}`,
     values,
   };
-  const pivot = row?.v as Value | undefined;
+  const pivot = row ? (row.v as Value) : mayGroupNull ? null : undefined;
   return pivot !== undefined && (yield* isLarge(pivot)) ? { tied, pivot } : { tied };
 }

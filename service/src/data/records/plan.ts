@@ -7,6 +7,9 @@ export interface FieldRef {
   readonly path: readonly string[];
 }
 
+export const isSameRef = (one: FieldRef, other: FieldRef): boolean =>
+  one.column === other.column && one.path.join('.') === other.path.join('.');
+
 /** A checked filter: columns instead of names, values converted to the columns' types. */
 export type Condition =
   | { readonly test: 'all' | 'some'; readonly parts: readonly Condition[] }

@@ -1,4 +1,4 @@
-// The same calls on every runtime: nothing but web standards and the package.
+// The same calls for every runtime, using only web standards and the package.
 import { ConnectorError } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { GoogleAnalyticsConnector, reports, toRecords } from 'agent-connectors/google-analytics';
@@ -20,7 +20,7 @@ async function bytesOf(stream) {
   return bytes;
 }
 
-/** Does what programs do with the package, and tells what came back. */
+/** Makes the calls that programs typically make, and returns the results. */
 export async function calls({ sandbox, credentials, property_id, service }) {
   const create = (Class, name, more = {}) =>
     new Class({ credentials: credentials[name], endpoints: `${sandbox}/${name}`, ...more });

@@ -19,9 +19,9 @@ const linear = new LinearConnector({ credentials: { api_key: 'k' } });
 const { data } = await linear.execute('issues', 'list', { first: 10 });
 export const issues: Issue[] = data;
 export const title: string | null | undefined = data[0]?.title;
-// @ts-expect-error An action that the entity does not have.
+// @ts-expect-error The entity does not have this action.
 await linear.execute('issues', 'lisp').catch((error: unknown) => ConnectorError.is(error) && error.code);
-// @ts-expect-error A parameter of the wrong type.
+// @ts-expect-error The parameter has the wrong type.
 export const wrong = () => linear.execute('issues', 'list', { first: 'ten' });
 export const description: ConnectorDescription = GongConnector.describe();
 export const all = [

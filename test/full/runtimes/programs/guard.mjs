@@ -1,4 +1,4 @@
-// Asks the service to reach a vendor whose name leads to this machine; the code of its answer goes to standard output.
+// Makes the service call a vendor whose name resolves to this machine; prints the code of the response.
 import { createService } from 'agent-connectors-service';
 
 const resolve = async () => [{ address: '127.0.0.1', family: 4 }];

@@ -1,4 +1,4 @@
-// Runs the calls in a process: what they need comes from a file, what came back goes to standard output as JSON.
+// Runs the calls in a process: reads their input from a file and prints the results as JSON.
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { calls } from './calls.mjs';

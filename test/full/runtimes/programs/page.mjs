@@ -1,4 +1,4 @@
-// Gives a page of a browser the calls to run.
+// Makes the calls available to a page in a browser.
 import { calls } from './calls.mjs';
 
 globalThis.calls = calls;

@@ -1,4 +1,4 @@
-// Serves the sandbox and the service on loopback until standard input ends; prints what a program needs for them.
+// Serves the sandbox and the service on loopback until stdin ends; prints what programs need to use them.
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { serve } from 'agent-connectors-sandbox/server';
 
 const { url, sandbox, close } = await serve();
 const { vendors } = sandbox;
-// Requests that cost nothing, so that each program finds the whole allowance.
+// Limits high enough that no program affects the next one.
 vendors.gong.limits = { requestsPerSecond: 1_000 };
 vendors.granola.limits = { requestsPerFiveSeconds: 1_000 };
 

@@ -1,15 +1,15 @@
-// The calls in a worker: what they need comes with the request, what came back is the answer.
+// Runs the calls in a worker: their input is the request, and the results are the response.
 import { GongConnector } from 'agent-connectors/gong';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { calls } from './calls.mjs';
 
-// Outlive a request, as what is made at the top of a worker's module does.
+// Shared by all requests, like everything created at the top level of a worker's module.
 let drive;
 let gong;
 
 const routes = {
   calls,
-  // Requests at once: one of them renews the token, and the others wait for it; and they wait for turns of each other.
+  // Concurrent requests: one of them refreshes the token while the others wait, and they take turns.
   async shared({ sandbox, credentials }) {
     const made = (Class, name) => new Class({ credentials: credentials[name], endpoints: `${sandbox}/${name}` });
     drive ??= made(GoogleDriveConnector, 'google-drive');
@@ -20,7 +20,7 @@ const routes = {
   },
 };
 
-// biome-ignore lint/style/noDefaultExport: a worker is found by this export alone
+// biome-ignore lint/style/noDefaultExport: workers are found only by this export
 export default {
   async fetch(request) {
     const { route, subject } = await request.json();

@@ -1,4 +1,4 @@
-// Runs the bundled worker in workerd, by miniflare: `workerd.mjs <bundle> <subject>`.
+// Runs the bundled worker in workerd, using miniflare: `workerd.mjs <bundle> <subject>`.
 import { readFile } from 'node:fs/promises';
 import { Miniflare } from 'miniflare';
 

@@ -21,7 +21,7 @@ export interface Target {
   readonly values: readonly Value[];
 }
 
-// What the generated objects hold, so that their insides are asked for by the types they have.
+// Paths inside the generated objects, so that they are queried with matching types.
 const inside: Readonly<Record<string, Kind>> = {
   name: 'string',
   nick: 'string',
@@ -132,7 +132,7 @@ const together = (first: Filter, second: Filter): Filter => ({ ...first, ...seco
 
 export function filtersOver(targets: readonly Target[], depth: number): fc.Arbitrary<Filter> {
   const condition = fc.constantFrom(...targets).chain(conditionsOn);
-  // Several fields under `neq` are left out, because there the sentences leave room.
+  // Several fields under `neq` are not generated, since the specification is ambiguous about them.
   const equality = fc
     .constantFrom(...targets)
     .chain((target) => wantedValues(target).map((value) => ({ [target.path]: value })));
@@ -157,7 +157,7 @@ export function filtersOver(targets: readonly Target[], depth: number): fc.Arbit
 }
 
 function sortsOver(targets: readonly Target[]): fc.Arbitrary<SortKey[]> {
-  const sortable = targets.filter(({ kind }) => !['object', 'array', 'open'].includes(kind));
+  const sortable = targets.filter(({ kind }) => !['object', 'array'].includes(kind));
   const keys = fc.shuffledSubarray([...sortable], { minLength: 1, maxLength: Math.min(3, sortable.length) });
   return keys.chain((chosen) =>
     fc.tuple(
@@ -169,14 +169,14 @@ function sortsOver(targets: readonly Target[]): fc.Arbitrary<SortKey[]> {
 }
 
 function projectionsOver(targets: readonly Target[]): fc.Arbitrary<string[]> {
-  // A key that an object lacks is left out, because there the sentences leave room.
+  // Keys that an object does not have are not generated, since the specification is ambiguous about them.
   const paths = targets
     .filter(({ path }) => !path.endsWith('.nick'))
     .flatMap(({ path, kind }) => (kind === 'array' ? [path, `${path}.name`, `${path}.deep.name`] : [path]));
   return fc.shuffledSubarray(paths, { minLength: 1, maxLength: 4 });
 }
 
-/** Valid parameters of a search, near what the records hold. */
+/** Valid search parameters with values close to those in the records. */
 export function queriesOver(entity: Entity, records: readonly Item[]): fc.Arbitrary<Params> {
   const targets = targetsOf(entity, records);
   const query = fc.record({ filter: filtersOver(targets, 2), sort: sortsOver(targets) }, { requiredKeys: [] });
@@ -188,7 +188,7 @@ export function queriesOver(entity: Entity, records: readonly Item[]): fc.Arbitr
     .map((made) => made as Params);
 }
 
-/** Parameters of a search that must be refused, for one clear reason each. */
+/** Search parameters that must be rejected, each for a single reason. */
 export function invalidQueriesOver(entity: Entity, records: readonly Item[]): fc.Arbitrary<Params> {
   const filters = fc
     .tuple(fc.constantFrom(...invalidFilters(entity)), filtersOver(targetsOf(entity, records), 0), fc.nat(4))

@@ -31,7 +31,7 @@ const assembled = fc
   .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(...separators)), { minLength: 1, maxLength: 5 })
   .map((parts) => parts.map(([piece, separator], index) => (index === 0 ? piece : separator + piece)).join(''));
 
-/** Short texts of few words, so that records share them, and now and then any characters at all. */
+/** Short texts from few words, so that records share them, and occasionally arbitrary characters. */
 export const texts: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: assembled, weight: 6 },
   { arbitrary: fc.constantFrom(...pieces), weight: 6 },
@@ -69,14 +69,14 @@ function changed(text: string, change: (typeof changes)[number], place: number, 
 
 const letters = fc.constantFrom('a', 'B', '9', 'ß', 'ü', '漢', '😀', ' ');
 
-/** The text itself or the text after one small change. */
+/** The text itself, or the text with one small change. */
 export function textsNear(text: string): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...changes), fc.nat(1000), letters)
     .map(([change, place, letter]) => changed(text, change, place, letter));
 }
 
-/** Patterns for `like` that cover the text, or nearly. */
+/** `like` patterns that match the text, or nearly. */
 export function patternsNear(text: string): fc.Arbitrary<string> {
   const escaped = (characters: readonly string[]) => characters.map((one) => one.replace(/[%_\\]/, '\\$&')).join('');
   return fc
@@ -107,7 +107,7 @@ function withTypo(word: string): fc.Arbitrary<string> {
   );
 }
 
-/** Words of the text, each perhaps a little changed; never without a word. */
+/** Words from the text, possibly slightly changed; at least one. */
 export function wordsNear(text: string): fc.Arbitrary<string> {
   const words = wordsOf(text);
   const chosen =
@@ -143,7 +143,7 @@ const clocks = fc
     spellDateTime(Date.parse(`${moment}Z`) / 1000 + later, fraction, offset, plain),
   );
 
-/** Date-times close to each other, spelled with all kinds of offsets and fractions. */
+/** Date-times close to each other, with various offsets and fractions. */
 export const dateTimes: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: clocks, weight: 9 },
   { arbitrary: fc.constantFrom('2024-02-29', '2024-03-01'), weight: 1 },
@@ -160,7 +160,7 @@ export const notDateTimes = [
   '1709289000000',
 ];
 
-/** Other spellings of the same instant, its neighbours, and other date-times. */
+/** Other spellings of the same instant, close instants, and other date-times. */
 export function dateTimesNear(text: string): fc.Arbitrary<string> {
   const instant = instantOf(text);
   if (instant === undefined) return dateTimes;
@@ -172,7 +172,7 @@ export function dateTimesNear(text: string): fc.Arbitrary<string> {
   return fc.oneof({ arbitrary: respelled, weight: 4 }, { arbitrary: dateTimes, weight: 1 });
 }
 
-/** Numbers, with the ones that are hard to store. */
+/** Numbers, including those that are hard to store. */
 export const numbers: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(0, 1, -1, 0.1, 0.30000000000000004, 1.5, 1e21, 1e-7, 2 ** 53, -2.5, 10, 9),
   fc.integer({ min: -20, max: 20 }),
@@ -188,19 +188,19 @@ function writtenWhole(value: bigint, asDigits: boolean): number | string {
   return asDigits || value > 2n ** 53n || value < -(2n ** 53n) ? String(value) : Number(value);
 }
 
-/** Whole numbers, the big ones and some of the small ones as digit strings. */
+/** Integers; all large ones and some small ones are digit strings. */
 export const integers: fc.Arbitrary<number | string> = fc
   .tuple(wholes, fc.boolean())
   .map(([value, asDigits]) => writtenWhole(value, asDigits));
 
-/** The same whole number or one beside it, as a number or as digits. */
+/** The same integer or an adjacent one, as a number or digits. */
 export function integersNear(value: Value): fc.Arbitrary<number | string> {
   return fc
     .tuple(fc.constantFrom(0n, 0n, 1n, -1n), fc.boolean())
     .map(([more, asDigits]) => writtenWhole((wholeNumber(value) ?? 0n) + more, asDigits));
 }
 
-/** Strings, numbers and booleans in which the same characters come in several types. */
+/** Strings, numbers and booleans; some have the same characters but different types. */
 export const scalars: fc.Arbitrary<Value> = fc.oneof(
   fc.constantFrom<Value>(true, false, 'true', 1, '1', 0, '0', 1.5, '1.5', '', 'null', '42', 42),
   texts,

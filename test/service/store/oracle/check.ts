@@ -4,7 +4,7 @@ import { editDistance } from './texts.js';
 import type { Entity } from './types.js';
 import { wholeNumber } from './values.js';
 
-/** What is wrong with a search, where, and the nearest searchable field when the field is unknown. */
+/** An error in a search and its path; for an unknown field also the closest searchable one. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface Problem {
 
 const problem = (path: string, message: string): Problem[] => [{ path, message }];
 
-/** The searchable field whose name is the fewest edits away. */
+/** The searchable field with the smallest edit distance. */
 function nearestField(entity: Entity, path: string): string {
   const head = path.split('.')[0] ?? '';
   const distance = (name: string) => Math.min(editDistance(name, path), editDistance(name, head));
@@ -143,7 +143,7 @@ function checkLimit(limit: unknown): Problem[] {
   return allowed ? [] : problem('limit', 'the limit is a whole number from 1 to 10,000');
 }
 
-/** What is wrong with the parameters of a search; an empty list when they are valid. */
+/** All errors in the parameters of a search; empty if they are valid. */
 export function check(entity: Entity, params: unknown): Problem[] {
   if (!isObject(params)) return problem('', 'the parameters are an object');
   const problems = unknownNames(params, ['query', 'limit', 'cursor', 'fields'], '');

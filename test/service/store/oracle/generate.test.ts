@@ -9,7 +9,7 @@ import type { Filter } from './types.js';
 const runs = { seed: 20240301, numRuns: 150 };
 
 describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] as const))(
-  'cases by %s',
+  'cases for records with the key %s',
   (_, entity) => {
     test('are the same for the same seed and different for another', () => {
       const first = JSON.stringify(casesOfSeed(entity, 7, 20));
@@ -17,7 +17,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       expect(JSON.stringify(casesOfSeed(entity, 8, 20))).not.toBe(first);
     });
 
-    test('to be accepted are valid, and JSON', () => {
+    test('that must be accepted are valid, and JSON', () => {
       fc.assert(
         fc.property(validCases(entity), ({ records, params }) => {
           expect(check(entity, params)).toEqual([]);
@@ -27,7 +27,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       );
     });
 
-    test('to be rejected are invalid', () => {
+    test('that must be rejected are invalid', () => {
       fc.assert(
         fc.property(invalidCases(entity), ({ params }) => {
           expect(check(entity, params)).not.toEqual([]);
@@ -36,7 +36,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       );
     });
 
-    test('are mostly to be accepted, but not all', () => {
+    test('must mostly be accepted, but not all', () => {
       const valid = fc.sample(cases(entity), runs).filter((one) => one.valid).length;
       expect(valid).toBeGreaterThan(runs.numRuns * 0.8);
       expect(valid).toBeLessThan(runs.numRuns);
@@ -79,7 +79,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       expect([...hit].sort().join(' ')).toBe(all);
     });
 
-    test('split the records in two with not', () => {
+    test('are partitioned by not', () => {
       fc.assert(
         fc.property(validCases(entity), ({ records, params }) => {
           const { filter } = params.query;
@@ -92,7 +92,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       );
     });
 
-    test("have every hit once, in an order independent of the records' order", () => {
+    test('have every hit once, in an order that does not depend on the order of the records', () => {
       fc.assert(
         fc.property(validCases(entity), ({ records, params }) => {
           const found = search(records, entity, params);

@@ -4,14 +4,14 @@ import { dateTimes, integers, notDateTimes, numbers, scalars, texts } from './ar
 import { kindOf, valueAt } from './paths.js';
 import type { Entity, Item, Params, Value } from './types.js';
 
-/** Records, and the parameters of a search over them; `valid` says whether the search must be accepted. */
+/** Records and the parameters of a search over them; `valid` is whether the search must be accepted. */
 export interface Case {
   readonly records: readonly Item[];
   readonly params: Params;
   readonly valid: boolean;
 }
 
-/** Entities with every type of field, one with a text for an id and one with a number and a text. */
+/** Entities with fields of every type: one has a string id, the other an id of a number and a string. */
 export const sampleEntities: readonly Entity[] = [
   {
     fields: {
@@ -100,7 +100,7 @@ function valuesOf(entity: Entity, field: string): fc.Arbitrary<Value> {
   }
 }
 
-/** Records of an entity, each with its own key; a field that is no part of the key may be null. */
+/** Records of an entity with unique keys; fields outside the key can be null. */
 export function recordsOf(entity: Entity, maxLength = 12): fc.Arbitrary<Item[]> {
   const names = Object.keys(entity.fields).filter((name) => !name.includes('.'));
   const values = names.map((name) => {
@@ -121,19 +121,19 @@ export function validCases(entity: Entity): fc.Arbitrary<Case> {
   );
 }
 
-/** Records of an entity with a search over them that must be refused. */
+/** Records of an entity with a search over them that must be rejected. */
 export function invalidCases(entity: Entity): fc.Arbitrary<Case> {
   return recordsOf(entity, 4).chain((records) =>
     invalidQueriesOver(entity, records).map((params) => ({ records, params, valid: false })),
   );
 }
 
-/** Records of an entity with a search over them, one in ten of which must be refused. */
+/** Records of an entity with a search over them; one in ten must be rejected. */
 export function cases(entity: Entity): fc.Arbitrary<Case> {
   return fc.oneof({ arbitrary: validCases(entity), weight: 9 }, { arbitrary: invalidCases(entity), weight: 1 });
 }
 
-/** A number of cases that a seed decides. */
+/** A number of cases generated from a seed. */
 export function casesOfSeed(entity: Entity, seed: number, count: number): Case[] {
   return fc.sample(cases(entity), { seed, numRuns: count });
 }

@@ -1,4 +1,4 @@
-/** A point in time: whole seconds since 1970 and the digits after the decimal point, without zeros at the end. */
+/** A point in time: seconds since 1970, and the fractional digits without trailing zeros. */
 export interface Instant {
   readonly seconds: number;
   readonly fraction: string;
@@ -13,7 +13,7 @@ function offsetSeconds(offset: string): number | undefined {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
-/** The instant that an ISO 8601 text names, or undefined when it names none; UTC where no offset is given. */
+/** The instant denoted by an ISO 8601 text, or undefined if there is none; UTC if it has no offset. */
 export function instantOf(text: unknown): Instant | undefined {
   const parts = typeof text === 'string' ? form.exec(text) : null;
   if (parts === null) return undefined;
@@ -21,13 +21,13 @@ export function instantOf(text: unknown): Instant | undefined {
   const local = `${date}T${clock}${seconds.slice(0, 3)}`;
   const time = Date.parse(`${local}Z`);
   const ahead = offsetSeconds(offset);
-  // A day such as February 30 parses, but as another day.
+  // `Date` parses February 30 as another day.
   if (Number.isNaN(time) || ahead === undefined || new Date(time).toISOString().slice(0, 19) !== local)
     return undefined;
   return { seconds: time / 1000 - ahead, fraction: fraction.replace(/0+$/, '') };
 }
 
-/** Negative, zero or positive as the first instant is before, at or after the second. */
+/** Negative, zero or positive if the first instant is before, equal to or after the second. */
 export function compareInstants(first: Instant, second: Instant): number {
   if (first.seconds !== second.seconds) return first.seconds - second.seconds;
   if (first.fraction === second.fraction) return 0;

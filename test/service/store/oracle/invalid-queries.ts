@@ -11,7 +11,7 @@ const wrongValues: Readonly<Record<string, readonly unknown[]>> = {
   array: ['alpha', 1, true],
 };
 
-/** Filters over an entity that are no filters. */
+/** Invalid filters for an entity. */
 export function invalidFilters(entity: Entity): unknown[] {
   const [first = ''] = Object.keys(entity.fields);
   const wrong = Object.keys(entity.fields).flatMap((path) =>
@@ -47,7 +47,7 @@ export function invalidFilters(entity: Entity): unknown[] {
 
 const withSort = (params: Params, sort: unknown): unknown => ({ ...params, query: { ...params.query, sort } });
 
-/** Ways to make valid parameters invalid elsewhere than in the filter. */
+/** Ways to make valid parameters invalid outside the filter. */
 export const invalidations: readonly ((params: Params) => unknown)[] = [
   ...[0, -1, 10_001, 1.5, '10'].map((limit) => (params: Params) => ({ ...params, limit })),
   ...[[{ nowhere: 'asc' }], [{ 'nowhere.name': 'desc' }], { id: 'asc' }, ['id'], [{ id: 'up' }], [{ id: 1 }], 'id'].map(

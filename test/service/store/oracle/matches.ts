@@ -23,7 +23,7 @@ const folded = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.to
 const hasPart = textual((text, wanted) => folded(text).includes(folded(wanted)));
 const hasElement: Condition = (_, value, wanted) => listed(value).some((element) => hasParts(element, wanted));
 
-/** Whether a value has all parts that an object names; anything else has to be the same. */
+/** Whether a value has all parts of the wanted object; values that are not objects must be equal. */
 function hasParts(value: Value, wanted: Value): boolean {
   if (!isObject(wanted)) return same(value, wanted);
   if (!isObject(value)) return false;

@@ -1,6 +1,6 @@
 import type { Entity, FieldType, Item, Value } from './types.js';
 
-/** How the values at a path compare; `open` is the inside of an object field, where nothing is declared. */
+/** How values at a path are compared; `open` is inside an object field, where nothing is declared. */
 export type Kind = FieldType | 'date-time' | 'open';
 
 /** Whether a value is an object and not an array. */
@@ -12,7 +12,7 @@ function declared(entity: Entity, path: string): FieldType | undefined {
   return Object.hasOwn(entity.fields, path) ? entity.fields[path] : undefined;
 }
 
-/** The kind of a path, or undefined when the path is not searchable. */
+/** The kind of a path, or undefined if the path is not searchable. */
 export function kindOf(entity: Entity, path: string): Kind | undefined {
   const type = declared(entity, path);
   const segments = path.split('.');
@@ -24,7 +24,7 @@ export function kindOf(entity: Entity, path: string): Kind | undefined {
   return type ?? 'open';
 }
 
-/** The value at a dotted path; null where there is none. */
+/** The value at a dotted path; null if there is none. */
 export function valueAt(record: Item, path: string): Value {
   let value: Value = record;
   for (const segment of path.split('.')) {
@@ -35,8 +35,8 @@ export function valueAt(record: Item, path: string): Value {
 }
 
 /**
- * Whether a path into an object field leads nowhere although something is known of where it ends: some record has an
- * object with other names there, or, unless it is for `fields`, an array.
+ * Whether a path into an object field leads nowhere although the records show what is there: some record has an object with other
+ * names or, except for `fields`, an array at the end of the path.
  */
 export function isUnknown(records: readonly Item[], path: string, isProjection = false): boolean {
   const segments = path.split('.');

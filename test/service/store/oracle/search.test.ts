@@ -11,7 +11,7 @@ const entity: Entity = {
 const sorted = (records: readonly Item[], ...sort: readonly SortKey[]) =>
   search(records, entity, { query: { sort } }).ids.map(([id]) => id);
 
-describe('the order', () => {
+describe('the order of hits', () => {
   test('is by id by default, by code point', () => {
     expect(sorted([{ id: '😀' }, { id: 'b' }, { id: '\uFFFD' }, { id: 'B' }, { id: '10' }, { id: '9' }])).toEqual([
       '10',
@@ -39,7 +39,7 @@ describe('the order', () => {
     expect(sorted(records, { title: 'desc' })).toEqual(['b', 'a', 'c']);
   });
 
-  test('follows several keys in turn', () => {
+  test('uses several sort keys in turn', () => {
     const records = [
       { id: 'a', title: 'x', count: 1 },
       { id: 'b', title: 'x', count: null },
@@ -49,7 +49,7 @@ describe('the order', () => {
     expect(sorted(records, { title: 'asc' }, { count: 'desc' })).toEqual(['c', 'd', 'a', 'b']);
   });
 
-  test('is numeric for integers in digits', () => {
+  test('is numeric for integers in digit strings', () => {
     const records = [
       { id: 'a', count: '9007199254740993' },
       { id: 'b', count: '9007199254740992' },
@@ -83,7 +83,7 @@ describe('the order', () => {
     expect(sorted(records, { 'state.rank': 'asc' })).toEqual(['b', 'd', 'a', 'c', 'e']);
   });
 
-  test('compares every part of an id by its type', () => {
+  test('compares each part of an id according to its type', () => {
     const composed: Entity = { ...entity, key: ['count', 'title'] };
     const records = [
       { count: '10', title: 'a' },
@@ -98,7 +98,7 @@ describe('the order', () => {
   });
 });
 
-describe('the rows', () => {
+describe('returned rows', () => {
   const record: Item = {
     id: '1',
     title: null,
@@ -118,7 +118,7 @@ describe('the rows', () => {
     expect(row('at', 'archived')).toEqual({ at: record.at, archived: null });
   });
 
-  test('contain the requested parts of an object in their places', () => {
+  test('contain the requested parts of an object in their original places', () => {
     expect(row('state.deep.x', 'state.name')).toEqual({ state: { name: 'a', deep: { x: 1 } } });
   });
 
@@ -127,7 +127,7 @@ describe('the rows', () => {
     expect(row('state.deep.x', 'state.deep')).toEqual({ state: { deep: { x: 1, y: 2 } } });
   });
 
-  test('omit a missing part, and keep a null object', () => {
+  test('omit a missing part, but keep a null object', () => {
     const items = [record, { id: '2', state: { nick: 'b' } }];
     expect(search(items, entity, { query: {}, fields: ['state.nick'] }).rows[0]).toEqual({ state: {} });
     expect(() => row('state.nowhere')).toThrow('state.nowhere: no record has it');

@@ -5,14 +5,14 @@ import { isObject, isUnknown, type Kind, kindOf, valueAt } from './paths.js';
 import type { Entity, Filter, Item, Params, Value } from './types.js';
 import { order, wholeNumber } from './values.js';
 
-/** The whole result of a search, over all its pages. */
+/** The whole result of a search, across all its pages. */
 export interface SearchResult {
   /** The values of the key fields of each hit. */
   readonly ids: readonly (readonly Value[])[];
   readonly rows: readonly Item[];
 }
 
-// Where a value stands among values of another type; undefined for what stands at the end, with the nulls.
+// The rank of a value among values of other types; undefined for values that sort last, with the nulls.
 function rank(kind: Kind, value: Value): number | undefined {
   if (kind === 'date-time') return instantOf(value) === undefined ? undefined : 0;
   if (kind === 'integer') return wholeNumber(value) === undefined ? undefined : 0;
@@ -47,7 +47,7 @@ function compareRecords(entity: Entity, sort: Params['query']['sort'], first: It
 
 type Draft = Record<string, Value>;
 
-/** What paths below a value keep of it; of no paths all is kept, of anything but objects and arrays nothing. */
+/** The part of a value that the paths select; without paths the whole value, for values other than objects and arrays nothing. */
 function partOf(value: Value, paths: ReadonlyArray<readonly string[]>): Value {
   if (paths.some((path) => path.length === 0)) return value;
   if (Array.isArray(value)) {
@@ -62,7 +62,7 @@ function partOf(value: Value, paths: ReadonlyArray<readonly string[]>): Value {
   return parts;
 }
 
-/** The parts of a record that the paths name, in their places; a missing top-level field is null. */
+/** The parts of a record that the paths select, in their original places; a missing top-level field is null. */
 function project(record: Item, paths: readonly string[]): Item {
   const blank = Object.fromEntries(paths.map((path) => [path.split('.')[0]!, null]));
   return {
@@ -74,7 +74,7 @@ function project(record: Item, paths: readonly string[]): Item {
   };
 }
 
-/** Paths into object fields of a valid search that no record has. */
+/** Paths into object fields in a valid search that no record has. */
 function unknownPaths(records: readonly Item[], entity: Entity, { query, fields = [] }: Params): Problem[] {
   const pathsIn = ({ and = [], or = [], not, ...tests }: Filter): string[] => [
     ...[...and, ...or, ...(not ? [not] : [])].flatMap(pathsIn),
@@ -88,7 +88,7 @@ function unknownPaths(records: readonly Item[], entity: Entity, { query, fields 
   );
 }
 
-/** Searches the records: the hits in order, each with its key and its projected row; invalid parameters throw. */
+/** Searches the records: the hits in order, each with its key and projected row; throws for invalid parameters. */
 export function search(records: readonly Item[], entity: Entity, params: Params): SearchResult {
   const [problem] = [...check(entity, params), ...unknownPaths(records, entity, params)];
   if (problem !== undefined) throw new TypeError(`${problem.path}: ${problem.message}`);

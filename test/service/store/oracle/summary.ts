@@ -7,7 +7,7 @@ import { wholeNumber } from './values.js';
 
 const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** A JSON value with the names of its objects in one order. */
+/** JSON text of a value with object keys sorted. */
 function canonical(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -15,7 +15,7 @@ function canonical(value: Value): string {
   return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`;
 }
 
-/** What is the same for equal values of a kind; undefined for a value of another type, which counts as missing. */
+/** A text that is the same for equal values of a kind; undefined for values of another type, which count as missing. */
 function identity(kind: Kind, value: Value): string | undefined {
   if (value === null) return undefined;
   if (kind === 'open') return canonical(value);
@@ -27,11 +27,11 @@ function identity(kind: Kind, value: Value): string | undefined {
   return typeof value === kind ? JSON.stringify(value) : undefined;
 }
 
-/** Of spellings of one value the first by code point. */
+/** The spelling that comes first by code point. */
 const firstSpelling = (values: readonly Value[]): Value =>
   [...values].sort((one, other) => byCodePoint(JSON.stringify(one), JSON.stringify(other)))[0] ?? null;
 
-/** What the values of a group come to. */
+/** Aggregates the values of a group. */
 function aggregate(entity: Entity, operator: Operator, path: string, records: readonly Item[]): Value {
   const kind = kindOf(entity, path) ?? 'open';
   const known = records.map((record) => valueAt(record, path)).filter((value) => identity(kind, value) !== undefined);
@@ -41,7 +41,7 @@ function aggregate(entity: Entity, operator: Operator, path: string, records: re
     if (numbers.length === 0) return null;
     return operator === 'sum' ? sum : sum / numbers.length;
   }
-  // Inside objects numbers come before texts, and nothing else counts.
+  // Inside objects numbers come before strings, and other types do not count.
   const ordered = known.filter((value) => kind !== 'open' || typeof value === 'number' || typeof value === 'string');
   const sign = operator === 'max' ? -1 : 1;
   const spelt = (value: Value) => JSON.stringify(value);
@@ -55,7 +55,7 @@ function aggregate(entity: Entity, operator: Operator, path: string, records: re
 const itemWith = (path: string, value: Value): Item =>
   path.split('.').reduceRight<Value>((inner, name) => ({ [name]: inner }), value) as Item;
 
-/** What the records that a query finds have in common, one row a group, in order. */
+/** Summarizes the records that a query finds, one row per group, in order. */
 export function summarize(records: readonly Item[], entity: Entity, { query }: Params): Item[] {
   const { filter, groupBy = [], aggregates = {}, sort = [] } = query;
   const paths = typeof groupBy === 'string' ? [groupBy] : groupBy;

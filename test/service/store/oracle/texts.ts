@@ -2,11 +2,11 @@ function folded(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Whether a pattern with `%`, `_` and `\` covers the whole text, without regard to the case of ASCII letters. */
+/** Whether a pattern with `%`, `_` and `\` matches the whole text, ignoring the case of ASCII letters. */
 export function isLike(text: string, pattern: string): boolean {
   const characters = [...folded(text)];
   const signs = [...folded(pattern)];
-  // All the places in the text that the pattern read so far can end at.
+  // All positions in the text at which the pattern so far can end.
   let positions = new Set([0]);
   for (let index = 0; index < signs.length; index += 1) {
     const sign = signs[index];
@@ -29,7 +29,7 @@ export function isLike(text: string, pattern: string): boolean {
   return positions.has(characters.length);
 }
 
-/** The words of a text: its runs of letters and digits, each lower-cased. */
+/** The words of a text: runs of letters and digits, each lower-cased. */
 export function wordsOf(text: string): string[] {
   return (text.match(/[\p{L}\p{Nd}]+/gu) ?? []).map((word) => word.toLowerCase());
 }
@@ -40,7 +40,7 @@ export function hasKeyword(text: string, wanted: string): boolean {
   return wordsOf(wanted).some((word) => present.includes(word));
 }
 
-/** How many characters must be added, removed or replaced to make one text the other. */
+/** How many characters must be added, removed or replaced to turn one text into the other. */
 export function editDistance(first: string, second: string): number {
   const characters = [...first];
   const others = [...second];
@@ -63,7 +63,7 @@ function isNear(word: string, wanted: string): boolean {
   return editDistance(word, wanted) <= allowed;
 }
 
-/** Whether the text has words near each of the wanted words, in their order, with anything between. */
+/** Whether the text has words close to each of the wanted words, in the same order, possibly with others in between. */
 export function isFuzzy(text: string, wanted: string): boolean {
   const remaining = wordsOf(wanted);
   if (remaining.length === 0) return false;

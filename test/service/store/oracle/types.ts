@@ -4,10 +4,10 @@ export type Value = null | boolean | number | string | readonly Value[] | { read
 /** One stored record. */
 export type Item = { readonly [field: string]: Value };
 
-/** The types a field may be declared with. */
+/** Types with which a field can be declared. */
 export type FieldType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
 
-/** What is searched: the searchable fields, which of them are date-times, and the fields that make the id. */
+/** What is searched: the searchable fields, which of them are date-times, and the key fields. */
 export interface Entity {
   readonly fields: Readonly<Record<string, FieldType>>;
   readonly dateTimes: readonly string[];
@@ -42,7 +42,7 @@ export interface Filter {
 /** One sort key: a field path and its direction. */
 export type SortKey = { readonly [path: string]: 'asc' | 'desc' };
 
-/** What the values of a field in a group come to. */
+/** Aggregate functions for the values of a field in a group. */
 export type Operator = 'avg' | 'max' | 'min' | 'sum';
 
 /** The parameters of a structured search. */

@@ -2,14 +2,14 @@ import { compareInstants, instantOf } from './instants.js';
 import { isObject, type Kind } from './paths.js';
 import type { Value } from './types.js';
 
-/** The whole number that an integer or a digit string stands for, or undefined. */
+/** The integer denoted by a number or a digit string, or undefined. */
 export function wholeNumber(value: unknown): bigint | undefined {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (typeof value === 'string' && /^-?[0-9]+$/.test(value)) return BigInt(value);
   return undefined;
 }
 
-/** Whether two JSON values are the same; the order of an object's names does not count. */
+/** Whether two JSON values are equal, ignoring the order of object keys. */
 export function same(first: unknown, second: unknown): boolean {
   if (Array.isArray(first) && Array.isArray(second)) {
     return first.length === second.length && first.every((element, index) => same(element, second[index]));
@@ -41,7 +41,7 @@ function difference(first: number | bigint, second: number | bigint): number {
   return first < second ? -1 : 1;
 }
 
-/** The order of two values of a kind, or undefined when they have none, as with null or a wrongly typed value. */
+/** The order of two values of a kind, or undefined if they have none, for example for null or a value of the wrong type. */
 export function order(kind: Kind, first: Value, second: Value): number | undefined {
   if (kind === 'date-time') {
     const [before, after] = [instantOf(first), instantOf(second)];
@@ -57,7 +57,7 @@ export function order(kind: Kind, first: Value, second: Value): number | undefin
   return undefined;
 }
 
-/** Whether two values of a kind are equal; null equals null alone. */
+/** Whether two values of a kind are equal; null equals only null. */
 export function equal(kind: Kind, first: Value, second: Value): boolean {
   if (first === null || second === null) return first === second;
   if (kind === 'date-time' || kind === 'integer') return order(kind, first, second) === 0;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { action, get, many, plainSegments, type Replication, type Source } from '../../src/authoring.js';
 import { Jar, JarPage } from './records.js';
 
-/** Reads the jars of the chosen shelves, page after page. */
+/** Reads the jars on the chosen shelves, page by page. */
 async function* read({ call, followingCall, config }: Source) {
   for (const shelf of config.shelf_ids as readonly string[]) {
     let params: object | undefined = { shelf };
@@ -15,7 +15,7 @@ async function* read({ call, followingCall, config }: Source) {
   }
 }
 
-/** How the jars come into a replica. */
+/** How jars are replicated. */
 export const replication: Replication = {
   config: z.object({
     shelf_ids: z

@@ -3,7 +3,7 @@ import { action, get, type Returns, type SetupGuide } from '../../src/authoring.
 
 const plain: Returns = { kind: 'records', meta: undefined, shape: (data) => data };
 
-/** How a person connects a larder. */
+/** How a user connects a larder. */
 export const setup: SetupGuide = {
   calls: {
     shelves: action({

@@ -1,6 +1,6 @@
 import { type Dialect, likePattern, type Mark, type Terms } from '../../dialect.js';
-import type { FieldRef } from '../../plan.js';
-import { type Column, canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
+import { type FieldRef, isSameRef, type Sign } from '../../plan.js';
+import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
 
 const maxParameters = 16;
 
@@ -17,8 +17,30 @@ function jsonPath({ column: { field }, path }: FieldRef, mark: Mark): string {
 /** Whether a name can be written into a statement unescaped. */
 export const isPlainName = (name: string): boolean => /^\w{1,60}$/.test(name);
 
+/**
+ * The number, text or boolean inside an object, in this order, which is SQLite's order of numbers, texts and blobs; null
+ * for anything else.
+ */
+export function innerOrder(ref: FieldRef, mark: Mark): string {
+  const at = jsonPath(ref, mark);
+  const value = `r.rest ->> ${at}`;
+  const number = `cast(${value} as real)`;
+  return `(case json_type(r.rest, ${at}) when 'text' then ${value} when 'integer' then ${number} when 'real' then ${number} when 'false' then x'00' when 'true' then x'01' end)`;
+}
+
+// Very small numbers are bound as text. A cast would also convert the texts that they are compared with.
+const typedInner = (mark: string, value: unknown): string => (typeof value === 'number' ? `(${mark} + 0.0)` : mark);
+
+/** Compares texts with texts and numbers with numbers. */
+function compareInner(inner: string, sign: Sign, value: string | number | boolean, mark: Mark): string {
+  const comparison = `${inner} ${sign} ${typedInner(mark(value), value)}`;
+  const isText = typeof value === 'string';
+  if (sign.startsWith('>')) return `(${comparison} and ${inner} < ${isText ? "x''" : "''"})`;
+  return isText ? `(${comparison} and ${inner} >= '')` : comparison;
+}
+
 /** The text or the number inside an object; null for anything else. */
-export function innerValue(ref: FieldRef, type: 'text' | 'number', mark: Mark): string {
+function innerValue(ref: FieldRef, type: 'text' | 'number', mark: Mark): string {
   const at = jsonPath(ref, mark);
   const [types, cast] = type === 'text' ? ["= 'text'", 'text'] : ["in ('integer', 'real')", 'real'];
   return `(case when json_type(r.rest, ${at}) ${types} then cast(r.rest ->> ${at} as ${cast}) end)`;
@@ -58,8 +80,10 @@ export const indexMask = 63;
  * The SQLite dialect for one entity table. With `orderedBy`, conditions on other columns use no index, so records
  * are scanned in that order.
  */
-export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dialect {
-  const sign = (ref: FieldRef): string => (orderedBy === undefined || ref.column === orderedBy ? '' : '+');
+export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): Dialect {
+  const isOrder = (ref: FieldRef): boolean =>
+    orderedBy === undefined || (orderedBy !== 'id' && isSameRef(ref, orderedBy));
+  const sign = (ref: FieldRef): string => (isOrder(ref) ? '' : '+');
   const comparable = (ref: FieldRef): string => `${sign(ref)}${column(ref)}`;
   return {
     among(ref, values, mark) {
@@ -76,8 +100,7 @@ export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dia
     },
     compare(ref, operator, value, mark) {
       if (!isInside(ref)) return `${comparable(ref)} ${operator} ${mark(value)}`;
-      const inner = innerValue(ref, typeof value === 'string' ? 'text' : 'number', mark);
-      return `${sign(ref)}${inner} ${operator} ${mark(value)}`;
+      return compareInner(`${sign(ref)}${innerOrder(ref, mark)}`, operator, value, mark);
     },
     like: (ref, pattern, mark) => `${text(ref, mark)} like ${mark(likePattern(pattern))} escape '\\'`,
     words: ({ test, ref, words: searchWords }, mark) =>
@@ -90,16 +113,12 @@ export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dia
     isOneOf: (records, mark, first) =>
       `${first ? '' : '+'}r.rid in (select value from json_each(${mark(JSON.stringify(records))}))`,
     order(ref, mark) {
-      const typed = (value: string) => value;
-      if (!isInside(ref)) return [{ sql: column(ref), typed, unindexed: `+${column(ref)}` }];
-      const at = jsonPath(ref, mark);
-      const type = `json_type(r.rest, ${at})`;
-      const value = `(r.rest ->> ${at})`;
-      return [
-        `(case when ${type} in ('integer', 'real') then 0 when ${type} = 'text' then 1 when ${type} in ('true', 'false') then 2 end)`,
-        `cast(case when ${type} in ('integer', 'real', 'true', 'false') then ${value} end as real)`,
-        `(case when ${type} = 'text' then ${value} end)`,
-      ].map((sql) => ({ sql, typed }));
+      if (!isInside(ref)) {
+        return [{ sql: column(ref), typed: (value: string) => value, unindexed: `+${column(ref)}` }];
+      }
+      const inner = innerOrder(ref, mark);
+      // SQLite does not read `is not null` as an index range.
+      return [{ sql: inner, typed: typedInner, unindexed: `+${inner}`, present: `${inner} >= -9e999` }];
     },
     groupKey: (ref, mark) =>
       isInside(ref)

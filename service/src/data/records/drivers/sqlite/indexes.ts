@@ -2,7 +2,7 @@ import { type Condition, type FieldRef, isPresence, requiredBy, type SearchPlan 
 import { type Column, identifier, type Layout, quoteIdentifier } from '../../schema.js';
 import { indexName } from '../../shape.js';
 import type { Connection } from './connection.js';
-import { innerValue, isPlainName, rowMask } from './dialect.js';
+import { innerOrder, isPlainName, rowMask } from './dialect.js';
 
 /** Minimum records in a first load for building indexes at its end; below that, maintaining them is cheap. */
 const minLoaded = 5000;
@@ -15,9 +15,9 @@ const maxScanned = 10_000;
 /** Maximum indexes per table built for searches: each slows down every write. */
 const maxOwn = 8;
 
-/** An index on values in order, on records without a value, or on texts or numbers inside an object. */
+/** An index on values in order, or on records without a value. */
 export interface IndexSpec {
-  readonly kind: 'order' | 'nulls' | 'text' | 'number';
+  readonly kind: 'order' | 'nulls';
   readonly ref: FieldRef;
 }
 
@@ -26,27 +26,24 @@ export function specOf(condition: Condition): IndexSpec | undefined {
   if (isPresence(condition)) {
     const { ref } = condition.part;
     // The index contains comparable values; others are present too.
-    return ref.column.compared === ref.column.stored ? orderOf(ref) : undefined;
+    return ref.path.length === 0 && ref.column.compared === ref.column.stored ? orderOf(ref) : undefined;
   }
-  if (condition.test === 'among') {
-    if (!condition.values.includes(null)) return orderOf(condition.ref);
-    const isFlat = condition.values.length === 1 && orderOf(condition.ref) !== undefined;
-    return isFlat ? { kind: 'nulls', ref: condition.ref } : undefined;
-  }
-  if (condition.test !== 'compare') return undefined;
-  const { ref, value } = condition;
-  if (ref.path.length === 0) return orderOf(ref);
-  if (![ref.column.field, ...ref.path].every(isPlainName) || typeof value === 'boolean') return undefined;
-  return { kind: typeof value === 'string' ? 'text' : 'number', ref };
+  if (condition.test === 'compare') return orderOf(condition.ref);
+  if (condition.test !== 'among' || condition.ref.path.length > 0) return undefined;
+  const order = orderOf(condition.ref);
+  if (!condition.values.includes(null)) return order;
+  return order && condition.values.length === 1 ? { kind: 'nulls', ref: condition.ref } : undefined;
 }
 
-function orderOf(ref: FieldRef): IndexSpec | undefined {
-  const { type, compared } = ref.column;
-  return ref.path.length > 0 || type === 'json' || compared === 'id' ? undefined : { kind: 'order', ref };
+/** The index on the values of a field, or at a path inside an object, in order. */
+export function orderOf(ref: FieldRef): IndexSpec | undefined {
+  const { field, type, compared } = ref.column;
+  const canHave = ref.path.length > 0 ? [field, ...ref.path].every(isPlainName) : type !== 'json' && compared !== 'id';
+  return canHave ? { kind: 'order', ref } : undefined;
 }
 
 export const nameOf = (layout: Layout, { kind, ref }: IndexSpec): string =>
-  kind === 'order'
+  kind === 'order' && ref.path.length === 0
     ? indexName(layout, ref.column)
     : identifier(`${layout.table}.${[ref.column.field, ...ref.path].join('.')}:${kind}`);
 
@@ -59,11 +56,11 @@ function create(connection: Connection, layout: Layout, spec: IndexSpec): void {
   const compared = quoteIdentifier(ref.column.compared);
   // Most dates are null in most records: an index without nulls is smaller and faster to maintain.
   const [key, where] =
-    kind === 'order'
-      ? [`${compared}, id`, `${compared} is not null`]
-      : kind === 'nulls'
-        ? ['id', `${quoteIdentifier(ref.column.stored)} is null`]
-        : [innerValue(ref, kind, unmarked).replaceAll('r.rest', 'rest'), undefined];
+    kind === 'nulls'
+      ? ['id', `${quoteIdentifier(ref.column.stored)} is null`]
+      : ref.path.length === 0
+        ? [`${compared}, id`, `${compared} is not null`]
+        : [`${innerOrder(ref, unmarked).replaceAll('r.rest', 'rest')}, id`, undefined];
   connection.exec(
     `create index if not exists ${quoteIdentifier(nameOf(layout, spec))} on ${quoteIdentifier(layout.table)}
       (connector, ${key}) ${where ? `where ${where}` : ''}`,
@@ -126,14 +123,14 @@ export class Indexes {
    */
   searchOrNeeds<T>(layout: Layout, plan: SearchPlan, search: () => T): T | { readonly needed: readonly IndexSpec[] } {
     const missing = this.#missing(layout);
-    const size = missing.length > 0 || !isServed(plan) ? newestRecord(this.#connection, layout) : 0;
+    const own = this.#missingOwn(layout, plan);
+    const size = missing.length > 0 || own.length > 0 ? newestRecord(this.#connection, layout) : 0;
     if (size < minSearched) return search();
     const fields = new Set(
       [...refsOf(plan.condition), ...plan.sort.map(({ ref }) => ref)].map(({ column }) => column.field),
     );
     const needed = missing.filter(({ ref }) => fields.has(ref.column.field));
     if (needed.length > 0) return { needed };
-    const own = ownOf(plan).filter((spec) => !this.has(layout, spec));
     if (own.length === 0 || own.length + this.#ownCount(layout) > maxOwn) return search();
     const found = this.#connection.withBudget(maxScanned / (rowMask + 1), () => ({ result: search() }));
     return found ? found.result : { needed: own };
@@ -147,6 +144,17 @@ export class Indexes {
     const all = layout.columns.filter(({ indexed }) => indexed);
     return all
       .map((column): IndexSpec => ({ kind: 'order', ref: { column, path: [] } }))
+      .filter((spec) => !this.has(layout, spec));
+  }
+
+  /** Indexes that this table does not have, besides those of every table, and that would help a search. */
+  #missingOwn(layout: Layout, { condition, sort }: SearchPlan): IndexSpec[] {
+    const [first, second] = sort.map(({ ref }) => orderOf(ref));
+    // The second key's index helps if many records share the first key.
+    const order = first && this.has(layout, first) ? second : first;
+    return [...requiredBy(condition).map(specOf), order]
+      .filter((spec) => spec !== undefined)
+      .filter(({ kind, ref }) => kind !== 'order' || ref.path.length > 0 || !ref.column.indexed)
       .filter((spec) => !this.has(layout, spec));
   }
 
@@ -168,16 +176,7 @@ export class Indexes {
   }
 }
 
-/** Indexes, besides those of every table, from which a search could start. */
-function ownOf({ condition, sort: [first] }: SearchPlan): IndexSpec[] {
-  const order = first && orderOf(first.ref);
-  const specs = [...requiredBy(condition).map(specOf), order].filter((spec) => spec !== undefined);
-  return specs.filter(({ kind, ref }) => kind !== 'order' || !ref.column.indexed);
-}
-
-const isServed = (plan: SearchPlan): boolean => ownOf(plan).length === 0;
-
-/** The fields and paths that a filter tests. */
+/** What a filter asks about. */
 function refsOf(condition: Condition | undefined): FieldRef[] {
   if (!condition) return [];
   if ('parts' in condition) return condition.parts.flatMap(refsOf);

@@ -1,13 +1,14 @@
 import { Compiler } from '../../compile.js';
 import { type Dialect, joinConditions, type Mark } from '../../dialect.js';
 import { findLargeGroups, type LargeGroups, type Phase, phasesOf } from '../../paging.js';
-import type { SearchPlan } from '../../plan.js';
-import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
+import type { SearchPlan, SortKey } from '../../plan.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
 import { TermLookups } from '../../terms.js';
 import type { Vocabularies } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { rowMask, sqliteDialect, withinTime } from './dialect.js';
-import type { Indexes } from './indexes.js';
+import { type Indexes, orderOf } from './indexes.js';
+import { keysOf } from './positions.js';
 import { SelectivityEstimator } from './selectivity.js';
 
 export type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
@@ -19,8 +20,13 @@ export function findPage(
   vocabularies: Vocabularies,
   layout: Layout,
   connector: number,
-  plan: SearchPlan,
+  { after, ...query }: SearchPlan,
 ): FoundRow[] {
+  const plan: SearchPlan = { ...query, after: after && { ...after, values: keysOf(after.values, query.sort) } };
+  const isIndexed = ({ ref }: SortKey): boolean => {
+    const spec = orderOf(ref);
+    return spec !== undefined && indexes.has(layout, spec);
+  };
   const dialect = sqliteDialect(layout);
   const estimator = new SelectivityEstimator(connection, indexes, layout, plan);
   const lookups = new TermLookups(connector, vocabularies, () => connection.checkTime());
@@ -35,9 +41,10 @@ export function findPage(
       fewRecords: (condition, write) => estimator.fewRecords(connector, condition, write),
     });
   const compiler = compilerFor(dialect);
-  const order = indexedOrder(plan.sort);
+  const [first] = plan.sort;
+  const order = !first ? 'id' : isIndexed(first) ? first.ref : undefined;
   const found: FoundRow[] = [];
-  const groups = largeGroups(connection, indexes, layout, connector, plan, estimator.maxRecords);
+  const groups = largeGroups(connection, layout, connector, plan, estimator.maxRecords, isIndexed);
   for (const phase of phasesOf(dialect, plan.sort, plan.after, groups)) {
     const remaining = plan.limit + 1 - found.length;
     if (remaining <= 0) break;
@@ -72,19 +79,13 @@ export function findPage(
   return found;
 }
 
-/** The indexed column that provides the order, if any. */
-function indexedOrder([first]: SearchPlan['sort']): Column | 'id' | undefined {
-  if (!first) return 'id';
-  return first.ref.path.length === 0 && first.ref.column.indexed ? first.ref.column : undefined;
-}
-
 function largeGroups(
   connection: Connection,
-  indexes: Indexes,
   layout: Layout,
   connector: number,
   plan: SearchPlan,
   maxSorted: number,
+  isIndexed: (key: SortKey) => boolean,
 ): LargeGroups {
   const statements = findLargeGroups(
     {
@@ -96,7 +97,7 @@ function largeGroups(
     },
     plan,
     maxSorted,
-    ({ ref }) => ref.path.length === 0 && indexes.has(layout, { kind: 'order', ref }),
+    isIndexed,
   );
   let step = statements.next();
   while (!step.done) {

@@ -13,6 +13,7 @@ import { bindable, type Connection, type SqlValue } from './connection.js';
 import { indexMask, rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Indexes } from './indexes.js';
 import { type FoundRow, findPage, sourceOf } from './page.js';
+import { positionValues } from './positions.js';
 import { SelectivityEstimator } from './selectivity.js';
 
 /** Where a page ended, and whether there are more. */
@@ -68,13 +69,9 @@ export class Reader {
         size = Math.min(maxBatchSize, Math.max(1, Math.floor((batchCharacters * read) / characters)));
       }
       const last = found[read - 1];
-      const values =
-        last &&
-        Object.keys(last)
-          .filter((name) => /^k\d+$/.test(name))
-          .map((name) => last[name]);
+      const keys = plan.sort.map((_, index) => last?.[`k${index}`] ?? null);
       return {
-        last: last ? { values: values as Position['values'], id: last.id } : null,
+        last: last ? { values: positionValues(keys, plan.sort), id: last.id } : null,
         more: found.length > read,
       };
     });

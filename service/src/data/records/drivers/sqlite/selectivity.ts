@@ -1,6 +1,6 @@
 import type { Selectivity } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
-import { type Condition, isPresence, requiredBy, type SearchPlan } from '../../plan.js';
+import { type Condition, isPresence, isSameRef, requiredBy, type SearchPlan } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { TermLookup } from '../../terms.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
@@ -64,7 +64,8 @@ export class SelectivityEstimator {
       const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
       const own = requiredBy(this.#plan.condition).filter((one) => this.#indexOf(one) === index);
       const where = joinConditions(['r.connector = ?1', ...own.map((one) => write(one, mark))], 'and');
-      const isOrdinary = specOf(condition)!.kind === 'order' && !isPresence(condition);
+      const { kind, ref } = specOf(condition)!;
+      const isOrdinary = kind === 'order' && ref.path.length === 0 && !isPresence(condition);
       const hint = isOrdinary ? '' : ` indexed by ${quoteIdentifier(index)}`;
       const rows = this.#connection.all<{ rid: number }>(
         `select r.rid from ${quoteIdentifier(this.#layout.table)} r${hint} where ${where} limit ${this.maxRecords + 1}`,
@@ -86,7 +87,7 @@ export class SelectivityEstimator {
     const { kind, ref } = specOf(condition)!;
     if (kind !== 'order') return false;
     const [first] = this.#plan.sort ?? [];
-    if (first) return first.ref.column === ref.column && first.ref.path.length === 0;
+    if (first) return isSameRef(first.ref, ref);
     return condition.test === 'among' && condition.values.length === 1;
   }
 
