@@ -35,7 +35,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
 }
 
 async function runCommand(argv: readonly string[], environment: CliEnvironment, secrets: string[]): Promise<number> {
-  // Its flags are those of a server, parsed there.
+  // Its flags are the server's, parsed there.
   const mcpArgs = argv[0] === 'mcp' ? argv.slice(1) : argv[0] === 'help' && argv[1] === 'mcp' ? ['--help'] : undefined;
   if (mcpArgs) return (await import('./mcp/command.js')).runMcp(mcpArgs, environment.env, environment);
   const parsed = parse(argv, commands);
@@ -76,7 +76,7 @@ const secretsIn = ({ client_secret, credentials }: Readonly<Record<string, any>>
 const interruptedError = (thrown: unknown): ConnectorError =>
   withDetails(new ConnectorError('aborted', 'Interrupted.', { cause: thrown }), { type: 'interrupted' });
 
-/** The error as JSON, or as text on a terminal on request. */
+/** The error as JSON, or as text for a terminal if requested. */
 function formatReport(
   report: Readonly<Record<string, unknown>>,
   argv: readonly string[],

@@ -10,7 +10,7 @@ const socketCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET',
 const clientMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether a database failed for a reason that passes, and did so before it changed anything or while it could not be reached. */
+/** Whether a database failed for a temporary reason, either before changing anything or while unreachable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode, severity, syscall } = error as unknown as Readonly<Record<string, unknown>>;
