@@ -15,6 +15,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode, severity, syscall } = error as unknown as Readonly<Record<string, unknown>>;
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
+  // A database that accepts no connections, for example while an administrator works on it.
+  if (severity === 'FATAL' && code === '55000') return true;
   if (severity !== undefined) return typeof code === 'string' && postgresState.test(code);
   return (syscall !== undefined && socketCodes.has(code)) || clientMessages.test(error.message);
 }
