@@ -171,7 +171,7 @@ describe('the JSON in an argument', () => {
     ['{"name":" "}', 'name must be a string'],
     ['{"params":[]}', 'params must be an object'],
     ['{"limit":0}', 'limit must be a whole number'],
-    ['{"fields":"id"}', 'fields must be an array'],
+    ['{"fields":"id"}', 'fields must be a non-empty array'],
     ['{"settings":{"a":1}}', 'settings must be'],
     ['{"__proto__":{}}', '__proto__ is an unknown key'],
   ])('is rejected: %s', (text, said) => {

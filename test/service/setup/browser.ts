@@ -46,9 +46,11 @@ function formIn(html: string, base: string): Form {
     if (chosen) fields.append(attribute(select, 'name')!, attribute(chosen, 'value')!);
   }
   const buttons = new Map<string, readonly [string, string] | undefined>();
-  for (const [button, text] of html.matchAll(/<button[^>]*>([^<]*)/g)) {
+  for (const [button, content] of html.matchAll(/<button[^>]*>([\s\S]*?)<\/button>/g)) {
     const name = attribute(button, 'name');
-    buttons.set(plain(text!), name === undefined ? undefined : [name, attribute(button, 'value') ?? '']);
+    const words = content!.replaceAll(/<svg[\s\S]*?<\/svg>|<[^>]*>/g, ' ');
+    const text = words.replaceAll(/\s+/g, ' ').trim();
+    buttons.set(plain(text), name === undefined ? undefined : [name, attribute(button, 'value') ?? '']);
   }
   const [opening] = html.match(/<form[^>]*>/)!;
   const action = new URL(attribute(opening, 'action') ?? base, base);

@@ -71,11 +71,11 @@ describe('a user connects an account with credentials', () => {
     const { sandbox, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen();
     expect(page.heading).toBe('What would you like to connect?');
-    const gong = await browser.submit(page.forms[0]!, {}, /^Gong$/);
+    const gong = await browser.submit(page.forms[0]!, {}, /^Gong /);
     expect(gong.heading).toBe('Connect Gong');
     const back = await browser.submit(formWith(gong, /Choose something else/));
     expect(back.heading).toBe('What would you like to connect?');
-    const again = await browser.submit(back.forms[0]!, {}, /^Gong$/);
+    const again = await browser.submit(back.forms[0]!, {}, /^Gong /);
     const { access_key, access_key_secret } = sandbox.vendors.gong.credentials.basic;
     const picks = await browser.submit(formWith(again, /access_key/), { access_key, access_key_secret });
     await browser.submit(formWith(picks, /entities/), { settings: ['includePrivate'] });

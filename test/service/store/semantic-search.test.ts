@@ -165,7 +165,7 @@ describe('embedders', () => {
     expect(await store.passageCount(notesCollection, 'body', 'before')).toEqual({ passages: 6, embedded: 0 });
     expect(await store.passageCount(notesCollection, 'body', 'current')).toEqual({ passages: 6, embedded: 6 });
     await expect(store.embed('current', [{ passage: 1, vector: vectorOf('x', 32) }])).rejects.toThrow(
-      'have 64 numbers',
+      'have 64 dimensions, not 32',
     );
   });
 });
