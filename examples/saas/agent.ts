@@ -56,13 +56,13 @@ export const scriptedModel =
   (connectors: readonly HostedConnector[]): Model =>
   async ({ results }) => {
     const connector = connectors[results.length];
-    if (!connector) return { answer: results.flatMap(titlesOf).join('\n') };
+    if (!connector) return { answer: connectors.flatMap(({ name }, at) => titlesOf(name, results[at])).join('\n') };
     const { list } = accountTypes[connector.connector_type as AccountType];
     return { tool: 'execute', args: { connector: connector.name, action: 'list', ...list } };
   };
 
-const titlesOf = ({ data, text, isError }: ToolResult): string[] => {
-  if (isError) return [text];
-  const { data: records } = data as { data: ReadonlyArray<{ title?: string; name?: string }> };
+const titlesOf = (account: string, result: ToolResult | undefined): string[] => {
+  if (!result || result.isError) return [`${account} could not be read.`];
+  const { data: records } = result.data as { data: ReadonlyArray<{ title?: string; name?: string }> };
   return records.map(({ title, name }) => title ?? name ?? 'Untitled');
 };

@@ -29,7 +29,7 @@ product=$(npx agent-connectors-service create-client --name lantern --scopes rea
 client=$(field client_id <<< "$product")
 secret=$(field client_secret <<< "$product")
 
-npx agent-connectors connect origins "{\"client_id\":\"$client\",\"origins\":[\"http://localhost:3000\"]}"
+npx agent-connectors connect origins "{\"client_id\":\"$client\",\"origins\":[\"http://localhost:3000\"]}" > /dev/null
 key=$(npx agent-connectors connect key "{\"client_id\":\"$client\"}" | field key)
 webhook=$(npx agent-connectors webhooks create '{"url":"http://localhost:3000/webhooks"}')
 webhook_id=$(field id <<< "$webhook")
@@ -43,6 +43,7 @@ CONNECT_KEY=$key
 WEBHOOK_ID=$webhook_id
 WEBHOOK_SECRET=$webhook_secret
 EOF
+echo 'Wrote .env'
 )
 # #endregion
 

@@ -207,6 +207,11 @@ export function findMember(members: readonly Member[], key: string | undefined):
   if (key === undefined && members.length === 1) return first!;
   const found = members.find((member) => member.key === key) ?? members.find(({ name }) => name === key);
   if (found) return found;
+  const lowerCase = key?.toLowerCase();
+  const similar = members.filter((member) =>
+    [member.key, member.name].some((name) => name.toLowerCase() === lowerCase),
+  );
+  if (similar.length === 1) return similar[0]!;
   const keys = members.map((member) => member.key);
   const problem = key === undefined ? 'connector is required.' : `Unknown connector ${quoted(key)}.`;
   throw new ConnectorError('invalid_params', `${problem} ${suggestion(key, keys, 'connectors')}`, {

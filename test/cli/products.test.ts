@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCommand, startTestService } from './session.js';
+import { linearKey, runCommand, startTestService } from './session.js';
 
 const { env, fetch } = await startTestService();
 const run = (words: string, argument?: object) =>
@@ -49,6 +49,12 @@ test('registers, tests, changes and deletes webhooks on the command line', async
   expect([sent.status, sent.next_attempt_at]).toEqual(['pending', sent.created_at]);
   expect((await run('webhooks deliveries', { id })).json.data[0].id).toBe(sent.id);
   expect((await run('webhooks replay', { id, delivery_id: sent.id })).json.id).toBe(sent.id);
+  const account = { name: 'issues', connector_type: 'linear', credentials: { api_key: linearKey } };
+  const input = JSON.stringify(account);
+  const { json: connector } = await runCommand(['connectors', 'create', '-'], { env, fetch, input });
+  const { out } = await run('webhooks deliveries --pretty', { id });
+  expect(out).toMatch(/^event +status +(response_status +)?connector_id +id/);
+  expect(out).toMatch(new RegExp(`connector.connected .*${connector.id} +msg_`));
   expect((await run('webhooks secret', { id, overlap_seconds: 60 })).json.secret).not.toBe(made.secret);
   expect((await run('webhooks update', { id, enabled: false })).json.enabled).toBe(false);
   expect((await run('webhooks delete', { id })).json).toEqual({ id, deleted: true });

@@ -187,7 +187,8 @@ test('a user sees that an account is rejected, a webhook reports it, and forged 
   const { vendors } = running.sandbox.dump() as any;
   const { access, refresh } = vendors.linear.oauth;
   for (const token of Object.keys({ ...access, ...refresh })) running.sandbox.revoke(token);
-  await ada.submit('/ask', { question: 'What is new?' });
+  const answer = await (await ada.submit('/ask', { question: 'What is new?' })).text();
+  expect(answer).toContain('<pre aria-label="Answer">Linear could not be read.</pre>');
   const received = (type: string) => hook.received.find((message) => message.type === type);
   await expect.poll(() => received('connector.needs_reauthorization')).toBeDefined();
   const { headers, body } = received('connector.needs_reauthorization')!;

@@ -60,11 +60,13 @@ test('connectors with any names are searched by these names, and called by names
   );
   const keys = ['linear-2-2', 'linear-2', 'gr-e', 'connector'];
   expect(execute.inputSchema).toMatchObject({ properties: { connector: { enum: keys } } });
-  for (const connector of ['linear-2-2', 'Linear 2']) {
+  for (const connector of ['linear-2-2', 'Linear 2', 'LINEAR 2', 'Linear-2-2']) {
     const call = { connector, entity: 'issues', action: 'list', params: { first: 1 } };
     expect(await execute.run(call)).toMatchObject({ isError: false });
     expect((await inspect.run({ connector })).data).toMatchObject({ name: 'linear-2-2', title: 'Linear' });
   }
+  const [ambiguous] = createAgentTools({ Team: linear, TEAM: granola });
+  expect(await ambiguous.run({ connector: 'team' })).toMatchObject({ isError: true });
   const { text } = await search!.run({ prompt: 'import', connectors: ['linear-2-2', 'Größe'] });
   expect(insideOf(text).inside).toContain('| linear-2-2/issues a1 |');
   expect(insideOf(text).inside).toContain('Not searched: gr-e: is not replicated');

@@ -89,7 +89,8 @@ export const testWebhook = async (call: CommandCall): Promise<void> =>
 export async function listDeliveries(call: CommandCall): Promise<void> {
   const { status, limit, cursor } = call.argument;
   const page = { ...(status && { status }), ...(limit && { limit }), ...(cursor && { cursor }) };
-  await call.print.result(await (await webhooksOf(call)).deliveries(idOf(call), page as object));
+  const deliveries = await (await webhooksOf(call)).deliveries(idOf(call), page as object);
+  await call.print.result(deliveries, { first: ['event', 'status', 'response_status', 'connector_id', 'id'] });
 }
 
 /** Sends a message again. */

@@ -67,7 +67,7 @@ describe('the first start', () => {
     expect(client_secret).toMatch(/^acs_[\w-]{43}$/);
     expect(first.out).toMatch(/first start.*client_secret +acs_.*is listening on http/s);
     expect(first.out).toContain(client_secret);
-    expect(first.out).toContain(path);
+    expect(first.out).toContain(`${path} also contains its secret: delete the file when you no longer need it.`);
     const second = start(given, { interactive: true });
     await ready(second);
     expect(second.out).toMatch(/^agent-connectors-service is listening on http/);
