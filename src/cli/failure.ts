@@ -71,12 +71,16 @@ const fileErrorHints: Readonly<Record<string, string>> = {
   ENOTDIR: 'Part of the path is a file, not a folder.',
 };
 
-/** Option names in the library's messages, and their names here. */
+/** Options in the library's messages, and their names here. */
 const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bhosted\.baseUrl\b/g, 'base_url'],
   [/\bhosted\.clientId\b/g, 'client_id'],
   [/\bhosted\.clientSecret\b/g, 'client_secret'],
   [/\bhosted\.workspace\b/g, 'workspace'],
+  [
+    /pass `hosted: \{ baseUrl, clientId, clientSecret \}`, with or without credentials/g,
+    'run agent-connectors login and omit --local',
+  ],
   [/pass overwrite: true to replace it/g, 'pass --force to replace it'],
   [/\bselectFields\b/g, 'select_fields'],
   [/\bexcludeFields\b/g, 'exclude_fields'],

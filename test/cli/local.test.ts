@@ -210,6 +210,22 @@ describe('without a service', () => {
     expect([exit, error.hint]).toEqual([4, 'Pass --yes to confirm.']);
   });
 
+  test('a search needs a login, not code', async () => {
+    const search = { name: 'linear', entity: 'issues', action: 'context_store_search', params: { query: {} } };
+    const { error } = await runCommand(['connectors', 'execute', '--local', JSON.stringify(search)], { env });
+    expect(error.code).toBe('hosted_only');
+    expect(error.hint).toContain('run agent-connectors login and omit --local');
+    expect(error.hint).not.toContain('hosted: {');
+  });
+
+  test('an unknown type is quoted unless it may be a secret', async () => {
+    const [typo, secret] = await Promise.all(
+      ['liner', 'lin_api_CANARY'].map((type) => runCommand(['connectors', 'execute', '--local', list(type, 'teams')])),
+    );
+    expect(typo!.error.message).toBe("Unknown connector type 'liner'. Did you mean 'linear'?");
+    expect(secret!.err).not.toContain('CANARY');
+  });
+
   test('external text cannot control the terminal', async () => {
     const steering: typeof globalThis.fetch = async () =>
       Response.json({ data: { teams: { nodes: [{ id: 't', name: 'a\u001b[2J\u202eb\u0007' }], pageInfo: {} } } });
