@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { variablesFor } from '../../src/cli/local/variables.js';
+import { skipBackoff } from '../engine/time.js';
 import { linearKey, runCommand, tempFolder } from './session.js';
 
 const sandbox = createSandbox();
@@ -216,6 +217,16 @@ describe('without a service', () => {
     expect(error.code).toBe('hosted_only');
     expect(error.hint).toContain('run agent-connectors login and omit --local');
     expect(error.hint).not.toContain('hosted: {');
+  });
+
+  test('a failed connection refers to the command that names the host', async () => {
+    skipBackoff();
+    const refused: typeof globalThis.fetch = async () => {
+      throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+    };
+    const argv = ['connectors', 'execute', '--local', list('linear', 'teams')];
+    const { error } = await runCommand(argv, { env, fetch: refused });
+    expect(error).toMatchObject({ code: 'network', hint: expect.stringContaining('agent-connectors doctor') });
   });
 
   test('an unknown type is quoted unless it may be a secret', async () => {
