@@ -29,7 +29,7 @@ import type { Group, Grouping, SearchMeta } from './search/types.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
 
-/** Options inferred as `O`, which determines the result; the others let editors complete them. */
+/** Options inferred as `O`, which determines the result; the rest lets editors complete them. */
 type Options<O, R extends Result> = O | CallOptions<R['data']>;
 
 interface SearchableAction {
@@ -96,12 +96,12 @@ export type EntityMethods<M extends Manifest> = {
   };
 };
 
-/** Options of a planned call. */
+/** Options for a planned call. */
 type PlanOptions = Pick<ExecuteOptions, 'signal' | 'timeoutMs' | 'intent'>;
 
 const unsearchable = 'This connector has no service, so context_store_search fails with hosted_only.';
 
-/** Runs actions with one set of credentials, or through another transport. */
+/** Runs actions with one set of credentials or another transport. */
 export class Connector<const M extends Manifest> {
   readonly #manifest: M;
   readonly #options: CommonOptions<M>;
@@ -135,14 +135,14 @@ export class Connector<const M extends Manifest> {
     const { spec } = operation;
     const result = await this.#route.transport(operation);
     this.#reportMismatches(entity, action, spec, result);
-    // Bytes have no fields and no strings: shaping a stream like a record would empty it.
+    // Bytes have no fields or strings: shaping a stream like a record would empty it.
     if (spec.returns.binary || isWhole(options)) return result;
     const concise = conciseOf(this.#manifest.entities[entity]!, spec);
     const viewed = { ...result, data: viewData(result.data, concise, options, operation.params) };
     return shapeResult(viewed, options);
   }
 
-  /** Validates a call without making it: throws what `execute` would throw before it sends anything. */
+  /** Validates a call without making it: throws what `execute` would throw before sending anything. */
   async check(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<void> {
     await this.#operation(entity, action, params, options);
   }
@@ -205,7 +205,7 @@ export class Connector<const M extends Manifest> {
     return (await this.#manifest.guide?.())?.default ?? '';
   }
 
-  /** Revokes the credentials' tokens at the vendor; false if that is not supported. Throws if the vendor rejects it. */
+  /** Revokes the credentials' tokens at the vendor; false if that is not supported. Throws if the vendor rejects the request. */
   async revoke(): Promise<boolean> {
     return (await this.#route.revoke?.()) ?? false;
   }
@@ -249,7 +249,7 @@ export class Connector<const M extends Manifest> {
     const hook = this.#options.hooks?.onResponseMismatch;
     if (!hook || hostedOnly || !returns.data) return;
     const schema = returns.kind === 'records' ? z.array(returns.data) : returns.data;
-    // A shaped record has all fields; otherwise the caller's own field mask removed some.
+    // A converted record has all fields, unless the caller's own field mask removed some.
     const depth = returns.kind === 'records' ? 2 : 1;
     const faults = z.safeParse(schema, data).error?.issues ?? [];
     const issues = [

@@ -1,4 +1,4 @@
-/** The part of the engine for programs and connector authors; `index.ts` adds the connectors. */
+/** The engine's API for programs and connector authors; `index.ts` adds the connectors. */
 
 export {
   type AuthScheme,

@@ -1,5 +1,5 @@
 /**
- * Common to all connectors: `Connector`, its options and errors, and what manifests are written with.
+ * What all connectors share: `Connector`, its options and errors, and the building blocks of manifests.
  * @module agent-connectors
  */
 

@@ -5,7 +5,7 @@ import { emptyIfNotFound } from './operations.js';
 const maxIdsPerRequest = 100;
 
 /**
- * Metadata of these calls by id, without calls that are not visible to this key.
+ * Metadata of these calls by id, excluding calls that this key cannot see.
  *
  * Only this endpoint reports whether a call is private.
  */
@@ -45,13 +45,13 @@ export function* requireCallMetadata(callIds: readonly string[]): Generator<Http
       {
         status: error.status,
         vendor: error.vendor,
-        hint: 'Add the scope api:calls:read:extensive, or create the connector with includePrivate: true.',
+        hint: 'Add the api:calls:read:extensive scope, or create the connector with includePrivate: true.',
       },
     );
   }
 }
 
-/** Rows without private and unprocessed calls, and the counts of those. */
+/** Rows without private and unprocessed calls, and the number of those. */
 export function withoutHidden<Row>(rows: readonly Row[], known: Map<string, any>, callIdOf: (row: Row) => string) {
   const ready = rows.filter((row) => known.has(callIdOf(row)));
   const kept = ready.filter((row) => known.get(callIdOf(row)).isPrivate !== true);

@@ -23,7 +23,7 @@ import * as searchable from './searchable.js';
 
 const from = instant('Only calls at or after this time').optional();
 const to = instant('Only calls before this time').optional();
-const workspaceId = id('Only calls of this workspace.').optional();
+const workspaceId = id('Only calls in this workspace.').optional();
 const callIds = ids('Only these calls, up to 100 per request.');
 const periodFields = ['fromDateTime', 'toDateTime'] as const;
 const isPeriodOrdered = startsBeforeEnd(...periodFields);
@@ -83,7 +83,7 @@ export interface ExposedContent {
   pointsOfInterest?: boolean | undefined;
 }
 
-// Named, because the compiler drops the deprecation note where it expands a type; a cast, because comparing the schema
+// Named, because the compiler drops the deprecation note when it expands a type; a cast, because comparing the schema
 // with its type costs more instantiations than this whole connector.
 const exposedContent = z
   .strictObject({
@@ -110,7 +110,7 @@ const exposedFields = z.strictObject({
     .strictObject({
       speakers: flag('Talk time of each speaker.'),
       personInteractionStats: flag('Metrics such as Talk Ratio, returned as interactionStats.'),
-      questions: flag('Number of questions from each side.'),
+      questions: flag('Number of questions per side.'),
       video: flag('What the video showed and for how long.'),
     })
     .optional(),
@@ -171,7 +171,7 @@ export const calls_extensive = entity({
   },
 });
 
-/** Transcripts without private calls; a transcript does not say whether its call is private. */
+/** Transcripts, excluding private calls; a transcript does not show whether its call is private. */
 function* publicTranscripts(params: object, includePrivate: boolean | undefined): Steps {
   const body = yield* emptyIfNotFound(post('/v2/calls/transcript', params), 'callTranscripts');
   const transcripts = listIn(body, 'callTranscripts');

@@ -1,8 +1,8 @@
 import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
 
-/** Hints by status, whatever the body: a wrong host may send a page, a message or nothing. */
+/** Hints by status, whatever the body: a wrong host may send a page, a message or nothing at all. */
 export const hints: Readonly<Record<number, string>> = {
-  401: 'The key is wrong, expired or revoked, or the host is wrong: pass base_url as shown on the API page of your Gong settings.',
+  401: 'The key is invalid, expired or revoked, or the host is wrong: pass base_url as shown on the API page of your Gong settings.',
   403: 'The key may not have access, or its trusted IPs do not include this machine.',
   404: 'It does not exist, is still being processed, or is not visible to the owner of the key.',
 };
@@ -15,7 +15,7 @@ const toText = (item: unknown): string => (typeof item === 'string' ? item : JSO
 /**
  * Parses Gong's error body: `{ requestId, errors: [text, …] }`, without codes.
  *
- * A missing scope comes as 401, by the words alone (help.gong.io, and replies that other clients recorded).
+ * A missing scope is a 401 and is recognized only by its message (help.gong.io, and responses recorded by other clients).
  */
 export function fault({ status, body, headers }: HttpReply): Fault | undefined {
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;
@@ -35,14 +35,14 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
       vendor,
     };
   }
-  // A body without errors is not Gong's own: its message is shown, but not interpreted.
+  // A body without errors is not from Gong: its message is shown but not interpreted.
   const message = vendorMessage ?? (typeof otherMessage === 'string' ? otherMessage : `status ${status}`);
   const issues = status === 400 ? errorTexts.map(issueOf) : undefined;
   const hint = issues?.some(({ path }) => path === 'cursor') ? cursorHint : undefined;
   return { code: codeOfStatus(status), message: `Gong: ${message}.`, hint, vendor, issues };
 }
 
-/** Gong names a field before a colon. */
+/** Gong puts the field's name before a colon. */
 function issueOf(text: string): { path: string; message: string } {
   const [, path = '', message = text] = /^([\w.-]+): (.+)$/s.exec(text) ?? [];
   return { path, message };

@@ -27,7 +27,7 @@ export type {
 } from './measures.js';
 export type { Call, ExtensiveCall, FolderCall, LibraryFolder, Transcript, User, Workspace } from './records.js';
 
-/** Included in request paths, and often in the address that customers pass. */
+/** Included in request paths, and often in the URL that customers pass. */
 const suffix = '/v2';
 const baseUrl = "Your company's API base URL, from Settings > API in Gong, such as https://us-12345.api.gong.io.";
 
@@ -73,7 +73,7 @@ export class GongConnector extends connector({
       customer: { description: baseUrl, key: 'api_base_url_for_customer', suffix },
     }),
   },
-  // Shared by all programs of the company, with 10,000 per day (help.gong.io, API limits); a tenth more than the
+  // Shared by all of the company's programs, with 10,000 per day (help.gong.io, API limits); a tenth more than the
   // second, since requests arrive less evenly than they are sent.
   limits: { windows: [{ requests: 3, perMs: 1100 }], perDay: 10_000 },
   settings: { includePrivate: 'Includes private calls in lists, transcripts and library folders.' },

@@ -53,7 +53,7 @@ export const DailyActivity = record(
   userId,
 );
 
-/** A user's interaction metrics, by name. */
+/** A user's interaction metrics by name. */
 export const Interaction = record(
   {
     ...person,
@@ -188,7 +188,7 @@ export const Tracker = record(
   },
 );
 
-/** A completed scorecard of a call. */
+/** A completed scorecard for a call. */
 export const AnsweredScorecard = record(
   {
     answeredScorecardId: z.string(),

@@ -15,7 +15,7 @@ export const id = (description: string) =>
 export const ids = (description: string) => z.array(id(description)).min(1).optional().describe(description);
 /** Cursor of the next page. */
 export const cursor = z.string().min(1).optional().describe('`cursor` of the previous page.');
-/** The same, for lists whose reference omits it. */
+/** The same for lists whose reference omits it. */
 export const extraCursor = cursor.meta({ extension: true });
 
 const dateTime = z.iso.datetime({ offset: true });
@@ -70,7 +70,7 @@ export const LookedUpPage = PublicPage.extend({
     .meta({ extension: true }),
 });
 
-/** Keys allowed next to a list. */
+/** Keys allowed alongside a list. */
 const siblingKeys = new Set([
   'requestId',
   'records',
@@ -83,7 +83,7 @@ const siblingKeys = new Set([
   'updated',
 ]);
 
-/** The records of a response; null or absent means none, unless the response is not Gong's. */
+/** The records in a response; null or missing means none, unless the response is not from Gong. */
 export function listIn(body: any, key: string): any {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   if (key in body) return body[key] ?? [];
@@ -97,7 +97,7 @@ export const pageOf = (body: any) => ({
   current_page_number: (body?.records?.currentPageNumber ?? 0) as number,
 });
 
-/** One request of a list, which may find nothing; `key` contains its records. */
+/** One request of a list, which may find nothing; its records are under `key`. */
 export function* emptyIfNotFound(request: HttpRequest, key: string): Generator<HttpRequest, any, any> {
   try {
     return yield request;
@@ -151,10 +151,10 @@ const listedRecords = <P extends z.core.$ZodType, T>(
   return filterRecords && Array.isArray(records) ? filterRecords(records, params) : records;
 };
 
-/** The parameters of the next page. */
+/** The parameters for the next page. */
 export const nextPageParams = (meta: { cursor: string | null }): any => meta.cursor !== null && { cursor: meta.cursor };
 
-/** Records without those of private calls, and the number of those removed. */
+/** Records without those of private calls, and the number removed. */
 export function withoutPrivate(records: any, settings: Settings, isPrivate: (record: any) => boolean) {
   if (settings.includePrivate || !Array.isArray(records)) return { kept: records, private_dropped: 0 };
   const kept = records.filter((record) => !isPrivate(record));

@@ -175,7 +175,7 @@ const content = z.looseObject({
   keyPoints: z.array(z.looseObject({ text: z.string().nullish() })).nullish(),
 });
 
-/** A call with the parts requested by contentSelector; the rest is null. */
+/** A call with the parts requested in contentSelector; the rest is null. */
 export const ExtensiveCall = record(
   {
     metaData: z.looseObject(call).partial().nullable().describe('The fields of a call.'),
@@ -202,13 +202,13 @@ export const ExtensiveCall = record(
       ...['metaData.id', 'metaData.title', 'metaData.started', 'metaData.duration', 'metaData.direction'],
       ...['metaData.primaryUserId', 'metaData.url', 'parties.name', 'parties.title', 'parties.emailAddress'],
       ...['parties.affiliation', 'parties.userId', 'parties.speakerId'],
-      // Available only if requested by contentSelector.
+      // Available only if requested in contentSelector.
       ...['interaction', 'collaboration', 'content', 'media', 'context'],
     ],
   },
 );
 
-/** A workspace of the company. */
+/** A workspace in the company. */
 export const Workspace = record(
   { id: z.string(), workspaceId: text.describe('Same as id.'), name: text, description: text },
   { ...ids('id'), workspaceId: (payload) => id(payload.workspaceId ?? payload.id) },
@@ -245,7 +245,7 @@ export const Transcript = record(
   },
 );
 
-/** A folder of the library. */
+/** A library folder. */
 export const LibraryFolder = record(
   {
     id: z.string(),
@@ -274,7 +274,7 @@ export type ExtensiveCall = RecordType<typeof ExtensiveCall>;
 export type Workspace = RecordType<typeof Workspace>;
 /** The transcript of a call. */
 export type Transcript = RecordType<typeof Transcript>;
-/** A folder of the library. */
+/** A library folder. */
 export type LibraryFolder = RecordType<typeof LibraryFolder>;
-/** A call in a folder of the library. */
+/** A call in a library folder. */
 export type FolderCall = RecordType<typeof FolderCall>;

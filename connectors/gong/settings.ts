@@ -30,7 +30,7 @@ export const users = entity({
 });
 
 export const workspaces = entity({
-  description: 'Workspaces of the company.',
+  description: 'Workspaces in the company.',
   actions: {
     list: unpaginatedList({
       description: 'List all workspaces.',
@@ -43,7 +43,7 @@ export const workspaces = entity({
   },
 });
 
-const workspaceId = id('Only scorecards of this workspace.').optional();
+const workspaceId = id('Only scorecards in this workspace.').optional();
 
 export const settings_scorecards = entity({
   description: 'Scorecard templates with their questions.',
@@ -55,7 +55,7 @@ export const settings_scorecards = entity({
       record: Scorecard,
       key: 'scorecards',
       request: () => get('/v2/settings/scorecards'),
-      // Gong has no filter here.
+      // Gong has no filter for this.
       filterRecords: (records, { workspaceId: wanted }) =>
         wanted === undefined ? records : records.filter((record) => String(record.workspaceId ?? wanted) === wanted),
       example: {},

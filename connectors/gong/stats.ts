@@ -114,7 +114,7 @@ export const stats_activity_scorecards = entity({
   },
 });
 
-/** Gong only filters by whole days, and not by reviewer or call. */
+/** Gong filters only by whole days, and not by reviewer or call. */
 function matching(
   records: any,
   filter: Period & { reviewerUserIds?: string[] | undefined; callIds?: string[] | undefined },

@@ -15,7 +15,7 @@ interface GoogleError {
 const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Quotas by error message. Only the first recovers within seconds; the others are not waited for. */
+/** Quotas by error message. Only the first recovers within seconds; calls do not wait for the others. */
 const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
   [/concurrent/i, 'rate_limited', 'A property allows ten concurrent requests across all programs.'],
   [
@@ -42,7 +42,7 @@ const reasons: Readonly<Record<string, (service: string) => readonly [ErrorCode,
   ACCESS_TOKEN_SCOPE_INSUFFICIENT: () => ['scope_missing', 'Authorize again with the analytics.readonly scope.'],
 };
 
-/** APIs by the name in `metadata.service`: they are enabled separately. */
+/** APIs by their name in `metadata.service`: they are enabled separately. */
 const services: Readonly<Record<string, string>> = {
   'analyticsdata.googleapis.com': 'Google Analytics Data API',
   'analyticsadmin.googleapis.com': 'Google Analytics Admin API',
@@ -61,7 +61,7 @@ const hints: Readonly<Record<number, string>> = {
  */
 export function fault({ status, body }: HttpReply): Fault | undefined {
   if (status === 404 && typeof body === 'string') {
-    // Google sends HTML only for a wrong path or method.
+    // Google sends HTML only for an invalid path or method.
     return {
       code: 'vendor_error',
       message: 'Google Analytics has no resource at this URL.',

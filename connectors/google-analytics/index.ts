@@ -15,12 +15,12 @@ export { type ReportRecord, toRecords } from './to-records.js';
 const report = <const S extends Search>(name: keyof typeof reports, description: string, search: S) =>
   entity({ description, search, actions: { list: list(`Report ${description}`, reports[name]) } });
 
-/** Google Analytics 4 reports on visitors of a website or app. */
+/** Google Analytics 4 reports on visitors to a website or app. */
 export class GoogleAnalyticsConnector extends connector({
   name: 'google-analytics',
   aliases: ['google-analytics-data-api'],
   title: 'Google Analytics',
-  description: 'Google Analytics 4 reports on visitors of a website or app.',
+  description: 'Google Analytics 4 reports on visitors to a website or app.',
   version: VERSION,
   definitionId: '3cc2eafd-84aa-4dca-93af-322d9dfeec1a',
   guide: () => import('./guide.md'),
@@ -31,12 +31,12 @@ export class GoogleAnalyticsConnector extends connector({
     auth: 'https://oauth2.googleapis.com',
   },
   auth: {
-    oauth: oauthRefresh('OAuth client with a refresh token and the scope analytics.readonly.', {
+    oauth: oauthRefresh('OAuth client with a refresh token and the analytics.readonly scope.', {
       path: '/token',
       style: 'form',
       revoke: '/revoke',
       authorize: {
-        // Without these two, Google issues no refresh token
+        // Without these two, Google does not issue a refresh token
         // (developers.google.com/identity/protocols/oauth2/web-server).
         params: { access_type: 'offline', prompt: 'consent' },
         url: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -47,7 +47,7 @@ export class GoogleAnalyticsConnector extends connector({
       scope: 'https://www.googleapis.com/auth/analytics.readonly',
     }),
   },
-  // Ten concurrent requests per property; and after ten failures in an hour all are rejected, so few are retried
+  // Ten concurrent requests per property; after ten failures in an hour, all are rejected, so few are retried
   // (developers.google.com/analytics/devguides/reporting/data/v1/quotas).
   limits: { concurrent: 8, retries: 2 },
   fault,

@@ -62,7 +62,7 @@ const metric = z.strictObject({
 const columnNames = (columns: ReadonlyArray<{ readonly name: string }>) =>
   columns.map((column) => column.name).join(', ');
 
-/** Larger than Google's default, so that most reports are complete. */
+/** Larger than Google's default, so most reports are complete. */
 const defaultLimit = 100_000;
 
 /** Parameters of a report, with its own columns as defaults; a caller's list replaces them whole. */
@@ -90,13 +90,13 @@ const parameters = (columns: Columns) =>
       .min(1)
       .max(250_000)
       .default(defaultLimit)
-      .describe('Maximum rows, 1 to 250,000 (default 100,000). A small limit keeps a report readable.'),
+      .describe('Maximum rows, 1 to 250,000 (default 100,000). A small limit keeps reports readable.'),
     offset: z.int().min(0).optional().describe('Rows to skip.').meta({ extension: true }),
   });
 
 const reportKeys = ['rows', 'rowCount', 'dimensionHeaders', 'metricHeaders', 'metadata', 'propertyQuota'];
 
-/** Whether it is a report, even an empty one: Google adds keys over time, but nothing else has one of these. */
+/** Whether it is a report, even an empty one: Google adds keys over time, but only reports have one of these. */
 const isReport = (body: any): boolean =>
   typeof body === 'object' &&
   body !== null &&
@@ -105,9 +105,9 @@ const isReport = (body: any): boolean =>
     ? Object.keys(body).length === 0 || reportKeys.some((key) => key in body)
     : body.kind === 'analyticsData#runReport');
 
-/** Response size that can certainly be read: slightly less than the maximum. */
+/** Response size that can always be read: slightly less than the maximum. */
 const fittingBytes = 100 * 2 ** 20;
-/** Sample rows to measure the row size of a report. */
+/** Sample rows for measuring the row size of a report. */
 const sampleRows = 200;
 
 /** The report; if its response is too long, a sample determines the limit that fits. */
@@ -144,7 +144,7 @@ function noteOn(body: any, limit: number, offset: number): string | false {
 
 type Columns = (typeof reports)[keyof typeof reports];
 
-/** The action of a report: all reports share one request; `more` is added to it. */
+/** A report's action: all reports share one request, to which `more` is added. */
 export const list = (description: string, columns: Columns, more: object = {}) =>
   action({
     description: `${description} Rows are sorted by the first metric, largest first, not by date; limit defaults to 100,000.`,
@@ -170,7 +170,7 @@ export const list = (description: string, columns: Columns, more: object = {}) =
       }),
     effect: 'read',
     read: (body, { property_id, dateRanges, limit, offset = 0 }) => ({
-      // An empty report has neither rows nor rowCount, but says that it is a report.
+      // An empty report has neither rows nor rowCount, but is marked as a report.
       data: body?.rows ?? (isReport(body) ? [] : undefined),
       meta: {
         row_count: body?.rowCount ?? 0,

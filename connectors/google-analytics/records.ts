@@ -9,7 +9,7 @@ export const Row = record(
     dimensionValues: z.array(value).nullable().describe('As { value }, in the order of meta.dimension_headers.'),
     metricValues: z.array(value).nullable().describe('As { value }, in the order of meta.metric_headers.'),
   },
-  // Google omits the key if no columns of a kind were requested.
+  // Google omits the key if no columns of this kind were requested.
   { dimensionValues: (row) => row.dimensionValues ?? [], metricValues: (row) => row.metricValues ?? [] },
   { layout: { columns: { dimensionValues: 'dimension_headers', metricValues: 'metric_headers' } } },
 );
@@ -19,7 +19,7 @@ export type Row = RecordType<typeof Row>;
 
 const count = z.looseObject({ consumed: z.number().nullish(), remaining: z.number().nullish() }).nullish();
 
-/** Meta of a report. `dimension_headers` and `metric_headers` name the columns of its rows. */
+/** Meta of a report. `dimension_headers` and `metric_headers` contain the column names of its rows. */
 export const ReportMeta = z.object({
   row_count: z.int().describe('Total matching rows; if more than returned, limit truncated the report.'),
   property_id: z.string().describe('The property of the report.').meta({ extension: true }),
@@ -58,7 +58,7 @@ export const ReportMeta = z.object({
       samplingMetadatas: z.array(z.looseObject({})).nullish(),
     })
     .nullable()
-    .describe('Time zone and currency of the property, and the reason if the report is incomplete.')
+    .describe('Time zone and currency of the property, and why the report is incomplete, if it is.')
     .meta({ extension: true }),
   notes,
 });

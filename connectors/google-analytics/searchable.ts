@@ -8,8 +8,7 @@ const visits = {
 } as const;
 
 /**
- * What the context store contains of each report: one flat record per row, with dimensions as text and metrics as
- * numbers.
+ * Each report's content in the context store: one flat record per row, with dimensions as text and metrics as numbers.
  */
 export const website_overview = { fields: { string: period, ...visits } } as const satisfies Search;
 export const daily_active_users = {

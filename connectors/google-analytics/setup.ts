@@ -14,7 +14,7 @@ interface Account {
   readonly propertySummaries?: ReadonlyArray<{ readonly property: string; readonly displayName?: string }>;
 }
 
-/** More accounts than anyone picks from. */
+/** More accounts than anyone would choose from. */
 const maxPages = 20;
 
 const summaries: Returns = { kind: 'records', meta: undefined, shape: (data) => data };

@@ -34,7 +34,7 @@ export type ReportRecord<P extends ReportParams> = {
  * Converts report rows to flat records, typed by the column names in `params`.
  *
  * For a report's default columns, spread `reports`: `toRecords(result, { property_id, ...reports.pages })`. Throws if
- * the columns differ from the result's; property and periods are those of the request.
+ * the columns differ from the result's; property and periods come from the request.
  */
 export function toRecords<const P extends ReportParams>(
   { data, meta }: Result<readonly Row[], ReportMeta>,

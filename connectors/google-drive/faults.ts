@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
     'Export native Google documents with files_export.download and a format. A folder has no content.',
   ],
   fileNotExportable: ['not_exportable', 'This is not a native Google document: use files.download.'],
-  // These have a parameter location, but are not about the parameter.
+  // These include a parameter location but are not about the parameter.
   appNotAuthorizedToFile: ['forbidden'],
   cannotDownloadFile: ['forbidden'],
   cannotExportFile: ['forbidden'],
@@ -68,7 +68,7 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
 /** Hints for parameters that Google rejects by name. */
 const parameters: Readonly<Record<string, string>> = {
   fields: "In a list, name the records' fields inside their key: files(id,name).",
-  // Valid for several hours; restart if rejected: discovery document drive.v3, FileList.nextPageToken.
+  // Valid for several hours; start over if rejected: discovery document drive.v3, FileList.nextPageToken.
   orderBy: 'A fullText search is sorted by relevance: omit fullText or orderBy.',
   pageToken:
     'A page token is valid for a few hours, and only for the list and parameters that returned it. To start over, omit pageToken; for changes.list, get one from changes_start_page_token.get.',
@@ -112,7 +112,7 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   // A call without any credentials is a 403 about unregistered callers.
   const anonymous = status === 403 && /unregistered callers/i.test(message);
   const known = reason !== undefined && Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
-  // Such as fullText with orderBy, which is a 403 `forbidden`.
+  // For example fullText with orderBy, which is a 403 `forbidden`.
   const isParameterError = status === 403 && first?.locationType === 'parameter';
   const code = anonymous
     ? 'unauthorized'

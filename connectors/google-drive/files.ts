@@ -65,7 +65,7 @@ export const files = entity({
       mask: masks.file,
       notes: fileNotes,
       target: ({ ...query }) => {
-        // Google rejects either of these without the others.
+        // Google rejects each of these without the others.
         if (query.driveId !== undefined) query.corpora ??= 'drive';
         if (query.corpora === 'drive' || query.corpora === 'allDrives') query.includeItemsFromAllDrives ??= true;
         return { path: '/files', query };

@@ -24,12 +24,12 @@ export class GoogleDriveConnector extends connector({
   setup: () => import('./setup.js'),
   endpoints: { api: 'https://www.googleapis.com', auth: 'https://oauth2.googleapis.com' },
   auth: {
-    oauth: oauthRefresh('OAuth client with a refresh token and the scope drive, or drive.readonly for reading.', {
+    oauth: oauthRefresh('OAuth client with a refresh token and the drive scope, or drive.readonly for reading.', {
       path: '/token',
       style: 'form',
       revoke: '/revoke',
       authorize: {
-        // Without these two, Google issues no refresh token
+        // Without these two, Google does not issue a refresh token
         // (developers.google.com/identity/protocols/oauth2/web-server).
         params: { access_type: 'offline', prompt: 'consent' },
         url: 'https://accounts.google.com/o/oauth2/v2/auth',

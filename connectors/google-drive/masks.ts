@@ -18,10 +18,10 @@ export const masks = {
   about: allFields(About),
 } as const;
 
-/** A list's mask: the caller's own, or that of the records; the token is always included, or paging would end. */
+/** A list's mask: the caller's own, or that of the records; the token is always included, since paging would end without it. */
 export function listMask(own: string | undefined, key: string, record: string, meta: readonly string[]): string {
   if (own === undefined) return [...meta, `${key}(${record})`].join(',');
-  // Google takes a mask literally: `*` inside another field applies only there.
+  // Google interprets masks literally: `*` inside another field applies only there.
   let top = own;
   while (/\([^()]*\)/.test(top)) top = top.replace(/\([^()]*\)/g, '');
   const isPaged = top.split(',').some((name) => ['*', 'nextPageToken'].includes(name.trim()));

@@ -26,10 +26,10 @@ export function fileNotes(page: FilePage): Array<string | false> {
   const { q = '', corpora, driveId } = params;
   const drivesIncluded = params.includeItemsFromAllDrives ?? (driveId !== undefined || (corpora ?? 'user') !== 'user');
   return [
-    // A mask without `trashed` leaves open which files are.
+    // A mask without `trashed` does not show which files are.
     !/\btrashed\b/.test(q) &&
       data.some(({ trashed }) => trashed !== false) &&
-      'Trashed files are included: add trashed=false to q to leave them out.',
+      'Trashed files are included: add trashed=false to q to omit them.',
     !drivesIncluded &&
       isEmpty(page) &&
       "Shared drives were not searched: pass corpora 'allDrives', or driveId for one drive.",

@@ -32,9 +32,9 @@ export const compact = { prettyPrint: false } as const;
 /** A GET that returns JSON. */
 export const getJson = (path: string, query?: Query): HttpRequest => get(api + path, { ...query, ...compact });
 
-/** Always true: otherwise items on shared drives are not found, and it has no effect on My Drive. */
+/** Always true: otherwise items on shared drives would not be found; it has no effect on My Drive. */
 export const supportsAllDrives = z.boolean().default(true).describe('Whether to include shared drives.');
-/** The same, for actions whose reference omits it. */
+/** The same for actions whose reference omits it. */
 export const extraSupportsAllDrives = supportsAllDrives.meta({ extension: true });
 
 /** The caller's own mask. */
@@ -45,7 +45,7 @@ export const fields = z
   .optional()
   .describe('Fields to return, such as `id,name,owners(emailAddress)`, or `*`; others are absent, not null.');
 
-/** Parameters of every list, with the vendor's largest page size. */
+/** Parameters of every list, with the vendor's maximum page size. */
 export const pageParams = (maxPageSize: number) => ({
   pageSize: z.int().min(1).max(maxPageSize).optional().describe(`Page size, 1 to ${maxPageSize}.`),
   pageToken: z
@@ -85,7 +85,7 @@ function requestFor<P extends z.core.$ZodObject>(
   };
 }
 
-/** Whether the caller chose the fields, so that missing ones are intended. */
+/** Whether the caller chose the fields, so missing ones are intended. */
 const hasFieldMask = (params: unknown): boolean => (params as { fields?: string }).fields !== undefined;
 
 /** One raw page of a list. */
@@ -95,7 +95,7 @@ interface ListPage<P> {
   readonly data: any;
 }
 
-/** A list; `key` contains its records in Google's response. */
+/** A list, whose records are under `key` in Google's response. */
 export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$ZodObject>(
   spec: ReadSpec<P, T> & {
     key: string;

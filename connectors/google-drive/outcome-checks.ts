@@ -14,7 +14,7 @@ const getFileRequest = (fileId: string, fields: string = masks.file, resourceKey
 /**
  * A reserved id for a new file, if a later call may have to resolve the write.
  *
- * Google accepts none for native documents, whether created empty or by conversion.
+ * Google does not accept one for native documents, whether created empty or by conversion.
  */
 export function* reservedId(
   { once }: Call,
@@ -26,7 +26,7 @@ export function* reservedId(
   return String(ids[0]);
 }
 
-/** A file with a reserved id can exist only once, and is found by it. */
+/** A file with a reserved id can exist only once and is found by that id. */
 export const byId = (id: string | undefined, read: Settlement['read'] = (body) => body): Settlement | undefined =>
   id === undefined ? undefined : { by: 'id', id, request: getFileRequest(id), read };
 
@@ -45,7 +45,7 @@ interface FileChange {
   readonly resourceKey?: string | undefined;
 }
 
-/** An update is recognized by the values and location that the file was to get. */
+/** An update is recognized by the file's intended values and location. */
 export function byValues(id: string, { addParents, removeParents, json, resourceKey }: FileChange): Settlement {
   const hasValues = (file: any): boolean => {
     const isParent = (parent: string) => (file.parents ?? []).includes(parent);

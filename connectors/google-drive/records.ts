@@ -70,7 +70,7 @@ const file = {
   ...fieldsOfType(user, ['sharingUser', 'lastModifyingUser', 'trashingUser']),
 };
 
-/** A file or folder; absent fields are null. */
+/** A file or folder; missing fields are null. */
 export const File = record(
   file,
   {},
@@ -191,7 +191,7 @@ export const Revision = record(
   },
 );
 
-/** One entry of the change log. */
+/** A change log entry. */
 export const Change = record(
   {
     ...fieldsOfType(text, ['kind', 'fileId', 'driveId']),
@@ -214,7 +214,7 @@ export const Change = record(
 /** The current position of the change log. */
 export const StartPageToken = record({ kind: text, startPageToken: z.string() });
 
-/** The user, and what this Drive can do. */
+/** The user, and the capabilities of this Drive. */
 export const About = record(
   {
     kind: text,

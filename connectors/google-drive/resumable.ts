@@ -16,7 +16,7 @@ const maxBreaks = 20;
 
 /** A running resumable upload. */
 export interface Upload {
-  /** Session URL, which is all that is needed to continue it. */
+  /** Session URL, the only thing needed to continue it. */
   readonly session: string;
   readonly content: Blob | ReadableStream<Uint8Array>;
   readonly type: string;
@@ -41,10 +41,10 @@ export async function* resumeUpload(upload: Upload, call: Call): AsyncSteps {
   return reply.status === 308 ? yield* sendChunks(upload, call, receivedBytes(reply)) : reply.body;
 }
 
-/** Sends the content in chunks, except for what was already received. */
+/** Sends the content in chunks, except for the part already received. */
 async function* sendChunks(upload: Upload, call: Call, received: number): AsyncSteps {
   let at = 0;
-  // A stream's length is known only with its last chunk, so each one waits for the next.
+  // A stream's length is known only at its last chunk, so each chunk waits for the next.
   let waiting: Blob | undefined;
   for await (const next of chunksOf(upload.content, chunkSize, call.signal)) {
     if (waiting) {
@@ -94,7 +94,7 @@ interface Part {
   readonly at: number;
   /** Bytes received by Google. */
   readonly received: number;
-  /** Whether Google has to be asked first. */
+  /** Whether Google must be asked first how much it has. */
   readonly isUnknown?: boolean;
 }
 
@@ -116,7 +116,7 @@ async function* sendChunk(
       const range = asks || rest.size === 0 ? '*' : `${at + sent}-${at + chunk.size - 1}`;
       const reply: HttpReply = yield put(session, `bytes ${range}/${total ?? '*'}`, {
         content: asks ? undefined : { type, body: rest },
-        // The very first request reports how to resume.
+        // The first request reports how to resume.
         resume: isFirst ? session : undefined,
         continues: isUnknown ? 'resume' : undefined,
         backoff,

@@ -1,6 +1,6 @@
 import type { Search } from '../../src/authoring.js';
 
-/** What the context store contains of a file. */
+/** A file's content in the context store. */
 export const files = {
   fields: {
     string: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type', 'content'],

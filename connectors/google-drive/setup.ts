@@ -3,7 +3,7 @@ import type { DoctorReads, Quota, SetupGuide } from '../../src/authoring.js';
 const folderType = 'application/vnd.google-apps.folder';
 const folderUrl = (id: string) => `https://drive.google.com/drive/folders/${id}`;
 
-/** Maximum folders of each kind to choose from; others can be given by URL. */
+/** Maximum folders of each kind to choose from; others can be entered by URL. */
 const maxFolders = 200;
 
 /** The account's storage, from `about`; not reported for accounts without a limit. */

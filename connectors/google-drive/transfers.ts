@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Content for an upload: base64 text, or in a program bytes, a Blob or a stream. */
+/** Content for an upload: base64 text or, in a program, bytes, a Blob or a stream. */
 export type Uploadable = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 const isStream = (content: unknown): content is ReadableStream<Uint8Array> =>
@@ -27,7 +27,7 @@ function decode(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Content of known size as a Blob, which can be sliced repeatedly; a stream is returned as it is. */
+/** Content of known size as a Blob, which can be sliced repeatedly; a stream is returned unchanged. */
 export function blobOf(content: Uploadable): Blob | ReadableStream<Uint8Array> {
   if (typeof content === 'string') return new Blob([decode(content)]);
   if (content instanceof Uint8Array) return new Blob([content as Uint8Array<ArrayBuffer>]);

@@ -19,7 +19,7 @@ import { blobOf, fileContent, multipartRelated, sizeOf, type Uploadable } from '
 
 /** Google recommends the resumable protocol above this size. */
 const maxMultipartBytes = 5 * 2 ** 20;
-/** Default timeout of an upload in milliseconds: that of any call, plus its size at 128 KiB per second. */
+/** Default timeout of an upload in milliseconds: that of any call plus the time for its size at 128 KiB per second. */
 const timeoutForBytes = (bytes: number) => Math.min(2 ** 31 - 1, 120_000 + Math.ceil(bytes / 131.072));
 /** The same for an unknown size. */
 const timeoutForStreams = 6 * 3_600_000;
@@ -70,7 +70,7 @@ async function* upload(params: UploadParams, call: Call): AsyncSteps {
     },
     json: metadata,
     reply: 'whole',
-    // Starting an upload creates no file.
+    // Starting an upload does not create a file.
     recovery: 'repeat',
     settle: byId(fileId, (file): ExistingFile => ({ file })),
   };

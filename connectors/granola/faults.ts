@@ -4,7 +4,7 @@ import { codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js
 export const hints: Readonly<Record<number, string>> = {
   401: "Create a new key in Granola's desktop app under Settings, Connectors, API keys.",
   403: 'The plan may have lapsed, or the key is missing the scope for this note (personal or public notes).',
-  404: 'It does not exist, is not visible to this key, or is still being summarised: retry in a few minutes.',
+  404: 'It does not exist, is not visible to this key, or is still being summarized: retry in a few minutes.',
 };
 
 const cursorHint =
@@ -16,7 +16,7 @@ const nonEmptyString = (value: unknown): string | undefined =>
 /**
  * Parses Granola's error response.
  *
- * The reference only documents statuses; the body's format is from one client's recordings, so all of it is optional.
+ * The reference documents only statuses; the body's format comes from one client's recordings, so all of it is optional.
  */
 export function fault({ status, body }: HttpReply): Fault | undefined {
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;

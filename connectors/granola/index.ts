@@ -51,7 +51,7 @@ export class GranolaConnector extends connector({
   replication: () => import('./replication/index.js'),
   entities: {
     notes: entity({
-      description: 'Meeting notes, available once summarised.',
+      description: 'Meeting notes, available once summarized.',
       search: searchable.notes,
       actions: {
         list: action({

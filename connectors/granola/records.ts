@@ -16,7 +16,7 @@ const turn = z.looseObject({
   end_time: text.describe('ISO 8601, absolute.'),
 });
 
-/** A meeting note. Lists only return its first six fields; the others are null there. */
+/** A meeting note. Lists return only the first six fields; the others are null there. */
 export const Note = record(
   {
     id: z.string(),

@@ -2,7 +2,7 @@ import type { Search } from '../../src/authoring.js';
 
 const hit = { entity_fields: ['id', 'updated_at', 'title'] } as const;
 
-/** What the context store contains of a note. */
+/** A note's content in the context store. */
 export const notes = {
   fields: {
     string: ['id', 'object', 'title', 'created_at', 'updated_at', 'summary_text', 'summary_markdown'],

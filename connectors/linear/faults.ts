@@ -7,7 +7,7 @@ import {
   type HttpReply,
 } from '../../src/authoring.js';
 
-/** Linear's `extensions.code`, where it is specific enough. */
+/** Linear's `extensions.code` values that are specific enough. */
 const byCode: Readonly<Record<string, ErrorCode>> = {
   AUTHENTICATION_ERROR: 'unauthorized',
   RATELIMITED: 'rate_limited',
@@ -47,7 +47,7 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** Codes derived from messages that have no code of their own. */
+/** Codes derived from messages, for errors without a specific code. */
 function byMessage(message: string): Pick<Fault, 'code' | 'hint'> | undefined {
   if (/^Entity not found/i.test(message)) {
     return {
@@ -133,7 +133,7 @@ function read(error: GraphqlError, { status }: HttpReply): Fault {
       finalCode === 'rate_limited' ||
       (!isUserError && (transientTypes.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500)),
     retryAfterMs: finalCode === 'rate_limited' ? refusedFor(extensions) : undefined,
-    // Errors that the user must resolve are raised before anything is done.
+    // Errors that the user must resolve are reported before anything is done.
     mayHaveActed: finalCode === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED' && !isUserError,
   };
 }
@@ -148,7 +148,7 @@ export function fault(reply: HttpReply): Fault | undefined {
   return error && read(error, reply);
 }
 
-/** Milliseconds until a bucket contains the requested amount, if the error names the bucket. */
+/** Milliseconds until a bucket contains the requested amount, if the error identifies the bucket. */
 function refusedFor({ duration, limit, remaining, requested }: NonNullable<GraphqlError['extensions']>) {
   const waitMs = ((requested - remaining) / limit) * duration;
   return Number.isFinite(waitMs) ? Math.max(0, Math.ceil(waitMs)) : undefined;
@@ -160,9 +160,9 @@ const hour = 3_600_000;
 /**
  * Remaining budgets reported by Linear.
  *
- * These are leaky buckets: `Reset` is always an hour away, so it is not a time to wait for.
+ * These are leaky buckets: `Reset` is always an hour away, so waiting for it is pointless.
  *
- * Source: linear.app/developers/rate-limiting; replies measured in 2026, where `remaining` rises by `limit / 3600` per
+ * Source: linear.app/developers/rate-limiting; responses measured in 2026, where `remaining` rises by `limit / 3600` per
  * second.
  */
 export const budgets = ({ headers }: { readonly headers: Headers }): Budget[] =>

@@ -68,7 +68,7 @@ export class LinearConnector extends connector({
   auth: {
     api_key: apiKey('Personal API key, from Settings, Security & access in Linear; starts with lin_api_.', 'plain'),
     access_token: accessToken('OAuth access token, valid for 24 hours.'),
-    oauth: oauthRefresh('OAuth application with a refresh token and the scopes read and write.', {
+    oauth: oauthRefresh('OAuth application with a refresh token and the read and write scopes.', {
       path: '/oauth/token',
       style: 'form',
       revoke: '/oauth/revoke',

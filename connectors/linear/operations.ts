@@ -24,7 +24,7 @@ export const extension = { extension: true };
 /** An id in any form that Linear accepts here. */
 export const id = (description: string) => z.string().trim().min(1).describe(description);
 
-/** The value of a root field; Linear only omits it if something is wrong. */
+/** The value of a root field, which Linear omits only if something is wrong. */
 export function root(body: any, field: string): any {
   const value = body?.data?.[field];
   if (typeof value === 'object' && value !== null) return value;
@@ -45,7 +45,7 @@ const selectionOf = (name: Selected, { raw }: { readonly raw?: boolean | undefin
 
 /** What a list excludes by default. */
 interface Omission {
-  /** Added to `meta.notes` of the last page, which could otherwise be taken for complete. */
+  /** Added to `meta.notes` of the last page, so that the list is not mistaken for complete. */
   readonly note: string;
   /** Added to the description. */
   readonly description: string;
@@ -184,7 +184,7 @@ interface Mutation<P extends z.core.$ZodType, K extends string, T> {
   prepare?: Prepare<z.output<P>>;
 }
 
-/** The record returned by a mutation; success: false without an error is a failure too. */
+/** The record returned by a mutation; `success: false` without an error is also a failure. */
 function payload(body: any, field: string, key: string): unknown {
   const answer = root(body, field);
   if (answer.success !== true) {
@@ -213,12 +213,12 @@ const sortedText = (ids: unknown): string => (Array.isArray(ids) ? ids.toSorted(
 
 const capitalize = (word: string) => `${word[0]!.toUpperCase()}${word.slice(1)}`;
 
-// Only the caller's keys are sent: null clears a field, a missing key leaves it alone.
+// Only the caller's keys are sent: null clears a field, a missing key leaves it unchanged.
 function* inputOf<P>(params: P, prepare: Prepare<P> | undefined): Generator<HttpRequest, Record<string, unknown>, any> {
   return prepare ? yield* prepare(params) : (params as Record<string, unknown>);
 }
 
-/** `issueCreate` and the like: the record gets a client-generated id, so that a lost response can be resolved. */
+/** `issueCreate` and the like: the record has a client-generated id, so a lost response can be resolved. */
 export const createMutation = <P extends z.core.$ZodType, const K extends string, T>(mutation: Mutation<P, K, T>) => {
   const { description, key, params, record, selected, example, prepare } = mutation;
   const field = `${key}Create`;

@@ -54,12 +54,12 @@ const conciseIssue = [
   ...['dueDate', 'estimate', 'createdAt', 'updatedAt', 'url'],
 ];
 
-/** An issue, as lists and `get` return it. */
+/** An issue as returned by lists and `get`. */
 export const Issue = record({ ...issue, team, project, ...timestamps }, issueSources, {
   concise: conciseIssue,
   more: ['description', 'team.name', 'parent.identifier', 'parent.title'],
 });
-/** An issue, as `create` and `update` return it: without its team. */
+/** An issue as returned by `create` and `update`, without its team. */
 export const SavedIssue = record({ ...issue, project, ...timestamps }, issueSources, {
   concise: conciseIssue,
 });
@@ -78,7 +78,7 @@ export const Project = record(
     labels,
     ...timestamps,
   },
-  // `Project.state` is deprecated and cannot be written; the status says the same (Linear's public schema).
+  // `Project.state` is deprecated and cannot be written; the status contains the same (Linear's public schema).
   { state: ({ status }) => status?.type, labels: labelNodes },
   {
     concise: ['id', 'name', 'state', 'lead.name', 'startDate', 'targetDate', 'labels.name', 'updatedAt', 'url'],
@@ -115,7 +115,7 @@ export const WorkflowState = record(
   { concise: ['id', 'name', 'type', 'team.key', 'team.name'] },
 );
 
-/** A person in the workspace. */
+/** A user in the workspace. */
 export const User = record(
   {
     id,
@@ -176,7 +176,7 @@ const savedIssue =
 /**
  * Fields requested for each record.
  *
- * By Linear's formula, a page of 250 issues costs 5,400 of the 10,000 points allowed per query, with `raw` 6,000.
+ * By Linear's formula, a page of 250 issues costs 5,400 of the 10,000 points allowed per query, or 6,000 with `raw`.
  */
 export const selections: Readonly<Record<string, string>> = {
   issue: `${savedIssue} team { id name key }`,

@@ -1,8 +1,8 @@
 import type { Search } from '../../src/authoring.js';
 
-// One line a type: the lists mirror the reference and are only ever compared with it as a whole.
+// One line per type: the lists mirror the reference and are only ever compared with it as a whole.
 // biome-ignore-all format: see above
-/** What the context store contains of an issue. */
+/** An issue's content in the context store. */
 export const issues = {
   fields: {
     string: [
@@ -82,7 +82,7 @@ export const issues = {
   },
 } as const satisfies Search;
 
-/** What the context store contains of a project. */
+/** A project's content in the context store. */
 export const projects = {
   fields: {
     string: [
@@ -127,7 +127,7 @@ export const projects = {
   },
 } as const satisfies Search;
 
-/** What the context store contains of a team. */
+/** A team's content in the context store. */
 export const teams = {
   fields: {
     string: [
@@ -178,7 +178,7 @@ export const teams = {
   },
 } as const satisfies Search;
 
-/** What the context store contains of a workflow state. */
+/** A workflow state's content in the context store. */
 export const workflowStates = {
   fields: {
     string: ['color', 'createdAt', 'description', 'id', 'inheritedFromId', 'name', 'teamId', 'type', 'updatedAt'],
@@ -187,7 +187,7 @@ export const workflowStates = {
   },
 } as const satisfies Search;
 
-/** What the context store contains of a user. */
+/** A user's content in the context store. */
 export const users = {
   fields: {
     string: [
@@ -212,7 +212,7 @@ export const users = {
   },
 } as const satisfies Search;
 
-/** What the context store contains of a comment. */
+/** A comment's content in the context store. */
 export const comments = {
   fields: {
     string: [

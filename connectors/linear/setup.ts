@@ -8,7 +8,7 @@ export const setup: SetupGuide = {
   color: '#5e6ad2',
   calls: {
     viewer: action({
-      description: 'Owner of the key.',
+      description: 'The key’s owner.',
       params: z.strictObject({}),
       returns: rawRecord,
       request: () => graphql('query { viewer { id name email } organization { name urlKey } }', {}),

@@ -17,7 +17,7 @@ import { type Engine, openEngine } from './domain/replication/engine.js';
 import type { JobDependencies } from './domain/replication/types.js';
 import { openWriteThrough, type WriteThrough } from './domain/replication/write-through.js';
 
-/** Where replicated records are stored, and what keeps them up to date. */
+/** Where replicated records are stored, and how they are kept up to date. */
 export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pause' | 'textOf' | 'onStored'> {
   readonly folder: string;
   readonly databaseUrl: string | undefined;
@@ -37,9 +37,9 @@ export interface ContextStore {
   readonly readiness: Readiness;
   readonly searches: Searches;
   readonly writeThrough: WriteThrough;
-  /** Removes long texts that no record refers to anymore. */
+  /** Removes long texts that no record refers to any more. */
   collectObjects(): Promise<unknown>;
-  /** Stops running syncs and starts no new ones. */
+  /** Stops running syncs and does not start new ones. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function openRecords({
     ...{ now, embedders, objects },
   };
   return openStore(options).catch((error) => {
-    throw new Error(`The store of replicated records cannot be opened: ${messageOf(error, databaseUrl)}`, {
+    throw new Error(`The record store cannot be opened: ${messageOf(error, databaseUrl)}`, {
       cause: error,
     });
   });
@@ -115,7 +115,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     },
     pools: poolUsage,
   });
-  // What a process left that ended in the midst of deleting.
+  // Leftovers of a process that ended while deleting.
   engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
   return {
     ...{

@@ -13,9 +13,9 @@ import { type Limits, limitsOf } from './domain/limits/options.js';
 import { type OAuthClients, oauthClientsFrom } from './web/setup/oauth-clients.js';
 import { publicUrlOf } from './web/setup/public-address.js';
 
-/** Options of a service. */
+/** Options for a service. */
 export interface ServiceOptions {
-  /** Folder of its state; `:memory:` for state that ends with the process. (`data`; with `dev`, `:memory:`) */
+  /** State folder; `:memory:` for state that is lost when the process ends. (`data`; with `dev`, `:memory:`) */
   readonly dataFolder?: string | undefined;
   /** Address to listen on. (`127.0.0.1`) */
   readonly host?: string | undefined;
@@ -29,30 +29,30 @@ export interface ServiceOptions {
   readonly previousKeys?: readonly string[] | undefined;
   /** A command that prints the key, or the newest key followed by previous ones. */
   readonly keyCommand?: string | undefined;
-  /** Creates a key file in a data folder without one. */
+  /** Creates a key file in the data folder if it has none. */
   readonly createKey?: boolean | undefined;
   /** A Postgres database for the state and the replicated records instead of the data folder, as `postgres://…`. */
   readonly databaseUrl?: string | undefined;
   /**
-   * Embedders for semantic search: the active one first, then previous ones; `[]` for search by words only. (the
-   * built-in table)
+   * Embedders for semantic search: the active one first, then previous ones; `[]` for lexical search only. (the built-in
+   * table)
    */
   readonly embedders?: readonly Embedder[] | undefined;
   /** Reorders the hits of semantic searches. (none) */
   readonly reranker?: Reranker | undefined;
   /** Object store for long texts of replicated records, instead of the database. (none) */
   readonly objects?: ObjectStore | undefined;
-  /** Whether this process runs syncs; several processes can share the work. (yes) */
+  /** Whether this process runs syncs, which several processes can share. (yes) */
   readonly replicate?: boolean | undefined;
   /** The operator's own addresses for a connector type, instead of the vendor's. */
   readonly endpoints?: Readonly<Record<string, EndpointOptions>> | undefined;
-  /** Additional hosts that a connector's `base_url` may name. */
+  /** Additional hosts allowed in a connector's `base_url`. */
   readonly allowHosts?: readonly string[] | undefined;
   /** Connector types in addition to the built-in ones: classes, or a registry of them by name. */
   readonly connectors?: ConnectorClasses | undefined;
   /** Replaces the service's own `fetch`, including its guard against private addresses. */
   readonly fetch?: typeof fetch | undefined;
-  /** Days after which audit entries are deleted. (never) */
+  /** Number of days after which audit entries are deleted. (never) */
   readonly auditRetentionDays?: number | undefined;
   /** A file that receives every audit entry of this process as a JSON line. */
   readonly auditFile?: string | undefined;
@@ -62,11 +62,11 @@ export interface ServiceOptions {
   readonly logger?: Logger | undefined;
   /** Maximum size of a request body in bytes. (8 MiB) */
   readonly maxBodyBytes?: number | undefined;
-  /** Whether MCP clients may change data. (no) */
+  /** Whether MCP clients are allowed to change data. (no) */
   readonly mcpAllowWrites?: boolean | undefined;
-  /** Hosts whose pages may call the MCP server. (those of this machine) */
+  /** Hosts whose pages can call the MCP server. (those of this machine) */
   readonly mcpAllowOrigins?: readonly string[] | undefined;
-  /** The URL at which people reach the service, such as `https://connectors.example.com`. (where it listens) */
+  /** The URL at which users reach the service, such as `https://connectors.example.com`. (the listen address) */
   readonly publicUrl?: string | undefined;
   /** Whether requests to vendors carry the trace context, if OpenTelemetry is set up. (no) */
   readonly traceVendors?: boolean | undefined;
@@ -75,10 +75,11 @@ export interface ServiceOptions {
   /** Proxies whose `X-Forwarded-For` is trusted: their networks, or their number. (none) */
   readonly trustedProxies?: TrustedProxies | undefined;
   /**
-   * Whether `/metrics` needs no token from this machine; a local proxy that forwards no headers looks the same. (`dev`)
+   * Whether requests from this machine need no token for `/metrics`; a local proxy that does not forward headers looks the
+   * same. (`dev`)
    */
   readonly localMetrics?: boolean | undefined;
-  /** Limits on callers. */
+  /** Limits for callers. */
   readonly limits?: Partial<Limits> | undefined;
   /** The operator's own OAuth applications, by connector type. */
   readonly oauthClients?: OAuthClients | undefined;
@@ -175,7 +176,7 @@ function endpointsOf(text: string): Readonly<Record<string, EndpointOptions>> {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new Error(
-    `${form}; its content${issue?.path.length ? ` at ${issue.path.join('.')}` : ''} is not of this form.`,
+    `${form}; its content${issue?.path.length ? ` at ${issue.path.join('.')}` : ''} does not have this form.`,
   );
 }
 
@@ -190,20 +191,18 @@ const isName = (host: string): boolean => /^([a-z\d]([a-z\d.-]*[a-z\d])?|\[[a-f\
 function nameOf(host: string): string {
   if (host === '*' || isName(host)) return host.toLowerCase();
   throw new Error(
-    'AGENT_CONNECTORS_HOST_NAMES must be host names with commas between them, such as connectors.internal, without scheme and port.',
+    'AGENT_CONNECTORS_HOST_NAMES must be comma-separated host names, such as connectors.internal, without scheme or port.',
   );
 }
 
 function originOf(host: string): string {
   if (isName(host)) return host.toLowerCase();
   throw new Error(
-    'AGENT_CONNECTORS_MCP_ALLOW_ORIGINS must be host names with commas between them, such as app.example.com, without scheme and port.',
+    'AGENT_CONNECTORS_MCP_ALLOW_ORIGINS must be comma-separated host names, such as app.example.com, without scheme or port.',
   );
 }
 
 function hostOf(host: string): string {
   if (/^[a-z\d]([a-z\d.-]*[a-z\d])?(:\d+)?$/i.test(host)) return host.toLowerCase();
-  throw new Error(
-    'AGENT_CONNECTORS_ALLOW_HOSTS must be host names with commas between them, such as gong.example.com.',
-  );
+  throw new Error('AGENT_CONNECTORS_ALLOW_HOSTS must be comma-separated host names, such as gong.example.com.');
 }

@@ -31,15 +31,15 @@ import { listen } from './web/server.js';
 import { mountSetup } from './web/setup/index.js';
 import { type PublicAddress, publicAddress } from './web/setup/public-address.js';
 
-/** Options of a service in the caller's own process. */
+/** Options for a service in the caller's own process. */
 export interface CreateOptions extends ServiceOptions {
-  /** Resolves vendor host names instead of the system's resolver; private addresses are never connected to. */
+  /** Resolves vendor host names instead of the system's resolver; the service never connects to private addresses. */
   readonly resolve?: Resolve | undefined;
 }
 
 /** A service without a socket. */
 export interface Service {
-  /** Handles a request; a server may pass the socket's two ends along. */
+  /** Handles a request; a server may also pass both ends of the socket. */
   fetch(request: Request, bindings?: Bindings): Promise<Response>;
   /** The service's state. */
   readonly state: State;
@@ -58,17 +58,17 @@ export interface RunningService extends Service {
 }
 
 const hour = 60 * 60 * 1000;
-/** Milliseconds for running requests on shutdown: most supervisors kill after 10 s. */
+/** Milliseconds that running requests have on shutdown: most supervisors kill after 10 s. */
 const shutdownTimeoutMs = 8000;
 
-/** A service, and what closing its server waits for. */
+/** A service, and what its server waits for when closing. */
 interface OpenedService {
   readonly service: Service;
   /** Resolves once the record store is open; requests wait for it. */
   readonly ready: Promise<unknown>;
   readonly address: PublicAddress;
   readonly limits: Limits;
-  /** Waits for running requests, and starts no new streams. */
+  /** Waits for running requests and does not start new streams. */
   drain(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ interface OpenedService {
 export const createService = async (options: CreateOptions = {}): Promise<Service> =>
   (await open(options, false)).service;
 
-/** Opens the service. Embedded in the caller's own server, checking host names is that server's task. */
+/** Opens the service. If it is embedded in the caller's own server, that server is responsible for checking host names. */
 async function open(options: CreateOptions, listens: boolean): Promise<OpenedService> {
   const limits = limitsWith(options.limits);
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
@@ -199,7 +199,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       await part?.sweep();
     const contextStore = await opening;
     await contextStore.engine.removeOrphans();
-    // Once per hour over all processes, since it reads the references of every connector.
+    // Once per hour across all processes, since it reads every connector's references.
     if (options.objects && (await state.claim('collect objects', 0.9 * hour))) await contextStore.collectObjects();
     const { auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());
@@ -261,7 +261,7 @@ export async function serve(options: CreateOptions = {}): Promise<RunningService
   }
 }
 
-/** Warns once about what looks like an unconfigured proxy, behind which all callers share one address. */
+/** Warns once about what looks like an unconfigured proxy, behind which all callers have the same address. */
 function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void {
   let isKnown = trustedProxies !== undefined;
   return () => {
@@ -269,7 +269,7 @@ function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void
     isKnown = true;
     logger?.warn(
       {},
-      'A request has X-Forwarded-For, which is ignored. If the service is behind a proxy, set --trusted-proxies: otherwise limits and the audit log see one address for all callers. If not, set it to 0.',
+      'A request had an X-Forwarded-For header, which was ignored. If the service is behind a proxy, set --trusted-proxies: otherwise limits and the audit log see one address for all callers. If not, set it to 0.',
     );
   };
 }

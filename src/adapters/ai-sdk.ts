@@ -5,7 +5,7 @@
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { parametersOf, type ToolInputSchema } from './call.js';
 
-/** A tool in the form of the AI SDK. */
+/** A tool in the AI SDK's format. */
 export interface AiSdkTool<S> {
   /** Description for the model. */
   readonly description: string;
@@ -18,7 +18,7 @@ export interface AiSdkTool<S> {
     input: unknown,
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<ToolResult>;
-  /** Whether a person must approve the call: true for writes if approval is enabled. */
+  /** Whether a user must approve the call: true for writes if approval is enabled. */
   readonly needsApproval?: (input: unknown) => Promise<boolean>;
   /** The part of a result that the model gets. */
   readonly toModelOutput: (options: { readonly output: ToolResult }) => {
@@ -29,13 +29,13 @@ export interface AiSdkTool<S> {
   };
 }
 
-/** Options of the tools in the AI SDK. */
+/** Options for tools in the AI SDK. */
 export interface AiSdkToolOptions {
   /** Makes the SDK ask for approval before every write; omit the tools' `approve` option then. */
   readonly needsApproval?: boolean | undefined;
 }
 
-/** Makes a `ToolSet` of tools; `jsonSchema` is the function of that name from `ai`. */
+/** Creates a `ToolSet`; `jsonSchema` is the function of that name from `ai`. */
 export function aiSdkTools<S>(
   tools: readonly AgentTool[],
   jsonSchema: (schema: ToolInputSchema) => S,

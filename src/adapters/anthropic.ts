@@ -35,7 +35,7 @@ export interface AnthropicToolResult {
   is_error: boolean;
 }
 
-/** Creates the `tools` of a message, or of `toolRunner`. */
+/** Creates the `tools` for a message or for `toolRunner`. */
 export const anthropicTools = (tools: readonly AgentTool[]): AnthropicTool[] =>
   tools.map((tool) => ({
     type: 'custom',

@@ -1,6 +1,6 @@
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 
-/** Options of a tool call. */
+/** Options for a tool call. */
 export interface CallContext {
   /** Aborts the call. */
   readonly signal?: AbortSignal | null | undefined;
@@ -31,6 +31,6 @@ export interface ToolInputSchema {
   additionalProperties: false;
 }
 
-/** A copy of a tool's schema, since some frameworks modify it. */
+/** A copy of a tool's schema: some frameworks modify it. */
 export const parametersOf = ({ inputSchema }: AgentTool): ToolInputSchema =>
   structuredClone(inputSchema) as unknown as ToolInputSchema;

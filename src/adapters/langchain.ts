@@ -5,7 +5,7 @@
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { parametersOf, type ToolInputSchema } from './call.js';
 
-/** Options of LangChain's `tool`. */
+/** Options for LangChain's `tool`. */
 export interface LangChainFields {
   /** Tool name. */
   name: string;
@@ -13,9 +13,9 @@ export interface LangChainFields {
   description: string;
   /** Schema of the arguments. */
   schema: ToolInputSchema;
-  /** Text for the model, and an artifact for the program. */
+  /** Returns text for the model and an artifact for the program. */
   responseFormat: 'content_and_artifact';
-  /** True: the model learns what was wrong with its arguments. */
+  /** True, so the model learns what was wrong with its arguments. */
   verboseParsingErrors: true;
 }
 
@@ -41,7 +41,7 @@ export const langchainTools = <T>(
         description: each.description,
         schema: parametersOf(each),
         responseFormat: 'content_and_artifact',
-        // Otherwise the model does not learn what was wrong.
+        // Otherwise the model would not learn what was wrong.
         verboseParsingErrors: true,
       },
     ),

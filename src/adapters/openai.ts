@@ -73,7 +73,7 @@ const definitionOf = (tool: AgentTool) => ({
   strict: false as const,
 });
 
-/** Creates the `tools` of a chat completion. */
+/** Creates the `tools` for a chat completion. */
 export const chatTools = (tools: readonly AgentTool[]): ChatTool[] =>
   tools.map((tool) => ({ type: 'function', function: definitionOf(tool) }));
 
@@ -97,7 +97,7 @@ export function answerChat(
   );
 }
 
-/** Creates the `tools` of a response. */
+/** Creates the `tools` for a response. */
 export const responseTools = (tools: readonly AgentTool[]): ResponseTool[] =>
   tools.map((tool) => ({ type: 'function', ...definitionOf(tool) }));
 
@@ -119,7 +119,7 @@ export function answerResponse(
   );
 }
 
-/** Creates the `tools` of an agent for the Agents SDK. */
+/** Creates the `tools` for an Agents SDK agent. */
 export const agentTools = (tools: readonly AgentTool[]): OpenAiAgentTool[] =>
   tools.map((tool) => ({
     type: 'function',

@@ -49,7 +49,7 @@ const reauthorizeHint = (wasLost: boolean) =>
 
 type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string | undefined } : unknown;
 
-/** OAuth 2.0 with a refresh token: refreshes automatically, once for all waiting calls, and reports it. */
+/** OAuth 2.0 with a refresh token: refreshes automatically, once for all waiting calls, and reports the new tokens. */
 export const oauthRefresh = <const S extends RefreshStyle>(
   description: string,
   style: S,
@@ -117,7 +117,7 @@ class RefreshingSession implements Session {
       timeoutMs: attemptTimeoutMs,
     });
     const reply = tokenReply(received);
-    // Google's code for an unknown or expired token; other errors may leave it valid.
+    // Google's code for an unknown or expired token; after other errors it may still be valid.
     if (reply.status === 200 || (reply.status === 400 && reply.body.error === 'invalid_token')) return true;
     throw tokenError(`${title} did not revoke the tokens`, reply, () => undefined);
   }
@@ -145,7 +145,7 @@ class RefreshingSession implements Session {
   }
 
   async #renew(stale: Readonly<Record<string, string>> | undefined): Promise<void> {
-    // Report an unsaved rotated token first: another refresh would lose it.
+    // Reports an unsaved rotated token first: another refresh would lose it.
     if (this.#unsavedTokens === undefined && (this.#headers === stale || Date.now() >= this.#expiresAt)) {
       if (!(await this.#adopt())) await this.#refresh();
     }
@@ -194,7 +194,7 @@ class RefreshingSession implements Session {
     };
   }
 
-  /** Switches to the address returned with the tokens; an invalid one is no reason to discard them. */
+  /** Switches to the address returned with the tokens; if it is invalid, the tokens are still used. */
   #updateApiUrl(address: string | undefined): void {
     if (address === undefined) return;
     // Only a local server may redirect us to this machine.
@@ -211,7 +211,7 @@ class RefreshingSession implements Session {
     this.#headers = { authorization: `Bearer ${token}` };
     // A vendor may echo a token that has just been replaced, so the last few are kept for redaction.
     this.#issued = [...this.#issued, token, this.#refreshToken].slice(-6);
-    // Expires early, so that clock skew or a slow call does not carry it past its end.
+    // Expires early, so clock skew or a slow call does not outlast the token.
     const margin = Math.min(60, (expiresIn ?? 0) / 10);
     this.#expiresAt = expiresIn === undefined ? Number.POSITIVE_INFINITY : Date.now() + (expiresIn - margin) * 1000;
   }

@@ -8,9 +8,9 @@ import { endpoint, isLoopbackEndpoint } from '../http/request.js';
 export interface TokenRefresh {
   /** Access token. */
   readonly access_token: string;
-  /** The refresh token for next time; unchanged if the vendor does not rotate it. */
+  /** Refresh token to use next; unchanged if the vendor does not rotate it. */
   readonly refresh_token: string;
-  /** ISO 8601; null if the vendor did not say. */
+  /** Expiry time, ISO 8601; null if not reported. */
   readonly expires_at: string | null;
   /** The customer's own address, if the vendor returned one: store it with the tokens. */
   readonly base_url?: string;
@@ -47,7 +47,7 @@ export interface Session {
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** Replaces the token of these headers, unless it was already replaced. */
   renew?(refused: Readonly<Record<string, string>>): Promise<void>;
-  /** The customer's own API address, if known by now. */
+  /** The customer's own API address, if known yet. */
   api?(): string | undefined;
   /** Revokes the tokens at the vendor; false if that is not supported. */
   revoke?(): Promise<boolean>;
@@ -81,7 +81,7 @@ export const secret = (description: string) => headerSafe().describe(description
 /** A credential field that may be shown. */
 export const nonSecret = (description: string) => headerSafe().describe(description).meta({ secret: false });
 
-/** A token without a pasted `Bearer` prefix; only the mode decides on the prefix. */
+/** A token without a pasted `Bearer` prefix: the mode adds the prefix. */
 export const stripBearerPrefix = (token: string): string => token.replace(/^bearer +/i, '');
 
 /** Whether the value is valid in a header. */
@@ -115,11 +115,11 @@ export interface RefreshStyle {
   readonly style: 'form' | 'query';
   /** True if refresh tokens are single-use, so that a refresh with a lost reply must not be repeated. */
   readonly once?: boolean | undefined;
-  /** Path of the revocation endpoint (RFC 7009) below the auth endpoint, if there is one. */
+  /** Path of the revocation endpoint (RFC 7009) below the auth endpoint, if any. */
   readonly revoke?: string | undefined;
   readonly authorize?: AuthorizationPage | undefined;
   /**
-   * For vendors that assign addresses to customers: its key in the reply, and the path prefix that requests already
+   * For vendors that assign addresses to customers: its key in the response, and the path prefix that requests already
    * include.
    */
   readonly customer?: { readonly description: string; readonly key: string; readonly suffix: string } | undefined;
@@ -155,7 +155,7 @@ export const accessToken = (description: string) =>
     },
   });
 
-/** Field names of a key pair, their descriptions, and how to give the customer's own address. */
+/** Field names and descriptions of a key pair, and the customer's own address. */
 export interface KeyPair<User extends string, Password extends string> {
   readonly user: readonly [name: User, description: string];
   readonly password: readonly [name: Password, description: string];
@@ -198,7 +198,7 @@ export const baseUrl = (description: string) => nonSecret(description);
 /**
  * The customer's API address without `suffix`.
  *
- * It must be within the vendor's domains or on this machine, because it is sent the credentials.
+ * It must be within the vendor's domains or on this machine, because credentials are sent to it.
  */
 export function customerApi(
   given: string,
@@ -238,7 +238,7 @@ const fieldsOf = (scheme: AuthScheme) => Object.keys(scheme.fields._zod.def.shap
 const required = (scheme: AuthScheme) =>
   Object.entries(scheme.fields._zod.def.shape).flatMap(([name, field]) => (field._zod.optin ? [] : [name]));
 
-/** Selects the mode that matches the given fields; errors contain field names, never values. */
+/** Selects the mode that matches the given fields; errors contain field names but never values. */
 export function chooseScheme(
   title: string,
   schemes: Readonly<Record<string, AuthScheme>>,

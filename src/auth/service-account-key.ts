@@ -7,11 +7,11 @@ export interface ServiceAccountKey {
   /** The private key as PKCS#8, in DER. */
   readonly pkcs8: Uint8Array<ArrayBuffer>;
   readonly tokenUri: string | undefined;
-  /** Forms of the private key to redact from messages. */
+  /** Forms of the private key to redact in messages. */
   readonly secrets: readonly string[];
 }
 
-// Anything but text counts as missing, so that the message can name it.
+// Anything but text counts as missing, so the message can name it.
 const text = z.string().optional().catch(undefined);
 const KeyFile = z.looseObject({
   type: text,
@@ -21,7 +21,7 @@ const KeyFile = z.looseObject({
   token_uri: text,
 });
 
-/** Parses a key file, including the forms that environment variables turn it into, or describes its fault. */
+/** Parses a key file, in any form it takes in environment variables, or describes its fault. */
 export function readServiceAccountKey(text: string): ServiceAccountKey | { readonly fault: string } {
   const file = z.safeParse(KeyFile, parseKeyFile(text));
   if (!file.success) return { fault: 'is not the JSON of a key file: pass the full text of the file' };
@@ -40,7 +40,7 @@ export function readServiceAccountKey(text: string): ServiceAccountKey | { reado
   };
 }
 
-/** Plain JSON, a quoted JSON string, base64, or with its line breaks expanded. */
+/** Plain JSON, a quoted JSON string, base64, or JSON with expanded line breaks. */
 function parseKeyFile(text: string): unknown {
   const trimmed = text.trim();
   const forms = [
@@ -48,7 +48,7 @@ function parseKeyFile(text: string): unknown {
     // A shell that expands \n breaks lines inside the key's string.
     () => JSON.parse(trimmed.replace(/"(?:[^"\\]|\\.?)*(?:"|$)/gs, (string) => string.replace(/\r?\n/g, '\\n'))),
     () => JSON.parse(new TextDecoder().decode(decode(trimmed))),
-    // Env files may keep the quotes around a value, or escape those inside.
+    // Env files may keep the quotes around a value or escape those inside it.
     () => JSON.parse(trimmed.replace(/^(['"])(\{.*\})\1$/s, '$2')),
     () => JSON.parse(`"${trimmed}"`),
   ];
@@ -90,7 +90,7 @@ function pkcs8(pem: string): Uint8Array<ArrayBuffer> | string {
   } catch {
     return 'is damaged: the text between BEGIN and END is not base64';
   }
-  // Both formats are one ASN.1 sequence, whose length tells whether it is complete.
+  // Both formats are one ASN.1 sequence, whose length shows whether it is complete.
   if (der[0] !== 0x30 || lengthAt(der) !== der.length) return 'is truncated';
   return label === 'PRIVATE KEY' ? der : wrapPkcs1(der);
 }

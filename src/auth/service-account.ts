@@ -75,7 +75,7 @@ export const serviceAccount = <const S extends ServiceAccountStyle>(
 
 const scopePrefix = 'https://www.googleapis.com/auth/';
 
-/** Scopes separated by spaces or commas, as full URLs; short names are Google's own. */
+/** Scopes separated by spaces or commas; short names are expanded to Google's URLs. */
 const fullScopes = (scopes = ''): string =>
   scopes
     .split(/[\s,]+/)
@@ -150,7 +150,7 @@ class SigningSession implements Session {
           retryable: true,
         });
       }
-      // For an unknown scope, Google answers 200 with only an id_token.
+      // For an unknown scope, Google returns 200 with only an id_token.
       throw new ConnectorError(
         'scope_missing',
         `${title} issued no access token for the ${this.#scope.replaceAll(scopePrefix, '')} scope.`,
@@ -166,7 +166,7 @@ class SigningSession implements Session {
   }
 
   async #assertion(): Promise<string> {
-    // Backdated, so that a clock ahead of Google's does no harm; the maximum lifetime is an hour.
+    // Backdated in case our clock is ahead of Google's; the maximum lifetime is one hour.
     const issued = Math.floor(Date.now() / 1000) - 30;
     const header = { alg: 'RS256', typ: 'JWT', kid: this.#key.keyId };
     const claims = {
@@ -187,7 +187,7 @@ class SigningSession implements Session {
       this.#signer ??= crypto.subtle.importKey('pkcs8', this.#key.pkcs8, algorithm, false, ['sign']);
       return new Uint8Array(await crypto.subtle.sign(algorithm.name, await this.#signer, signed));
     } catch {
-      // Some damage only shows when the key is used.
+      // Some damage is only detected when the key is used.
       throw new ConnectorError(
         'invalid_credentials',
         `${this.#context.title}: the private_key in credentials_json is damaged or not an RSA key.`,
@@ -200,7 +200,7 @@ class SigningSession implements Session {
   }
 }
 
-/** Audience of the assertion; a key file that names another host may have been tampered with. */
+/** Audience of the assertion; a key file with another host may have been tampered with. */
 function audience({ tokenUri: keyTokenUri }: ServiceAccountKey, { authUrl, title }: AuthContext): string {
   if (keyTokenUri === undefined || keyTokenUri === '') return tokenUri;
   if (authUrl !== google) return keyTokenUri;
@@ -228,9 +228,9 @@ const hints: ReadonlyArray<readonly [RegExp, string]> = [
   [/short-lived|timeframe/i, "This machine's clock is wrong."],
 ];
 
-/** What to do about an error; a wrong clock is reported with its offset. */
+/** What to do about an error; clock skew is reported with its offset. */
 function hintFor(vendorError: string, headers: Headers, scope: string): string | undefined {
-  // Every requested scope has to be delegated.
+  // Every requested scope must be delegated.
   const hint = /unauthorized_client/.test(vendorError)
     ? `Delegate ${scope} to the account's client_id in the Admin console under domain-wide delegation, or request a scope that is delegated.`
     : hints.find(([pattern]) => pattern.test(vendorError))?.[1];

@@ -14,7 +14,7 @@ export function tokenReply({ status, headers, text }: WireResponse): TokenReply 
   try {
     body = parseJson(text);
   } catch {
-    // The status says enough.
+    // The status is enough.
   }
   return { status, headers, body: typeof body === 'object' && body !== null ? { ...body } : {} };
 }

@@ -4,7 +4,7 @@ import type { ExecuteOptions } from './execute-options.js';
 import type { Plan } from './plan.js';
 import type { Result } from './result.js';
 
-/** A connector without static types, for names only known at run time. */
+/** A connector without static types, for names known only at run time. */
 export interface AnyConnector {
   /** Runs one action of one entity. */
   execute(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<Result>;
@@ -20,7 +20,7 @@ export interface AnyConnector {
   readonly searchable?: boolean | undefined;
   /** The transport of calls, and the search readiness of the service. */
   inspect?(): Promise<Inspection>;
-  /** Checks a call without making it: throws what `execute` would throw before it sends anything. */
+  /** Validates a call without making it: throws what `execute` would throw before sending anything. */
   check?(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<void>;
   /** Prepares a write without sending it. */
   plan?(

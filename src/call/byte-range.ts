@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The parameter for part of a file, as in HTTP: one range, which does not end before it begins. */
+/** A byte range as in HTTP: a single range whose end is not before its start. */
 export const byteRange = z
   .string()
   .regex(/^bytes=(\d+-\d*|-\d+)$/, 'must be one range of bytes, such as bytes=0-1023')

@@ -41,7 +41,7 @@ export interface VendorAccount {
 export interface ParameterIssue {
   /** Dotted path in the parameters. */
   readonly path: string;
-  /** What is wrong, and what is valid. */
+  /** What is wrong and what would be valid. */
   readonly message: string;
 }
 
@@ -59,8 +59,7 @@ export interface ConnectorErrorDetails {
 
 const marker = Symbol.for('agent-connectors.error');
 
-// A function outside of the class: a class that refers to itself is renamed by bundlers, and its name is what a crash
-// prints.
+// Outside the class: bundlers rename a class that refers to itself, and its name is what a crash prints.
 const isConnectorError = (value: unknown): boolean => typeof value === 'object' && value !== null && marker in value;
 
 const sections: Partial<Record<ErrorCode, string>> = {
@@ -72,7 +71,7 @@ const sections: Partial<Record<ErrorCode, string>> = {
   hosted_only: 'search',
 };
 
-/** Absent rather than undefined, so that errors compare equal wherever they come from. */
+/** Absent rather than undefined, so errors compare equal wherever they come from. */
 function presentFields(vendor: VendorAccount): VendorAccount | undefined {
   const present = Object.entries(vendor).filter(([, text]) => text !== undefined);
   return present.length === 0 ? undefined : Object.fromEntries(present);
@@ -109,7 +108,7 @@ export class ConnectorError extends Error {
     this.issues = details.issues;
     this.hint = details.hint;
     this.docs = details.docs ?? sections[code] ?? 'errors';
-    // An error printed on a console shows what it has, not what it could have.
+    // A printed error shows only the fields that are set.
     for (const [key, value] of Object.entries(this)) if (value === undefined) Reflect.deleteProperty(this, key);
     Object.defineProperty(this, marker, { value: true });
   }
@@ -120,12 +119,12 @@ export class ConnectorError extends Error {
     return { name, code, message, status, retryable, retryAfterMs, vendor, issues, hint, docs };
   }
 
-  /** Recognizes the error across several copies of this package, where `instanceof` would not. */
+  /** Recognizes errors from other copies of this package, which `instanceof` would not. */
   static is(error: unknown): error is ConnectorError {
     return isConnectorError(error);
   }
 
-  /** Also true for errors of another copy of the package. */
+  /** Also true for errors from another copy of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isConnectorError(value);
   }

@@ -3,9 +3,9 @@ import type { PathOptions, PathsOf } from './paths.js';
 import type { Plan } from './plan.js';
 import type { ShapingOptions } from './shape.js';
 
-/** What to remember about a sent write. */
+/** What to store about a write that is being sent. */
 export interface Sent {
-  /** The id that the record has or will get; empty if there is none. */
+  /** The id that the record has or will get; empty if none. */
   readonly id: string;
   /**
    * How to determine its outcome: by that id, by its values, or by its absence; null if the vendor does not support it.
@@ -15,13 +15,13 @@ export interface Sent {
 
 /** The state of one write across several calls. */
 export interface Once {
-  /** What `sending` received in an earlier call with unknown outcome: it is looked up before anything is sent. */
+  /** What `sending` received in an earlier call whose outcome is unknown: it is looked up before anything is sent. */
   readonly sent?: Sent | undefined;
   /** Awaited right before a modifying request is first sent: store its argument; if it throws, nothing is sent. */
   readonly sending: (sent: Sent) => unknown;
 }
 
-/** Options of one call to `execute`. */
+/** Options for one `execute` call. */
 export interface ExecuteOptions extends ShapingOptions {
   /**
    * `concise` keeps the main fields, as listed in `describe()`; `full` (default) keeps all. `selectFields` takes
@@ -34,13 +34,13 @@ export interface ExecuteOptions extends ShapingOptions {
   readonly intent?: string | undefined;
   /** Timeout of this call in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Executes this plan: if the write would differ by now, nothing is sent and `conflict` is thrown. */
+  /** Executes this plan: if the write would no longer be the same, nothing is sent and `conflict` is thrown. */
   readonly plan?: Plan | undefined;
   /** Lets a later call resume a write without repeating it. */
   readonly once?: Once | undefined;
   /**
-   * Called and awaited when a resumable upload has started: pass `resume` as a parameter to continue it in a later
-   * call. Anyone with it can write to the upload, so keep it secret. Not called through a service.
+   * Awaited when a resumable upload has started: pass `resume` as a parameter to continue it in a later
+   * call. Anyone who has it can write to the upload, so keep it secret. Not called when using a service.
    */
   readonly onUploadBegun?: ((upload: { readonly resume: string }) => unknown) | undefined;
   /** Adds vendor fields that are not in the schema to each record, under their own names. */
@@ -48,8 +48,8 @@ export interface ExecuteOptions extends ShapingOptions {
 }
 
 /**
- * The same for a call that returns `Data`, with its paths for editors to complete. Any other text is accepted too: with
- * `raw` there is more than the types declare.
+ * The same for a call that returns `Data`, with paths that editors can complete. Any other string is accepted too: `raw`
+ * returns more than the types declare.
  */
 export interface CallOptions<Data>
   extends Omit<ExecuteOptions, keyof PathOptions>,

@@ -5,7 +5,7 @@ import type { Replication } from '../replication/types.js';
 import type { CommonOptions } from './options.js';
 import type { Result } from './result.js';
 
-/** A connector's actions, and calls outside of them. */
+/** A connector's actions and its internal calls. */
 export interface InternalCalls {
   execute(entity: string, action: string, params: object): Promise<Result<any, any>>;
   call(name: string, params: object): Promise<Result<any, any>>;
@@ -42,7 +42,7 @@ export type ReplicationCalls = InternalCalls;
 
 /**
  * Creates the calls of a replication. They share rate limits with every connector that has the same credentials and
- * `fetch`, and let live calls go first.
+ * `fetch`, and yield to live calls.
  */
 export const replicationCalls = (
   manifest: Manifest,

@@ -1,4 +1,4 @@
-/** A name reduced to letters and digits, since APIs differ in the rest. */
+/** A name reduced to letters and digits, since APIs differ in everything else. */
 export const normalizeName = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /** Edit distance that counts a transposition as one step. */
@@ -22,7 +22,7 @@ function distance(from: string, to: string): number {
 
 /** Candidates close enough to suggest, most likely first. */
 function closeMatches(name: string, candidates: Iterable<string>): string[] {
-  // Names come from models and URLs: an absurdly long one is not worth comparing.
+  // Names come from models and URLs: absurdly long ones are not worth comparing.
   const wanted = normalizeName(name.slice(0, 100));
   const found: Array<readonly [candidate: string, far: number]> = [];
   for (const candidate of candidates) {
@@ -39,13 +39,12 @@ function closeMatches(name: string, candidates: Iterable<string>): string[] {
 export const nearest = (name: string, candidates: Iterable<string>): string | undefined =>
   closeMatches(name, candidates)[0];
 
-/** A name for a message: quoted and truncated, or a description of a non-text. */
+/** A name for a message: quoted and truncated, or a description if it is not a string. */
 export const quoted = (name: unknown): string =>
   typeof name === 'string' ? `'${name.length > 100 ? `${name.slice(0, 100)}…` : name}'` : `(${typeof name} given)`;
 
 /**
- * `Did you mean 'x'? Valid: a, b, c.` With more candidates than `maxListed`, only close ones are listed, if there are
- * any.
+ * `Did you mean 'x'? Valid: a, b, c.` With more candidates than `maxListed`, only close ones are listed, if any.
  */
 export function suggestion(
   name: unknown,

@@ -10,7 +10,7 @@ import type { ExecuteOptions } from './execute-options.js';
 import { nearest } from './nearest.js';
 import type { Operation, Transport } from './transport.js';
 
-/** Event of each exchange, without query, headers and body. */
+/** A request attempt, without query, headers and body. */
 export interface RequestEvent {
   /** Type of the connector. */
   readonly connector: string;
@@ -32,19 +32,19 @@ export interface ResponseEvent extends RequestEvent {
   readonly status: number;
   /** Milliseconds until the headers arrived. */
   readonly durationMs: number;
-  /** Remaining limits reported by the vendor, if any. */
+  /** Remaining quotas reported by the vendor, if any. */
   readonly budgets?: readonly Budget[] | undefined;
 }
 
 /** A failed attempt that will be retried. */
 export interface RetryEvent extends RequestEvent {
-  /** Minimum milliseconds until the next attempt; without a `Retry-After`, the wait may be up to twice as long. */
+  /** Minimum delay before the next attempt in milliseconds; without a `Retry-After`, it may be up to twice as long. */
   readonly delayMs: number;
-  /** Why the last attempt failed. */
+  /** Why the attempt failed. */
   readonly error: ConnectorError;
 }
 
-/** A result that does not match its schema. It is returned anyway. */
+/** A result that does not match its schema. It is still returned. */
 export interface MismatchEvent {
   /** Type of the connector. */
   readonly connector: string;
@@ -54,14 +54,14 @@ export interface MismatchEvent {
   readonly action: string;
   /** Differences from the schema. */
   readonly mismatches: ReadonlyArray<{
-    /** Where in the record. */
+    /** Path in the record. */
     readonly path: string;
     /** What was expected. */
     readonly message: string;
   }>;
 }
 
-/** Callbacks that observe a connector. Errors they throw are ignored, except from `onTokenRefresh`. */
+/** Callbacks that observe a connector. Errors thrown by them are ignored, except by `onTokenRefresh`. */
 export interface Hooks {
   /** Called before each request. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
@@ -71,11 +71,11 @@ export interface Hooks {
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Awaited before the new token is used: store both tokens here. The only hook that receives secrets. */
   readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
-  /** Called for records that do not match their schemas; they are returned anyway. */
+  /** Called for records that do not match their schemas; they are still returned. */
   readonly onResponseMismatch?: ((event: MismatchEvent) => void) | undefined;
 }
 
-/** Connector options: common ones and the connector's own. */
+/** Connector options: the common ones and the connector's own. */
 export type ConnectorOptions<M extends Manifest = Manifest> = CommonOptions<M> & OwnOptions<M>;
 
 /** Options specific to one connector. */
@@ -85,7 +85,7 @@ export type OwnOptions<M extends Manifest> = M extends { readonly settings: infe
 
 /** Options common to all connectors. */
 export interface CommonOptions<M extends Manifest = Manifest> {
-  /** Fields of exactly one of the connector's credential modes. */
+  /** The fields of exactly one of the connector's auth modes. */
   readonly credentials?: Credentials<M> | undefined;
   /** A service that searches its replica for this connector; without `credentials`, it runs everything. */
   readonly hosted?: HostedOptions | undefined;
@@ -95,7 +95,7 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   readonly transport?: Transport | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Base URLs instead of the vendor’s: one for all, or by purpose. */
+  /** Base URLs that replace the vendor’s: one for all, or one per purpose. */
   readonly endpoints?: EndpointOptions | undefined;
   /** Rejects all writes. */
   readonly readOnly?: boolean | undefined;
@@ -108,18 +108,18 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   /** Timeout of each attempt in milliseconds (default 60,000). */
   readonly attemptTimeoutMs?: number | undefined;
   /**
-   * Retries of a read after a transient fault (default 2). Unless this is 0, rate limits are waited for within the
-   * call's timeout.
+   * Retries of a read after a transient fault (default 2). Unless this is 0, rate-limited calls wait within their
+   * timeout.
    */
   readonly retries?: number | undefined;
-  /** Prefix of the library's user agent. */
+  /** Prefix for the library's user agent. */
   readonly userAgent?: string | undefined;
   /**
-   * Lets calls of other connectors with the same credentials go first when rate limits make calls wait. A rate limit
-   * reported by the vendor is thrown, not waited for.
+   * Lets other connectors with the same credentials go first when calls are throttled. A rate limit reported by the vendor
+   * is thrown instead of waited for.
    */
   readonly background?: boolean | undefined;
-  /** Keeps the vendor's limits together with other processes that use the same credentials. */
+  /** Shares the vendor's limits with other processes that use the same credentials. */
   readonly sharedLimits?: SharedLimits | undefined;
 }
 
@@ -192,7 +192,7 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
   endpoints: [(value) => typeof value === 'string' || isObject(value), 'a URL, or { api?, auth?, upload? }'],
   boolean: [(value) => typeof value === 'boolean', 'true or false'],
   strings: [strings, 'an array of strings'],
-  // Timers support at most 31 bits.
+  // Timers are limited to 31 bits.
   ms: [
     (value) => Number.isFinite(value) && value > 0 && value < 2 ** 31,
     'a number of milliseconds, above 0 and below 2^31',
@@ -225,7 +225,7 @@ export const checkOptions = (options: object, known: Readonly<Record<string, str
   }
 };
 
-/** Rejects a misspelled or ill-typed option: silently ignoring a `readonly` would be worse than not having it. */
+/** Rejects a misspelled or ill-typed option: a silently ignored `readonly` would be worse than none. */
 export function checkConnectorOptions(options: ConnectorOptions<any>, { settings = {} }: Manifest): void {
   const own = Object.fromEntries(Object.keys(settings).map((name) => [name, 'boolean']));
   checkOptions(options, { ...kinds, ...own }, 'Connector options');
@@ -235,14 +235,14 @@ export function checkConnectorOptions(options: ConnectorOptions<any>, { settings
   if (isObject(endpoints)) checkOptions(endpoints as object, endpointKinds, 'Endpoints');
 }
 
-/** The same for the options of one call. */
+/** The same for the options of a single call. */
 export const checkExecuteOptions = (options: object): void => checkOptions(options, executeKinds, 'Options of execute');
 
 /** The caller's values of connector-specific settings. */
 export const settingsOf = ({ settings = {} }: Manifest, options: object): Settings =>
   Object.fromEntries(Object.keys(settings).map((name) => [name, (options as Settings)[name] ?? false]));
 
-/** Calls a hook, if there is one; its failure must not fail the call. */
+/** Calls a hook, if any; its failure must not fail the call. */
 export function callHook<E>(hook: ((event: E) => void) | undefined, event: () => E): void {
   if (!hook) return;
   try {
@@ -251,7 +251,7 @@ export function callHook<E>(hook: ((event: E) => void) | undefined, event: () =>
   } catch {}
 }
 
-/** Event of an attempt; a query may contain what must not be logged. */
+/** Event for an attempt; a query may contain data that must not be logged. */
 export const requestEvent = (
   { manifest, entity, action }: Operation,
   { method }: Pick<HttpRequest, 'method'>,

@@ -8,7 +8,7 @@ export interface Pages<T, Meta> extends AsyncIterable<T> {
   pages(): AsyncIterable<Result<T[], Meta>>;
 }
 
-/** Reads pages lazily: the next one is requested only when the last one is consumed. */
+/** Reads pages lazily: the next one is requested only once the last one is consumed. */
 export function createPages<T, Meta>(
   load: (params: object) => Promise<Result<T[], Meta>>,
   next: ((meta: Meta, page: Page) => object | false | null | undefined | '') | undefined,
@@ -29,7 +29,7 @@ export function createPages<T, Meta>(
   async function* records(): AsyncGenerator<T> {
     for await (const { data } of pages()) {
       for (const record of data) {
-        // An aborted call sends nothing: it fails as each call with this signal does.
+        // An aborted call sends nothing and fails like any call with this signal.
         if (signal?.aborted) await load(params);
         yield record;
       }
@@ -38,7 +38,7 @@ export function createPages<T, Meta>(
   return { pages, [Symbol.asyncIterator]: records };
 }
 
-/** Detects cursor cycles in constant memory (Brent's algorithm). */
+/** Detects cycles of cursors in constant memory (Brent's algorithm). */
 function cursorLoopDetector(): (more: object) => void {
   let landmark: string | undefined;
   let steps = 0;

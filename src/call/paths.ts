@@ -8,8 +8,8 @@ import { nearest, normalizeName } from './nearest.js';
 /** Fields of a result, as dotted paths through objects and arrays. */
 export interface PathOptions<Path = string> {
   /**
-   * Dotted paths to keep, through objects and arrays; everything else is dropped. A path that the action's records
-   * cannot have is rejected; one without a value in any record of a result is named in `meta.notes`.
+   * Dotted paths to keep, through objects and arrays; everything else is dropped. A path that cannot exist in the action's
+   * records is rejected; one without a value in any returned record is listed in `meta.notes`.
    */
   readonly selectFields?: readonly Path[] | undefined;
   /** Dotted paths to drop; applied after `selectFields`. */
@@ -32,7 +32,7 @@ export type PathsOf<T, Depth extends 0[] = []> =
       : never
     : never;
 
-/** Schema types without fields; for all others, such as `unknown`, the fields are not known. */
+/** Schema types without fields; the fields of all others, such as `unknown`, are not known. */
 const leafTypes = new Set(
   'string number int bigint boolean date literal enum template_literal null undefined never'.split(' '),
 );
@@ -50,7 +50,7 @@ const ownShape = (form: any, key: string): unknown => {
   return shape && Object.hasOwn(shape, key) ? shape[key] : undefined;
 };
 
-/** How far a path resolves: true for all of it, otherwise the part that does and the valid names after it. */
+/** How far a path resolves: true for all of it, otherwise the part that resolves and the valid names after it. */
 function follow(schema: any, path: string, above = ''): true | { readonly above: string; readonly names: string[] } {
   const forms = formsOf(schema);
   const dot = path.indexOf('.');
@@ -82,7 +82,7 @@ const pathsOf = (schema: any, above = '', depth = maxDepth): string[] =>
     ]),
   );
 
-/** The most likely intended path: one with similar spelling, otherwise one with the same end. */
+/** The most likely intended path: one with a similar spelling, otherwise one with the same ending. */
 function nearestPath(path: string, candidates: readonly string[]): string | undefined {
   const last = `.${path.split('.').at(-1)}`;
   return (
@@ -123,7 +123,7 @@ function checkAgainst(options: PathOptions, schema: z.core.$ZodType, where: stri
   }
 }
 
-/** For a search: records, or semantic hits. Fields may be in a different case, as a service accepts them. */
+/** For a search: records, or semantic hits. Fields may differ in case, as in a service. */
 export function checkSearchPaths(options: PathOptions, { fields }: Search, params: unknown, where: string): void {
   const query = isObject(params) ? params.query : undefined;
   if (isGrouped(query)) return;
@@ -144,7 +144,7 @@ export function checkSearchPaths(options: PathOptions, { fields }: Search, param
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Whether a path leads to a value; undefined if unknown, as in an empty list or below null. */
+/** Whether a path leads to a value; undefined if unknown, for example in an empty list or below null. */
 function leads(value: unknown, path: string, isRecord: boolean): boolean | undefined {
   if (Array.isArray(value)) {
     let found: boolean | undefined;
@@ -156,7 +156,7 @@ function leads(value: unknown, path: string, isRecord: boolean): boolean | undef
     return found;
   }
   if (!isObject(value)) return value === null || value === undefined ? undefined : false;
-  // A record's field without a value is null, and returned.
+  // A record's field without a value is null and is returned.
   if (Object.hasOwn(value, path)) return isRecord || value[path] !== null;
   const dot = path.indexOf('.');
   const head = path.slice(0, dot);
@@ -185,7 +185,7 @@ export function missingNotes(data: unknown, { selectFields = [], excludeFields =
   const where = Array.isArray(data) && data.length !== 1 ? `any of these ${data.length} records` : 'this record';
   let known: readonly string[] | undefined;
   return [...new Set(selectFields)].flatMap((path) => {
-    // What a service has already cut is no longer there.
+    // The service has already removed it.
     if (excludeFields.some((excluded) => overlap(excluded, path)) || leads(data, path, true) !== false) return [];
     known ??= [...new Set(pathsIn(data))];
     const close = known.includes(path) ? undefined : nearestPath(path, known);

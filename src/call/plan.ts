@@ -1,6 +1,6 @@
 import { ConnectorError } from './errors.js';
 
-/** A prepared write that was not sent; pass it to `execute` to send exactly this write. */
+/** A prepared write that has not been sent; pass it to `execute` to send exactly this write. */
 export interface Plan {
   /** Type of the connector that prepared it; only this type can execute it. */
   readonly connector: string;
@@ -8,9 +8,9 @@ export interface Plan {
   readonly entity: string;
   /** Action of the write. */
   readonly action: string;
-  /** The first request that changes data, as it would be sent, without credentials. */
+  /** The first request that changes data, as it would be sent but without credentials. */
   readonly request: PlannedRequest;
-  /** For records whose id the client chooses: the plan is executed with the same one. */
+  /** For records whose id the client chooses: the id that the plan is executed with. */
   readonly id: string;
   /** SHA-256 in hexadecimal over the parameters, the request and the credentials' identity. */
   readonly digest: string;
@@ -26,7 +26,7 @@ export interface PlannedRequest {
   readonly body: unknown;
 }
 
-/** Thrown instead of sending a write that is only planned. */
+/** Thrown in place of sending a write that is only planned. */
 export class PlanCreated extends Error {
   readonly plan: Plan;
 
@@ -36,10 +36,10 @@ export class PlanCreated extends Error {
   }
 }
 
-/** What a call does about plans: create one, or comply with one. */
+/** Whether a call creates a plan or executes one. */
 export type PlanMode = { readonly dryRun: true; readonly id: string } | { readonly expected: Plan };
 
-/** Rejects an invalid plan, or one for something else. */
+/** Rejects an invalid plan, or one for a different write. */
 export function checkPlan(plan: Plan, connector: string, entity: string, action: string): Plan {
   const { id, digest } = plan;
   const isSameAction = plan.connector === connector && plan.entity === entity && plan.action === action;

@@ -3,7 +3,7 @@ import type { Manifest } from '../manifest/manifest.js';
 import { ConnectorError } from './errors.js';
 import { suggestion } from './nearest.js';
 
-/** What a connector may do at all. */
+/** What a connector is allowed to do. */
 export interface Policy {
   /** Throws `denied_by_policy` unless this is allowed. */
   readonly check: (entity: string, action: string, effect: Effect) => void;

@@ -2,7 +2,7 @@ import { ConnectorError, type VendorAccount } from './errors.js';
 
 type Clean = (text: string) => string;
 
-/** A text as encoded in URLs, forms and JSON. */
+/** A text as encoded in URLs, forms and JSON strings. */
 function spellingsOf(text: string): string[] {
   const percent = encodeURIComponent(text);
   const json = JSON.stringify(text).slice(1, -1);
@@ -17,8 +17,8 @@ function spellingsOf(text: string): string[] {
 }
 
 /**
- * Base64 of a secret: alone, and at each offset in a longer text, without the characters that depend on the
- * surroundings.
+ * Base64 of a secret: on its own, and at each offset in a longer text, without the characters that depend on the
+ * surrounding text.
  */
 const base64Of = (secret: string): string[] =>
   [0, 1, 2].flatMap((before) => {
@@ -28,7 +28,7 @@ const base64Of = (secret: string): string[] =>
     return before ? [inside] : [base64, base64.replace(/=+$/, ''), inside];
   });
 
-/** All forms in which a secret may be echoed, longest first, as one may start with another. */
+/** All forms in which a secret may be echoed, longest first, since one may be a prefix of another. */
 const formsOf = (secrets: readonly string[]): string[] => {
   const forms = secrets.flatMap((given) => {
     // A lone surrogate has no encoding.
@@ -44,7 +44,7 @@ const formsOf = (secrets: readonly string[]): string[] => {
 export const redactText = (text: string, secrets: readonly string[]): string =>
   formsOf(secrets).reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 
-/** The same error without secrets: vendors and proxies may echo what they were sent. */
+/** The same error without secrets: vendors and proxies may echo what was sent. */
 export function redactError(error: ConnectorError, secrets: readonly string[]): ConnectorError {
   let found = false;
   const clean = (text: string) => {
@@ -77,7 +77,7 @@ const copyVendor = (vendor: VendorAccount | undefined, clean: Clean): VendorAcco
     requestId: vendor.requestId && clean(vendor.requestId),
   };
 
-/** A cause, as it is where it contains no secret; else a copy that is an error, a text, or no more than a mark. */
+/** A cause: unchanged if it contains no secret, otherwise a redacted copy or a placeholder. */
 export function copyCause(cause: unknown, clean: Clean, depth = 5): unknown {
   if (depth === 0) return undefined;
   if (ConnectorError.is(cause)) return copyError(cause, clean, depth - 1);
@@ -91,7 +91,7 @@ export function copyCause(cause: unknown, clean: Clean, depth = 5): unknown {
   return code === undefined ? copy : Object.assign(copy, { code: copyCause(code, clean) });
 }
 
-/** Everything that a value shows when it is printed, of up to a thousand objects in it. */
+/** Everything that printing a value shows, for up to a thousand nested objects. */
 function visibleText(value: unknown, seen = new Set<object>()): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (seen.has(value) || seen.size === 1_000) return '';

@@ -10,12 +10,12 @@ export interface Result<Data = unknown, Meta = unknown> {
   readonly meta: Meta;
 }
 
-/** Meta of an action without metadata. */
+/** Metadata of an action that returns none. */
 export type NoMeta = Record<never, never>;
 
-/** An action's result: schemas for people and tests, a type for the compiler, and its conversion. */
+/** An action's result: schemas for readers and tests, a type for the compiler, and its conversion. */
 export interface Returns<Data = any, Meta = any> {
-  /** `record` one record, `records` a list, `saved` a written record, `done` only success, `bytes` content. */
+  /** `record`: one record; `records`: a list; `saved`: a written record; `done`: only success; `bytes`: content. */
   readonly kind: 'record' | 'records' | 'saved' | 'done' | 'bytes';
   /** True if `data` is a byte stream. */
   readonly binary?: boolean | undefined;
@@ -25,21 +25,21 @@ export interface Returns<Data = any, Meta = any> {
   readonly key?: string | undefined;
   /** Schema of `data`; for a list, of an element; undefined for bytes. */
   readonly data?: z.core.$ZodType | undefined;
-  /** Schema of `meta`; undefined without one. */
+  /** Schema of `meta`, if any. */
   readonly meta: z.core.$ZodType | undefined;
   /** Converts the output of `read` to `data`. */
   readonly shape: (data: any, raw: boolean) => unknown;
   readonly '~result'?: Result<Data, Meta>;
 }
 
-/** `meta.notes`, for the `meta` schema of an action whose `read` returns notes. */
+/** `meta.notes`: for the `meta` schema of an action whose `read` returns notes. */
 export const notes = z
   .array(z.string())
   .optional()
   .describe("What the connector's defaults omitted or changed, one sentence each; absent if nothing was.")
   .meta({ extension: true });
 
-/** Metadata of a download, known before its first byte. */
+/** Metadata of a download, available before its first byte. */
 export const DownloadMeta = z.object({
   /** MIME type, if the vendor reports it. */
   content_type: z.string().nullable(),
@@ -48,13 +48,13 @@ export const DownloadMeta = z.object({
     .string()
     .nullable()
     .describe('The range returned, such as bytes 0-99/1234; null for the whole content.'),
-  /** Name of the file, if the vendor reports it. */
+  /** File name, if the vendor reports it. */
   file_name: z.string().nullable(),
   notice: z.string().nullable().describe('A notice if a range was requested but the whole content was returned.'),
   notes,
 });
 
-/** Meta of a download. */
+/** Download metadata. */
 export type DownloadMeta = z.output<typeof DownloadMeta>;
 
 /** One record. */
@@ -66,7 +66,7 @@ export const one = <T>(record: RecordShape<T>): Returns<T, NoMeta> => ({
   shape: (data, raw) => shapeRecord(record, data, raw),
 });
 
-/** A list of records, and how to get more. */
+/** A list of records and how to get more. */
 export const many = <T, M extends z.core.$ZodType>(record: RecordShape<T>, meta: M): Returns<T[], z.output<M>> => ({
   kind: 'records',
   record,
@@ -80,7 +80,7 @@ export const many = <T, M extends z.core.$ZodType>(record: RecordShape<T>, meta:
   },
 });
 
-/** Outcome of a write: `{ success, <key>: record }`. */
+/** The outcome of a write: `{ success, <key>: record }`. */
 export const saved = <const K extends string, T>(
   key: K,
   record: RecordShape<T>,
@@ -99,7 +99,7 @@ export const saved = <const K extends string, T>(
   shape: (data, raw) => ({ success: true, [key]: shapeRecord(record, data, raw) }),
 });
 
-/** Outcome of a write without a record. */
+/** The outcome of a write that returns no record. */
 export const done: Returns<
   {
     /** Whether the vendor executed it. */

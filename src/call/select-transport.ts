@@ -11,7 +11,7 @@ import type { Transport } from './transport.js';
 /** How a connector's operations are run. */
 export interface Route extends Partial<LocalRoute> {
   readonly transport: Transport;
-  /** The service's information about the connector, if there is a service. */
+  /** The service's information about the connector, if a service is used. */
   readonly inspect?: HostedRoute['inspect'] | undefined;
 }
 

@@ -2,9 +2,9 @@ import type { Search } from '../search/types.js';
 import type { PathOptions } from './paths.js';
 import type { Result } from './result.js';
 
-/** How much of a result to keep. */
+/** Which parts of a result to keep. */
 export interface ShapingOptions extends PathOptions {
-  /** Strings longer than this are truncated, at any depth, with a note on how much is missing. */
+  /** Strings longer than this are truncated at any depth, with a note of how much is missing. */
   readonly maxStringLength?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function shapeResult<R extends Result>(result: R, options: ShapingO
   const shaped = { ...result, data: shapeData(data, options) };
   if (!options.selectFields) return shaped;
   const notes = (meta as { readonly notes?: readonly string[] } | undefined)?.notes ?? [];
-  // A service has already reported it, knowing the whole record.
+  // The service knows the whole record and has already reported it.
   const isSaid = (note: string) => notes.some((one) => one.startsWith(note.replace(/(; did you mean .*|\.)$/, '')));
   const missing = (await import('./paths.js')).missingNotes(data, options).filter((note) => !isSaid(note));
   return missing.length === 0 ? shaped : { ...shaped, meta: { ...(meta as object), notes: [...notes, ...missing] } };

@@ -16,7 +16,7 @@ import { isSafeToEcho } from './arguments/flags.js';
 import type { CliEnvironment } from './environment.js';
 import { usageError } from './failure.js';
 
-/** A connector whose type is only known at run time. */
+/** A connector whose type is known only at run time. */
 export interface RunningConnector extends AnyConnector {
   paginate(entity: string, action: string, params?: object, options?: ExecuteOptions): Pages<unknown, unknown>;
 }
@@ -28,7 +28,7 @@ export interface AnyClass {
   new (options: CommonOptions): RunningConnector;
 }
 
-/** Source of types besides the built-in ones. */
+/** Source of types in addition to the built-in ones. */
 type TypeSource = Pick<CliEnvironment, 'connectors'>;
 
 /** Names of all types and their class loaders; a module's names must differ from the built-in ones. */
@@ -46,7 +46,7 @@ async function registryOf({ connectors: own = {} }: TypeSource): Promise<Connect
 const classesOf = async (registry: ConnectorRegistry): Promise<AnyClass[]> =>
   (await Promise.all(Object.keys(registry).map((name) => loadConnector(registry, name)))) as unknown as AnyClass[];
 
-/** Loads the class of a type by its canonical name, if this version knows it. */
+/** Loads a type's class by its canonical name, if this version has it. */
 export async function classByName(type: string, types: TypeSource): Promise<AnyClass | undefined> {
   const registry = await registryOf(types);
   return Object.hasOwn(registry, type) ? ((await loadConnector(registry, type)) as unknown as AnyClass) : undefined;

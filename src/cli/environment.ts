@@ -7,7 +7,7 @@ export type Input = Readable & { readonly isTTY?: boolean | undefined; setRawMod
 /** Output of a command. */
 export type Output = Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined };
 
-/** Everything outside of a command that it may use. */
+/** Everything outside a command that it can use. */
 export interface CliEnvironment {
   readonly stdin: Input;
   readonly stdout: Output;

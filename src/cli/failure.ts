@@ -1,7 +1,7 @@
 import { ConnectorError, type ConnectorErrorDetails, type ErrorCode } from '../call/errors.js';
 import { redactText } from '../call/redact.js';
 
-/** Details of an error line besides those of the error. */
+/** Error line details in addition to the error's own. */
 export interface FailureDetails extends ConnectorErrorDetails {
   /** Additional data for programs, such as the key to repeat a write with. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
@@ -15,7 +15,7 @@ export function failure(code: ErrorCode, message: string, { extra, type, ...rest
   return withDetails(new ConnectorError(code, message, rest), { extra, type });
 }
 
-/** An error in how the command was called. */
+/** A usage error. */
 export const usageError = (message: string, details: FailureDetails = {}): ConnectorError =>
   failure('invalid_params', message, details);
 
@@ -51,14 +51,14 @@ const exitCodes: Readonly<Record<string, number>> = {
   interrupted: interruptedExitCode,
 };
 
-/** Converts anything thrown to the reported error; unexpected errors only show their message. */
+/** Converts anything thrown to the reported error; unexpected errors show only their message. */
 export function asConnectorError(thrown: unknown): ConnectorError {
   if (ConnectorError.is(thrown)) return thrown;
   const { code, message = String(thrown) } = (thrown ?? {}) as { code?: unknown; message?: string };
   const hint = typeof code === 'string' ? fileErrorHints[code] : undefined;
   const what = code === 'ENOSPC' ? `the disk is full (${message})` : message;
   const error = new ConnectorError('aborted', `The command failed: ${what}`, { hint, cause: thrown });
-  // The library has no code for disk errors, and nothing was aborted.
+  // The library has no error code for disk errors, and nothing was aborted.
   return hint === undefined ? error : withDetails(error, { extra: { code: 'failed' } });
 }
 
@@ -71,7 +71,7 @@ const fileErrorHints: Readonly<Record<string, string>> = {
   ENOTDIR: 'Part of the path is a file, not a folder.',
 };
 
-/** Options in the library's messages, and their names here. */
+/** Options in the library's messages and on the command line. */
 const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bhosted\.baseUrl\b/g, 'base_url'],
   [/\bhosted\.clientId\b/g, 'client_id'],

@@ -18,7 +18,7 @@ export interface Session {
   readonly organizationId: string | undefined;
   readonly client: AgentConnectors;
   readonly service: Service;
-  /** Source of the address and credentials. */
+  /** Where the address and credentials come from. */
   readonly source: 'environment' | 'settings';
   get<T>(path: string, query?: ServiceRequest['query']): Promise<T>;
   send<T>(
@@ -133,7 +133,7 @@ const foldCase = (name: string): string => name.trim().toLowerCase();
 const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /**
- * Finds the connector that an argument refers to: by id, by name in the workspace, or by type if it is the only one.
+ * Finds the connector an argument refers to: by id, by name in the workspace, or by type if it is the only one.
  */
 export async function findHosted(session: Session, argument: CommandCall['argument']): Promise<HostedConnector> {
   const { id, name, workspace = session.workspace } = argument;

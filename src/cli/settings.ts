@@ -40,7 +40,7 @@ export async function readSettings(place: SettingsLocation): Promise<Settings | 
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  // A copy or a backup may have made it readable to others.
+  // Copying or restoring it may have made it readable to others.
   if (place.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600).catch(() => {});
   const settings = parseSettings(text);
   if (settings) return settings;
@@ -87,7 +87,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   }
 }
 
-/** Deletes the settings stored by `login`; returns whether there were any. */
+/** Deletes the settings stored by `login`; returns whether any existed. */
 export async function removeSettings(place: SettingsLocation): Promise<boolean> {
   const path = settingsFile(place);
   const existed = await stat(path).then(

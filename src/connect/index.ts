@@ -15,11 +15,11 @@ export interface ConnectPage {
 export interface OpenConnectOptions {
   /** `popup`, or `tab` for the page's own tab; depends on the device by default. */
   readonly mode?: 'popup' | 'tab' | undefined;
-  /** Stops waiting: no browser reports when a user closes a window of another site. */
+  /** Stops waiting: browsers do not report that a user closed a window of another site. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the browser returned with. Only the product's server can verify it. */
+/** The result the browser returned with. Only the product's server can verify it. */
 export interface ConnectReturn {
   /** `connected`, `unconfirmed`, `cancelled`, `expired` or `failed`. */
   readonly status: string;
@@ -27,13 +27,13 @@ export interface ConnectReturn {
   readonly address: string;
 }
 
-/** Messages between the two windows. */
+/** A message between the two windows. */
 type Message = { readonly nonce: string } & ({ readonly address: string } | { readonly received: true });
 
-/** How long to wait for the product's window to acknowledge the result, in milliseconds. */
+/** How many milliseconds to wait for the product's window to acknowledge the result. */
 const receiptMs = 1000;
 
-// Same-origin by design, and not affected by policies that isolate windows.
+// Same-origin by design, and works under policies that isolate windows.
 const channelOf = (nonce: string): BroadcastChannel => new BroadcastChannel(`agent-connectors-connect:${nonce}`);
 
 const isMessage = ({ origin, data }: MessageEvent, nonce: string): boolean =>
@@ -47,7 +47,7 @@ const outcomeOf = (address: string): ConnectReturn => ({
 const isTelephone = (): boolean => matchMedia('(pointer: coarse) and (max-width: 800px)').matches;
 
 /**
- * Opens the page of a connect session and resolves with what the browser returned with.
+ * Opens the page of a connect session and resolves with the result.
  *
  * Call it in a click handler, or browsers will block the window. The session may still be loading from the server. In
  * the page's own tab, and if the window is blocked, the promise stays pending: the product's return page takes over.
@@ -81,7 +81,7 @@ function waitForResult(nonce: string, signal: AbortSignal | undefined): Promise<
     channel.onmessage = (event) => {
       const { address } = event.data ?? {};
       if (!isMessage(event, nonce) || typeof address !== 'string') return;
-      // A page of this origin must not pass on a URL of another.
+      // A page on this origin must not forward a URL of another.
       if (new URL(address).origin !== location.origin) return;
       channel.postMessage({ nonce, received: true } satisfies Message);
       resolve(outcomeOf(address));
@@ -92,7 +92,7 @@ function waitForResult(nonce: string, signal: AbortSignal | undefined): Promise<
 /**
  * Processes the result on the product's return page: passes it to the waiting window and closes this one.
  *
- * Resolves with the result if no window waits, as in the same tab, and with undefined if the URL contains none. The
+ * Resolves with the result if no window is waiting, as in the same tab, and with undefined if the URL contains none. The
  * result is removed from the address bar, so that nothing on the page sends it elsewhere.
  */
 export async function finishConnect(): Promise<ConnectReturn | undefined> {

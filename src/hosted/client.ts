@@ -36,7 +36,7 @@ import type {
   Workspace,
 } from './wire.js';
 
-/** Options of the client; missing ones are read from the environment. */
+/** Client options; missing ones are read from the environment. */
 export interface AgentConnectorsOptions
   extends Pick<
       HostedOptions,
@@ -101,7 +101,7 @@ export class AgentConnectors {
     this.#service = new Service(target, options);
   }
 
-  /** The token's client, and where it may act. */
+  /** The token's client, and where it can act. */
   me(): Promise<WhoAmI> {
     return this.#get('/account/me');
   }
@@ -144,17 +144,17 @@ export class AgentConnectors {
 
   /** Connectors of the service. */
   readonly connectors = {
-    /** Created in the client's workspace, unless another is named. */
+    /** Created in the client's workspace unless another is specified. */
     create: (connector: CreateConnector): Promise<HostedConnector> => {
       const json = { ...connector, workspace_name: connector.workspace_name ?? this.#workspace };
       return this.#request({ method: 'POST', path: '/integrations/connectors', json, change: 'connectors.create' });
     },
-    /** Lists connectors, one page at a time. */
+    /** Lists connectors, page by page. */
     list: (filter: ListConnectors = {}): Promise<Page<HostedConnector>> =>
       this.#get('/integrations/connectors', { ...filter }),
     /** One connector. */
     get: (id: string): Promise<HostedConnector> => this.#get(connectorPath(id)),
-    /** Changes the given fields. */
+    /** Updates the given fields. */
     update: (id: string, changes: UpdateConnector): Promise<HostedConnector> =>
       this.#request({
         method: 'PUT',
@@ -168,9 +168,9 @@ export class AgentConnectors {
     /** Checks the credentials at the vendor. */
     check: (id: string): Promise<ConnectorCheck> =>
       this.#request({ method: 'POST', path: `${connectorPath(id)}/check`, json: {}, idempotent: true }),
-    /** Describes the connector and the search readiness of its entities. */
+    /** The connector and the search readiness of its entities. */
     inspect: (id: string): Promise<ConnectorInspection> => this.#get(`${connectorPath(id)}/inspect`),
-    /** Entities, actions and their JSON Schemas. */
+    /** The entities, the actions and their JSON Schemas. */
     describe: (id: string): Promise<ConnectorDescription> => this.#get(`${connectorPath(id)}/describe`),
     /** Syncs its records to the service now; returns the id of a run already in progress. */
     sync: (
@@ -183,7 +183,7 @@ export class AgentConnectors {
     /** Sync runs, newest first. */
     jobs: (id: string, page: Pick<ListConnectors, 'limit' | 'cursor'> = {}): Promise<Page<SyncJob>> =>
       this.#get(`${connectorPath(id)}/jobs`, { ...page }),
-    /** Runs an action in wire format; `connect` returns the typed connector. */
+    /** Runs an action in wire format; for typed calls, use `connect`. */
     execute: (id: string, body: ExecuteBody): Promise<ExecuteAnswer> =>
       this.#request({
         method: 'POST',
@@ -203,11 +203,11 @@ export class AgentConnectors {
     ),
   };
 
-  /** Plans of writes, and decisions on them. */
+  /** Plans for writes, and decisions on them. */
   readonly plans = {
-    /** Plans, newest first, one page at a time. */
+    /** Plans, newest first, page by page. */
     list: (filter: ListPlans = {}): Promise<Page<PlanSummary>> => this.#get('/plans', { ...filter }),
-    /** One plan, with what it does. */
+    /** One plan with its effect. */
     get: (id: string): Promise<PlanDetails> => this.#get(planPath(id)),
     /** Approves a pending plan; a policy may require a client other than the requester. */
     approve: (id: string, reason?: string): Promise<PlanDetails> => this.#decide(id, 'approve', reason),
@@ -222,7 +222,7 @@ export class AgentConnectors {
       /** Items. */
       data: Policy[];
     }> => this.#get('/policies'),
-    /** Replaces a policy; without any limit it is removed. Returns the policies of the workspace. */
+    /** Replaces a policy, or removes it if there are no limits. Returns the workspace's policies. */
     put: (
       policy: PutPolicy,
     ): Promise<{
@@ -236,7 +236,7 @@ export class AgentConnectors {
 
   /** The audit log. */
   readonly audit = {
-    /** Entries, newest first, one page at a time. */
+    /** Entries, newest first, page by page. */
     list: (filter: ListAudit = {}): Promise<Page<AuditEntry>> => this.#get('/audit', { ...filter }),
     /** Verifies that the log was not altered. */
     verify: (): Promise<AuditVerdict> => this.#get('/audit/verify'),
@@ -283,7 +283,7 @@ export class AgentConnectors {
     try {
       await this.#request({ method: 'DELETE', path, idempotent: true, change });
     } catch (error) {
-      // The first attempt's response was lost; if nothing is found on the second, the deletion succeeded.
+      // The first attempt's response was lost; if the second finds nothing, the deletion succeeded.
       const last = ConnectorError.is(error) && error.code === 'unknown_outcome' ? error.cause : undefined;
       if (!ConnectorError.is(last) || last.code !== 'not_found') throw error;
     }

@@ -7,9 +7,9 @@ import type { ConnectorType } from './wire.js';
 export interface ConnectBrand {
   /** Name of the product. */
   name: string;
-  /** In the form `#rrggbb`; adjusted where it would be unreadable. */
+  /** Accent color as `#rrggbb`; adjusted if it would be unreadable. */
   logo?: string | undefined;
-  /** URL of the product's help. */
+  /** URL of the product's help pages. */
   color?: string | undefined;
   /** Options of a connect session. */
   supportUrl?: string | undefined;
@@ -17,17 +17,17 @@ export interface ConnectBrand {
 
 /** Connector type, such as `google-drive`; omit with `connectorId`. */
 export interface ConnectSetup {
-  /** Workspace of the connector, such as one per user; created if missing. */
+  /** Workspace of the connector, for example one per user; created if missing. */
   type?: ConnectorType | undefined;
   /** Name of a new connector; the type's title by default. */
   workspace?: string | undefined;
-  /** A connector to give new credentials; its id, records and settings stay. */
+  /** The connector to reconnect; its id, records and settings are kept. */
   name?: string | undefined;
-  /** Allows credentials of a different account. (false) */
+  /** Allows credentials for a different account. (false) */
   connectorId?: string | undefined;
   /** Where the browser returns to; its origin must be registered for the client. */
   anyAccount?: boolean | undefined;
-  /** Where the browser comes back to; its origin is registered for the client. */
+  /** Where the browser returns to; its origin must be registered for the client. */
   returnUrl: string;
   /** Random and bound to the user's session; 8 to 512 printable ASCII characters. */
   state: string;
@@ -46,7 +46,7 @@ export interface ConnectSetup {
   brand: ConnectBrand;
   /** `en` or `de`; the browser's language by default. */
   locale?: string | undefined;
-  /** Whom it is for, by their name in the product; shown on the page. */
+  /** The user's name in the product, shown on the page. */
   user?: string | undefined;
   /** Validity of the URL in seconds, 60 to 86,400. (1800) */
   expiresIn?: number | undefined;
@@ -89,7 +89,7 @@ export interface ConnectResult {
 export interface ConnectExpectation {
   /** The client's connect key, or several. */
   key: string | readonly string[];
-  /** The state given when the session was started. */
+  /** The state passed when the session was started. */
   state: string;
   /** The nonce returned when the session was started. */
   nonce: string;
@@ -141,7 +141,7 @@ const statuses: readonly string[] = ['connected', 'unconfirmed', 'cancelled', 'e
 /**
  * Verifies the result in a return URL or its query.
  *
- * Accept each nonce once, and only in the session of the user it was created for: a copied URL is then useless.
+ * Accept each nonce once, and only in the session of the user it was created for, so a copied URL is useless.
  *
  * @throws `ConnectorError` `unauthorized` if it is not signed with the key, has expired, or belongs to another session.
  */

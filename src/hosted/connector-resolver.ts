@@ -16,10 +16,10 @@ interface ConnectorType {
   readonly title: string;
 }
 
-/** Timeout of a lookup in milliseconds: it serves many calls, so none of their timeouts applies. */
+/** Timeout of a lookup in milliseconds: many calls share it, so none of their timeouts applies. */
 const lookupTimeoutMs = 120_000;
 
-/** Resolves the connector id, once for all calls. */
+/** Resolves the connector id once for all calls. */
 export class ConnectorResolver {
   readonly #service: Service;
   readonly #target: HostedTarget;
@@ -34,19 +34,19 @@ export class ConnectorResolver {
     this.#id = target.connectorId;
   }
 
-  /** The id; throws if there are none or several, listing what there is. */
+  /** The id; throws if none or several match, listing the candidates. */
   async id(lifetime: Lifetime): Promise<string> {
     if (this.#id !== undefined) return this.#id;
     this.#inFlight ??= this.#resolve().finally(() => {
       this.#inFlight = undefined;
     });
     const flight = this.#inFlight;
-    // If the caller is gone, nobody handles its failure.
+    // If the caller is gone, nothing else handles the failure.
     flight.catch(() => {});
     return lifetime.within(() => flight);
   }
 
-  /** Looks it up again on the next call, unless the caller gave the id. */
+  /** Looks it up again on the next call, unless the caller specified the id. */
   invalidate(): void {
     this.#id = this.#target.connectorId;
   }

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from '../http/lifetime.js';
 
-/** Maximum content per call in bytes: it is all held in memory, and once more as text. */
+/** Maximum content per call in bytes: all of it is held in memory, twice. */
 const maxContentBytes = 256 * 2 ** 20;
 
 /** Parameters as JSON, with file contents as base64. */
@@ -50,7 +50,7 @@ async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifeti
       chunks.push(value as Uint8Array<ArrayBuffer>);
     }
   } finally {
-    // Sending was abandoned, so nobody reads on.
+    // Sending was abandoned, so nothing more is read.
     reader.cancel().catch(() => {});
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());

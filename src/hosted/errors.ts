@@ -7,15 +7,15 @@ const codes: ReadonlySet<string> = new Set(errorCodes);
 /** Failures of the connection to the service, which are transient; the service's own errors are final. */
 export const transientErrors = new WeakSet<ConnectorError>();
 
-/** This same call has already sent the write, which is still in progress. */
+/** This call has already sent the write, which is still in progress. */
 export const inProgressErrors = new WeakSet<ConnectorError>();
 
-/** Rate limits of the service itself: nothing was started, and the delay is given. */
+/** Rate limits of the service itself: nothing was started, and the delay is known. */
 export const notStartedErrors = new WeakSet<ConnectorError>();
 
 const missingRoutes = new WeakSet<ConnectorError>();
 
-/** Whether the service lacks the requested route, as an older one does. */
+/** Whether the requested route is missing, as in an older service. */
 export const isMissingRoute = (error: unknown): boolean => ConnectorError.is(error) && missingRoutes.has(error);
 
 /** Failures after the service has checked the write's key: they apply to all earlier attempts too. */
@@ -26,7 +26,7 @@ const number = (value: unknown): number | undefined => (typeof value === 'number
 const object = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Converts an error response: the service's own error, or one that says a different server responded. */
+/** Converts an error response: to the service's own error, or one saying that a different server responded. */
 export const errorOf = (status: number, headers: Headers, body: Record<string, unknown>): ConnectorError =>
   codes.has(String(body.code)) ? serviceError(status, headers, body) : unrecognizedError(status, headers, body);
 
@@ -109,7 +109,7 @@ export function asServiceError(error: unknown): ConnectorError {
   return failure;
 }
 
-/** Redirects are never followed: the token would be sent along. */
+/** Redirects are never followed: they would receive the token. */
 export const redirectError = (status?: number): ConnectorError =>
   new ConnectorError('invalid_response', 'The service sent a redirect, which was not followed.', {
     status,

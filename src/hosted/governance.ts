@@ -8,7 +8,7 @@ export interface PrepareWrite {
   action: string;
   /** Parameters of the action. */
   params?: object | undefined;
-  /** The reason, for the approver and the audit log; at most 512 characters. */
+  /** The reason, for the approver and the audit log; up to 512 characters. */
   intent?: string | undefined;
   /** Validity of the plan in seconds, 60 to 86,400; 3600 by default. */
   expires_in?: number | undefined;
@@ -51,9 +51,9 @@ export interface PlanSummary {
   refused_by: string | null;
   /** When it was refused; null otherwise. */
   refused_at: string | null;
-  /** Name of the client that decided; null before. */
+  /** Name of the client that decided; null until then. */
   decided_by_name: string | null;
-  /** When it was executed; null before. */
+  /** When it was executed; null until then. */
   executed_at: string | null;
 }
 
@@ -74,11 +74,11 @@ export interface PlanDetails extends PlanSummary {
   };
 }
 
-/** Which plans to list. */
+/** Filters for plans. */
 export interface ListPlans {
-  /** Only those with this status. */
+  /** Only plans with this status. */
   status?: PlanStatus | undefined;
-  /** Only those of this connector. */
+  /** Only plans for this connector. */
   connector_id?: string | undefined;
   /** Page size, 1 to 500; 100 by default. */
   limit?: number | undefined;
@@ -92,11 +92,11 @@ export interface Policy {
   workspace_name: string;
   /** Id of the connector; null for every connector of the workspace. */
   connector_id: string | null;
-  /** Rejects every call that changes data. */
+  /** Rejects all calls that change data. */
   read_only: boolean;
   /** Allowed actions, as `entity.action` or `type:entity.action` with `*` for any; null for all. */
   allow: string[] | null;
-  /** Writes that need an approved plan, as the same kind of patterns; null for none. */
+  /** Writes that need an approved plan, as patterns of the same kind; null for none. */
   approval: string[] | null;
   /** Whether the client that prepared a plan may approve it (`any`) or not (`other`). */
   approval_by: 'any' | 'other';
@@ -104,7 +104,7 @@ export interface Policy {
   updated_at: string;
 }
 
-/** A policy that replaces the current one; without any limit, the policy is removed. */
+/** A policy that replaces the current one; if it has no limits, the policy is removed. */
 export interface PutPolicy extends Partial<Omit<Policy, 'connector_id' | 'updated_at'>> {
   /** Name of the workspace. */
   workspace_name: string;
@@ -112,11 +112,11 @@ export interface PutPolicy extends Partial<Omit<Policy, 'connector_id' | 'update
   connector_id?: string | undefined;
 }
 
-/** Which entries of the audit log to list. */
+/** Filters for the audit log. */
 export interface ListAudit {
-  /** Only those of this connector. */
+  /** Only entries for this connector. */
   connector_id?: string | undefined;
-  /** Only entries from this time on; ISO 8601 with an offset. */
+  /** Only entries starting at this time; ISO 8601 with an offset. */
   from?: string | undefined;
   /** Page size, 1 to 1000; 100 by default. */
   limit?: number | undefined;
@@ -124,7 +124,7 @@ export interface ListAudit {
   cursor?: string | undefined;
 }
 
-/** One entry of the audit log. */
+/** One audit log entry. */
 export interface AuditEntry {
   /** Position in the organization's log, without gaps. */
   seq: number;
@@ -166,7 +166,7 @@ export interface AuditEntry {
   subject: string | null;
   /** Digest of the previous entry. */
   previous: string;
-  /** HMAC-SHA-256 of this entry together with the previous one. */
+  /** HMAC-SHA-256 of this entry and the previous digest. */
   digest: string;
 }
 
@@ -176,9 +176,9 @@ export interface AuditVerdict {
   entries: number;
   /** `seq` of the oldest verified entry. */
   first: number | null;
-  /** `seq` of the first entry whose digest only the service can compute. */
+  /** `seq` of the first entry with a keyed digest, which only the service can compute. */
   keyed_from: number | null;
-  /** The newest entry; store it elsewhere to detect later if entries were removed. */
+  /** The newest entry; store it elsewhere to detect removed entries later. */
   head: {
     /** Position of the entry. */
     seq: number;

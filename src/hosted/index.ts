@@ -1,5 +1,5 @@
 /**
- * Client of a service that stores connectors and their credentials.
+ * Client for a service that stores connectors and their credentials.
  * @module agent-connectors/hosted
  */
 export { AgentConnectors, type AgentConnectorsOptions } from './client.js';

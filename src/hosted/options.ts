@@ -13,21 +13,21 @@ export interface HostedOptions {
   /** For clients of several organizations; by default AGENT_CONNECTORS_ORGANIZATION_ID. */
   readonly organizationId?: string | undefined;
   /**
-   * Email address of a person: calls only read what this person can read at the vendor, and write nothing. Set by the
-   * program, never by a model; requires client id and secret.
+   * Email address of a user: calls only read what this user can read at the vendor, and write nothing. Set by the
+   * program, never by a model; requires a client id and secret.
    */
   readonly asUser?: string | undefined;
-  /** Email addresses of this person's groups, including nested ones; other groups grant no access. */
+  /** Email addresses of this user's groups, including nested ones; other groups grant no access. */
   readonly asGroups?: readonly string[] | undefined;
   /** The connector; alternatively `workspace` and `name`. */
   readonly connectorId?: string | undefined;
   /** Workspace of the connector; by default AGENT_CONNECTORS_WORKSPACE, then `default`. */
   readonly workspace?: string | undefined;
-  /** Name of the connector in its workspace; without it, the workspace must contain exactly one of this type. */
+  /** Name of the connector in its workspace; if omitted, the workspace must contain exactly one of this type. */
   readonly name?: string | undefined;
 }
 
-/** The same with defaults filled in. */
+/** The same options with defaults filled in. */
 export interface HostedTarget {
   readonly baseUrl: string;
   readonly auth:
@@ -35,7 +35,7 @@ export interface HostedTarget {
     | {
         readonly clientId: string;
         readonly clientSecret: string;
-        /** Request fields that bind a token to a person. */
+        /** Request fields that bind a token to a user. */
         readonly person?: { readonly as_user: string; readonly as_groups: readonly string[] } | undefined;
       };
   readonly organizationId: string | undefined;
@@ -71,7 +71,7 @@ export function hostedTarget(given: HostedOptions): HostedTarget {
 
 function authOf(given: HostedOptions): HostedTarget['auth'] {
   const { token, clientId, clientSecret, asUser, asGroups = [] } = given;
-  // Undefined would mean unrestricted, which a program whose user has no address does not intend.
+  // Undefined would mean unrestricted, which is not what a program means if its user has no address.
   if ('asUser' in given && !asUser) throw new ConnectorError('invalid_params', 'hosted.asUser.email is missing.');
   if (token !== undefined) {
     if (clientId !== undefined || clientSecret !== undefined) {
@@ -103,7 +103,7 @@ function printable(name: string, value: string): string {
 const missingOption = (name: string, variable: string) =>
   new ConnectorError('invalid_params', `hosted.${name} is missing: pass it, or set AGENT_CONNECTORS_${variable}.`);
 
-/** Hosts that plain HTTP is allowed for: this machine, private networks, and names local to them. */
+/** Hosts for which plain HTTP is allowed: this machine, private networks, and local names. */
 const privateHost =
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|\[f[cd][\da-f]{2}:.*\]|[^.:]+|.+\.(internal|local|localhost))$/;
 

@@ -1,7 +1,7 @@
 import type { Lifetime } from '../http/lifetime.js';
 import { type Service, type ServiceRequest, unexpectedResponse } from './service.js';
 
-/** Pages of a service list; each request gets its own timeout, or they share one. */
+/** Pages of a list from the service; each request has its own timeout, or all share one. */
 export async function* pagesOf<T>(
   service: Service,
   path: string,
@@ -21,7 +21,7 @@ export async function* pagesOf<T>(
   }
 }
 
-/** All items of a service list, within one timeout. */
+/** All items of a list from the service, within one timeout. */
 export async function fetchAllPages<T>(
   service: Service,
   path: string,

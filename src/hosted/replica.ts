@@ -28,13 +28,13 @@ export interface SyncJob {
   attempts: number;
   /** When it was created; ISO 8601. */
   created_at: string;
-  /** When it first started; null before. */
+  /** When it first started; null until then. */
   started_at: string | null;
-  /** When it ended; null before. */
+  /** When it ended; null until then. */
   finished_at: string | null;
   /** When it is retried after a failure; null otherwise. */
   next_try_at: string | null;
-  /** From 0 to 1, as far as known. */
+  /** From 0 to 1, if known. */
   progress: number;
   /** Counts over all entities. */
   counts: SyncCounts;
@@ -70,7 +70,7 @@ export interface WorkspaceSearch {
   limit?: number | undefined;
   /** How passages are ranked; the best available by default. */
   mode?: 'lexical' | 'dense' | 'hybrid' | undefined;
-  /** Characters of context around each hit, at most 2048. */
+  /** Characters of context around each hit, up to 2048. */
   context_size?: number | undefined;
   /** Only these connectors. */
   connector_ids?: readonly string[] | undefined;
@@ -97,25 +97,25 @@ export interface WorkspaceHits {
     entity_name: string;
     /** The matching field; `about` for a title or metadata. */
     field: string;
-    /** Title of the record; null if there is none, as for the following. */
+    /** Title of the record; null if none, like the fields below. */
     title?: string | null;
     /** Its URL at the vendor. */
     url?: string | null;
-    /** When it was changed, took place or was created, in the vendor's format. */
+    /** When it was changed, happened or was created, in the vendor's format. */
     date?: string | null;
     /** Speaker, author or assignee. */
     person?: string | null;
-    /** People named by the record, at most 20. */
+    /** People named in the record, up to 20. */
     people?: string[];
     /** About 300 characters of the match, with the prompt's words between `**`. */
     snippet?: string;
     /** Number of omitted records with the same passage. */
     duplicates?: number;
-    /** The record, with some of its fields. */
+    /** Some of the record's fields. */
     entity: Record<string, unknown>;
     /** The hit itself. */
     metadata: {
-      /** Score; comparable only within one response. */
+      /** Score, comparable only within one response. */
       score: number;
       /** The match with surrounding text. */
       context: string;
@@ -130,9 +130,9 @@ export interface WorkspaceHits {
     cursor: string | null;
     /** Duration in milliseconds. */
     took_ms: number;
-    /** How passages were ranked. */
+    /** How the passages were ranked. */
     rankers: string[];
-    /** Result of reranking; undefined if the service has no reranker. */
+    /** Outcome of reranking; undefined if the service has no reranker. */
     rerank?: {
       /** Whether it was applied. */
       applied: boolean;

@@ -26,9 +26,9 @@ export interface ServiceSettings {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Timeout of an attempt in milliseconds. */
   readonly attemptTimeoutMs?: number | undefined;
-  /** Maximum retries of a call. */
+  /** Maximum retries per call. */
   readonly retries?: number | undefined;
-  /** Prefix of the library's `User-Agent`. */
+  /** Prefix for the library's `User-Agent`. */
   readonly userAgent?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface ServiceRequest extends RequestObserver {
   readonly query?: Query | undefined;
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Whether repeating it is harmless. */
+  /** Whether it is safe to repeat. */
   readonly idempotent: boolean;
   /** What it changes, such as `issues.create`; if its response is lost, the outcome is unknown. */
   readonly change?: string | undefined;
@@ -94,7 +94,7 @@ export class Service {
     }
   }
 
-  /** A successful response; throws the service's error otherwise. */
+  /** A successful response; otherwise throws the service's error. */
   async send(request: ServiceRequest): Promise<WireResponse> {
     const { lifetime, idempotent, change } = request;
     const { retries = 2 } = this.#settings;
@@ -104,7 +104,7 @@ export class Service {
     let possiblyApplied = false;
     try {
       return await withRetries(() => this.#attempt(request, body, ++tries), {
-        // Counted here: waiting for a running write, or for one's turn, is not a retry.
+        // Counted here: waiting for a running write or a free slot is not a retry.
         retries: Number.POSITIVE_INFINITY,
         lifetime,
         isRetryable: (error) => {
@@ -204,5 +204,5 @@ export const unexpectedResponse = (what: string): ConnectorError =>
     hint: 'Check that hosted.baseUrl is the URL of the service. A proxy may have responded.',
   });
 
-/** A lifetime for calls without an operation. */
+/** Lifetime of calls without an operation. */
 export const lifetimeOf = (timeoutMs = 120_000, signal?: AbortSignal): Lifetime => new Lifetime(timeoutMs, signal);

@@ -30,12 +30,12 @@ export class TokenProvider {
       this.#inFlight = undefined;
     });
     const flight = this.#inFlight;
-    // If the caller is gone, nobody handles its failure.
+    // If the caller is gone, nothing else handles the failure.
     flight.catch(() => {});
     return lifetime.within(() => flight);
   }
 
-  /** Drops a rejected token unless it was already replaced; false if there can be no other. */
+  /** Drops a rejected token unless it was already replaced; false if no other is possible. */
   drop(refused: string): boolean {
     if ('token' in this.#target.auth) return false;
     if (this.#cached?.value === refused) this.#cached = undefined;

@@ -15,7 +15,7 @@ import type { HostedTarget } from './options.js';
 import { connectorPath, type RequestObserver, Service, type ServiceRequest, unexpectedResponse } from './service.js';
 import type { ConnectorInspection } from './wire.js';
 
-/** Route to a connector of a service. */
+/** Route to a service's connector. */
 export interface HostedRoute {
   readonly transport: Transport;
   readonly inspect: () => Promise<ConnectorInspection>;
@@ -36,10 +36,10 @@ export function hostedRoute(manifest: Manifest, target: HostedTarget, options: C
   };
 }
 
-/** Options of a transport besides the service. */
+/** Transport options in addition to the service's. */
 export interface HostedTransportOptions {
   readonly hooks?: Hooks | undefined;
-  /** Timeout of a download without data in milliseconds; 60,000 by default. */
+  /** Idle timeout of a download in milliseconds; 60,000 by default. */
   readonly idleMs?: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export function hostedTransport(
       const id = await connector.id(lifetime);
       const binary = spec.returns.binary === true;
       const params = await encodeParams(operation.params, lifetime);
-      // A write with its own idempotency key can be safely sent again.
+      // A write with its own idempotency key can be sent again safely.
       const key = effect !== 'read' && !planning && (await idempotencyKeyFor(operation.options.once));
       const request: ServiceRequest = {
         method: 'POST',
@@ -79,24 +79,24 @@ export function hostedTransport(
       if (!binary) return resultOf(operation, await service.json(request));
       return downloadOf(operation, await service.send(request), idleMs, (text) => service.clean(text));
     } catch (error) {
-      // The name may now belong to a different connector.
+      // The name may belong to a different connector by now.
       if (ConnectorError.is(error) && error.code === 'not_found' && error.status === undefined) connector.invalidate();
       throw ConnectorError.is(error) ? service.redacted(error) : error;
     }
   };
 }
 
-/** The idempotency key of a write, kept over several calls if the caller stores it. */
+/** The idempotency key of a write, reused across calls if the caller stores it. */
 async function idempotencyKeyFor(once: Once | undefined): Promise<string> {
   const id = once?.sent?.id ?? crypto.randomUUID();
   await once?.sending({ id, by: 'id' });
   return id;
 }
 
-/** Asks the service to shape the response; shaping is applied again here, so this only saves bandwidth. */
+/** Asks the service to shape the response; it is shaped again here, so this only saves bandwidth. */
 function shaping({ spec, options }: Operation, { onResponseMismatch }: Hooks): object {
   const { selectFields, excludeFields, raw, intent } = options;
-  // Checking a result against its schema requires all of it.
+  // Checking a result against its schema requires the whole result.
   const cut = !spec.returns.binary && (!onResponseMismatch || spec.hostedOnly);
   return {
     ...(cut && isWithinWireLimits(selectFields) && { select_fields: selectFields }),
@@ -106,7 +106,7 @@ function shaping({ spec, options }: Operation, { onResponseMismatch }: Hooks): o
   };
 }
 
-/** Request fields for creating or following a plan. */
+/** Request fields for creating or executing a plan. */
 function planFields(planMode: Operation['planMode']): object {
   if (!planMode) return {};
   return 'dryRun' in planMode ? { dry_run: true } : { plan: planMode.expected };
@@ -143,7 +143,7 @@ function resultOf({ spec, entity, action }: Operation, body: any): Result {
     throw unexpectedResponse(`an invalid result of ${where}`);
   }
   const { data, meta } = spec.hostedOnly ? (body.result ?? {}) : { data: body.result, meta: body.connector_metadata };
-  // For unknown types, anything may be a result.
+  // For unknown types, any result is valid.
   if ((spec.returns.kind as string) === 'any') return { data, meta: meta ?? {} };
   const isList = spec.hostedOnly || spec.returns.kind === 'records';
   if (isList ? !Array.isArray(data) : typeof data !== 'object' || data === null) {

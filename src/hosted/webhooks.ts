@@ -2,7 +2,7 @@ import { ConnectorError } from '../call/errors.js';
 import type { ServiceRequest } from './service.js';
 import { signatureMatches } from './signature.js';
 
-/** Event types of webhooks. */
+/** Webhook event types. */
 export type WebhookEventType =
   | 'connector.connected'
   | 'connector.needs_reauthorization'
@@ -25,7 +25,7 @@ export interface Webhook {
   enabled: boolean;
   /** Why not; null otherwise. */
   disabled_reason: string | null;
-  /** Since when every attempt has failed; ISO 8601, null if the last one succeeded. */
+  /** When the current series of failures started; ISO 8601, null if the last attempt succeeded. */
   failing_since: string | null;
   /** When it was created; ISO 8601. */
   created_at: string;
@@ -37,17 +37,17 @@ export interface CreatedWebhook extends Webhook {
   secret: string;
 }
 
-/** Options of a new endpoint. */
+/** Options for a new endpoint. */
 export interface CreateWebhook {
   /** An https URL. */
   url: string;
   /** Events to send; null or undefined for all. */
   events?: readonly WebhookEventType[] | null | undefined;
-  /** Only sends events of this workspace. */
+  /** Sends only this workspace's events. */
   workspace_name?: string | undefined;
 }
 
-/** Changes of an endpoint; undefined fields stay. */
+/** Changes to an endpoint; undefined fields are unchanged. */
 export interface UpdateWebhook extends Omit<Partial<CreateWebhook>, 'workspace_name'> {
   /** False disables it, true enables it. */
   enabled?: boolean | undefined;
@@ -55,7 +55,7 @@ export interface UpdateWebhook extends Omit<Partial<CreateWebhook>, 'workspace_n
 
 /** One message to an endpoint. */
 export interface WebhookDelivery {
-  /** Its id, as in `webhook-id`. */
+  /** Message id, as in `webhook-id`. */
   id: string;
   /** Id of the endpoint. */
   webhook_id: string;
@@ -69,9 +69,9 @@ export interface WebhookDelivery {
   attempts: number;
   /** When it was created; ISO 8601. */
   created_at: string;
-  /** When it is sent next; null if never. */
+  /** When the next attempt is due; null if none. */
   next_attempt_at: string | null;
-  /** When it was delivered or given up; null before. */
+  /** When it was delivered or abandoned; null until then. */
   finished_at: string | null;
   /** Status of the last response; null if there was none. */
   response_status: number | null;
@@ -83,7 +83,7 @@ export interface WebhookDelivery {
 export interface WebhookEvent {
   /** Type of the event, or `webhook.test`. */
   type: WebhookEventType | 'webhook.test';
-  /** When it happened; ISO 8601. */
+  /** When the event happened; ISO 8601. */
   timestamp: string;
   /** `connector_id`, `connector_type`, `connector_name`, `workspace_name` and event-specific fields. */
   data: Record<string, unknown>;
@@ -95,7 +95,7 @@ export interface RolledSecret {
   id: string;
   /** Returned only here. */
   secret: string;
-  /** Until when messages are also signed with the previous one; null if they are not. */
+  /** When messages stop also being signed with the previous one; null if they already have. */
   previous_valid_until: string | null;
 }
 
@@ -115,7 +115,7 @@ export const webhooksOf = (request: Request) => ({
   }> => request({ method: 'GET', path: '/webhooks', idempotent: true }),
   /** One endpoint. */
   get: (id: string): Promise<Webhook> => request({ method: 'GET', path: pathOf(id), idempotent: true }),
-  /** Changes the given fields. */
+  /** Updates the given fields. */
   update: (id: string, changes: UpdateWebhook): Promise<Webhook> =>
     request({ method: 'PUT', path: pathOf(id), json: changes, idempotent: true, change: 'webhooks.update' }),
   /** Deletes an endpoint and its pending messages. */
@@ -127,9 +127,9 @@ export const webhooksOf = (request: Request) => ({
     const json = overlap_seconds === undefined ? {} : { overlap_seconds };
     return request({ method: 'POST', path: pathOf(id, '/secret'), json, change: 'webhooks.rollSecret' });
   },
-  /** Sends an event `webhook.test`. */
+  /** Sends a `webhook.test` event. */
   test: (id: string): Promise<WebhookDelivery> => request({ method: 'POST', path: pathOf(id, '/test'), json: {} }),
-  /** Messages of the last 30 days, newest first, one page at a time. */
+  /** Messages from the last 30 days, newest first, page by page. */
   deliveries: (
     id: string,
     page: {

@@ -1,13 +1,13 @@
 import type { Plan } from '../call/plan.js';
 
-/** Connector types of this version, by name; added by the build, since this module does not know any connector. */
+/** This version's connector types by name; added by the build, since this module does not import any connector. */
 // biome-ignore lint/suspicious/noEmptyInterface: see above.
 interface KnownTypes {}
 
-/** Connector type, such as `google-drive`; a service may know others. */
+/** Connector type, such as `google-drive`; a service may have others. */
 export type ConnectorType = keyof KnownTypes | (string & {});
 
-/** A connector of a service. */
+/** A service's connector. */
 export interface HostedConnector {
   /** Id of the connector. */
   id: string;
@@ -25,7 +25,7 @@ export interface HostedConnector {
   created_at: string;
   /** When it was last changed; ISO 8601. */
   updated_at: string;
-  /** `ok` until the vendor refuses the credentials, or syncs keep failing; absent from older services. */
+  /** `ok` until the vendor rejects the credentials or syncs keep failing; missing in older services. */
   status?: 'ok' | 'needs_reauthorization' | 'failing';
 }
 
@@ -47,7 +47,7 @@ export interface CreateConnector {
   settings?: Record<string, boolean> | undefined;
 }
 
-/** Changes of a connector; undefined fields stay. */
+/** Changes to a connector; undefined fields are unchanged. */
 export interface UpdateConnector extends Pick<CreateConnector, 'name' | 'credentials' | 'settings'> {
   /** Null for none. */
   replication_config?: object | null | undefined;
@@ -67,7 +67,7 @@ export interface ListConnectors {
   cursor?: string | undefined;
 }
 
-/** An organization that a client can act in. */
+/** An organization in which a client can act. */
 export interface Organization {
   /** Id of the organization. */
   id: string;
@@ -77,7 +77,7 @@ export interface Organization {
   created_at: string;
 }
 
-/** A workspace of an organization. */
+/** An organization's workspace. */
 export interface Workspace {
   /** Id of the workspace. */
   id: string;
@@ -89,7 +89,7 @@ export interface Workspace {
   created_at: string;
 }
 
-/** Scopes of a token: read data, write it, manage connectors, or administer clients, policies and the audit log. */
+/** Token scopes: read data, write it, manage connectors, or administer clients, policies and the audit log. */
 export type TokenScope = 'read' | 'write' | 'manage' | 'admin';
 
 /** The identity of a token. */
@@ -100,9 +100,9 @@ export interface WhoAmI {
   name: string;
   /** Whether it is limited to one workspace. */
   token: 'app' | 'scoped';
-  /** Its scopes; undefined for services older than scopes. */
+  /** Its scopes; undefined for services that predate scopes. */
   scopes?: TokenScope[];
-  /** Null if the client has several and named none. */
+  /** Null if the client has several and none was specified. */
   organization_id: string | null;
   /** Organizations that it can act in. */
   organizations: Organization[];
@@ -110,21 +110,21 @@ export interface WhoAmI {
   workspace_name: string | null;
 }
 
-/** Options of a workspace token. */
+/** Options for a workspace token. */
 export interface ScopedTokenOptions {
   /** Its scopes, within the client's: `read` and `write` by default; `manage` allows creating connectors. */
   scopes?: readonly TokenScope[] | undefined;
   /** Validity in seconds, 60 to 1200; 1200 by default. */
   expires_in?: number | undefined;
-  /** Email address of a person: the token only reads what this person can read at the vendor, and writes nothing. */
+  /** Email address of a user: the token only reads what this user can read at the vendor, and writes nothing. */
   as_user?: string | undefined;
-  /** Email addresses of this person's groups, including nested ones; other groups grant no access. */
+  /** Email addresses of this user's groups, including nested ones; other groups grant no access. */
   as_groups?: readonly string[] | undefined;
 }
 
 /** A token for one workspace. */
 export interface ScopedToken {
-  /** The token, to pass to one customer's program. */
+  /** The token, for one customer's program. */
   token: string;
   /** Seconds until it expires; undefined for older services. */
   expires_in?: number;
@@ -136,11 +136,11 @@ export interface ScopedToken {
 export interface ConnectorCheck {
   /** Id of the connector. */
   id: string;
-  /** Whether the vendor accepts the credentials; `inconclusive` if it could not be asked. */
+  /** Whether the vendor accepts the credentials; `inconclusive` if they could not be checked. */
   status: 'succeeded' | 'failed' | 'inconclusive';
   /** Why it failed; null otherwise. */
   error_message: string | null;
-  /** The checks made. */
+  /** The checks that were made. */
   entity_check_results: Array<{
     /** Entity read. */
     entity: string;
@@ -183,11 +183,11 @@ export interface ConnectorInspection {
       ready_for_search: boolean;
       /** Number of records. */
       entity_count: number | null;
-      /** When it was last complete; ISO 8601, null before. */
+      /** When it was last complete; ISO 8601, null until then. */
       synced_at: string | null;
       /** Why it failed; null otherwise. */
       error: string | null;
-      /** Semantic fields. */
+      /** Fields with semantic search. */
       semantic: Array<{
         /** Name of the field. */
         field: string;
@@ -196,7 +196,7 @@ export interface ConnectorInspection {
       }>;
     }>;
   };
-  /** Problems to know or fix. */
+  /** Problems to fix or be aware of. */
   warnings: string[];
   /** Configured values by parameter; undefined for older services. */
   known_parameters?: Record<string, string[]>;
@@ -216,11 +216,11 @@ export interface ExecuteBody {
   exclude_fields?: readonly string[] | undefined;
   /** View of each record: `concise` for the main fields; `full` by default. */
   view?: 'concise' | 'full' | undefined;
-  /** False truncates long strings in lists and searches; true by default. */
+  /** If false, truncates long strings in lists and searches; true by default. */
   skip_truncation?: boolean | undefined;
   /** Adds vendor fields that are not in the schema. */
   raw?: boolean | undefined;
-  /** The reason, for the audit log; at most 512 characters. */
+  /** The reason, for the audit log; up to 512 characters. */
   intent?: string | undefined;
   /** Prepares a write and returns it in `plan`. */
   dry_run?: boolean | undefined;
@@ -232,11 +232,11 @@ export interface ExecuteBody {
 
 /** The outcome: `result` is a list, a record, or `{ data, meta }` of a search. */
 export interface ExecuteAnswer {
-  /** Always success; failures are errors. */
+  /** Always `success`; failures are errors. */
   status: 'success';
   /** The action's result. */
   result: unknown;
-  /** Meta of a list. */
+  /** Metadata of a list. */
   connector_metadata: Record<string, unknown>;
   /** Execution details. */
   execution_metadata: {

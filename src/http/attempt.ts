@@ -23,7 +23,7 @@ export interface AttemptContext {
   readonly exchange: Exchange;
   readonly session: Session;
   readonly limiter: () => Limiter | Promise<Limiter>;
-  /** Whether its calls let others go first. */
+  /** Whether its calls yield to others. */
   readonly background: boolean;
   readonly hooks: Hooks;
   readonly attemptTimeoutMs: number;
@@ -130,7 +130,7 @@ export function createAttempt(context: AttemptContext) {
   return async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number): Promise<unknown> => {
     lifetime.check();
     checkedAddress(request);
-    // No await if it exists, so that calls keep their order.
+    // Not awaited if it exists, so that calls keep their order.
     const found = limiter ?? context.limiter();
     limiter = found instanceof Promise ? await found : found;
     // Before queueing: all waiting calls share one authentication failure, instead of one for each that gets a slot.
@@ -148,14 +148,14 @@ export function createAttempt(context: AttemptContext) {
 
 const kindOf = ({ kind }: HttpRequest, { entity, action }: Operation): string => kind ?? `${entity}.${action}`;
 
-/** Waits for a refresh shared by all callers; one caller's end does not end it for the others. */
+/** Waits for a refresh shared by all callers; if one of them aborts, the others still get it. */
 function sharedRefresh<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
   const work = refresh.catch((error: unknown) => {
     // Whatever the outcome of the refresh, the request itself was not sent.
     if (ConnectorError.is(error)) outcomeUnknown.delete(error);
     throw error;
   });
-  // If the caller is gone, nobody handles its failure.
+  // If the caller is gone, nothing else handles the failure.
   work.catch(() => {});
   return lifetime.within(() => work);
 }
@@ -174,13 +174,13 @@ function parseReply(
   const now = vendorNow(headers);
   const { title } = manifest;
   if (bytes) return undefined;
-  // A 308 without a location is a response, as in resumable uploads.
+  // A 308 without a location is a regular response, as in resumable uploads.
   const isAcceptedRedirect = replyKind === 'whole' && status === 308 && !headers.has('location');
   if (status >= 300 && status < 400 && !isAcceptedRedirect) throw redirectError(status);
   const parsed = parse(text);
   const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
   const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now, clean) : undefined);
-  // Hints about credentials do not apply if none were sent.
+  // Credential hints do not apply if none were sent.
   const hint = anonymous ? undefined : manifest.hints?.[status];
   if (fault) throw errorOf({ ...fault, hint: fault.hint ?? hint }, reply, limiter, kind, now);
   if (replyKind === 'whole') return reply;
@@ -200,7 +200,7 @@ function parseReply(
   throw error;
 }
 
-/** The vendor's clock, if the response has it and ours is off: its times are relative to its own. */
+/** The vendor's clock, if the response includes it and ours is off: the vendor's times are relative to it. */
 function vendorNow(headers: Headers): number {
   const local = Date.now();
   const theirs = Date.parse(headers.get('date') ?? '');
@@ -241,7 +241,7 @@ function errorOf(
   let retryAfterMs = fault.retryAfterMs ?? retryAfter(headers, now);
   if (fault.code === 'rate_limited') {
     const refillMs = limiter.refillWait(kind);
-    // A short bucket delays what it must; a rate limit without one concerns all requests.
+    // A bucket that is short delays its own requests; a rate limit without one delays all.
     if (refillMs === undefined && retryAfterMs !== undefined) limiter.blockUntil(Date.now() + retryAfterMs);
     retryAfterMs ??= refillMs;
   }
@@ -250,7 +250,7 @@ function errorOf(
     status,
     retryable: fault.retryable ?? (fault.code === 'rate_limited' || status >= 500),
     retryAfterMs,
-    // Absent if the vendor says nothing.
+    // Omitted if the vendor reports nothing.
     vendor: requestId === undefined ? fault.vendor : { requestId, ...fault.vendor },
     issues: fault.issues,
     hint: fault.hint,

@@ -9,9 +9,9 @@ interface Bucket {
   /** Its level at `at`, without pending requests. */
   level: number;
   at: number;
-  /** Used by running requests, which may not be included in the report yet. */
+  /** Used by running requests, which the report may not include yet. */
   pending: number;
-  /** Needed by queued calls, and by those in the background. */
+  /** Needed by queued calls and by background calls. */
   queued: number;
   queuedBackground: number;
 }
@@ -26,7 +26,7 @@ function levelAt({ level, at, limit, refillMs }: Bucket, now: number): number {
   return Math.min(limit, level + ((now - at) / refillMs) * limit);
 }
 
-/** When a bucket has this much, after `ahead` is taken. */
+/** When a bucket has this much left after `ahead` is taken. */
 function bucketReadyAt(bucket: Bucket, cost: number, ahead: number, now: number): number {
   // A request that costs more than a full bucket is left to the vendor to reject.
   const missing = ahead + Math.min(cost, bucket.limit) - levelAt(bucket, now);
@@ -37,7 +37,7 @@ function bucketReadyAt(bucket: Bucket, cost: number, ahead: number, now: number)
 export const readyAt = (costs: Costs, now: number): number =>
   Math.max(now, ...costs.map(([bucket, cost]) => bucketReadyAt(bucket, cost, 0, now)));
 
-/** The same after the queued calls before it have taken theirs. */
+/** The same, after the calls queued before it have taken their share. */
 export const projectedReadyAt = (costs: Costs, background: boolean, now: number): number =>
   Math.max(
     now,
@@ -68,13 +68,13 @@ export function take(costs: Costs, now: number): () => void {
   };
 }
 
-/** The steadily refilling budgets of one credential. */
+/** The steadily refilling budgets of one set of credentials. */
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>();
   /** What requests of a kind used last. */
   readonly #costs = new Map<string, Map<Bucket, number>>();
 
-  /** What a request of this kind uses, as far as responses have shown. */
+  /** What a request of this kind uses, as far as known from responses. */
   costsOf(kind: string): Costs {
     if (this.#buckets.size === 0) return [];
     const known = this.#costs.get(kind);

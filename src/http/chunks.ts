@@ -37,7 +37,7 @@ export async function* chunksOf(
     if (length > 0) yield new Blob(parts);
   } finally {
     signal?.removeEventListener('abort', cancel);
-    // Sending was abandoned, so nobody reads on.
+    // Sending was abandoned, so nothing more is read.
     await cancel();
   }
 }

@@ -3,13 +3,13 @@ import type { Lifetime } from './lifetime.js';
 /** Running and waiting requests to one address. */
 interface AddressState {
   active: number;
-  /** How many of the running ones are in the background. */
+  /** Number of running background requests. */
   activeBackground: number;
   readonly waiting: Set<() => void>;
   readonly waitingBackground: Set<() => void>;
 }
 
-/** Limits concurrent requests to one address; the others queue. */
+/** Limits concurrent requests to one address and queues the rest. */
 export class Concurrency {
   readonly #maxActive: number;
   /** If there are several slots, background requests leave one free. */
@@ -33,7 +33,7 @@ export class Concurrency {
     const release = () => {
       state.active--;
       if (background) state.activeBackground--;
-      // The slot is handed over at once, so that no newcomer can take it.
+      // The slot is handed over immediately, so a new request cannot take it.
       this.#wakeNext(state);
       if (state.active === 0) this.#addresses.delete(address);
     };
@@ -52,7 +52,7 @@ export class Concurrency {
     try {
       await lifetime.within(wait);
     } catch (error) {
-      // A call may end between being given a slot and taking it.
+      // A call may end between receiving a slot and using it.
       if (acquired) release();
       throw error;
     }

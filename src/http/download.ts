@@ -46,10 +46,10 @@ export function downloadMeta(
   };
 }
 
-/** What a download stream needs to know about its call. */
+/** What a download stream needs from its call. */
 export interface StreamOptions {
   readonly signal: AbortSignal | undefined;
-  /** Timeout without data in milliseconds. */
+  /** Idle timeout in milliseconds. */
   readonly idleMs: number;
   /** Redacts secrets in a message. */
   readonly clean: (text: string) => string;
@@ -58,7 +58,7 @@ export interface StreamOptions {
 /**
  * Streams a response's bytes on demand, one chunk at a time.
  *
- * The first chunk has been read already: until then the request could be retried, from then on it cannot.
+ * The first chunk has already been read; from here on, the request can no longer be retried.
  */
 export function streamBody(
   { first, reader }: NonNullable<WireResponse['bytes']>,

@@ -13,9 +13,9 @@ export interface WireRequest {
   /** Leaves the body of a successful response unread except for its first chunk. */
   readonly streaming?: boolean | undefined;
   readonly timeoutMs: number;
-  /** The call it belongs to; a token refresh serves many and has none. */
+  /** The call it belongs to; none for a token refresh, which many calls share. */
   readonly lifetime?: Lifetime | undefined;
-  /** Called right before the request is sent. */
+  /** Called just before the request is sent. */
   readonly onSend?: (() => void) | undefined;
 }
 
@@ -36,7 +36,7 @@ export type Exchange = (request: WireRequest) => Promise<WireResponse>;
 export interface ExchangeOptions {
   /** The server's name in errors. */
   readonly peer?: string;
-  /** Prefix of the library's `User-Agent`. */
+  /** Prefix for the library's `User-Agent`. */
   readonly userAgent?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function exchangeOver(
 ): Exchange {
   let client: KyInstance | undefined;
   return async ({ method, url, headers, body, streaming, timeoutMs, lifetime, onSend }) => {
-    // ky is loaded on first use, so that importing a connector stays cheap.
+    // ky is loaded on first use to keep importing a connector cheap.
     load ??= import('ky');
     const { default: ky, TimeoutError } = await load;
     client ??= ky.create({
@@ -91,7 +91,7 @@ export function exchangeOver(
   };
 }
 
-/** A redirect, which vendor APIs have no reason to send. */
+/** Vendor APIs have no reason to redirect. */
 export const redirectError = (status?: number): ConnectorError =>
   new ConnectorError('invalid_response', 'The vendor sent a redirect, which was not followed.', {
     status,
@@ -110,7 +110,7 @@ const notSentCodes = new Set([
 
 function asNetworkError(error: unknown, peer: string): ConnectorError {
   if (ConnectorError.is(error)) {
-    // Timed out, aborted, or too large a response: the request may have been executed.
+    // Timed out, aborted, or the response was too large: the request may have been executed.
     if (error.code === 'timeout' || error.code === 'aborted' || error.code === 'too_large') outcomeUnknown.add(error);
     return error;
   }
@@ -142,14 +142,14 @@ function causes(error: unknown): Array<{ message: string; code?: unknown }> {
   return chain;
 }
 
-/** Maximum size of a buffered response: no vendor's page comes near it, and a server may hold many at once. */
+/** Maximum size of a buffered response: far above any vendor's page, but a server may hold many at a time. */
 const maxReplyBytes = 128 * 1024 * 1024;
 
 /** Reads a response as text; gives up once it exceeds the maximum. */
 async function textOf(response: Response, peer: string): Promise<string> {
   const { headers, body } = response;
   const contentLength = headers.get('content-length');
-  // Compressed data may expand to any size.
+  // Compressed data can expand to any size.
   const isBounded =
     contentLength !== null && Number(contentLength) <= maxReplyBytes && !headers.has('content-encoding');
   if (isBounded || !body) return response.text();

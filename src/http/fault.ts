@@ -37,17 +37,17 @@ export interface Fault {
   readonly mayHaveActed?: boolean | undefined;
 }
 
-/** A budget reported with responses. */
+/** A budget that the vendor reports with responses. */
 export interface Budget {
   /** The vendor's name for it, or what it counts. */
   readonly name: string;
-  /** How much is left. */
+  /** The amount left. */
   readonly remaining: number;
   /** Its capacity, if the vendor reports it. */
   readonly limit: number | null;
-  /** When it is full again, in milliseconds since 1970. */
+  /** When it is full again, as Unix time in milliseconds. */
   readonly resetsAt: number;
-  /** Milliseconds to refill steadily from empty to `limit`; undefined if it all returns at `resetsAt`. */
+  /** Milliseconds to refill steadily from empty to `limit`; undefined if it resets all at once at `resetsAt`. */
   readonly refillMs?: number | undefined;
   /** What the request used; 1 by default. */
   readonly cost?: number | undefined;

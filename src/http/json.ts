@@ -7,7 +7,7 @@ const quoteUnsafeInteger = (token: string): string =>
 const maxDepth = 500;
 
 /**
- * Texts up to this length are parsed without checking their depth first: longer ones would be slow if they were all
+ * Texts up to this length are parsed without checking their depth first: longer ones could be slow if they are all
  * brackets.
  */
 const maxUncheckedLength = 2 ** 20;
@@ -44,13 +44,13 @@ function exceedsDepth(value: unknown, levels: number, found: { rounded: boolean 
   return false;
 }
 
-/** Whether brackets outside of strings are nested too deep. */
+/** Whether brackets outside strings are nested too deeply. */
 function textExceedsDepth(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 34) {
-      // Skip to the end of the string: the next unescaped quote.
+      // Skips to the end of the string: the next unescaped quote.
       for (at = text.indexOf('"', at + 1); at > 0 && isEscaped(text, at); ) at = text.indexOf('"', at + 1);
       if (at < 0) return false;
     } else if (code === 91 || code === 123) {

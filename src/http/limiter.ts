@@ -5,15 +5,15 @@ import { Concurrency } from './concurrency.js';
 import type { Budget } from './fault.js';
 import type { Lifetime } from './lifetime.js';
 
-/** What several processes know together of the limits of one credential. */
+/** The limits of one credential, shared by several processes. */
 export interface SharedLimits {
-  /** Milliseconds until a request may go out; 0 lets it out, and counts it in all of these windows. */
+  /** Milliseconds until a request can be sent; 0 allows it now and counts it in all of these windows. */
   take(windows: NonNullable<Limits['windows']>): number | Promise<number>;
-  /** Has all processes send nothing for so many milliseconds. */
+  /** Stops all processes from sending for this many milliseconds. */
   pause(ms: number): void;
 }
 
-/** Ends a request's turn: its reply is there, or will not come. */
+/** Ends a request's turn: its response has arrived or never will. */
 export type EndTurn = () => void;
 
 interface Waiter {
@@ -32,10 +32,10 @@ export class Limiter {
   readonly #buckets = new Buckets();
   readonly #title: string;
   readonly #shared: SharedLimits | undefined;
-  /** When the last requests went out; oldest first. */
+  /** When the last requests were sent, oldest first. */
   readonly #sent: number[] = [];
   readonly #foreground = new Set<Waiter>();
-  /** Waiters that let all others go first. */
+  /** Waiters that yield to all others. */
   readonly #background = new Set<Waiter>();
   /** Cached results of `#projectedTimes`. */
   #projected: { live?: number[] | undefined; all?: number[] | undefined } = {};
@@ -49,13 +49,13 @@ export class Limiter {
     this.#historySize = Math.max(0, ...windows.map(({ requests }) => requests));
   }
 
-  /** Waits for the turn of a request of this kind; fails at once if that is after the call's end. */
+  /** Waits for the turn of a request of this kind; fails immediately if that is after the call's deadline. */
   waitForTurn(kind: string, lifetime: Lifetime, background = false): Promise<EndTurn> | EndTurn {
     const turn = this.#ownTurn(kind, lifetime, background);
     return this.#shared ? this.#sharedTurn(this.#shared, turn, kind, lifetime, background) : turn;
   }
 
-  /** Waits until other processes leave room for the request too. */
+  /** Waits until other processes leave room for the request. */
   async #sharedTurn(
     shared: SharedLimits,
     turn: Promise<EndTurn> | EndTurn,
@@ -96,13 +96,13 @@ export class Limiter {
     if (this.#foreground.size + this.#background.size > 0) this.#release();
   }
 
-  /** Milliseconds until the buckets have what a request of this kind costs; undefined if they do, or none is known. */
+  /** Milliseconds until the buckets have what a request of this kind costs; undefined if they already do or none is known. */
   refillWait(kind: string): number | undefined {
     const now = Date.now();
     return readyAt(this.#buckets.costsOf(kind), now) - now || undefined;
   }
 
-  /** Lets nothing out before this time, here and in other processes. */
+  /** Blocks requests until this time, here and in other processes. */
   blockUntil(time: number): void {
     if (Number.isFinite(time)) this.#shared?.pause(time - Date.now());
     this.#sendNothingUntil(time);
@@ -118,7 +118,7 @@ export class Limiter {
     }
   }
 
-  /** When the next request may be sent after these. */
+  /** When the next request can be sent after these. */
   #nextSendTime(sent: readonly number[], now: number): number {
     const free = this.#windows.map(({ requests, perMs }) => (sent.at(-requests) ?? Number.NEGATIVE_INFINITY) + perMs);
     return Math.max(now, this.#blockedUntil, ...free);
@@ -181,7 +181,7 @@ export class Limiter {
     try {
       return await lifetime.within(wait);
     } catch (error) {
-      // A call may end between being given its turn and taking it.
+      // A call may end between receiving its turn and using it.
       endTurn?.();
       throw error;
     } finally {
@@ -217,14 +217,14 @@ export class Limiter {
         continue;
       }
       this.#drop(waiting);
-      // Timers are late, so the actual time counts.
+      // Timers fire late, so the actual time counts.
       waiting.resolve(this.#recordSent(waiting.costs, now));
     }
     return next;
   }
 
   #recordSent(costs: Costs, now: number): EndTurn {
-    // Sending one at once may overtake waiting background requests.
+    // A request sent immediately may overtake waiting background requests.
     this.#projected = {};
     if (this.#historySize > 0) {
       this.#sent.push(now);

@@ -16,14 +16,14 @@ import type { HttpRequest } from './request.js';
 import { addressOf, endpointsFor, endpointsOf } from './request.js';
 import { withRetries } from './with-retries.js';
 
-/** Direct route to the vendor. */
+/** A direct route to the vendor. */
 export interface LocalRoute {
   readonly transport: Transport;
   /** Revokes the credentials' tokens at the vendor; false if that is not supported. */
   readonly revoke: () => Promise<boolean>;
 }
 
-/** Loaded on first use, so that importing a connector stays cheap. */
+/** Loaded on first use to keep importing a connector cheap. */
 let limiterFor: typeof import('./limiter.js').limiterFor | undefined;
 
 /** Calls the vendor directly with the caller's credentials. */
@@ -32,7 +32,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   const { hooks = {}, retries = 2, attemptTimeoutMs = 60_000, fetch } = options;
   const resolved = endpointsOf(manifest, options.endpoints);
   const chosen = chooseScheme(title, manifest.auth, options.credentials);
-  // Looked up on each call, so that a later replacement of the global (as by tests and tracers) is used.
+  // Looked up on each call, in case tests or tracers replace the global later.
   const exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)), {
     userAgent: options.userAgent,
   });
@@ -71,7 +71,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
 
   const send = async (request: HttpRequest, operation: Operation, lifetime: Lifetime): Promise<unknown> => {
     const effect: Effect = request.effect ?? operation.effect;
-    // Checked again: whatever the path here, nothing that the policy denies is sent.
+    // Checked again: nothing that the policy denies is sent, whatever the code path.
     policy.check(operation.entity, operation.action, effect);
     await prepare(request, operation, lifetime);
     const { recovery, settle } = request;
@@ -119,7 +119,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   };
 
   const verifiedPlans = new WeakSet<Operation>();
-  /** Stops at the first write of a planned call, and compares the write with a given plan. */
+  /** Stops at the first write of a planned call, or compares the write with the given plan. */
   const enforcePlan = async (request: HttpRequest, operation: Operation): Promise<void> => {
     const { planMode } = operation;
     if (!planMode || verifiedPlans.has(operation)) return;
@@ -158,10 +158,10 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   return { transport, revoke };
 }
 
-/** For steps that outlast an outage: starts at a second or two and doubles with each break. */
+/** For steps that outlast an outage: starts at one to two seconds and doubles with each interruption. */
 const backoffMs = (breaks: number) => Math.min(32_000, (1 + Math.random()) * 1_000 * 2 ** (breaks - 1));
 
-/** Before a request of several: wait after a break, and report an upload that starts. */
+/** Before each of several requests: wait after an interruption, and report an upload that starts. */
 async function prepare({ backoff, resume }: HttpRequest, { options }: Operation, lifetime: Lifetime): Promise<void> {
   if (backoff) await lifetime.sleep(backoff.retryAfterMs ?? backoffMs(backoff.breaks));
   if (resume === undefined) return;
@@ -172,7 +172,7 @@ async function prepare({ backoff, resume }: HttpRequest, { options }: Operation,
   }
 }
 
-/** Runs the request or requests of an action. */
+/** Runs an action's request or requests. */
 async function run(
   operation: Operation,
   lifetime: Lifetime,
@@ -192,7 +192,7 @@ async function run(
       watcher ??= lifetime.watch();
       return watcher.signal;
     },
-    // A plan contains its request, which an id from the vendor would change.
+    // A plan contains its request, which a vendor-assigned id would change.
     once: planMode ? undefined : once && { id: once.sent?.id },
     get id() {
       id ??= crypto.randomUUID();
@@ -218,7 +218,7 @@ async function run(
   }
 }
 
-/** The caller's error. An unexpected response makes the parsing code throw errors that mean nothing to a caller. */
+/** The error for the caller. An unexpected response makes parsing throw errors that mean nothing to a caller. */
 function asConnectorError(error: unknown, { manifest, entity, action, effect }: Operation): ConnectorError {
   if (ConnectorError.is(error)) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import type { ConnectorError } from '../call/errors.js';
 
-/** Failures after which it is unknown whether the vendor has executed the request. */
+/** Failures after which it is unknown whether the vendor executed the request. */
 export const outcomeUnknown = new WeakSet<ConnectorError>();
 
 /** Whether the vendor may have executed the failed request. */

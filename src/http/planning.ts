@@ -10,7 +10,7 @@ interface PlannedAction {
   readonly params: unknown;
 }
 
-/** Creates the plan of a write. */
+/** Creates the plan for a write. */
 export async function planOf(
   { manifest: { name: connector }, entity, action, params }: PlannedAction,
   request: HttpRequest,
@@ -65,7 +65,7 @@ const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
 const hex = (bytes: ArrayBuffer): string =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** JSON independent of key order, with bytes as their digest. */
+/** JSON independent of key order, with bytes replaced by their digest. */
 async function canonicalJson(value: unknown): Promise<string> {
   if (value instanceof ReadableStream) {
     throw new ConnectorError('invalid_params', 'A stream can be read only once, so it cannot be planned: pass bytes.');

@@ -4,7 +4,7 @@ interface Address {
   readonly bits: 32 | 128;
 }
 
-/** Networks without vendors: IANA's special-purpose registries (RFC 6890), multicast, and the host agent of Azure. */
+/** Networks that no vendor uses: IANA's special-purpose registries (RFC 6890), multicast, and Azure's host agent. */
 const networks = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16'],
   ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
@@ -18,7 +18,7 @@ const networks = [
   return { ...(parseAddress(address) as Address), prefix: Number(prefix) };
 });
 
-/** Whether an IP address is not on the public internet; also true for a text that is not an address. */
+/** Whether an IP address is not on the public internet; also true for text that is not an address. */
 export function isPrivateAddress(address: string): boolean {
   const parsed = parseAddress(address.split('%')[0]!);
   if (!parsed) return true;

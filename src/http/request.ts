@@ -4,7 +4,7 @@ import { isPrivateAddress } from './private-address.js';
 /** Query values; `undefined` ones are omitted, arrays repeat the key. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** An HTTP request as plain data: all that an action knows about the wire. */
+/** An HTTP request as plain data: the only part of an action that deals with the wire. */
 export interface HttpRequest {
   /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly url: string;
   /** Query parameters. */
   readonly query?: Query | undefined;
-  /** Headers besides those of the credentials. */
+  /** Headers in addition to those of the credentials. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Body, sent as JSON. */
   readonly json?: unknown;
@@ -27,24 +27,24 @@ export interface HttpRequest {
    * as a download.
    */
   readonly reply?: 'none' | 'whole' | 'bytes' | undefined;
-  /** Sent without credentials and rate limiting: anyone with the URL may read it. */
+  /** Sent without credentials and rate limiting: anyone with the URL can read it. */
   readonly anonymous?: boolean | undefined;
-  /** The effect of this step, if it differs from the action's: a write may have to read first. */
+  /** The effect of this step, if it differs from the action's: for example if a write has to read first. */
   readonly effect?: 'read' | undefined;
   /**
    * For steps of a write that are safe by themselves: `repeat` allows retries after any transient failure; with
-   * `caller`, the steps handle every failure, and it is sent once.
+   * `caller`, the steps handle every failure, and the request is sent once.
    */
   readonly recovery?: 'repeat' | 'caller' | undefined;
   /** Requests of one kind have equal costs and share endpoint budgets; entity and action by default. */
   readonly kind?: string | undefined;
   /** Wait before sending, since previous requests broke off. */
   readonly backoff?: Backoff | undefined;
-  /** How a later call continues the upload that this starts; reported to the caller before it is sent. */
+  /** How a later call can continue the upload started by this request; reported to the caller before it is sent. */
   readonly resume?: string | undefined;
-  /** The parameter that continues an earlier call; such a call is not planned, as it does not show what was started. */
+  /** The parameter that continues an earlier call; such a call cannot be planned, since it does not show what was started. */
   readonly continues?: string | undefined;
-  /** Set on a write whose outcome the vendor can be asked for. */
+  /** Set on a write whose outcome can be looked up at the vendor. */
   readonly settle?: Settlement | undefined;
 }
 
@@ -52,11 +52,11 @@ export interface HttpRequest {
 export interface Backoff {
   /** Consecutive interruptions. */
   readonly breaks: number;
-  /** Milliseconds to wait instead, if the vendor says so. */
+  /** Milliseconds to wait instead, if the vendor specifies them. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** A request body with its type. */
+/** A request body and its type. */
 export interface Content {
   /** MIME type. */
   readonly type: string;
@@ -73,9 +73,9 @@ export interface Settlement {
   readonly by: 'id' | 'absence' | 'values';
   /** Looks up the outcome. */
   readonly request: HttpRequest;
-  /** Converts the lookup's result to the body that the write would have returned; undefined if it shows none. */
+  /** Converts the lookup's result to the body that the write would have returned; undefined if it does not show the write. */
   readonly read: (body: any) => unknown;
-  /** The id to look up, named in the error if the lookup fails too. */
+  /** The id to look up, included in the error if the lookup fails too. */
   readonly id: string;
 }
 
@@ -93,7 +93,7 @@ export const path = (parts: TemplateStringsArray, ...values: ReadonlyArray<strin
   String.raw({ raw: parts }, ...values.map(segment));
 
 function segment(value: string | number): string {
-  // Even percent-encoded, a dot segment would lead to another resource.
+  // Even when percent-encoded, a dot segment would lead to another resource.
   if (value === '' || value === '.' || value === '..') {
     throw new ConnectorError('invalid_params', `'${value}' is not valid in a URL path.`);
   }
@@ -123,7 +123,7 @@ export const graphql = (document: string, variables: object, url = '/graphql'): 
 
 /** An entry of a GraphQL response's `errors`. */
 export interface GraphqlError {
-  /** What went wrong, in the vendor’s words. */
+  /** The vendor’s message. */
   readonly message?: string;
   /** Path in the document. */
   readonly path?: ReadonlyArray<string | number>;
@@ -131,7 +131,7 @@ export interface GraphqlError {
   readonly extensions?: Readonly<Record<string, any>>;
 }
 
-/** The errors that a GraphQL response reports in its body, whatever its status. */
+/** The errors in a GraphQL response's body, whatever its status. */
 export function graphqlErrors(body: unknown): readonly GraphqlError[] {
   const errors = typeof body === 'object' && body !== null ? (body as { errors?: unknown }).errors : undefined;
   return Array.isArray(errors) ? errors.filter((error) => typeof error === 'object' && error !== null) : [];
@@ -143,9 +143,9 @@ export interface ResolvedEndpoints {
   readonly auth: string;
   readonly upload: string;
   readonly admin: string;
-  /** True if the caller chose the API's address, so that nothing else may change it. */
+  /** True if the caller chose the API's address, so nothing else may change it. */
   readonly pinned: boolean;
-  /** Origins that may receive the credentials. */
+  /** Origins that the credentials may be sent to. */
   readonly trustedOrigins: ReadonlySet<string>;
   readonly loopback: boolean;
 }
@@ -190,7 +190,7 @@ export function addressOf(
   return { url: address.href, trusted: trusted.has(address.origin) };
 }
 
-/** Addresses that replace the vendor's; one string replaces all of them. */
+/** Addresses that replace the vendor's; a single string replaces all of them. */
 export type EndpointOptions =
   | string
   | {
@@ -221,7 +221,7 @@ export interface Endpoints {
 const isLoopback = (host: string) =>
   /^(.*\.)?localhost\.?$/.test(host) || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '[::1]';
 
-/** Whether a host name is, or stands for, a private address. */
+/** Whether a host name is or represents a private address. */
 function isPrivate(host: string): boolean {
   if (host.startsWith('[')) return isPrivateAddress(host.slice(1, -1));
   return isLoopback(host) || (/^[\d.]+$/.test(host) && isPrivateAddress(host));

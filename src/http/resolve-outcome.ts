@@ -11,7 +11,7 @@ type WriteOutcome = { readonly body: unknown } | undefined;
 
 const recordedOperations = new WeakSet<Operation>();
 
-/** Lets the caller record a write before it is first sent; one recorded by an earlier call is looked up. */
+/** Lets the caller record a write before it is first sent; a write recorded by an earlier call is looked up. */
 export async function recordWrite(
   request: HttpRequest,
   operation: Operation,
@@ -47,18 +47,18 @@ async function resolveEarlierWrite(
   throw unknownOutcomeError(operation, lostReply, settle);
 }
 
-/** After a write's response was lost: asks the vendor for the outcome, if the request says how. */
+/** After a write's response was lost, looks the outcome up at the vendor if the request defines how. */
 export async function resolveLostReply(
   { settle }: HttpRequest,
   operation: Operation,
   error: ConnectorError,
   sendLookup: SendLookup | undefined,
 ): Promise<unknown> {
-  // Values may have been there before, so they prove nothing about a write still in transit.
+  // The values may already have been there, so they prove nothing about a write still in transit.
   if (settle && settle.by !== 'values' && sendLookup) {
     const outcome = await lookUpOutcome(settle, sendLookup).catch(() => null);
     if (outcome) return outcome.body;
-    // The vendor rejected the repeat, and the lookup shows that nothing was done.
+    // The vendor rejected the repeated request, and the lookup shows that nothing was done.
     if (outcome === undefined && !outcomeUnknown.has(error)) throw error;
   }
   throw unknownOutcomeError(operation, error, settle);

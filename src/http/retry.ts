@@ -14,7 +14,7 @@ const rateLimitDelayMs = 1000;
 /** Longest of these delays: quotas are per minute. */
 const maxRateLimitDelayMs = 64_000;
 
-/** Options of retried work. */
+/** Options for retried work. */
 export interface RetryOptions {
   /** Maximum retries after a fault; unless 0, rate limits are retried for the lifetime of the call. */
   readonly retries: number;
@@ -70,7 +70,7 @@ export async function repeat<T>(
 
 /** Milliseconds to wait for a rate limit after `before` consecutive ones. */
 function rateLimitWait(retryAfterMs: number | undefined, before: number): number {
-  // A vendor that keeps saying 0 must not be called without a pause.
+  // A vendor that keeps returning 0 must not be called without a pause.
   if (retryAfterMs !== undefined) return before === 0 ? retryAfterMs : Math.max(backoff.minTimeout, retryAfterMs);
   return Math.min(maxRateLimitDelayMs, rateLimitDelayMs * 2 ** before * (1 + Math.random()));
 }

@@ -38,13 +38,13 @@ export interface Page<Params = any> {
   readonly data: readonly unknown[];
 }
 
-/** Several requests in turn: yields each one, receives the parsed body, and returns what `read` gets. */
+/** Several requests in sequence: yields each one, receives its parsed body, and returns the input of `read`. */
 export type Steps = Generator<HttpRequest, unknown, any>;
 
 /** The same if the next request waits for something other than a response, such as a caller's stream. */
 export type AsyncSteps = AsyncGenerator<HttpRequest, unknown, any>;
 
-/** An action of a connector. Everything in it is data or a pure function. */
+/** A connector's action, made only of data and pure functions. */
 export interface Action<Params = any, Data = any, Meta = any> {
   /** What it does, in a sentence. */
   readonly description: string;
@@ -52,7 +52,7 @@ export interface Action<Params = any, Data = any, Meta = any> {
   readonly effect?: Effect | undefined;
   /** Schema of the parameters. */
   readonly params: z.core.$ZodType;
-  /** Loads that schema if few programs need it; `params` then only says that there are parameters. */
+  /** Loads that schema on demand if few programs need it; `params` then only indicates that there are parameters. */
   readonly loadParams?: (() => Promise<z.core.$ZodType>) | undefined;
   /** Its result. */
   readonly returns: Returns;
@@ -70,7 +70,7 @@ export interface Action<Params = any, Data = any, Meta = any> {
   readonly concise?: readonly string[] | undefined;
   /** True if only a service can run it. */
   readonly hostedOnly?: boolean | undefined;
-  /** What `describe()` prints if the schemas cannot express it. */
+  /** What `describe()` prints for what the schemas cannot express. */
   readonly schemas?: (() => ActionSchemas) | undefined;
   readonly '~types'?: { readonly params: Params; readonly result: Result<Data, Meta> };
 }
@@ -94,11 +94,11 @@ export interface ReadResult<Meta = unknown> {
 
 type NoNextPage = false | null | undefined | '';
 
-/** An action as written by a connector's author. */
+/** An action as written by a connector author. */
 export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   /** One imperative sentence with a full stop. */
   description: string;
-  /** Zod object of the parameters; explain each with `.describe()`, and nowhere else. */
+  /** Zod object of the parameters; explain each with `.describe()` and nowhere else. */
   params: P;
   /** Its result. */
   returns: Returns<Data, Meta>;
@@ -108,7 +108,7 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   read?: (body: any, params: z.output<P>, settings: Settings) => ReadResult<NoInfer<Meta>>;
   /** This page's meta → the parameters for the next page. */
   next?: (meta: NoInfer<Meta>, page: Page<z.input<NoInfer<P>>>) => Partial<z.input<NoInfer<P>>> | NoNextPage;
-  /** Parameters that a reader can copy. */
+  /** Sample parameters for readers to copy. */
   example: z.input<NoInfer<P>>;
   /** Only if the action's name does not imply it. */
   effect?: Effect;
@@ -118,7 +118,7 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   concise?: readonly string[];
 }
 
-/** Parameter values without fields, which stay as they are. */
+/** Parameter values without fields, which are unchanged. */
 type Opaque = Blob | Uint8Array | ReadableStream | ((...args: never) => unknown);
 
 /** Parameters as callers may have them: arrays are never modified, so read-only ones are accepted. */
@@ -129,7 +129,7 @@ export type ReadonlyInput<T> = unknown extends T
     : T extends ReadonlyArray<infer Item>
       ? ReadonlyArray<ReadonlyInput<Item>>
       : T extends object
-        ? // A type without arrays stays as it is, keeping its name and documentation.
+        ? // A type without arrays is unchanged, so it keeps its name and documentation.
           T[keyof T] extends string | number | boolean | null | undefined
           ? T
           : { [K in keyof T]: ReadonlyInput<T[K]> }

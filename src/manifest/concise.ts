@@ -1,7 +1,7 @@
 import type { Action } from './action.js';
 import type { Entity } from './manifest.js';
 
-/** Dotted paths of the main fields of an action's data; undefined if that is all of it. */
+/** Dotted paths of the main fields of an action's data; undefined for all fields. */
 export function conciseOf(entity: Entity, { concise, returns, hostedOnly }: Action): readonly string[] | undefined {
   if (concise) return concise;
   if (hostedOnly) return conciseOfSearch(entity);
@@ -12,7 +12,7 @@ export function conciseOf(entity: Entity, { concise, returns, hostedOnly }: Acti
   return [...fields, ...more];
 }
 
-/** Those of the entity's list that a replica has, unless its records differ too much. */
+/** The main fields of the entity's list that a replica has, unless its records differ too much. */
 function conciseOfSearch(entity: Entity): readonly string[] | undefined {
   const { search, actions } = entity;
   const listed = actions.list && conciseOf(entity, actions.list);

@@ -47,15 +47,15 @@ export interface ActionDescription<A extends string = string> {
   readonly data: JsonSchema | null;
   /** JSON Schema of `meta`. */
   readonly meta: JsonSchema | null;
-  /** Dotted paths of the main fields of `data`; undefined if that is all of it. */
+  /** Dotted paths of the main fields of `data`; undefined for all fields. */
   readonly concise?: readonly string[] | undefined;
-  /** How its records are shown as text; undefined for plain fields. */
+  /** How its records are shown as text, unless as plain fields. */
   readonly layout?: RecordLayout | undefined;
   /** Parameters of a working call. */
   readonly example: unknown;
 }
 
-/** What the context store contains of an entity. */
+/** An entity's content in the context store. */
 export interface SearchDescription {
   /** Searchable fields and their types. */
   readonly fields: Readonly<Record<string, keyof FieldTypes>>;
@@ -91,7 +91,7 @@ export interface EntityDescription<E extends string = string, A extends string =
   readonly actions: ReadonlyArray<ActionDescription<A>>;
 }
 
-/** A connector as plain JSON: the single source of its documentation. */
+/** A connector as plain JSON, the single source of its documentation. */
 export interface ConnectorDescription<Name extends string = string, E extends EntityDescription = EntityDescription> {
   /** Connector type, such as `google-drive`. */
   readonly name: Name;
@@ -116,7 +116,7 @@ export interface ConnectorDescription<Name extends string = string, E extends En
   readonly entities: readonly E[];
 }
 
-/** The description of a connector whose manifest the compiler knows. */
+/** The description of a connector whose manifest is known at compile time. */
 export type DescriptionOf<M extends Manifest> = ConnectorDescription<
   M['name'],
   {

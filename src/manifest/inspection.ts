@@ -6,8 +6,8 @@ export interface Inspection {
   readonly mode: 'local' | 'hosted';
   /** Search readiness of each entity; null without a service. */
   readonly context_store_readiness: ConnectorInspection['context_store_readiness'] | null;
-  /** Problems to know or fix. */
+  /** Problems to fix or be aware of. */
   readonly warnings: readonly string[];
-  /** Configured values by parameter, such as `{ property_id: ['320200001'] }`, if there are any. */
+  /** Configured values by parameter, such as `{ property_id: ['320200001'] }`, if any. */
   readonly known_parameters?: Readonly<Record<string, readonly string[]>> | undefined;
 }

@@ -64,7 +64,7 @@ export interface Limits {
   readonly concurrent?: number | undefined;
   /** Daily limit, if the vendor reports none in its responses; informational only. */
   readonly perDay?: number | undefined;
-  /** Maximum retries after faults, whatever the caller asks for. */
+  /** Maximum retries after faults, whatever the caller requests. */
   readonly retries?: number | undefined;
   /** Parses budgets from a response's headers: the connector knows their meaning, the engine enforces them. */
   readonly learn?: ((reply: { readonly headers: Headers }) => readonly Budget[]) | undefined;
@@ -78,13 +78,13 @@ export interface Manifest {
   readonly aliases?: readonly string[] | undefined;
   /** Display name, in the vendor's spelling. */
   readonly title: string;
-  /** What it gives access to, in a sentence. */
+  /** What it gives access to, in one sentence. */
   readonly description: string;
   /** Version of the connector. */
   readonly version: string;
   /** Id of the type, a UUID that never changes. */
   readonly definitionId: string;
-  /** What users should know beyond the manifest, in Markdown; loaded on demand. */
+  /** What users should know in addition to the manifest, in Markdown; loaded on demand. */
   readonly guide?:
     | (() => Promise<{
         /** Text of the guide, in Markdown. */
@@ -101,7 +101,7 @@ export interface Manifest {
   readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Entities, by name. */
   readonly entities: Readonly<Record<string, Entity>>;
-  /** Setup guide for people; loaded on demand. */
+  /** Setup guide for users; loaded on demand. */
   readonly setup?:
     | (() => Promise<{
         /** Setup guide. */
@@ -115,7 +115,7 @@ export interface Manifest {
         readonly replication: Replication;
       }>)
     | undefined;
-  /** Parses the vendor's own error from a response, at `now` by the vendor's clock; `undefined` if there is none. */
+  /** Parses the vendor's own error from a response, with `now` by the vendor's clock; `undefined` if there is none. */
   readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
   /** Hints by status, used if `fault` gives none. */
   readonly hints?: Readonly<Record<number, string>> | undefined;
@@ -131,7 +131,7 @@ export type Credentials<M extends Manifest> = ExclusiveUnion<
   { [K in keyof M['auth']]: NonNullable<M['auth'][K]['~credentials']> }[keyof M['auth']]
 >;
 
-/** Each union member without the fields of the others. */
+/** Each union member, with the fields of the others excluded. */
 type ExclusiveUnion<
   Union,
   Field extends PropertyKey = Union extends unknown ? keyof Union : never,
@@ -161,7 +161,7 @@ export function findAction({ title, entities }: Manifest, entity: string, action
 
 const filterNames = /^(q|query|search|filters?|where|sort(by)?|order(by)?)$/i;
 
-/** Advice for a name that a list does not accept but the entity's search can filter or sort by. */
+/** Advice for a name that a list does not accept but that the entity's search can filter or sort by. */
 export function searchHint(
   { entities }: Manifest,
   entity: string,

@@ -62,7 +62,7 @@ function explain(
   ];
 }
 
-/** An object as it may be in place of what was given, with that in it. */
+/** The object that may have been intended, containing the given value. */
 function exampleText(issue: z.core.$ZodIssue, schema: z.core.$ZodType, params: unknown): string {
   const path = issue.path.map(String);
   const given = valueAt(params, path);
@@ -77,7 +77,7 @@ function exampleText(issue: z.core.$ZodIssue, schema: z.core.$ZodType, params: u
   return typeof example === 'string' ? '' : `, such as ${JSON.stringify(example)}`;
 }
 
-/** Says where a name belongs that is not known at this path. */
+/** Explains where a name that is unknown at this path belongs. */
 export function misplacedMessage(name: string, schema: z.core.$ZodType, path: readonly string[]): string {
   const valid = keysAt(schema, path);
   const knows = (at: readonly string[]) => keysAt(schema, at).includes(name);
@@ -96,7 +96,7 @@ const synonymGroups: ReadonlyArray<readonly string[]> = [
   ['orderby', 'sort', 'sortby', 'order'],
 ];
 
-/** The valid name with the same meaning elsewhere. */
+/** The valid name for what other APIs call by this name. */
 function synonym(name: string, valid: readonly string[]): string | undefined {
   const given = normalizeName(name);
   const group = synonymGroups.find((names) => names.includes(given));
@@ -106,7 +106,7 @@ function synonym(name: string, valid: readonly string[]): string | undefined {
     : undefined;
 }
 
-/** Says that a name is not one of these. */
+/** Reports that a name is not one of these. */
 export function unknownNameMessage(name: string, valid: readonly string[]): string {
   const intended = nearest(name, valid) ?? synonym(name, valid) ?? name;
   return `is unknown. ${suggestion(intended, valid, 'names')}`.slice(0, -1);
@@ -159,7 +159,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Property names that a schema knows at a path. */
+/** Property names that a schema has at a path. */
 export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   let at: any = schema;
   for (const key of ['', ...path]) {

@@ -10,7 +10,7 @@ export type Sources<S> = { readonly [K in keyof S]?: (payload: any) => unknown }
 export interface TranscriptLayout {
   /** The field whose items are speaker turns. */
   readonly turns: string;
-  /** Dotted paths in a turn to the speaker: the first with a value counts. */
+  /** Dotted paths in a turn to the speaker: the first with a value is used. */
   readonly speaker: readonly string[];
   /** The field of a turn whose items are its sentences, if any. */
   readonly sentences?: string | undefined;
@@ -20,7 +20,7 @@ export interface TranscriptLayout {
   readonly start: string;
   /** The field of a turn with its topic, if any. */
   readonly topic?: string | undefined;
-  /** Where to look up speaker names if only their ids are present, and at what cost. */
+  /** Where to look up speaker names if only their ids are present, and what it costs. */
   readonly names?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface RecordLayout {
   readonly columns?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How to show a record to people: paths are dotted, through objects and arrays. */
+/** How to show a record to people. Paths are dotted and lead through objects and arrays. */
 export interface RecordView {
   /** The main fields of each record in a list: identifier, title, state, people, dates, URL. All by default. */
   readonly concise?: readonly string[] | undefined;
@@ -50,7 +50,7 @@ export interface RecordShape<T = any> {
   readonly sources: Readonly<Record<string, ((payload: any) => unknown) | undefined>>;
   /** Names of its fields. */
   readonly keys: readonly string[];
-  /** The record with every field null. */
+  /** A record in which every field is null. */
   readonly blank: Readonly<Record<string, null>>;
   /** How to show it to people. */
   readonly view: RecordView;

@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
 interface Candidate {
   /** The id that calls accept. */
   readonly id: string;
-  /** What a person may type instead. */
+  /** What a user may type instead. */
   readonly names: readonly string[];
 }
 
@@ -31,7 +31,7 @@ function candidateOf(record: unknown): Candidate[] {
   return [{ id, names: [fields.id, ...nameFields.map((name) => fields[name])].filter(isText) }];
 }
 
-/** Completes record ids with search or list results; never fails, and makes few requests. */
+/** Completes record ids from search or list results; never fails, and makes few requests. */
 export class RecordCompletions {
   readonly #cache = new Map<string, { readonly at: number; readonly found: Promise<Candidate[]> }>();
 
@@ -47,7 +47,7 @@ export class RecordCompletions {
     return [...new Set(listed.filter(fits).map(({ id }) => id))].slice(0, maxValues);
   }
 
-  /** Matches in the replica, if a service searches for the connector. */
+  /** Matches in the replica, if a service provides search for the connector. */
   async #found(member: Member, { name, actions, search }: EntityDescription, typed: string): Promise<Candidate[]> {
     const action = actions.find(({ hosted_only }) => hosted_only);
     const fields = ['id', ...nameFields].filter((field) => search?.fields[field] === 'string');
@@ -58,7 +58,7 @@ export class RecordCompletions {
     );
   }
 
-  /** The first page of the list; required location parameters use the configured values. */
+  /** The first page of the list; required parent parameters use the configured values. */
   async #listed(member: Member, { name, actions }: EntityDescription): Promise<Candidate[]> {
     const action = actions.find((each) => each.name === 'list' && each.effect === 'read');
     if (!action) return [];

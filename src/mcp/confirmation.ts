@@ -11,24 +11,24 @@ import type { Approve, PendingWrite } from '../tools/approval.js';
 import { visibleJson } from '../tools/fence.js';
 import type { Member } from '../tools/toolset.js';
 
-/** A call from a client that can ask its user, and the questions to ask. */
+/** A call from a client that can ask its user, with the questions to ask. */
 export interface AskableCall {
   readonly answers: ServerContext['mcpReq']['inputResponses'];
   readonly questions: Record<string, InputRequest>;
 }
 
-/** Whether the client supports form elicitation; a client that lists no modes does. */
+/** Whether the client supports form elicitation, as clients that list no modes do. */
 export function canAsk(server: McpServer, { mcpReq }: ServerContext): boolean {
   const envelope = mcpReq.envelope as Record<string, ClientCapabilities> | undefined;
   const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {};
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** Calls by signal, which tells `approve` whose write it decides on. */
+/** Calls by signal, so `approve` knows whose write it decides on. */
 export class AskableCalls {
   readonly #calls = new WeakMap<AbortSignal, AskableCall>();
 
-  /** Allows asking the user during a call; `questions` contains what to ask when it has ended. */
+  /** Allows asking the user during a call; afterwards `questions` contains what to ask. */
   add(signal: AbortSignal, answers: AskableCall['answers']): AskableCall {
     const call: AskableCall = { answers, questions: {} };
     this.#calls.set(signal, call);
@@ -74,10 +74,10 @@ const maxLines = 40;
 const maxLineLength = 1_000;
 
 /**
- * What is going to be sent, one parameter per line.
+ * What will be sent, one parameter per line.
  *
- * Names and values may be a vendor's or an attacker's words: as visible JSON on their own lines, they cannot pass for
- * the question.
+ * Names and values may come from a vendor or an attacker: as visible JSON on their own lines, they cannot be mistaken
+ * for the question.
  */
 function messageOf({ connector, entity, action, effect, params, intent }: PendingWrite, title: string): string {
   const entries = Object.entries(params);

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../call/errors.js';
 import type { ToolConnector, ToolConnectors } from '../tools/toolset.js';
 
-/** The given connectors, with the caller's own names if there are any. */
+/** The given connectors, with the caller's own names if any. */
 export type ConnectorEntries = ReadonlyArray<readonly [name: string | undefined, connector: ToolConnector]>;
 
 const isConnector = (value: ToolConnectors): value is ToolConnector =>
@@ -21,7 +21,7 @@ export const hasSameConnectors = (one: ConnectorEntries, other: ConnectorEntries
   one.length === other.length &&
   one.every(([name, connector], index) => name === other[index]?.[0] && connector === other[index]?.[1]);
 
-/** Connectors by name, sorted, so that the same ones are always announced identically. */
+/** Connectors sorted by name, so the same ones are always announced identically. */
 export function guardedConnectors(
   given: ConnectorEntries,
   allowWrites: boolean,

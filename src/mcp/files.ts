@@ -14,10 +14,10 @@ const scheme = 'agent-connectors://files/';
 
 const lifetimeMs = 15 * 60_000;
 
-/** Size limits in bytes: of one file, of all files of a caller, and of all files in the process. */
+/** Size limits in bytes: per file, per caller, and for the whole process. */
 const maxBytes = { file: 8 * 2 ** 20, caller: 32 * 2 ** 20, process: 256 * 2 ** 20 };
 
-/** Downloads of all callers, oldest first, by unguessable URI. */
+/** All callers' downloads, oldest first, by unguessable URI. */
 const kept = new Map<string, KeptFile>();
 
 const sizeOf = (owner?: Files): number => {
@@ -34,7 +34,7 @@ function makeRoom(bytes: number, max: number, owner?: Files): void {
   }
 }
 
-/** Files downloaded by a caller's actions, kept for a quarter of an hour. */
+/** Files downloaded by a caller's actions, kept for 15 minutes. */
 export class Files {
   /** Stores a file and returns its URI. */
   readonly keep = async ({ contentType, stream }: ToolFile): Promise<string> => {
@@ -88,7 +88,7 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
   return bytes;
 }
 
-/** Offers downloaded files as resources, which are only named in call results. */
+/** Offers downloaded files as resources, which appear only in call results. */
 export function registerFiles(server: McpServer, current: () => { readonly files: Files }): void {
   server.registerResource(
     'downloaded_file',

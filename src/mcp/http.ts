@@ -21,18 +21,18 @@ export interface McpCaller {
   readonly principal: string;
   /** Connectors available to the caller. */
   readonly connectors: ToolConnectors;
-  /** Searches everything replicated by the caller's connectors; adds the tool `search`. */
+  /** Searches everything that the caller's connectors have replicated; adds the `search` tool. */
   readonly searchAll?: SearchAll | undefined;
-  /** Whether this caller may change data; overrides the handler's options. */
+  /** Whether this caller can change data; overrides the handler's options. */
   readonly allowWrites?: boolean | undefined;
 }
 
-/** Authenticates a request, and returns its caller or a response that rejects it. */
+/** Authenticates a request and returns its caller, or a response that rejects it. */
 export type ConnectorsFor = (request: Request) => McpCaller | Response | Promise<McpCaller | Response>;
 
-/** Options of a handler. */
+/** Options for a handler. */
 export interface McpHandlerOptions extends Omit<McpOptions, 'allow' | 'searchAll'> {
-  /** Hosts whose pages may call; by default only this machine. Programs send no origin. */
+  /** Hosts whose pages may call the server; this machine only by default. Programs do not send an origin. */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Accepted host names of the server; any by default. */
   readonly allowedHosts?: readonly string[] | undefined;
@@ -46,7 +46,7 @@ export type McpHandler = ((request: Request) => Promise<Response>) & {
   close(): Promise<void>;
 };
 
-/** What a caller was given with a request. */
+/** What a caller received with a request. */
 interface Offered {
   given: ConnectorEntries;
   searchAll: SearchAll | undefined;
@@ -64,10 +64,10 @@ const handlerKinds = { allowedOrigins: 'strings', allowedHosts: 'strings', maxBo
 
 const maxCallers = 1_000;
 
-/** Headers of the transport. Nothing else of a request reaches the server, especially not its token. */
+/** Headers of the transport. Nothing else in a request reaches the server, in particular not its token. */
 const forwardedHeaders = /^(accept|content-type|content-length|last-event-id|mcp-[\w-]+)$/;
 
-/** Serves connectors over HTTP with both versions of the protocol; each caller has its own server. */
+/** Serves connectors over HTTP in both protocol versions; each caller has its own server. */
 export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOptions = {}): McpHandler {
   const { allowedOrigins, allowedHosts, maxBodyBytes = 4 * 2 ** 20, ...others } = options;
   checkOptions({ allowedOrigins, allowedHosts, maxBodyBytes }, handlerKinds, 'Options of an MCP handler');
@@ -86,7 +86,7 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
       hasSameConnectors(entry.given, given);
     if (!isSame) offer(entry, { given, allowWrites, searchAll });
     entry.searchAll = searchAll;
-    // The map is in order of use.
+    // The map is ordered by last use.
     entries.delete(principal);
     entries.set(principal, entry);
     entry.usedAt = Date.now();
@@ -106,7 +106,7 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   };
 
   const surfaceFor = (entry: CallerEntry, { given, allowWrites, searchAll }: Offered): Surface =>
-    // The search of the latest request, whose token is still valid.
+    // The latest request's search, whose token is still valid.
     surfaceOf(given, { ...others, allowWrites, searchAll: searchAll && ((...search) => entry.searchAll!(...search)) });
 
   /** Updates sessions and subscriptions with new connectors and notifies them of changes. */

@@ -1,5 +1,5 @@
 /**
- * A server for Model Context Protocol clients; requires the package `@modelcontextprotocol/server`.
+ * A server for Model Context Protocol clients; requires the `@modelcontextprotocol/server` package.
  * @module agent-connectors/mcp
  */
 export { type ConnectorsFor, type McpCaller, type McpHandler, type McpHandlerOptions, mcpHandler } from './http.js';

@@ -39,7 +39,7 @@ export function resultOf(
   } satisfies CallToolResult;
 }
 
-/** URIs of stored files; their names may be a vendor's words, so they only appear inside the fence. */
+/** URIs of stored files; their names may come from a vendor, so they appear only inside the fence. */
 function linksOf(result: Data | undefined, { provenance }: Origin, files: Files): CallToolResult['content'] {
   const all = [result, ...((result?.results ?? []) as Data[])];
   return all.flatMap((each) => {
@@ -55,7 +55,7 @@ function linksOf(result: Data | undefined, { provenance }: Origin, files: Files)
 function fenceData(result: Data, { title, provenance }: Origin): Data | undefined {
   if ('pending' in result) return result;
   const { results, hits, data = results ?? hits, meta, hint } = result;
-  // A part of a result is text cut at any position.
+  // Part of a result is text cut at an arbitrary position.
   if (data === undefined) return undefined;
   const json = JSON.stringify([data, meta]) ?? '';
   let mark = randomToken();

@@ -39,7 +39,7 @@ export function serverOf(initial: Surface): OfferingServer {
         'resources/list': cacheHint,
         'resources/templates/list': cacheHint,
       },
-      // A call names a few things; thousands of elements are a mistake or an attack.
+      // Calls are small; thousands of elements are a mistake or an attack.
       maxToolInputElements: 20_000,
       // Tools are replaced one by one, but the client is notified once.
       debouncedNotificationMethods: ['notifications/tools/list_changed', 'notifications/prompts/list_changed'],
@@ -48,7 +48,7 @@ export function serverOf(initial: Surface): OfferingServer {
   skillsExtension(current).attach(server);
   registerFiles(server, current);
   let tools = registerTools(server, current);
-  // Handlers can only be registered before a client connects, so a server without connectors starts with prompts too.
+  // Handlers can be registered only before a client connects, so a server without connectors starts with prompts too.
   let prompts = registerPrompts(server, current);
   const withdraw = (registered: ReadonlyArray<{ remove(): void }>) => {
     for (const each of registered) each.remove();

@@ -14,10 +14,10 @@ export const idleMs = 30 * 60_000;
 
 const maxSessions = 64;
 
-/** Milliseconds that running calls get after their session has become invalid. */
+/** Milliseconds that running calls have once their session is invalid. */
 const graceMs = 150_000;
 
-/** A caller's sessions under protocol versions before 2026, with unguessable ids. */
+/** A caller's sessions, for protocol versions before 2026, with unguessable ids. */
 export class Sessions {
   #surface: Surface;
   readonly #maxBodyBytes: number;
@@ -36,7 +36,7 @@ export class Sessions {
     const session = this.#sessions.get(id);
     if (!session) return noSession();
     session.usedAt = Date.now();
-    // The map is in order of use.
+    // The map is ordered by last use.
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     return session.transport.handleRequest(request);
@@ -57,7 +57,7 @@ export class Sessions {
     this.#sessions.clear();
   }
 
-  /** Ends all sessions at once. */
+  /** Ends all sessions immediately. */
   async close(): Promise<void> {
     const open = [...this.#sessions.values()];
     this.#sessions.clear();

@@ -16,7 +16,7 @@ interface Skill {
   readonly files: ReadonlyMap<string, { readonly title: string; readonly text: string }>;
 }
 
-/** How long a client may cache what it has listed or read, in milliseconds. */
+/** How long a client may cache what it listed or read, in milliseconds. */
 export const cacheHint = { ttlMs: 60_000, cacheScope: 'private' as const };
 
 /** Documentation that clients can list and read. */

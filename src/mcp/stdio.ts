@@ -4,13 +4,13 @@ import { connectorEntries, hasSameConnectors } from './connector-entries.js';
 import { type OfferingServer, serverOf } from './server.js';
 import { type McpOptions, surfaceOf } from './surface.js';
 
-/** Options of a server on standard input and output. */
+/** Options for a server on standard input and output. */
 export interface StdioOptions extends McpOptions {
   /** Replaces the process's standard input. */
   readonly stdin?: Readable | undefined;
   /** Carries only the protocol. */
   readonly stdout?: Writable | undefined;
-  /** Called for errors outside of calls, such as input that is not JSON. */
+  /** Called for errors outside calls, such as input that is not JSON. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface StdioServer {
   close(): Promise<void>;
 }
 
-/** Connectors, or a function that returns the current ones: called before each list, and during each call. */
+/** Connectors, or a function that returns the current ones: called before each list and during each call. */
 export type StdioConnectors = ToolConnectors | (() => ToolConnectors | Promise<ToolConnectors>);
 
 /** Lists for which connectors are looked up. */
@@ -47,7 +47,7 @@ export async function serveStdio(connectors: StdioConnectors, options: StdioOpti
         given = found;
         for (const { offer } of servers) offer(surface);
       })
-      // The previous connectors stay: calls report errors themselves.
+      // Keep the previous connectors: calls report errors themselves.
       .catch((error) => onError?.(error))
       .finally(() => {
         lookingUp = undefined;

@@ -14,11 +14,11 @@ import { type Skills, skillsOf } from './skills.js';
 export interface McpCallEvent {
   /** The tool. */
   readonly tool: string;
-  /** Connector, if the call names one. */
+  /** Connector of the call, if any. */
   readonly connector: string | undefined;
-  /** Entity, if the call names one. */
+  /** Entity of the call, if any. */
   readonly entity: string | undefined;
-  /** Action, if the call names one. */
+  /** Action of the call, if any. */
   readonly action: string | undefined;
   /** Duration in milliseconds. */
   readonly durationMs: number;
@@ -28,9 +28,9 @@ export interface McpCallEvent {
   readonly code: string | undefined;
 }
 
-/** What a server offers, and how large results may be; code run by `codeMode` can only read. */
+/** What a server offers, and maximum result sizes; code run by `codeMode` can only read. */
 export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' | 'searchAll' | 'codeMode'> {
-  /** Also offers writes; otherwise they are rejected twice, by the tools and before the connector. */
+  /** Also offers writes; otherwise both the tools and the connector reject them. */
   readonly allowWrites?: boolean | undefined;
   /** Maximum tokens of a result, text and structured content together; 20,000 by default. */
   readonly maxOutputTokens?: number | undefined;
@@ -44,7 +44,7 @@ export interface Surface {
   readonly members: readonly Member[];
   readonly skills: Skills;
   readonly allowWrites: boolean;
-  /** Running calls whose users can be asked. */
+  /** Running calls of clients that can ask their user. */
   readonly askable: AskableCalls;
   readonly files: Files;
   readonly completions: RecordCompletions;
@@ -76,7 +76,7 @@ export function checkMcpOptions(options: McpOptions): void {
   }
 }
 
-/** Builds tools and skills of connectors, once for all servers that offer them. */
+/** Builds the tools and skills for connectors, once for all servers that offer them. */
 export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Surface {
   checkMcpOptions(options);
   const { allowWrites = false, allow, approve, searchAll, codeMode, maxOutputTokens = 20_000, onCall } = options;
@@ -101,7 +101,7 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
     maxOutputTokens: textTokens,
   };
   return {
-    // A workspace may still be empty; its server then says so.
+    // A workspace may still be empty, which its server then reports.
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],
     members,
     skills: skillsOf(members),

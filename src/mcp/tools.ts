@@ -15,7 +15,7 @@ import { withProgress } from './progress.js';
 import { type Origin, resultOf } from './results.js';
 import type { Surface } from './surface.js';
 
-/** A tool's title, whether it reaches beyond this server, and its output schema. */
+/** A tool's title, whether it accesses systems outside this server, and its output schema. */
 interface ToolKind {
   readonly title: string;
   readonly openWorld: boolean;
@@ -74,7 +74,7 @@ const uncheckedSchema = (announced: JsonSchema) => {
   };
 };
 
-/** A name in a call's arguments, if it is one: models may send anything. */
+/** A name in a call's arguments, if valid: models may send anything. */
 function nameIn(args: unknown, key: string): string | undefined {
   const value = (args as Record<string, unknown> | null)?.[key];
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : undefined;
@@ -118,7 +118,7 @@ async function call(
 const codeOf = ({ isError, data }: ToolResult): string | undefined =>
   isError ? ((data as { code?: string } | undefined)?.code ?? 'invalid_params') : undefined;
 
-/** Some clients only show structured content, so documentation includes its text there. */
+/** Some clients show only structured content, so documentation includes its text there. */
 const withText = (tool: AgentTool, result: ToolResult): ToolResult =>
   tool.name === 'read_skill_docs' ? { ...result, data: { ...(result.data as object), text: result.text } } : result;
 

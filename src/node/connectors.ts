@@ -8,7 +8,7 @@ import { ConnectorError } from '../call/errors.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import type { Manifest } from '../manifest/manifest.js';
 
-/** A connector class whose type is only known at run time. */
+/** A connector class whose type is known only at run time. */
 export interface AnyConnectorClass {
   /** The type's manifest. */
   readonly manifest: Manifest;
@@ -20,7 +20,7 @@ export interface AnyConnectorClass {
 /** Connector classes by type name, loaded on demand: `{ acme: async () => AcmeConnector }`. */
 export type ConnectorRegistry = Readonly<Record<string, () => Promise<AnyConnectorClass>>>;
 
-/** Creates a registry of connector classes; a registry is returned as it is. */
+/** Creates a registry of connector classes; a registry is returned unchanged. */
 export function connectorRegistry(given: ConnectorRegistry | readonly AnyConnectorClass[]): ConnectorRegistry {
   if (!Array.isArray(given)) {
     if (isRegistry(given, 0)) return given;
@@ -50,7 +50,7 @@ export async function loadConnector(registry: ConnectorRegistry, name: string): 
 
 /**
  * Rejects types that share a name, title, alias or definition id, or whose names differ only in case, spaces, dashes or
- * underscores: the credentials of one would reach the other's vendor.
+ * underscores: one type's credentials could be sent to the other's vendor.
  */
 export function checkDistinctTypes(manifests: readonly Manifest[]): void {
   const owners = new Map<string, string>();
@@ -118,7 +118,7 @@ function addressOf(module: string, folder: string): string {
   try {
     return pathToFileURL(requireFrom(join(folder, 'connectors.js')).resolve(isPath ? path : module)).href;
   } catch {
-    // A package may have no `require` entry.
+    // A package may not have a `require` entry.
     if (!isPath) return module;
     throw notFound(module, folder);
   }

@@ -11,7 +11,7 @@ export interface Download {
   readonly meta: Pick<DownloadMeta, 'content_length' | 'file_name'>;
 }
 
-/** How to save. */
+/** Options for saving. */
 export interface SaveOptions {
   /** Replaces an existing file; otherwise throws `conflict`. */
   readonly overwrite?: boolean | undefined;
@@ -31,7 +31,7 @@ const reserved = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\..
 /** Characters that are invisible, change the text direction, or are rejected by some file system. */
 const unfit = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800<>:"|?*]/gu;
 
-/** From the first to the last character that is neither a space nor a dot. */
+/** Everything from the first to the last character that is neither a space nor a dot. */
 const trimmed = (name: string): string => /[^\s.].*[^\s.]|[^\s.]/s.exec(name)?.[0] ?? '';
 
 /** A vendor's file name made safe: no path, no invisible characters, no hidden or reserved name, no command option. */
@@ -61,7 +61,7 @@ function shortenName(name: string): string {
 /**
  * Writes a download to disk atomically, without replacing another file unless asked to.
  *
- * If the path ends in a slash or is a folder, the vendor's file name is used, made safe.
+ * If the path ends in a slash or is a folder, a safe form of the vendor's file name is used.
  */
 export async function save(download: Download, path: string, options: SaveOptions = {}): Promise<Saved> {
   const { data, meta } = download ?? {};
@@ -73,7 +73,7 @@ export async function save(download: Download, path: string, options: SaveOption
     await mkdir(dirname(target), { recursive: true });
     if (!options.overwrite && (await exists(target))) throw alreadyExists(target);
   } catch (error) {
-    // Closes the connection of a download that is not read.
+    // Closes the connection of an unread download.
     await data.cancel().catch(() => {});
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { Segment } from './types.js';
 
-/** Passage lengths in code points: a text up to the maximum stays whole. */
+/** Passage lengths in code points: texts up to the maximum are not split. */
 export const passageSize = {
   /** Minimum, except at the end of a text. */
   least: 400,
@@ -28,7 +28,7 @@ export function* plainSegments(text: string): Iterable<Segment> {
 }
 
 /**
- * Splits Markdown into blocks, each heading with what follows it. Lists, tables and code too long for one passage are
+ * Splits Markdown into blocks, keeping each heading with what follows. Lists, tables and code too long for one passage are
  * split into items, rows and lines. Joining the segments with "\n" restores the text.
  */
 export function* markdownSegments(text: string): Iterable<Segment> {
@@ -137,7 +137,7 @@ function beginsItem(line: string, { lines, items }: Block): boolean {
   return indent.length <= item.exec(lines[first]!)![1]!.length;
 }
 
-/** The lines of a block, as a whole or in pieces. */
+/** The lines of a block, whole or in pieces. */
 function piecesOf({ kind, lines, items }: Block, heading: readonly string[]): string[][] {
   const whole = [...heading, ...lines].join('\n');
   if (kind === 'text' || kind === 'heading' || !isLong(whole)) return [lines];

@@ -22,13 +22,13 @@ export interface Replication {
   readonly calls?: Readonly<Record<string, Action>> | undefined;
   /** By searchable entity; each has its own. */
   readonly entities: Readonly<Record<string, Replica>>;
-  /** Who may see which record, if the vendor reports it; without it, a caller bound to a person sees nothing. */
+  /** Who can see which record, if the vendor reports it; without it, a caller bound to a user sees nothing. */
   readonly access?: Access | undefined;
 }
 
 /**
- * Access to records. Readers are named `user:<email>`, `group:<email>`, `domain:<name>` and `anyone`, or
- * `link:domain:<name>` and `link:anyone` if they need the record's URL; e-mails and domains in lower case.
+ * Access to records. Readers are written `user:<email>`, `group:<email>`, `domain:<name>` and `anyone`, or
+ * `link:domain:<name>` and `link:anyone` if they need the record's URL; emails and domains in lower case.
  */
 export interface Access {
   /** Whether the replica contains its records' readers under this `replication_config`. */
@@ -37,7 +37,7 @@ export interface Access {
   readonly readers: Readonly<Record<string, string>>;
   /** Actions that read exactly one record, such as `files.get`. */
   readonly actions: readonly string[];
-  /** Reads from the vendor the current readers of the record named by such an action's parameters. */
+  /** Fetches the current readers of the record that such an action's parameters identify from the vendor. */
   readonly readersOf: (
     execute: Source['execute'],
     params: Readonly<Record<string, unknown>>,
@@ -45,11 +45,11 @@ export interface Access {
   ) => Promise<readonly string[]>;
 }
 
-/** How the records of a searchable entity are read, and what is known about them beyond their fields. */
+/** How the records of a searchable entity are read, and metadata beyond their fields. */
 export interface Replica {
   /** Fields that together identify a record; `id` by default. */
   readonly key?: readonly string[] | undefined;
-  /** Text fields that contain instants and compare as such. */
+  /** Text fields that contain instants and are compared as such. */
   readonly dateTimes?: readonly string[] | undefined;
   /**
    * Reads everything new since `source.state`, page by page.
@@ -58,13 +58,13 @@ export interface Replica {
    * stored one; the state of the final batch is where the next run starts.
    */
   readonly read: (source: Source) => AsyncIterable<Batch>;
-  /** How records deleted at the vendor are detected; if the vendor reports them, `read` itself does it (`removed`). */
+  /** How records deleted at the vendor are detected; if the vendor reports them, `read` returns them in `removed`. */
   readonly sweep?: Sweep | undefined;
-  /** How single records are read, so that writes through a service are searchable at once. */
+  /** How single records are read, so that writes through a service are searchable immediately. */
   readonly lookup?: Lookup | undefined;
   /** The text of each semantic field. */
   readonly segments?: Readonly<Record<string, (record: StoredRecord) => Iterable<Segment>>> | undefined;
-  /** Looks up display names; returns for each passage the manifest's enrichments. */
+  /** Looks up display names; returns the manifest's enrichments for each passage. */
   readonly enrich?: ((passages: readonly Passage[], look: Look) => Promise<readonly Names[]>) | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface Replica {
 export type Sweep =
   | 'all'
   | {
-      /** Milliseconds between two sweeps, or a function of the replica's number of records. */
+      /** Milliseconds between sweeps, or a function of the number of records in the replica. */
       readonly everyMs: number | ((records: number) => number);
       /** Ids of all records at the vendor. */
       readonly ids: (source: Source) => AsyncIterable<readonly string[]>;
@@ -85,7 +85,7 @@ export type Sweep =
 export interface Lookup {
   /** Ids of this entity's records that a write has created, changed or deleted. */
   readonly ids: (write: Write) => readonly string[];
-  /** Reads records just as `Replica.read` does; those that are deleted or do not belong in the replica are omitted. */
+  /** Reads records exactly as `Replica.read` does, omitting those that are deleted or do not belong in the replica. */
   readonly read: (source: Source, ids: readonly string[]) => Promise<readonly StoredRecord[]>;
 }
 
@@ -121,7 +121,7 @@ export interface Source {
   stored(ids: readonly string[]): Promise<ReadonlyMap<string, StoredRecord>>;
   /** All ids of this entity in the replica. */
   storedIds(): AsyncIterable<string>;
-  /** Ids of this entity's records in the replica whose named text fields are as expected. */
+  /** Ids of this entity's records in the replica whose text fields have the given values. */
   storedWith(fields: Readonly<Record<string, Expected>>): AsyncIterable<string>;
   /** The id of a record of this entity in the replica. */
   idOf(record: StoredRecord): string;
@@ -133,7 +133,7 @@ export interface Source {
   readonly signal: AbortSignal;
 }
 
-/** One of several values, or a prefix. */
+/** One of several values or a prefix. */
 export type Expected =
   | readonly string[]
   | {
@@ -141,13 +141,13 @@ export type Expected =
       readonly startsWith: string;
     };
 
-/** Stored together with the state to resume from. */
+/** Records stored together with the state to resume from. */
 export interface Batch {
   /** Records of this batch. */
   readonly records?: readonly StoredRecord[] | undefined;
   /** Ids of records deleted at the vendor. */
   readonly removed?: readonly string[] | undefined;
-  /** Records that could not be parsed, independently of the others. */
+  /** Records that could not be parsed; they do not affect the others. */
   readonly failed?: readonly Failure[] | undefined;
   /** Where to resume once this batch is stored. */
   readonly state: Json;
@@ -168,7 +168,7 @@ export interface Segment {
   /** The text. */
   readonly text: string;
   /**
-   * The manifest's attribution, such as the speaker; a passage of several pieces gets that of the piece matching the
+   * The manifest's attribution, such as the speaker; a passage with several pieces gets that of the piece matching the
    * prompt.
    */
   readonly attribution?: Names | undefined;

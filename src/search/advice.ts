@@ -7,13 +7,13 @@ type Entries = ReadonlyArray<readonly [name: string, value: unknown]>;
 /** Fields that identify a record to people. */
 const usualNames = ['name', 'title', 'displayName', 'email', 'id'];
 
-/** A path into an object, for the name that a value most likely refers to. */
+/** The path into an object that a value most likely refers to. */
 export function innerPath(path: string, { namesIn }: Searchable): string {
   const known = namesIn(path);
   return `${path}.${usualNames.find((name) => known.includes(name)) ?? known[0] ?? 'name'}`;
 }
 
-/** The condition on array elements that was meant by a condition on the array, or on a path into it. */
+/** The condition on array elements intended by a condition on the array or on a path into it. */
 function elementCondition(operator: string, path: string, value: unknown): object | undefined {
   const [array = '', ...inner] = path.split('.').filter((name) => !/^\d+$/.test(name));
   const part = (leaf: unknown) => inner.reduceRight<unknown>((below, name) => ({ [name]: below }), leaf);
@@ -23,7 +23,7 @@ function elementCondition(operator: string, path: string, value: unknown): objec
   return undefined;
 }
 
-/** The fault of a condition that treats an object or array as a plain value, and the condition that was meant. */
+/** The fault of a condition that treats an object or array as a plain value, and the intended condition. */
 export function structureFault(
   operator: string,
   path: string,
@@ -74,7 +74,7 @@ export function correctedFilter(
       conditions.every(([name, operand]) => {
         if (!operators.includes(name) && read(`${path}.${name}`, operand, depth + 1)) return true;
         const operator = nearest(name, operators);
-        // Elsewhere, "contains" searches texts.
+        // For other types, "contains" searches texts.
         return operator === 'contains' && type === 'string' && typeof operand === 'string'
           ? put('like', path, `%${operand.replaceAll(/[\\%_]/g, '\\$&')}%`)
           : operator !== undefined && put(operator, path, operand);

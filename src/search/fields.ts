@@ -4,7 +4,7 @@ import type { FieldTypes } from './types.js';
 
 /** The searchable fields of an entity. */
 export interface Searchable {
-  /** The main fields of its records come first. */
+  /** Field names, main fields of its records first. */
   readonly names: readonly string[];
   /** Type of the value at a path; undefined if the path is invalid. */
   readonly typeAt: (path: string) => FieldType | undefined;
@@ -15,7 +15,7 @@ export interface Searchable {
 /** Inside an object, values may have any type; `element` is an array element. */
 export type FieldType = keyof FieldTypes | 'any' | 'element';
 
-/** As many as fit into a message. */
+/** Maximum that fits into a message. */
 export const maxListed = 12;
 
 /** The fault of a path that leads to no field, with advice. */

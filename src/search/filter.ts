@@ -30,7 +30,7 @@ const examples: Readonly<Record<FieldType, string>> = {
 const text = z.string().min(1);
 const comparable = z.union([z.string(), z.number()]);
 
-/** An operator's operand for a field of this type, and its name in messages. */
+/** An operator's operand for a field of this type, and how messages name it. */
 type Operand = (type: FieldType) => readonly [schema: z.core.$ZodType, wanted: string];
 
 const describeValue = (type: FieldType): string =>

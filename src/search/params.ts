@@ -17,12 +17,12 @@ function fieldTypes({ fields }: Search): Map<string, keyof FieldTypes> {
   );
 }
 
-// Not a record schema, which would drop the key __proto__, and with it a condition of a filter.
+// Not a record schema, which would drop the key __proto__ and with it a filter condition.
 const anyObject = z.custom<Record<string, unknown>>(isObject, { error: 'must be an object', abort: true });
 const sortForm = '{"<field>": "asc" or "desc"}';
 const direction = z.enum(['asc', 'desc']);
 
-/** One more than an error reports, so that it says that there are more. */
+/** One more than an error lists, so it can say that there are more. */
 const maxIssues = 51;
 
 /** Adds one of the connector's own faults. */
@@ -74,7 +74,7 @@ export function searchParameters(search: Search, record: z.core.$ZodType = z.unk
   const sort = z.array(
     z.unknown().superRefine((entry, context) => {
       const entries = isObject(entry) ? Object.entries(entry) : [];
-      if (entries.length !== 1) context.addIssue(issue([], `must be an object of one field, ${sortForm}`));
+      if (entries.length !== 1) context.addIssue(issue([], `must have one field, ${sortForm}`));
       else {
         const [path, given] = entries[0]!;
         const type = typeAt(path);
@@ -125,7 +125,7 @@ function oneOf(
   schemas: {
     readonly query: z.core.$ZodType;
     readonly semantic?: z.core.$ZodType;
-    /** For groups of records. */
+    /** Schema for groups of records. */
     readonly summary: (query: Readonly<Record<string, unknown>>) => z.core.$ZodType;
   },
   { typeAt }: Searchable,
@@ -155,7 +155,7 @@ function oneOf(
       if (path.length === 1 && path[0] === kind && found.code === 'invalid_type') continue;
       if (found.code !== 'unrecognized_keys') context.issues.push(found as z.core.$ZodRawIssue);
       else {
-        // Only here is it known which one was intended, and thus which names are valid.
+        // Only here is it known which one was intended, and therefore which names are valid.
         for (const key of found.keys.slice(0, maxIssues))
           context.addIssue(issue([...path, key], explainUnknownKey(key, path)));
       }

@@ -3,7 +3,7 @@ import { keysAt } from '../manifest/params.js';
 
 const maxDepth = 4;
 
-/** Dotted paths inside objects named in an entity's record schema; vendors may send others too. */
+/** Dotted paths inside objects in an entity's record schema; vendors may send others too. */
 export function recordPaths(entity: Pick<Entity, 'actions'>): string[] {
   const schema = recordOf(entity)?.schema;
   const below = (path: readonly string[]): string[] =>

@@ -28,7 +28,7 @@ const operators: Readonly<Record<string, string>> = {
   any: 'The array contains one of these values.',
 };
 
-/** Operators added to those of the reference API. */
+/** Operators that the reference API does not have. */
 const extensions = ['startswith', 'endswith', 'contains', 'array_contains', 'any'];
 
 const object = (properties: object, required: readonly string[] = []) => ({

@@ -5,7 +5,7 @@ import type { RecordShape } from '../manifest/record.js';
 import { searchSchemas } from './schemas.js';
 import type { FieldName, Hit, QueryParams, Search, SearchMeta, SearchRecord, SemanticParams } from './types.js';
 
-/** The search of every indexed entity: returns query results unless `semantic` is given. */
+/** The search action of every indexed entity: returns query results unless `semantic` is passed. */
 export interface SearchAction<S extends Search>
   extends Action<QueryParams<FieldName<S>> | SemanticTypes<S>['params'], Array<SearchRecord<S>>, SearchMeta> {
   readonly '~hits': ReadonlyArray<SemanticTypes<S>['data']>;

@@ -77,7 +77,7 @@ function checkSort(sort: unknown, query: Readonly<Record<string, unknown>>, add:
     const entries = isObject(key) ? Object.entries(key) : [];
     const [name, direction] = entries[0] ?? [];
     const at = [`${index}`, ...(name === undefined ? [] : [name])];
-    if (entries.length !== 1) add([`${index}`], 'must be an object of one name, {"count": "asc" or "desc"}');
+    if (entries.length !== 1) add([`${index}`], 'must have one name, {"count": "asc" or "desc"}');
     else if (!names.includes(name!)) add(at, `cannot sort groups. ${suggestion(name, names, 'names')}`.slice(0, -1));
     else if (direction !== 'asc' && direction !== 'desc') add(at, 'must be one of "asc", "desc"');
   }

@@ -20,31 +20,31 @@ export interface SemanticField {
   readonly entity_fields: readonly string[];
   /** Display names to look up, such as an author's. */
   readonly enrichments?: readonly string[] | undefined;
-  /** Attribution that distinguishes passages of a record, such as the speaker. */
+  /** Attribution that distinguishes a record's passages, such as the speaker. */
   readonly attribution?: readonly string[] | undefined;
 }
 
 /** A record's title and identifiers, searched together with its texts. Dotted paths may lead through lists. */
 export interface SearchableAbout {
-  /** What identifies the record by itself, such as its title or file name. */
+  /** What identifies the record on its own, such as its title or file name. */
   readonly title?: readonly string[] | undefined;
-  /** Other words people search it by: identifiers, projects, labels, people. */
+  /** Other words people search for it with: identifiers, projects, labels, people. */
   readonly words?: readonly string[] | undefined;
   /** Another entity whose record with the same id provides all of this. */
   readonly of?: string | undefined;
 }
 
-/** What the context store contains of an entity: field names by type, and semantic fields. */
+/** An entity's content in the context store: field names by type, and semantic fields. */
 export interface Search {
   /** Searchable fields by type. */
   readonly fields: { readonly [T in keyof FieldTypes]?: readonly string[] };
   /** Semantic fields. */
   readonly semantic?: Readonly<Record<string, SemanticField>> | undefined;
-  /** What a semantic search knows about a record besides those fields. */
+  /** What semantic search uses of a record besides those fields. */
   readonly about?: SearchableAbout | undefined;
 }
 
-// Resolved per type: querying several at once, a missing one would hide the rest.
+// Resolved per type: if several were queried together, a missing one would hide the rest.
 type FieldsOfType<S extends Search, T extends keyof FieldTypes> = T extends keyof S['fields']
   ? S['fields'][T] extends readonly (infer N extends string)[]
     ? N
@@ -128,11 +128,11 @@ export type Grouping<Grouped> = { readonly [K in 'count' | 'groupBy' | 'aggregat
 export interface QueryParams<F extends string> {
   /** Conditions; `{}` matches every record. */
   query: {
-    /** Which records; `{}` matches every one. */
+    /** Which records; `{}` matches every record. */
     filter?: Filter<F> | undefined;
     /** Fields with `asc` or `desc`, most important first; for groups, grouping fields, aggregates or `count`. */
     sort?: ReadonlyArray<{ [K in FieldPath<F> | 'count']?: 'asc' | 'desc' }> | undefined;
-    /** True counts the records instead of returning them. An extension, like the next two. */
+    /** If true, counts the records instead of returning them. An extension, like the next two. */
     count?: boolean | undefined;
     /** Groups the records by 1 to 4 fields and counts each group. */
     groupBy?: FieldPath<F> | ReadonlyArray<FieldPath<F>>;
@@ -177,7 +177,7 @@ export interface SemanticParams<F extends string, S extends string> {
   query?: never;
 }
 
-/** Meta of both kinds of search. */
+/** Metadata of both kinds of search. */
 export interface SearchMeta {
   /** Whether there is another page. */
   readonly has_more: boolean;
@@ -220,11 +220,11 @@ export interface EmptySearch {
 
 /** Replication status of what is searched. */
 export interface SearchReadiness {
-  /** Status of the entity. */
+  /** Replication status of the entity. */
   readonly status: 'not_configured' | 'initializing' | 'ready' | 'updating' | 'failed';
   /** Whether it is complete. */
   readonly ready_for_search: boolean;
-  /** When the replica was last complete, ISO 8601; null before. */
+  /** When the replica was last complete, ISO 8601; null until then. */
   readonly synced_at?: string | null;
   /** The status as a sentence. */
   readonly message?: string | null;
@@ -242,7 +242,7 @@ export interface Hit<M> {
   readonly entity: { readonly [K in SemanticNames<M, 'entity_fields'>]: string | null };
   /** The hit itself. */
   readonly metadata: {
-    /** Score; comparable only within one response. */
+    /** Score, comparable only within one response. */
     readonly score: number;
     /** The match with surrounding text. */
     readonly context: string;

@@ -18,7 +18,7 @@ export interface AuthorizationRequest {
   readonly code_challenge: string;
 }
 
-/** An authorization code, and what proves who it was issued to. */
+/** An authorization code, and proof of who it was issued to. */
 export interface CodeGrant {
   /** Client id of the OAuth application. */
   readonly client_id: string;
@@ -32,9 +32,9 @@ export interface CodeGrant {
   readonly code_verifier: string;
 }
 
-/** Options of the authorization. */
+/** Options for the authorization. */
 export interface AuthorizationOptions {
-  /** Replace the vendor's base URLs. */
+  /** Base URLs that replace the vendor's. */
   readonly endpoints?: EndpointOptions | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -44,7 +44,7 @@ export interface AuthorizationOptions {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Auth modes that a person can authorize in a browser. */
+/** Auth modes that a user can authorize in a browser. */
 export const authorizableModes = ({ auth }: Manifest): string[] =>
   Object.entries(auth).flatMap(([mode, { oauth }]) => (oauth?.authorize ? [mode] : []));
 

@@ -1,5 +1,5 @@
 /**
- * Building blocks of a page where a person connects an account; used by the service.
+ * Building blocks for a page where users connect an account; used by the service.
  * @module agent-connectors/setup
  */
 
@@ -29,6 +29,6 @@ export type {
 } from './types.js';
 export { valuesIn } from './values.js';
 
-/** Creates a guide's source from credentials being tried. */
+/** Creates a guide's source from the credentials being tested. */
 export const setupSource = (manifest: Manifest, { calls }: SetupGuide, options: CommonOptions): SetupSource =>
   internalCalls(manifest, calls, options);

@@ -11,7 +11,7 @@ export interface Probe {
     | undefined;
 }
 
-/** What `doctor` needs to read every entity once, besides the probe. */
+/** What `doctor` needs to read every entity once, in addition to the probe. */
 export interface DoctorGuide {
   /**
    * Values for required parameters, by name, such as `{ issueId: { entity: 'issues', field: 'id' } }`.
@@ -20,7 +20,7 @@ export interface DoctorGuide {
    * it.
    */
   readonly parameters?: Readonly<Record<string, ParameterValue>> | undefined;
-  /** Optional parameters passed to every read that supports them, such as `{ size: 1 }`. */
+  /** Optional parameters to pass to every read that supports them, such as `{ size: 1 }`. */
   readonly optional?: Readonly<Record<string, unknown>> | undefined;
   /** Where a record shows whose credentials these are. */
   readonly identity?: IdentityPaths | undefined;
@@ -50,7 +50,7 @@ export type ParameterValue =
 export interface IdentityPaths {
   /** Entity to read. */
   readonly entity: string;
-  /** Dotted paths; the last part names the value in the report. */
+  /** Dotted paths; the last part is the value's name in the report. */
   readonly paths: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export interface DoctorReads {
 export interface Quota {
   /** What is counted, such as `requests` or `bytes`. */
   readonly name: string;
-  /** What is left. */
+  /** The amount left. */
   readonly remaining: number;
   /** The total; null if the vendor does not report it. */
   readonly limit: number | null;

@@ -2,13 +2,13 @@ import type { Result } from '../call/result.js';
 import type { Action } from '../manifest/action.js';
 import type { DoctorGuide, Probe } from './probe.js';
 
-/** How a person connects an account, and how to check its credentials; loaded on demand. */
+/** How users connect an account, and how to check its credentials; loaded on demand. */
 export interface SetupGuide {
   /** Calls needed only by the setup, by name. */
   readonly calls?: Readonly<Record<string, Action>> | undefined;
-  /** Reads whose credentials these are, as far as the vendor reports it. */
+  /** Reads whose credentials these are, if the vendor reports it. */
   readonly identify: (source: SetupSource) => Promise<Identity>;
-  /** The account that people sign in with, such as `Google`; the connector's title by default. */
+  /** The account that users sign in with, such as `Google`; the connector's title by default. */
   readonly account?: string | undefined;
   /** Color of the vendor's monogram, as `#rrggbb`; white letters must be readable on it. (`#5b6270`) */
   readonly color?: string | undefined;
@@ -60,11 +60,11 @@ export interface SetupSource {
   call(name: string, params: object): Promise<Result<any, any>>;
 }
 
-/** The account of the credentials. */
+/** The account that the credentials belong to. */
 export interface Identity {
   /** The account's display name; null if the vendor does not report it. */
   readonly name: string | null;
-  /** Where it belongs to, or why its name is unknown. */
+  /** What it belongs to, or why its name is unknown. */
   readonly detail: string | null;
   /** The vendor's own id of the account, which survives renaming; undefined if the vendor does not report it. */
   readonly id?: string | undefined;

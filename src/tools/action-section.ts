@@ -10,11 +10,11 @@ export const sectionBytes = 2_796;
 
 const effects = { read: 'Reads', write: 'Writes', destroy: 'Destroys' } as const;
 
-/** A call to copy. */
+/** A sample call. */
 const exampleOf = (entity: EntityDescription, { name, example }: ActionDescription): string =>
   `Example: ${JSON.stringify({ entity: entity.name, action: name, params: example })}`;
 
-/** What a search supports, where the table says `filter`. */
+/** What a search supports where the table has `filter`. */
 function searchNotes({ search }: EntityDescription): string[] {
   if (!search) return [];
   const byType = new Map<string, string[]>();
@@ -35,7 +35,7 @@ const usage = (entity: EntityDescription, action: ActionDescription, detail: Tab
     exampleOf(entity, action),
   ].join('\n\n');
 
-/** How to call an action, at a length fit for an error; for a search, names the fault and the correction. */
+/** How to call an action, short enough for an error; for a search, names the fault and the correction. */
 export const shortUsage = (entity: EntityDescription, action: ActionDescription): string =>
   action.hosted_only
     ? exampleOf(entity, action)

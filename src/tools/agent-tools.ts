@@ -17,7 +17,7 @@ import { findMember, findTarget, type Member, membersOf, type Target, type ToolC
 export interface ToolResult {
   /** For the model. */
   readonly text: string;
-  /** The same for the program; for a truncated result only how to read on. */
+  /** The same for the program; for a truncated result only how to continue. */
   readonly data?: unknown;
   /** True if the call failed. */
   readonly isError: boolean;
@@ -34,8 +34,8 @@ export interface AgentTool extends ToolDefinition {
 }
 
 /**
- * Creates an agent's tools for connectors: inspect_connector, read_skill_docs and execute; also execute_write with
- * `split`, search with `searchAll`, and run_code with `codeMode`.
+ * Creates an agent's tools for connectors: inspect_connector, read_skill_docs and execute; also execute_write if
+ * `split`, search if `searchAll`, and run_code if `codeMode` is set.
  */
 export function createAgentTools(
   connectors: ToolConnectors,
@@ -99,7 +99,7 @@ export function createAgentTools(
   };
   const codeTool = ({ definition, run }: CodeTool): AgentTool => {
     const tool = toolOf(definition, ({ args, signal }) => run(args, signal), { names: ['code'] });
-    // What code will write is unknown before it has run.
+    // What code writes is unknown until it has run.
     return definition.annotations.readOnly ? tool : { ...tool, isWrite: async () => true };
   };
   const hasWrites = !definitions.write.annotations.readOnly;
@@ -120,7 +120,7 @@ export function createAgentTools(
 /** Runs one call of a batch within a token limit. */
 type RunOne = (call: unknown, signal: AbortSignal | undefined, max: number) => Promise<ToolResult>;
 
-/** What is known about a failed call. */
+/** Context of a failed call. */
 interface FailureContext {
   member?: Member;
   target?: Target;
@@ -144,7 +144,7 @@ interface ToolContext {
   readonly members: readonly Member[];
   readonly handler: ToolHandler;
   readonly required: RequiredArguments;
-  /** Whether to omit how the action is called. */
+  /** Whether to omit how to call the action. */
   readonly isBrief?: boolean;
 }
 
@@ -169,7 +169,7 @@ async function runTool(
       : (member?.key ?? definition.name);
     const failedCall = {
       docsTool: names.docs,
-      // If it is unclear which connector is meant, there is no section to refer to.
+      // If it is unclear which connector was intended, there is no section to refer to.
       ...(members.length > 1 && { connector: member?.key ?? null }),
       title: member?.fullDescription.title ?? 'the connector',
       ...{ where, target, isBrief },
@@ -186,7 +186,7 @@ const inspectHandler: ToolHandler = ({ args, members }) =>
 const searchHandler =
   (searchAll: SearchAll, budget: TokenBudget): ToolHandler =>
   async ({ args, members, signal }) => {
-    // A name that nobody has would find nothing, in silence.
+    // An unknown name would silently find nothing.
     const searched = (args.connectors as readonly string[] | undefined)?.map((name) => findMember(members, name));
     return searchEverything(searchAll, args, { members, searched }, budget, signal);
   };

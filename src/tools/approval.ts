@@ -11,17 +11,17 @@ export interface PendingWrite {
   readonly action: string;
   /** Its effect at the vendor. */
   readonly effect: 'write' | 'destroy';
-  /** Exactly what will be sent; a copy, so that modifying it does not change the call. */
+  /** Exactly what will be sent; a copy, so modifying it does not change the call. */
   readonly params: Readonly<Record<string, unknown>>;
   /** The model's stated reason. */
   readonly intent: string | undefined;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the decision is no longer needed. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * A decision on a write: true allows it, false or a reason denies it, and `pending` is the id of a decision not made
- * yet.
+ * A decision on a write: true allows it, false or a reason denies it, and `pending` is the id of a decision yet to be
+ * made.
  */
 export type Decision =
   | boolean

@@ -54,7 +54,7 @@ const listIn = (text: string): unknown =>
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === '';
 
-/** What a call must contain, unless it contains one of the others, and how to say so. */
+/** What a call must contain unless it contains one of the alternatives, and how to say so. */
 export interface RequiredArguments {
   readonly names: readonly string[];
   readonly unless?: readonly string[] | undefined;
@@ -76,7 +76,7 @@ export function readArguments(
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(args)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    // A toolset with one connector needs no name, but accepts one.
+    // In a toolset with one connector, the name is optional.
     if (!property && name !== 'connector') {
       const within = 'params' in properties ? ' Parameters of the action go inside params.' : '';
       const valid = suggestion(name, Object.keys(properties), 'arguments');

@@ -9,7 +9,7 @@ const minTokens = 500;
 /** Tokens of a heading. */
 const headingTokens = 40;
 
-/** Rejects too many calls, and arguments that belong inside them; returns the token limit per result. */
+/** Rejects too many calls and arguments that belong inside them; returns the token limit per result. */
 export function checkBatch(args: Arguments, tokens: number): number {
   const { length } = args.calls as readonly unknown[];
   const most = Math.min(maxCalls, Math.floor(tokens / minTokens));
@@ -24,7 +24,7 @@ export function checkBatch(args: Arguments, tokens: number): number {
   throw new ConnectorError('invalid_params', `calls ${problem}.`, { issues: [{ path: 'calls', message: problem }] });
 }
 
-/** Heading of a call in a batch: its names, if they are plain. */
+/** Heading of a call in a batch: its names, if they are plain words. */
 export function titleOf(call: unknown, index: number, [first, ...others]: readonly Member[]): string {
   const { connector, entity, action } = call as Arguments;
   const names = [others.length === 0 ? first!.key : connector, entity, action];
@@ -38,7 +38,7 @@ interface Answer {
   readonly isError: boolean;
 }
 
-/** Joins results; an error only if every call failed. */
+/** Joins results; it is an error only if every call failed. */
 export function joinResults(titles: readonly string[], results: readonly Answer[]) {
   return {
     text: results.map(({ text }, index) => `## ${titles[index]}\n${text}`).join('\n\n'),

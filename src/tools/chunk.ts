@@ -32,7 +32,7 @@ export type ReadDownload =
 export interface ChunkOptions {
   /** Whether the action supports `range_header`. */
   readonly takesRange: boolean;
-  /** Tokens of a chunk as rendered. */
+  /** Tokens of a rendered chunk. */
   readonly tokensOf: (chunk: Chunk, meta: DownloadMeta) => number;
   /** Token limit. */
   readonly max: number;
@@ -45,7 +45,7 @@ const defaultBytes = 16_384;
 const minBytes = 4;
 
 interface Range {
-  /** Undefined for the last `size` bytes. */
+  /** Undefined means the last `size` bytes. */
   readonly start: number | undefined;
   readonly size: number;
 }
@@ -68,11 +68,11 @@ function rangeOf(header: unknown): Range {
 const headerOf = ({ start, size }: Range) =>
   start === undefined ? `bytes=-${size}` : `bytes=${start}-${start + size - 1}`;
 
-/** Reads one chunk of a text and cancels the rest; other content goes to the host, or is discarded. */
+/** Reads one chunk of a text and cancels the rest; other content goes to the host or is discarded. */
 export async function readDownload(open: Open, header: unknown, options: ChunkOptions): Promise<ReadDownload> {
   const { takesRange, onFile } = options;
   const range = rangeOf(header);
-  // The host stores whole files, unless a part was requested.
+  // The host stores whole files unless a part was requested.
   const isRangeSent = takesRange && (header !== undefined || !onFile);
   let download: Download;
   try {
@@ -109,8 +109,8 @@ export async function readDownload(open: Open, header: unknown, options: ChunkOp
 }
 
 /**
- * The largest chunk of these bytes that fits, as their rendered length is not known before. Undefined if they are not
- * text.
+ * The largest chunk of these bytes that fits, since their rendered length is not known in advance. Undefined if they are
+ * not text.
  */
 function fitChunk(
   write: (count: number) => Chunk | undefined,
@@ -127,7 +127,7 @@ function fitChunk(
 }
 
 /**
- * A vendor's error for a range without bytes: an empty file has none, and a full last part is not known to be the last.
+ * A vendor's error for an empty range: the file may be empty, or the previous part may have been the last.
  */
 const isPastEnd = (error: unknown, { start }: Range): boolean =>
   ConnectorError.is(error) && error.status === 416 && start !== undefined;
@@ -152,7 +152,7 @@ async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, skip: 
   let filled = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    // A full part may be followed by more, which the stream of that part does not tell.
+    // A full part may be followed by more, which its stream does not show.
     if (done) return { bytes: bytes.subarray(0, filled), more: skip === 0 && filled === size };
     const wanted = value.subarray(Math.max(0, skip - passed));
     passed += value.length;
@@ -225,7 +225,7 @@ function decodeText(bytes: Uint8Array, isLater: boolean, cut: boolean): DecodedT
     try {
       return { content: decoder.decode(bytes.subarray(first, used)), encoding: 'utf-8', used };
     } catch {
-      // With one byte less, it may end with a complete character.
+      // With one byte less, it may end on a complete character.
     }
   }
   return undefined;

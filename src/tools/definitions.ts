@@ -2,7 +2,7 @@ import type { Effect } from '../manifest/action.js';
 import type { ActionDescription, JsonSchema } from '../manifest/describe.js';
 import type { Member } from './toolset.js';
 
-/** How a tool is announced to a model. */
+/** How a tool is presented to a model. */
 export interface ToolDefinition {
   /** The tool's name. */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ToolDefinition {
   readonly description: string;
   /** A JSON Schema accepted by every model API: no references, no union at the root, no defaults. */
   readonly inputSchema: JsonSchema;
-  /** Hints on its effects for clients. */
+  /** Hints about its effects, for clients. */
   readonly annotations: {
     /** True if it changes nothing. */
     readonly readOnly: boolean;
@@ -22,7 +22,7 @@ export interface ToolDefinition {
 /** The tools of a toolset. */
 export type ToolNames = Readonly<Record<'inspect' | 'docs' | 'execute' | 'write' | 'search', string>>;
 
-/** Their names, with the prefix if there is one. */
+/** Their names, with the prefix if any. */
 export function toolNames(prefix: string | undefined): ToolNames {
   const start = prefix ? `${prefix.replace(/_$/, '')}_` : '';
   return {
@@ -68,7 +68,7 @@ const runsAll: Runs = () => true;
 const runsReads: Runs = (effect) => effect === 'read';
 const runsWrites: Runs = (effect) => effect !== 'read';
 
-/** Whether existing data may be deleted or changed: only creating something leaves everything else alone. */
+/** Whether existing data may be deleted or changed; only creating records leaves it unchanged. */
 const isDestructive = ({ name, effect }: ActionDescription): boolean =>
   effect === 'destroy' || (effect === 'write' && !/^create/.test(name));
 
@@ -80,7 +80,7 @@ const fields = {
   exclude_fields: strings('Dotted paths to leave out.'),
 };
 
-/** One call of a batch, as validated and announced: without lists of names, which the tool already has. */
+/** One call in a batch, as validated and announced, without lists of names, which the tool already has. */
 export function callDefinition(members: readonly Member[], names: ToolNames): ToolDefinition {
   const properties = {
     ...(members.length > 1 && { connector: { type: 'string' } }),

@@ -18,14 +18,14 @@ interface DownloadCall {
   readonly onFile: OnFile | undefined;
 }
 
-/** Where a part of a text is, and how to read on. */
+/** The position of a part of a text, and how to continue. */
 function chunkHint({ bytes_returned, next_range_header }: Chunk): string {
   const next =
     next_range_header === null ? 'This is the end.' : `For the next part pass range_header: "${next_range_header}".`;
   return `These are ${bytes_returned} bytes of text. ${next}`;
 }
 
-/** Where a file is, or who can get it. */
+/** Where a file is stored, or who can download it. */
 const fileHint = ({ handle }: StoredFile, where: string): string =>
   handle === null
     ? `Binary content, not shown. A program can get them with the connector's execute method (${where}) or the onFile option of these tools.`
@@ -40,7 +40,7 @@ export async function download({ target, params, run, origin, budget, onFile }: 
     run({ ...others, ...(range !== undefined && { range_header: range }) }) as Promise<
       Result<ByteStream, DownloadMeta>
     >;
-  // One mark for all attempts, so that the chunk takes as many tokens as measured.
+  // One mark for all attempts, so the chunk has as many tokens as measured.
   const mark = randomToken();
   const present = (about: object, text: string | undefined, hint: string): PresentableResult => {
     const line = visibleJson(compactJson(about));

@@ -3,7 +3,7 @@ import { shortUsage } from './action-section.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
 import type { Target } from './toolset.js';
 
-/** What a failed call was about, as far as known. */
+/** What is known about a failed call. */
 export interface FailedCall {
   /** Name of the tool that reads documentation. */
   readonly docsTool: string;
@@ -14,7 +14,7 @@ export interface FailedCall {
   readonly target?: Target | undefined;
   /** False if no service searches for this connector. */
   readonly searchable: boolean;
-  /** Whether to omit how the action is called. */
+  /** Whether to omit how to call the action. */
   readonly isBrief: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface FailureText {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Failures that a different call may fix, so it is worth explaining how to call. */
+/** Failures that a different call may avoid, so how to call is explained. */
 const fixableCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_params',
   'not_found',
@@ -97,13 +97,13 @@ function retryLines({ retryable, retryAfterMs }: ConnectorError): string[] {
 const allowedActions = ({ member, entity }: Target) =>
   member.allowed.entities.find(({ name }) => name === entity.name)?.actions ?? [];
 
-/** Whether the advice for a failure depends on there being a search. */
+/** Whether the advice for a failure depends on the availability of search. */
 export const suggestsSearch = (error: unknown): boolean =>
   ConnectorError.is(error) &&
   (error.code === 'not_found' ||
     (error.code === 'invalid_params' && error.hint?.includes('.context_store_search filters') === true));
 
-/** Whether the call's entity can be searched: do not suggest what is then rejected. */
+/** Whether the call's entity can be searched: advice must not suggest what would be rejected. */
 const isEntitySearchable = ({ target, searchable }: FailedCall): boolean =>
   searchable && (target === undefined || allowedActions(target).some(({ hosted_only }) => hosted_only));
 

@@ -16,7 +16,7 @@ import { type ActionContext, preparedAction } from './run-action.js';
 import type { TokenBudget } from './tokens.js';
 import type { Target } from './toolset.js';
 
-/** Shared by the calls of a toolset. */
+/** State shared by a toolset's calls. */
 export interface ExecuteContext extends ActionContext {
   /** Maximum tokens of a result's text. */
   readonly budget: TokenBudget;

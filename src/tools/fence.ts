@@ -6,7 +6,7 @@ export interface VisibleText {
 }
 
 /**
- * Characters that readers do not see, or see in a different order than a model; includes all Unicode format characters.
+ * Characters that people do not see, or see in a different order than a model; includes all Unicode format characters.
  */
 const ranges: ReadonlyArray<readonly [from: number, to: number]> = [
   // C0 controls except for tab, line feed and carriage return; delete and C1.

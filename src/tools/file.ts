@@ -12,7 +12,7 @@ export interface ToolFile {
   readonly stream: ByteStream;
 }
 
-/** Stores a file and returns the handle by which the host, a person or another tool finds it. */
+/** Stores a file and returns a handle with which the host, a user or another tool finds it. */
 export type OnFile = (file: ToolFile) => Promise<
   | {
       /** Handle of the file. */
@@ -23,7 +23,7 @@ export type OnFile = (file: ToolFile) => Promise<
 
 /** A file as shown to a model: without its bytes. */
 export interface StoredFile {
-  /** Handle of the stored file; null if the host stores none. */
+  /** Handle of the stored file; null if the host does not store files. */
   readonly handle: string | null;
   /** Its name, if the vendor reports it. */
   readonly name: string | null;

@@ -4,7 +4,7 @@ import { sectionBytes } from './action-section.js';
 import { pageSizeOf } from './page-size.js';
 import { firstThatFits } from './tokens.js';
 
-/** Auth modes, with the guide's notes. */
+/** Auth modes, with notes from the guide. */
 export function authSection({ auth }: ConnectorDescription, guide: string): string {
   const modes = (explained: boolean) =>
     auth

@@ -32,7 +32,7 @@ function parametersOf({ action, params }: Outcome): Parameter[] {
   return within(matchingForm(action.params, params), params);
 }
 
-/** Period parameters in effect for this call: given ones, and those with a default period. */
+/** Period parameters in effect for this call: those passed, and those with a default period. */
 const periodsOf = (outcome: Outcome): string[] =>
   parametersOf(outcome).flatMap(({ name, schema, value }) =>
     isPeriod(name, schema) && (value !== undefined || /when left out|default/.test(schema.description ?? ''))
@@ -46,19 +46,19 @@ function filtersOf(outcome: Outcome): string[] {
   return parametersOf(outcome).flatMap(({ name, schema, value, required }) => {
     if (value === undefined || value === schema.default || JSON.stringify(value) === '{}') return [];
     const isFixed = name === size || isPosition(name) || isId(name) || isShape(name) || isPeriod(name, schema);
-    // A search's query is required by its form, but still the caller's choice.
+    // A search's query is required, but its content is the caller's choice.
     return isFixed || (required && typeof value !== 'object') ? [] : [name];
   });
 }
 
-/** What a search says about finding nothing: the number of records, and what they contain instead. */
+/** What a search reports when it finds nothing: the number of records, and what they contain instead. */
 interface EmptySearch {
   readonly of?: unknown;
   readonly as_of?: unknown;
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** The number of records searched, and as of when. Their field values come from outside, so they stay in meta. */
+/** The number of records searched, and how current they are. Their field values come from outside, so they stay in meta. */
 function countHint({ entity, meta }: Outcome): string | undefined {
   const { of, as_of, fields = {} } = (meta.empty ?? {}) as EmptySearch;
   if (typeof of !== 'number') return undefined;
@@ -69,7 +69,7 @@ function countHint({ entity, meta }: Outcome): string | undefined {
   return `0 of ${of} ${entity}${replica}.${held}`;
 }
 
-/** Explains why a list is empty, as far as known. */
+/** Explains why a list is empty, if known. */
 export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefined {
   const { params, data, meta } = outcome;
   if (!Array.isArray(data) || data.length > 0) return undefined;
@@ -108,10 +108,10 @@ function sharesOf(data: unknown): Array<readonly [name: string, share: number]> 
   return [...sizes].map(([name, size]) => [name, size / all] as const).sort(([, one], [, other]) => other - one);
 }
 
-// Field names may come from outside too, and hints are not fenced.
+// Field names may also come from outside, and hints are not fenced.
 const plainName = /^\w{1,40}$/;
 
-/** Fields besides ids that must remain for a record to be useful without its heavy ones. */
+/** How many fields besides ids must remain for a record to be useful without its heavy ones. */
 const minFieldsLeft = 2;
 
 /** Heavy fields that can be omitted, heaviest first. */
@@ -123,7 +123,7 @@ function droppableFields({ action, params, data }: Outcome): Array<readonly [nam
   return heavy.slice(0, Math.max(0, Math.min(3, informativeFields - minFieldsLeft)));
 }
 
-/** Parameters by which the next call could request fewer records. */
+/** Parameters with which the next call could request fewer records. */
 function fewerRecordsHints(outcome: Outcome): string[] {
   const { action, params, data } = outcome;
   if (!Array.isArray(data) || data.length < 2) return [];
@@ -136,7 +136,7 @@ function fewerRecordsHints(outcome: Outcome): string[] {
   return periods.length > 0 ? [`a shorter period (${periods.join(', ')})`] : [];
 }
 
-/** Advises how to get a smaller result. */
+/** Suggests how to get a smaller result. */
 export function narrowHint(outcome: Outcome): string {
   const named = droppableFields(outcome).map(([name, share]) => `${name} (${Math.round(share * 100)} %)`);
   const ways = [

@@ -54,7 +54,7 @@ function textOf({ name, title, version, mode, docs_skill_id, docs_hash, entities
   ].join('\n');
 }
 
-/** Inspects connectors: what they are, allow and can search. */
+/** Inspects connectors: their type, permissions and search. */
 export async function inspect(members: readonly Member[]): Promise<{ text: string; data: unknown }> {
   const all = await Promise.all(members.map(inspection));
   const text = all.map(textOf).join('\n\n');

@@ -21,7 +21,7 @@ export async function withKnown({ member, action }: Target, params: Values) {
   };
 }
 
-/** Failures that a different value may avoid. */
+/** Failures that a different parameter value may avoid. */
 const codes: ReadonlySet<ErrorCode> = new Set(['invalid_params', 'forbidden', 'not_found']);
 
 /** Adds the configured values to a failure about one of their parameters. */

@@ -16,7 +16,7 @@ export interface Outcome {
 
 const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** Next page parameters derived from descriptions and meta, for connectors without `following`. */
+/** Next-page parameters derived from descriptions and meta, for connectors without `following`. */
 function nextPageFromMeta({ action, params, meta }: Outcome): Values | undefined {
   if (Object.entries(meta).some(([key, value]) => /more|hasnext/i.test(key) && value === false)) return undefined;
   for (const [name, { description = '' }] of Object.entries(matchingForm(action.params, params).properties ?? {})) {
@@ -43,7 +43,7 @@ function countOf({ data, meta }: Outcome): number | undefined {
   return Array.isArray(data) && total !== undefined && total > data.length ? total : undefined;
 }
 
-// A cursor comes from outside, and hints are not fenced: it must not be readable as words.
+// A cursor comes from outside and hints are not fenced, so it must not be readable as words.
 const plainToken = /^[\w.~+/=:,|%$!-]+$/;
 
 const isPlain = (value: unknown): boolean =>
@@ -56,7 +56,7 @@ interface NextPageHint {
   readonly isNamed: boolean;
 }
 
-/** Names the next page's parameters with their values, or with their location in meta if they are not plain. */
+/** Lists the next page's parameters with their values, or with their location in meta if the values are not plain. */
 export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLength: number): NextPageHint | undefined {
   if (!next) return undefined;
   const total = countOf(outcome);
@@ -76,7 +76,7 @@ export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLeng
   return { text: `${start} the next page repeat the call with ${assignments.join(', ')}.`, isNamed: false };
 }
 
-/** Says that there may be more, if only the page size indicates it. */
+/** A hint that there may be more, if only the page size indicates it. */
 export function fullPageHint({ action, params, data, meta }: Outcome): string | undefined {
   if (!action.paginated || !Array.isArray(data)) return undefined;
   const size = pageSizeOf(action.params, params);

@@ -8,9 +8,9 @@ import { type CountTokens, estimateTokens } from './tokens.js';
 
 /** Permissions and limits of the tools. */
 export interface AgentToolsOptions {
-  /** Prefix of the tools' names, joined with `_`, for several toolsets in one agent. */
+  /** Prefix for tool names, joined with `_`, for several toolsets in one agent. */
   readonly prefix?: string | undefined;
-  /** Rejects writes, and does not offer them. */
+  /** Rejects writes and does not offer them. */
   readonly readOnly?: boolean | undefined;
   /** Allowed actions, as `entity.action` with `*` for any; all by default. */
   readonly allow?: readonly string[] | undefined;
@@ -19,16 +19,16 @@ export interface AgentToolsOptions {
   /** Offers writes through a separate tool, `execute_write`, so that a client can distinguish the calls. */
   readonly split?: boolean | undefined;
   /**
-   * Searches everything the connectors have replicated, such as `search` of a service's client; adds the tool `search`.
+   * Searches everything the connectors have replicated, such as `search` of a service's client; adds the `search` tool.
    */
   readonly searchAll?: SearchAll | undefined;
-  /** Maximum tokens of a result; 20,000 by default. The rest is kept to be read on. */
+  /** Maximum tokens per result; 20,000 by default. The rest can be read later. */
   readonly maxOutputTokens?: number | undefined;
-  /** Counts the tokens of a text for the model; by default they are estimated, rather too high than too low. */
+  /** Counts the tokens of a text for the model; by default they are estimated, erring on the high side. */
   readonly countTokens?: CountTokens | undefined;
-  /** Stores files that actions download, and returns their handles; by default their bytes are discarded. */
+  /** Stores downloaded files and returns their handles; by default, their bytes are discarded. */
   readonly onFile?: OnFile | undefined;
-  /** Adds `run_code`, which runs the model's code over the same actions: `codeMode()` of `agent-connectors/code`. */
+  /** Adds `run_code`, which runs code that the model writes with the same actions: `codeMode()` from `agent-connectors/code`. */
   readonly codeMode?: CodeMode | undefined;
 }
 

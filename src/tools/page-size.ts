@@ -8,7 +8,7 @@ export interface PageSize {
   readonly defaultSize: number | undefined;
 }
 
-/** Its names in APIs. */
+/** Names that APIs use for it. */
 const names = ['first', 'limit', 'page_size', 'pageSize'];
 
 /** Finds the page size in the schema form that these parameters match. */
@@ -25,7 +25,7 @@ export function pageSizeOf(params: JsonSchema, given: Readonly<Record<string, un
 /** Default page size for agents. */
 const agentPageSize = 25;
 
-/** Adds a page size fit for a context window, unless the caller gave one. */
+/** Adds a page size suitable for a context window, unless the caller passed one. */
 export function withPageSize(
   params: JsonSchema,
   given: Readonly<Record<string, unknown>>,
@@ -38,7 +38,7 @@ export function withPageSize(
 /** Default context size of semantic searches for agents. */
 const agentContextSize = 300;
 
-/** Adds a `context_size` fit for a context window to a semantic search, unless the caller gave one. */
+/** Adds a `context_size` suitable for a context window to a semantic search, unless the caller passed one. */
 export function withContextSize(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { semantic } = given;
   if (typeof semantic !== 'object' || semantic === null || Array.isArray(semantic)) return given;

@@ -19,13 +19,13 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
       ...defaultText(chosen[key], property.default),
     ].join(', ');
     const description = isSearchFilter(inner) ? '' : (property.description ?? '');
-    // The vendor's default does not hold where the tools choose a value.
+    // The vendor's default does not apply if the tools choose a value.
     const text = chosen[key] === undefined ? description : description.replace(/ \(default [^)]+\)/, '');
     const own = { name, type, text };
     if (!inner.properties || isSearchFilter(inner)) return [own];
     if (isFilter(inner))
       return [{ ...own, type: `${type} ${conditionsText(inner)}`, text: `${own.text} ${operatorsText(inner)}` }];
-    // Without rows of its own, its nested names are listed here.
+    // It has no rows of its own, so its nested names are listed here.
     if (depth <= 1) return [{ ...own, type: `${type} {${currentOf(inner.properties).join(', ')}}` }];
     return [own, ...rowsOf(inner, depth - 1, `${name}${given.type === 'array' ? '[]' : ''}.`)];
   });
@@ -34,7 +34,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
 const innerOf = ({ properties = {} }: Schema) =>
   Object.entries(properties).filter(([, { properties: inner }]) => inner);
 
-/** The fields of conditions, those of objects in braces: what has operators is a field. */
+/** The fields of conditions, with those of objects in braces: whatever has operators is a field. */
 const conditionsText = (schema: Schema): string => {
   const names = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const inner = innerOf(field).map(([key]) => key);

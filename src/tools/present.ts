@@ -28,7 +28,7 @@ export interface Outgoing {
   readonly meta: unknown;
 }
 
-/** Text for the model, and how to read on if it was truncated. */
+/** Text for the model, and how to continue if it was truncated. */
 export interface Presentation {
   readonly text: string;
   readonly hints: readonly string[];
@@ -41,7 +41,7 @@ const firstPartNotice = 'This is the first part. ';
 const largeResultTokens = 5_000;
 
 function writerOf({ content, count, title, provenance, mark: chosen }: PresentableResult) {
-  // One mark for all parts, so that each takes as many tokens as measured.
+  // One mark for all parts, so each has as many tokens as measured.
   const mark = chosen && !content.text.includes(chosen) ? chosen : markFor(content.text);
   const counted = count === undefined ? '' : count === 1 ? '1 record. ' : `${count} records. `;
   const write = (part: string, hints: readonly string[], cut = '') =>

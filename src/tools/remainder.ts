@@ -20,12 +20,12 @@ interface StoredRemainder extends Omit<Remainder, 'from'> {
 const ttlMs = 15 * 60_000;
 const maxTotalBytes = 64 * 2 ** 20;
 
-/** Long results in memory, accessible by handle: fifteen minutes each, 64 MB in total, oldest evicted first. */
+/** Long results in memory, accessible by handle for 15 minutes; 64 MB in total, oldest evicted first. */
 export class Remainders {
   readonly #entries = new Map<string, StoredRemainder>();
   #bytes = 0;
 
-  /** Stores a result and returns its name, unless it is too large. */
+  /** Stores a result and returns its handle, unless it is too large. */
   store(result: Omit<Remainder, 'from'>): string | undefined {
     this.#sweep();
     const bytes = bytesOf(result.text);
@@ -37,7 +37,7 @@ export class Remainders {
     return name;
   }
 
-  /** The result of a handle, if it still exists. */
+  /** The result for a handle, if it still exists. */
   find(handle: string): (Remainder & { readonly name: string }) | undefined {
     this.#sweep();
     const [, name = '', at = ''] = /^([a-z2-7]{16})\.(\d{1,9})$/.exec(handle.trim()) ?? [];
@@ -66,7 +66,7 @@ export function endOfPart(
   { max, count }: TokenBudget,
   write: (part: string, end: number) => string,
 ): number {
-  // No more than this can fit, so a long text is not counted in full.
+  // No more than this can fit, so a long text is not fully counted.
   let end = wholeCharacters(text, from, Math.min(text.length, from + max * 8));
   for (;;) {
     const tokens = count(write(text.slice(from, end), end));

@@ -7,7 +7,7 @@ import { namingKnown, withKnown } from './known-parameters.js';
 import { withContextSize, withPageSize } from './page-size.js';
 import type { Target } from './toolset.js';
 
-/** Shared by all ways to run an action through tools. */
+/** State shared by all ways to run an action through tools. */
 export interface ActionContext {
   readonly approve: Approve | undefined;
 }
@@ -28,7 +28,7 @@ export async function preparedAction(
   signal: AbortSignal | undefined,
 ): Promise<PreparedAction> {
   const { member, entity, action } = target;
-  // A copy, so that what was approved is sent, even if the caller's object changes meanwhile.
+  // A copy, so what was approved is sent even if the caller's object changes meanwhile.
   const { params: given, notes } = await withKnown(target, cloneParams((args.params ?? {}) as Record<string, unknown>));
   const sized = action.paginated ? withPageSize(action.params, given) : given;
   const params = action.hosted_only ? withContextSize(sized) : sized;

@@ -49,10 +49,10 @@ export function withoutNull(schema: Schema): { readonly schema: Schema; readonly
   return { schema: others.length === 1 ? { ...rest, ...only } : { ...rest, anyOf: others }, nullable: true };
 }
 
-/** Whether this is an object of conditions, whose fields and operators are told in brief. */
+/** Whether this is an object of conditions, whose fields and operators are summarized. */
 export const isFilter = ({ properties }: Schema): boolean => properties?.and !== undefined && 'or' in properties;
 
-/** Whether it is that of a search, which has operators before fields and is explained beside the table. */
+/** Whether it belongs to a search, which has operators before fields and is explained next to the table. */
 export const isSearchFilter = (schema: Schema): boolean => isFilter(schema) && schema.properties?.eq !== undefined;
 
 /** The largest safe integer: not a meaningful limit. */
@@ -67,7 +67,7 @@ function span(low: number | undefined, high: number | undefined, unit = ''): str
   return min === max ? ` ${min}${unit}` : ` ${min}–${max}${unit}`;
 }
 
-/** A schema's type in a few characters, with its limits. */
+/** A schema's type and limits, in a few characters. */
 export function typeText(given: Schema): string {
   const { schema, nullable } = withoutNull(given);
   return nullable ? `${plainType(schema)} or null` : plainType(schema);

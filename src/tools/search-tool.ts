@@ -8,9 +8,9 @@ import type { Member } from './toolset.js';
 export interface SearchAllQuery {
   /** The prompt, in plain words. */
   readonly prompt: string;
-  /** 1 to 100; the searcher decides by default. */
+  /** 1 to 100; by default, the searcher decides. */
   readonly limit?: number;
-  /** Only these connectors, by the names that the tools were made with. */
+  /** Only these connectors, by the names with which the tools were created. */
   readonly connectors?: readonly string[];
   /** Only these entities. */
   readonly entities?: readonly string[];
@@ -37,11 +37,11 @@ export interface SearchAllHit {
   };
   /** Title of the record, if the search reports it; otherwise derived from its fields. */
   readonly title?: string | null | undefined;
-  /** URL of the record, likewise. */
+  /** URL of the record; likewise. */
   readonly url?: string | null | undefined;
   /** When it was last changed or took place, ISO 8601; likewise. */
   readonly date?: string | null | undefined;
-  /** Its author, likewise. */
+  /** Its author; likewise. */
   readonly person?: string | null | undefined;
   /** Number of omitted records with the same passage. */
   readonly duplicates?: number | undefined;
@@ -64,7 +64,7 @@ export interface SearchAllHits {
 export type SearchAll = (
   search: SearchAllQuery,
   context: {
-    /** Aborted when nobody waits for the answer any more. */
+    /** Aborted when the result is no longer needed. */
     readonly signal: AbortSignal | undefined;
   },
 ) => Promise<SearchAllHits>;
@@ -72,7 +72,7 @@ export type SearchAll = (
 /** Length of the snippet around the first matching word. */
 const snippetLength = 300;
 
-/** Runs a search over these connectors, or some of them, and writes its hits, as many as there is room for. */
+/** Searches these connectors, or some of them, and returns as many hits as there is room for. */
 export async function searchEverything(
   searchAll: SearchAll,
   args: Arguments,
@@ -179,7 +179,7 @@ function linesOf({ connector, entity, id, title, url, date, person, snippet, dup
   return `${[title, source, date, person, url, copies].filter((part) => part !== null).join(' | ')}\n   ${snippet}`;
 }
 
-/** Part of a passage around the first matching word, with matches in `**`. */
+/** The part of a passage around the first matching word, with matches in `**`. */
 function snippetOf(context: string, prompt: string): string {
   const text = one(context).replaceAll('**', '');
   const given = prompt.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];

@@ -13,7 +13,7 @@ export interface SectionTitle {
   readonly title: string;
 }
 
-/** A section; if there is none with this name, `id` is null and the text lists what there is. */
+/** A section; if none has this name, `id` is null and the text lists the available ones. */
 export interface SkillSection {
   /** Id of the section; null if there is none. */
   readonly id: string | null;
@@ -21,7 +21,7 @@ export interface SkillSection {
   readonly text: string;
 }
 
-/** A connector's documentation for agents, in sections. */
+/** A connector's documentation for agents, divided into sections. */
 export interface SkillDocs {
   /** Id of the documentation. */
   readonly id: string;
@@ -49,9 +49,9 @@ export type Documented =
       guide?(): Promise<string>;
     };
 
-/** Headings of a guide that belong to a section with another name; `''` is the overview. */
+/** Guide headings that belong to a section with another name; `''` is the overview. */
 const sectionByHeading: Readonly<Record<string, string>> = {
-  'how-to-go-about-it': '',
+  workflow: '',
   credentials: 'auth',
   limits: 'limits',
   search: 'search',
@@ -66,7 +66,7 @@ export async function skillDocs(documented: Documented, guide?: string): Promise
   return docsOf(description, guide ?? (isConnector ? await documented.guide?.() : undefined) ?? '', false);
 }
 
-/** The documentation in tools, with their defaults. */
+/** The documentation as shown in tools, with their defaults. */
 export const toolDocs = (description: ConnectorDescription, guide: string): Promise<SkillDocs> =>
   docsOf(description, guide, true);
 
@@ -149,7 +149,7 @@ function find(sections: Map<string, Section>, requested: string): SkillSection {
   const [, bare = name] = /^actions[./](.*)$/.exec(name) ?? [];
   const entity = bare.split('.')[0]!;
   const ofEntity = ids.filter((id) => id.startsWith(`${prefix}${entity}.`));
-  // An entity's sections are few enough to list; all others are in the outline.
+  // An entity's sections are few enough to list; the rest are in the outline.
   const candidates = ofEntity.length > 0 ? ofEntity : ids;
   const wanted = bare.includes('.') ? prefix + bare : bare;
   const near = suggestion(wanted, candidates, 'sections');

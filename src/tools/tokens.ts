@@ -16,7 +16,7 @@ export function firstThatFits(limit: number, texts: ReadonlyArray<() => string>)
 /** Counts the tokens of a text. */
 export type CountTokens = (text: string) => number;
 
-/** A token limit, and how to count. */
+/** A token limit and a counter. */
 export interface TokenBudget {
   readonly max: number;
   readonly count: CountTokens;
@@ -25,7 +25,7 @@ export interface TokenBudget {
 const pieces = /[A-Z]?[a-z]+|[A-Z]+|\d+|\s+|\P{ASCII}|[!-/:-@[-`{-~]+|\p{Cc}/gu;
 const hasVowel = /[aeiouy]/i;
 
-/** An upper estimate for a piece's tokens. */
+/** An upper estimate of a piece's tokens. */
 function tokensOfPiece(piece: string): number {
   const { length } = piece;
   const code = piece.codePointAt(0)!;
@@ -34,15 +34,15 @@ function tokensOfPiece(piece: string): number {
   const isWord = /^[A-Z]?[a-z]/.test(piece) && hasVowel.test(piece);
   if (isWord) return Math.ceil(length / 4);
   if (/^[A-Za-z]/.test(piece)) return Math.ceil(length / 1.6);
-  // A space belongs to the word after it.
+  // A space belongs to the following word.
   if (/^\s/.test(piece)) return piece === ' ' ? 0 : Math.ceil(length / 8);
   return Math.ceil(length / 2);
 }
 
 /**
- * Estimates tokens, rather too high than too low: 2.5 characters each in tables and JSON, 3 in prose, 1.3 in base64.
- * Measured on records, prose in several languages and code, it is 1 to 1.4 times the count of the tokenizers cl100k and
- * o200k.
+ * Estimates tokens, erring on the high side: 2.5 characters each in tables and JSON, 3 in prose, 1.3 in base64.
+ * Measured on records, code and prose in several languages, it is 1 to 1.4 times the count of the cl100k and o200k
+ * tokenizers.
  */
 export const estimateTokens: CountTokens = (text) => {
   let tokens = 0;
@@ -50,7 +50,7 @@ export const estimateTokens: CountTokens = (text) => {
   return Math.ceil(tokens);
 };
 
-/** Whether a text fits the budget; a text that is far too long is not counted. */
+/** Whether a text fits the budget; one that is far too long is not counted. */
 export const fits = (text: string, { max, count }: TokenBudget): boolean =>
   // No token in a result has this many characters.
   text.length <= max * 16 && count(text) <= max;

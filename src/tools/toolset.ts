@@ -15,7 +15,10 @@ export interface ToolConnector extends AnyConnector {
   approvedElsewhere?(entity: string, action: string): Promise<boolean>;
 }
 
-/** One connector, several, or several by names of your own; calls use these, as slugs where they contain more than letters, digits, `_` and `-`. */
+/**
+ * One connector, several, or several under names of your own. Calls use these names, as slugs if they contain more than
+ * letters, digits, `_` and `-`.
+ */
 export type ToolConnectors = ToolConnector | readonly ToolConnector[] | Readonly<Record<string, ToolConnector>>;
 
 /** What the tools allow, in addition to the connectors' own policies. */
@@ -31,7 +34,7 @@ export type KnownParameters = Readonly<Record<string, readonly string[]>>;
 export interface Member {
   /** Its name in calls. */
   readonly key: string;
-  /** The name that it was given: the same, unless that has other characters. */
+  /** Its original name: the same, unless that has other characters. */
   readonly name: string;
   readonly connector: ToolConnector;
   readonly policy: Policy;
@@ -45,7 +48,7 @@ export interface Member {
   known(): Promise<KnownParameters>;
 }
 
-/** An action of a member, as named by a call. */
+/** A member's action, as specified by a call. */
 export interface Target {
   readonly member: Member;
   readonly entity: EntityDescription;
@@ -55,7 +58,7 @@ export interface Target {
 const isConnector = (value: ToolConnectors): value is ToolConnector =>
   typeof (value as ToolConnector).execute === 'function' && typeof (value as ToolConnector).describe === 'function';
 
-/** Resolves a toolset's connectors; a pattern that matches none would silently deny, so it is rejected. */
+/** Resolves a toolset's connectors; a pattern that matches nothing would silently deny, so it is rejected. */
 export function membersOf(connectors: ToolConnectors, permissions: Permissions): readonly Member[] {
   const given = isConnector(connectors) ? [connectors] : connectors;
   const entries = Array.isArray(given)
@@ -90,7 +93,7 @@ export function membersOf(connectors: ToolConnectors, permissions: Permissions):
 
 const plainName = /^[\w-]{1,64}$/;
 
-/** Names that calls can use: one with other characters becomes a slug, with a number where that is taken. */
+/** Names that calls can use: one with other characters becomes a slug, with a number if that is taken. */
 function keysOf(names: readonly string[]): string[] {
   const taken = new Set(names.filter((name) => plainName.test(name)));
   return names.map((name) => {
@@ -104,7 +107,7 @@ function keysOf(names: readonly string[]): string[] {
   });
 }
 
-// Values come from outside and are shown without a fence.
+// These values come from outside but are shown without a fence.
 const plainValue = /^[\w.-]{1,64}$/;
 
 const maxValues = 20;
@@ -118,7 +121,7 @@ export const plainKnown = (known: KnownParameters = {}): KnownParameters =>
     }),
   );
 
-/** Whether a search is possible according to a connector's inspection. */
+/** Whether search is possible, according to a connector's inspection. */
 export const canSearch = ({ mode, context_store_readiness }: Inspection): boolean =>
   mode !== 'local' || context_store_readiness !== null;
 
@@ -198,7 +201,7 @@ function policiesOf(all: readonly ConnectorDescription[], { readOnly, allow }: P
   return policies;
 }
 
-/** Finds the connector named by a call. */
+/** Finds the connector that a call specifies. */
 export function findMember(members: readonly Member[], key: string | undefined): Member {
   const [first] = members;
   if (key === undefined && members.length === 1) return first!;
@@ -211,7 +214,7 @@ export function findMember(members: readonly Member[], key: string | undefined):
   });
 }
 
-/** Finds the action named by a call, if it exists and is allowed. */
+/** Finds the action that a call specifies, if it exists and is allowed. */
 export function findTarget(member: Member, entityName: string, actionName: string): Target {
   const { fullDescription, allowed, policy } = member;
   const known = fullDescription.entities.find(({ name }) => name === entityName);

@@ -129,7 +129,7 @@ test('the hash covers everything, and is the same every time', async () => {
 
 test("a guide's headings are sorted into sections, or become their own", async () => {
   const guide =
-    '# T\n\nIntro.\n\n## How to go about it\n\nFirst.\n\n## Credentials\n\nKeys.\n\n## Odd ways\n\n```\n## no heading\n```';
+    '# T\n\nIntro.\n\n## Workflow\n\nFirst.\n\n## Credentials\n\nKeys.\n\n## Odd ways\n\n```\n## no heading\n```';
   const docs = await skillDocs(LinearConnector.describe(), guide);
   expect(docs.overview).toMatch(/Intro\.\n\nFirst\./);
   expect(docs.section('auth').text).toContain('Keys.');

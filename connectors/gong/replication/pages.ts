@@ -5,7 +5,7 @@ interface PageMeta {
   readonly cursor: string | null;
 }
 
-/** Requests page after page, starting at `cursor`. */
+/** Requests pages in sequence, starting at `cursor`. */
 export async function* pages<Page extends { readonly meta: PageMeta } = Result<any, any>>(
   fetchPage: (cursor: string | undefined) => Promise<Page>,
   cursor?: string,

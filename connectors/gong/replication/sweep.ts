@@ -6,7 +6,7 @@ import { type Period, periodOf, startOf, windowsOf } from './windows.js';
 const day = 86_400_000;
 /** Maximum records per page, and windows per year. */
 const [pageSize, historyWindows] = [100, 13];
-/** Average interval between page requests: with two such lists, at most 720 of 10,000 requests per day. */
+/** Average interval between page requests: with two such lists, up to 720 of 10,000 requests per day. */
 const sweepMsPerPage = 240_000;
 
 interface IdPage {
@@ -21,7 +21,7 @@ export const sweepOf = (
   everyMs: (records) => Math.ceil(records / pageSize + historyWindows) * sweepMsPerPage,
   async *ids(source) {
     let found = 0;
-    // One day more, since a first run starts slightly earlier than its sweep.
+    // One extra day, since a first run starts slightly earlier than its sweep.
     for (const window of windowsOf({ from: startOf(source) - day, to: source.now() })) {
       const period = periodOf(window);
       for await (const { ids } of pages((cursor) => fetchIds(source, period, cursor))) {
@@ -42,7 +42,7 @@ async function rejectEmptySweep(source: Source): Promise<void> {
   }
 }
 
-/** A list of calls that entities of a job share. */
+/** A list of calls shared by the entities of a job. */
 interface CallListing {
   readonly from: number;
   readonly pages: ReadonlyArray<readonly string[]>;
@@ -55,7 +55,7 @@ const callIdSweep = sweepOf(async (source, period, cursor) => {
 });
 
 /**
- * Existing calls that may be in a replica; what belongs to a call is deleted with it. Entities of one job list them
+ * Existing calls that may be in a replica; whatever belongs to a call is deleted with it. The entities of a job list them
  * once.
  */
 export const callSweep: Exclude<Sweep, 'all'> = {
@@ -63,7 +63,7 @@ export const callSweep: Exclude<Sweep, 'all'> = {
   async *ids(source) {
     const from = startOf(source);
     const known = source.shared.get('calls') as CallListing | undefined;
-    // Older calls than this entity's records do no harm; newer ones are what it has just read itself.
+    // Calls older than this entity's records do no harm; newer ones were just read by the run itself.
     if (known && known.from <= from - day / 2 && known.pages.some(({ length }) => length > 0)) {
       yield* known.pages;
       return;

@@ -42,7 +42,7 @@ function* turnsIn({ transcript }: StoredRecord): Generator<Segment> {
   }
 }
 
-/** The speaker and call of each passage, from the call's data. */
+/** Each passage's speaker and call, from the call's data. */
 async function speakersOf(passages: readonly Passage[], look: Look): Promise<Names[]> {
   const callIdOf = ({ record }: Passage) => String(record.callId);
   const calls = await look('calls_extensive', [...new Set(passages.map(callIdOf))]);

@@ -4,7 +4,7 @@ import { pages } from './pages.js';
 const day = 86_400_000;
 /** Length of a window. */
 const windowMs = 30 * day;
-/** Period that is read again: calls appear late, and their data grows. */
+/** Period that is read again, since calls appear late and their data grows. */
 const lookBackMs = 7 * day;
 /** Default history. */
 const historyMs = 365 * day;
@@ -19,7 +19,7 @@ export interface Period {
 interface WindowPage {
   readonly records: readonly StoredRecord[];
   readonly removed?: readonly string[] | undefined;
-  /** Of Gong's list; undefined count for an empty result. */
+  /** From Gong's list; the count is undefined for an empty result. */
   readonly meta: { readonly cursor: string | null; readonly total_records: number };
 }
 

@@ -4,19 +4,19 @@ import type { ReportName } from './calls.js';
 import { addDays, dayIn, earlier, later } from './days.js';
 import { type Checkpoint, type ReportPage, readReportPages } from './report.js';
 
-/** Days per report: in longer ones, Google merges more of the rare rows. */
+/** Days per report: in longer reports, Google merges more rare rows. */
 const windowDays = 30;
 /** Days before the last complete one that are read again: Google corrects its numbers for a day or two. */
 const lookBackDays = 3;
 /** Default history in days. */
 const historyDays = 730;
-/** Google rejects reports that start earlier. */
+/** Google rejects reports that start before this day. */
 const earliestDay = '2015-08-14';
 
 /** Read position of each property. */
 type State = { readonly [property: string]: Checkpoint };
 
-/** Reads a report of every property, from where the last run ended to the property's own today. */
+/** Reads a report for every property, from where the last run ended to the current day in the property's time zone. */
 export const reportReader = (name: ReportName) =>
   async function* read(source: Source): AsyncGenerator<Batch> {
     const properties = propertiesIn(source.config.property_ids);
@@ -41,7 +41,7 @@ export const reportReader = (name: ReportName) =>
     if (failed.length > 0) yield { failed, state, progress: 1 };
   };
 
-/** Whether other properties can still be read when one is rejected: an account may lose access to one of several. */
+/** Whether other properties can still be read if one is rejected: an account may lose access to only one of them. */
 const isPropertyError = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && error.code === 'forbidden';
 

@@ -13,7 +13,7 @@ export type Checkpoint = {
   /** First and last day of the requested report. */
   readonly from: string;
   readonly to: string;
-  /** The property's day at that time. */
+  /** The current day in the property's time zone at that time. */
   readonly asked: string;
   /** Where to resume the report; null once it is complete. */
   readonly offset: number | null;
@@ -23,7 +23,7 @@ export type Checkpoint = {
 /** Result of one request. */
 export interface ReportPage {
   readonly records: readonly StoredRecord[];
-  /** Ids of rows of its days that Google no longer has. */
+  /** Ids of rows for its days that Google no longer has. */
   readonly removed?: readonly string[] | undefined;
   readonly checkpoint: Checkpoint;
 }

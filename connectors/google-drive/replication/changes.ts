@@ -34,7 +34,7 @@ export async function startToken({ execute }: Source, { hasChangeLog, driveId }:
   return (await execute('changes_start_page_token', 'get', params)).data.startPageToken;
 }
 
-/** Applies the changes since the last run, page by page. */
+/** Applies changes since the last run, page by page. */
 export async function* follow(run: Run): AsyncGenerator<Batch> {
   const { source, folder, state } = run;
   let isRenewed = false;
@@ -77,7 +77,7 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
   for (const { file } of entries) if (file && file.mimeType === folderType) paths.addFolder(file as unknown as Item);
 
   for (const { changeType, fileId, removed, file } of entries) {
-    // A change of a shared drive's members also changes who may open its files.
+    // A change to a shared drive's members also changes who can open its files.
     if (changeType === 'drive' && hasReaders(source.config)) isLost = true;
     if (changeType !== 'file' || fileId === null) continue;
     const item = removed || !file ? undefined : (file as unknown as Item);
@@ -118,7 +118,7 @@ function foldersToWalk(
     fingerprints.remove(item.id);
     return [[item.id, null]];
   }
-  // A folder in the same place may still be shared differently, with everything below it.
+  // A folder in the same place may still be shared differently, along with everything below it.
   if (fingerprints.isUnchanged(item) && !hasReaders(source.config)) return [];
   fingerprints.add(item);
   return [[item.id, path]];

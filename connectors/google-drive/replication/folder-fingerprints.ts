@@ -17,7 +17,7 @@ function hash(text: string): string {
 }
 
 /**
- * Fingerprints of folders with their names and locations, fourteen characters each.
+ * Fingerprints of folders, including their names and locations, fourteen characters each.
  *
  * A changed fingerprint means that everything below the folder has a new path.
  */

@@ -16,11 +16,11 @@ import { assertComplete, noLongerShared, type Shared, sharedBefore, sharedFiles 
 import { initialState, restoreState } from './state.js';
 
 const concurrency = 4;
-/** The change log may omit inherited access changes, so everything is read again once a day. */
+/** The change log may omit inherited access changes, so everything is reread once a day. */
 const readersMaxAgeMs = 86_400_000;
 
 /**
- * Reads the whole synced folder, then its change log; other people's folders and shared files are read completely each
+ * Reads the whole synced folder, then its change log; other users' folders and shared files are read completely every
  * time.
  */
 async function* read(source: Source) {
@@ -71,13 +71,13 @@ async function* ids(source: Source) {
     });
     yield found;
   }
-  // The reading run has just listed them.
+  // The run that reads them has just listed them.
   const shared = (source.shared.get('google-drive') as Shared | undefined) ?? (await sharedFiles(source, folder));
   assertComplete(shared.isIncomplete);
   yield [...shared.files.keys()];
 }
 
-/** Reads single files; files only shared by others keep their path until the next run. */
+/** Reads single files; files that are only shared by others keep their path until the next run. */
 async function files(source: Source, ids: readonly string[]): Promise<readonly StoredRecord[]> {
   const folder = await syncedFolder(source);
   const state = restoreState(source.state, folder.id) ?? initialState(folder.id, null);

@@ -82,10 +82,10 @@ export async function getItem({ execute }: Source, id: string): Promise<Item | u
   }
 }
 
-/** The error code, if it is one of ours. */
+/** The error code, if it is a ConnectorError. */
 const codeOf = (error: unknown): string | undefined => (error instanceof ConnectorError ? error.code : undefined);
 
-/** A path extended by a name. */
+/** A path with a name appended. */
 export const joinPath = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);
 
 /** Resolves paths below the synced folder, caching folders. */
@@ -126,6 +126,6 @@ export interface SyncedFolder {
   readonly id: string;
   /** The shared drive that it is, or belongs to. */
   readonly driveId: string | undefined;
-  /** Whether a change log covers everything in it: those of other people's folders are incomplete. */
+  /** Whether a change log covers everything in it: those of other users' folders are incomplete. */
   readonly hasChangeLog: boolean;
 }

@@ -1,6 +1,6 @@
 import { type Access, ConnectorError, type Source } from '../../../src/authoring.js';
 
-/** The fields of a permission that determine who may open a file. */
+/** The permission fields that determine who can open a file. */
 interface Permission {
   readonly type: string | null;
   readonly emailAddress: string | null;
@@ -15,7 +15,7 @@ interface Permission {
 export const hasReaders = ({ permissions }: Source['config']): boolean =>
   permissions === true || permissions === 'true';
 
-/** The reader named by a permission; undefined for a deleted account, or if it does not apply to the file itself. */
+/** The reader in a permission; undefined for a deleted account or a permission that does not apply to the file itself. */
 function readerOf({ type, emailAddress, domain, view, allowFileDiscovery, deleted }: Permission): string[] {
   if (deleted || view) return [];
   const link = allowFileDiscovery ? '' : 'link:';
@@ -24,7 +24,7 @@ function readerOf({ type, emailAddress, domain, view, allowFileDiscovery, delete
   return (type === 'user' || type === 'group') && emailAddress ? [`${type}:${emailAddress.toLowerCase()}`] : [];
 }
 
-/** Who may currently open a file, including inherited and temporary access. */
+/** Who can currently open a file, including inherited and temporary access. */
 async function readersOf(execute: Source['execute'], fileId: unknown, now: number): Promise<string[]> {
   const readers: string[] = [];
   let pageToken: string | undefined;
@@ -54,7 +54,7 @@ export async function storedReaders({ execute }: Source, fileId: string): Promis
 export const access: Access = {
   isReplicated: hasReaders,
   readers: { files: 'readers' },
-  // Not revisions: readers of a file may not see its earlier contents.
+  // Not revisions: readers of a file may not be allowed to see its earlier contents.
   actions: [
     ...['files.get', 'files.download', 'files_export.download', 'permissions.list', 'permissions.get'],
     ...['comments.list', 'comments.get', 'replies.list', 'replies.get'],

@@ -50,7 +50,7 @@ export class Run {
     yield { removed, state };
   }
 
-  /** Starts a full walk; what it does not find was deleted. */
+  /** Starts a full walk; anything it does not find was deleted. */
   startFullWalk(): void {
     const { state, folder } = this;
     Object.assign(state, { ahead: [[folder.id, '']], page: null, links: [] });
@@ -114,7 +114,7 @@ export class Run {
     return this.state.links.some(([, target]) => target === id);
   }
 
-  /** Whether a file is kept although it may be outside of the synced folder. */
+  /** Whether a file is kept although it may be outside the synced folder. */
   isReferenced(id: string): boolean {
     return this.isLinked(id) || this.shared.files.has(id);
   }
@@ -150,7 +150,7 @@ export class Run {
     yield* this.saveState(removed);
   }
 
-  /** Deletes what a full walk did not see. */
+  /** Deletes everything that a full walk did not find. */
   async *sweep(): AsyncGenerator<Batch> {
     const { seenFiles, shared } = this;
     if (!seenFiles || shared.isIncomplete) return;
@@ -169,7 +169,7 @@ export class Run {
       const key = keyOf(ahead);
       if (this.#lists.has(key)) continue;
       const list = itemsIn(source, folder, ahead[0], { trashed: ahead[1] === null });
-      // The consumer handles the failure.
+      // The failure is handled by the consumer.
       list.catch(() => undefined);
       this.#lists.set(key, list);
     }
@@ -186,7 +186,7 @@ export class Run {
     state.page = next ?? null;
     for (const folder of folders) state.ahead.push([folder.id, path === null ? null : joinPath(path, folder.name)]);
     if (next === undefined) return;
-    // The folder stays next until its last page.
+    // The folder stays first until its last page.
     state.ahead.push(current);
   }
 

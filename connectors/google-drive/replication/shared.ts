@@ -13,10 +13,10 @@ import {
 } from './items.js';
 import { type FileAtPath, forEachConcurrently } from './read-files.js';
 
-/** Path of files shared by others, next to the contents of the synced folder. */
+/** Path of files shared by others, alongside the contents of the synced folder. */
 const sharedPath = 'Shared with me';
 
-/** Files shared by others, besides the synced folder. */
+/** Files shared by others, in addition to the synced folder. */
 export interface Shared {
   /** By file id, each at one of its locations. */
   readonly files: ReadonlyMap<string, FileAtPath>;
@@ -46,7 +46,7 @@ export async function sharedFiles(source: Source, folder: SyncedFolder): Promise
     }
     const file = target === undefined ? item : await getItem(source, target);
     if (!file || file.trashed || file.mimeType === folderType || file.mimeType === shortcutType) return;
-    // Choose the location that sorts first, to be the same in every run.
+    // Choose the location that sorts first, so that it is the same in every run.
     const known = files.get(file.id);
     if (!known || path < known.path) files.set(file.id, { item: file, path });
   };
@@ -82,7 +82,7 @@ export async function noLongerShared(source: Source, { files, isIncomplete }: Sh
   return gone;
 }
 
-/** Those of the files that are stored as shared by others. */
+/** The files that are stored as shared by others. */
 export async function sharedBefore(source: Source, ids: readonly string[]): Promise<Shared> {
   const files = new Map<string, FileAtPath>();
   for (const [id, { file_path: path }] of await source.stored(ids)) {

@@ -18,7 +18,7 @@ export interface State {
   page: string | null;
   readonly fingerprints: FolderFingerprints;
   links: Link[];
-  /** Files whose text is to be retried. */
+  /** Files whose text will be retried. */
   again: string[];
   /** Former targets of deleted shortcuts. */
   unsure: string[];
@@ -26,7 +26,7 @@ export interface State {
   walkedAt?: number;
 }
 
-/** State of a first run. */
+/** Initial state of a first run. */
 export const initialState = (root: string, token: string | null): State => ({
   ...{ root, token, page: null, ahead: [[root, '']], fingerprints: new FolderFingerprints(''), links: [], again: [] },
   unsure: [],

@@ -1,7 +1,7 @@
 import { ConnectorError, type Source } from '../../../src/authoring.js';
 import type { Note } from '../records.js';
 
-/** A page of the list, and the next cursor. */
+/** A page of the list and the next cursor. */
 export interface NotesPage {
   readonly rows: readonly Note[];
   readonly next: string | null;
@@ -10,7 +10,7 @@ export interface NotesPage {
 /** Maximum page size. */
 export const maxPageSize = 30;
 
-/** Pages of the list from a cursor on; a page may be empty without being the last. */
+/** Pages of the list starting at a cursor; a page may be empty without being the last. */
 export async function* pages(source: Source, since: string | null, from: string | null): AsyncGenerator<NotesPage> {
   const query = { page_size: maxPageSize, ...(since !== null && { updated_after: since }) };
   for (let cursor = from; ; ) {

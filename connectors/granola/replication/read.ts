@@ -4,7 +4,7 @@ import { type NotesPage, pages } from './pages.js';
 
 /** State from which a run resumes. */
 type State = {
-  /** Latest modification among listed notes, by the vendor's clock; no later than the start of its run. */
+  /** Latest modification among the listed notes, by the vendor's clock; no later than the start of its run. */
   readonly changed: string | null;
   /** When the whole list was last read. */
   readonly whole: number;
@@ -26,7 +26,7 @@ const hour = 3_600_000;
 const lookBackMs = hour;
 /** Sharing a note, or its folder, makes it appear with an old date. */
 const fullListIntervalMs = 24 * hour;
-/** A note being summarized appears within hours; otherwise it was deleted or unshared. */
+/** A note that is being summarized appears within hours; otherwise it was deleted or unshared. */
 const missingTtlMs = 72 * hour;
 const concurrency = 4;
 
@@ -73,7 +73,7 @@ async function* list(source: Source, state: State, { began, since, cursor, newes
     }
     missing = stillMissing(missing, records, failed, source.now());
     const run = next === null ? null : { began, since, cursor: next, newest: latest };
-    // Notes changed while the list is read may have been passed already, so the start time counts.
+    // Notes changed while the list is read may have been passed already, so the start time is used.
     const start = new Date(began).toISOString();
     const changed = run ? state.changed : latest === null ? state.changed : latest < start ? latest : start;
     before = { changed, whole: state.whole, missing, run };

@@ -9,7 +9,7 @@ import {
 import * as searchable from '../searchable.js';
 import { completeConnections, fullReader, idSweep, incrementalReader, type ListSpec, type Node } from './read-list.js';
 
-/** Names of the users in a record, by enrichment; each has its id in a sibling field such as `creatorId`. */
+/** Names of the users in a record, by enrichment; their ids are in sibling fields such as `creatorId`. */
 const namesOf =
   (people: Readonly<Record<string, string>>): NonNullable<Replica['enrich']> =>
   async (passages, look) => {
@@ -23,7 +23,7 @@ const namesOf =
       Object.fromEntries(
         Object.entries(people).map(([name, field]) => [
           name,
-          // Former users are not listed, but the record still has their names.
+          // Former users are not listed, but records still contain their names.
           nameOf(users.get(String(record[`${field}Id`]))) ?? nameOf(record[field]),
         ]),
       ),
@@ -57,7 +57,7 @@ function recordsOf({ fields }: Search, sources: Readonly<Record<string, Value>> 
   return (node: Node): StoredRecord => Object.fromEntries(values.map(([name, value]) => [name, value(node) ?? null]));
 }
 
-/** Reads records by id; the response of a write has them under `recordField`. */
+/** Reads records by id; the response to a write has them under `recordField`. */
 const lookupBy = (entity: string, spec: ListSpec, recordOf: (node: Node) => StoredRecord): Lookup => ({
   ids: (write) => (write.entity === entity ? [write.data[spec.recordField].id] : []),
   read: async (source, ids) => {
@@ -116,7 +116,7 @@ const issueOf = recordsOf(searchable.issues, {
   teamId: idOf('team'),
 });
 
-/** The schema declares an object by emoji, this connector's reference a list. */
+/** The schema declares an object by emoji; this connector's reference has a list. */
 function reactionsOf(data: unknown): unknown {
   if (Array.isArray(data) || typeof data !== 'object' || data === null) return data;
   return Object.entries(data).map(([emoji, reactions]) => ({ emoji, reactions }));

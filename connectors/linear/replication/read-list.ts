@@ -25,7 +25,7 @@ export interface ListSpec {
   readonly selection: string;
   /** Nested connections, with the fields of their nodes and the initial page size. */
   readonly nested?: Readonly<Record<string, Nested>> | undefined;
-  /** Page size: a page costs at most half of the 10,000 points that Linear allows, by its formula. */
+  /** Page size, such that a page costs at most half of the 10,000 points that Linear allows, by its formula. */
   readonly size: number;
 }
 
@@ -114,7 +114,7 @@ type WalkPosition = {
   readonly before: string | null;
   /** Records read so far with that creation time. */
   readonly seen: readonly string[];
-  /** A cursor, if more were created at the same time than fit a page. */
+  /** A cursor, if more records were created at the same time than fit a page. */
   readonly after: string | null;
 };
 
@@ -127,7 +127,7 @@ interface WalkStep {
   readonly next: WalkPosition | null;
 }
 
-/** Options of each page besides the position. */
+/** Options for each page, in addition to the position. */
 interface WalkOptions {
   readonly filter?: Readonly<Record<string, unknown>> | undefined;
   readonly includeArchived?: boolean | undefined;
@@ -137,7 +137,7 @@ interface WalkOptions {
  * Walks a list from the newest record to the oldest.
  *
  * Pages are ordered by creation time, which never changes. So a record that changes meanwhile is neither skipped nor
- * read twice, and a walk can resume days later, when the record of a cursor may be gone.
+ * read twice, and a walk can resume days later, when a cursor's record may be gone.
  */
 async function* walk(
   source: Source,
@@ -194,7 +194,7 @@ type State = {
   readonly changed: string | null;
   /** When everything was last read from the start. */
   readonly whole: number;
-  /** The current run: what it reads from, and its position. */
+  /** The current run: what it started from, and its position. */
   readonly run: { readonly since: string | null; readonly place: WalkPosition } | null;
 };
 
@@ -235,7 +235,7 @@ export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => Stor
     }
   };
 
-/** Average interval between page requests: with three such lists, at most 720 of 2,500 requests per hour. */
+/** Average interval between page requests: with three such lists, up to 720 of 2,500 requests per hour. */
 const sweepMsPerPage = 15_000;
 
 /** Lists the ids of all records that are neither deleted nor archived, like `list`. */
@@ -246,7 +246,7 @@ export const idSweep = ({ list }: ListSpec): Exclude<Sweep, 'all'> => ({
   },
 });
 
-/** Reads every record, for lists so short that it is cheap. */
+/** Reads every record, for lists short enough for that to be cheap. */
 export const fullReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecord) =>
   async function* read(source: Source): AsyncGenerator<Batch> {
     for await (const { nodes, next } of walk(source, `${spec.list}.records`, startPosition)) {
@@ -261,7 +261,7 @@ interface Connection {
   readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null } | undefined;
 }
 
-/** Completes nested connections of which a page only contained the start. */
+/** Completes nested connections that a page contained only partially. */
 export async function completeConnections(source: Source, spec: ListSpec, nodes: readonly Node[]): Promise<Node[]> {
   const complete: Node[] = [];
   for (const node of nodes) {

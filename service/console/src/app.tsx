@@ -17,7 +17,7 @@ type SessionState =
 const sessionPath = '/console/session';
 const organizationKey = 'organization';
 
-/** The console: signed in or not. */
+/** The console, signed in or not. */
 export function App() {
   const [sessionState, setSessionState] = useState<SessionState>({ state: 'loading' });
   useEffect(() => {
@@ -45,7 +45,7 @@ export function App() {
 async function loadSession(): Promise<SessionState> {
   const link = /^#link=([\w-]+)$/.exec(location.hash)?.[1];
   if (link !== undefined) {
-    // Removed from the URL, so that it is not copied or kept in the history.
+    // Removed from the URL so that it is not copied or kept in the history.
     history.replaceState(null, '', location.pathname);
     try {
       return { state: 'in', session: await api<SessionResponse>(sessionPath, { method: 'POST', json: { link } }) };

@@ -36,7 +36,7 @@ export function Frame({ choose, signOut }: FrameProps) {
     document.querySelector('.bar [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     if (lastPath.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
     lastPath.current = path;
-    // Screen readers continue with the new page instead of the followed link.
+    // So that screen readers continue with the new page instead of the followed link.
     main.current?.focus();
   }, [path]);
   const isCurrent = (place: string) =>

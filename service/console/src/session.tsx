@@ -13,7 +13,7 @@ export interface ConsoleState {
 /** Provides the console state to the pages. */
 export const ConsoleContext = createContext<ConsoleState | undefined>(undefined);
 
-/** The console state; throws outside of a session. */
+/** The console state; throws outside a session. */
 export function useConsole(): ConsoleState {
   const state = useContext(ConsoleContext);
   if (!state) throw new Error('You are signed out.');

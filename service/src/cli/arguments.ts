@@ -23,7 +23,7 @@ export interface Arguments {
   readonly organizations: readonly string[];
   /** Scopes of the client; undefined grants all of them. */
   readonly scopes: readonly TokenScope[] | undefined;
-  /** The person that a new client is bound to. */
+  /** The user that a new client is bound to. */
   readonly asUser: Person | null;
   /** How long a replaced secret stays valid, in seconds. */
   readonly overlapSeconds: number | undefined;
@@ -159,7 +159,7 @@ export function readArguments(
 
 /**
  * Rejects options without a value and unknown options, suggesting the closest known one. The value is never repeated,
- * as it may be a secret.
+ * since it may be a secret.
  */
 function rejectUnknownOption(args: readonly string[]): void {
   const { tokens } = parseArgs({ args: [...args], options: commandOptions, strict: false, tokens: true });

@@ -59,7 +59,7 @@ export const listClients = (args: Arguments, terminal: Terminal): Promise<void> 
     }
   });
 
-/** Deletes a client and rejects its tokens from then on. */
+/** Deletes a client and rejects its tokens from now on. */
 export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const client = await requireClient(args, state);
@@ -69,7 +69,7 @@ export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void>
     terminal.out(args.json ? `${JSON.stringify({ id })}\n` : `Deleted ${id}.\n`);
   });
 
-/** Changes a client's scopes; existing tokens lose removed scopes at once. */
+/** Changes a client's scopes; existing tokens lose removed scopes immediately. */
 export const updateClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const scopes = args.scopes!;
@@ -166,7 +166,7 @@ function requireName({ command, name }: Arguments): string {
   return name.trim();
 }
 
-/** Resolves organizations by id or name; defaults to the only one there is. */
+/** Resolves organizations by id or name; defaults to the only one if there is just one. */
 export async function resolveOrganizations(
   { organizations: idsOrNames }: Pick<Arguments, 'organizations'>,
   { organizations }: State,

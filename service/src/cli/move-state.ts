@@ -3,7 +3,7 @@ import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
-/** Moves the state from a data folder to the database in DATABASE_URL. */
+/** Moves the state from a data folder into the database in DATABASE_URL. */
 export async function moveIntoPostgres({ options, json }: Arguments, terminal: Terminal): Promise<void> {
   const location = stateLocation(options);
   const rows = await moveState(location, options.now);

@@ -26,26 +26,26 @@ export const exportAll = (args: Arguments, terminal: Terminal): Promise<void> =>
     } finally {
       closeSync(file);
     }
-    const message = `${counts.records} records are in ${path}${counts.vectors > 0 ? `, and vectors of ${counts.vectors} passages` : ''}.`;
+    const message = `Exported ${counts.records} records to ${path}${counts.vectors > 0 ? `, with vectors for ${counts.vectors} passages` : ''}.`;
     terminal.out(args.json ? `${JSON.stringify({ ...counts, file: path })}\n` : `${message}\n`);
   });
 
-/** Imports the records of an export; leaves a store alone that already has records. */
+/** Imports an export's records; refuses a store that already has records. */
 export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
   withRecords(args, async (store, definitions) => {
     const path = requirePath(args);
     if ((await store.connectors()).length > 0) {
-      throw new Error('The store already has records, which an import could overwrite: use an empty store.');
+      throw new Error('The store already has records that an import could overwrite: use an empty store.');
     }
     const target = await withPassages(store, definitions);
-    // Attach the reader at once, or lines that arrive earlier are lost.
+    // Attach the reader immediately, or lines that arrive earlier are lost.
     const input = path === '-' ? terminal.input() : createReadStream(path);
     const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
     const imported = await importRecords(target, lines);
     const message = [
-      `${imported.records} records imported`,
-      ...(imported.vectors > 0 ? [`${imported.vectors} of their passages came with vectors`] : []),
-      ...(imported.left > 0 ? [`${imported.left} skipped: entities not in this release`] : []),
+      `Imported ${imported.records} records`,
+      ...(imported.vectors > 0 ? [`${imported.vectors} passages with vectors`] : []),
+      ...(imported.left > 0 ? [`skipped ${imported.left} whose entities are not in this release`] : []),
     ].join('; ');
     terminal.out(args.json ? `${JSON.stringify(imported)}\n` : `${message}.\n`);
   });

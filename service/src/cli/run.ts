@@ -29,7 +29,7 @@ Commands
   list-clients         list the clients
   update-client <id>   change a client's scopes   --scopes <list>
   roll-secret <id>     replace a client's secret
-                         [--overlap <seconds the old one stays valid: 86400>]
+                         [--overlap <seconds the old one stays valid> (86400)]
   delete-client <id>   delete a client and revoke its tokens
   rotate-key           start using a new master key, while the service runs
                          [--data-keys]
@@ -146,7 +146,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Help for one command, or the full help if none is given. */
+/** Help for one command, or the full help if no command is given. */
 function helpFor(command: string): string {
   const [lines, head] = new RegExp(`^  (${command}(?: <.*?>)?) {2,}.*\\n(?: {4,}.*\\n)*`, 'm').exec(help) ?? [];
   if (command === '' || lines === undefined) return help;

@@ -27,7 +27,7 @@ export async function serveUntilStopped(
     ignoreReload = terminal.onReload(() => {
       service.reload().then(
         () => logger.info({}, 'reloaded'),
-        // This message is our own and contains no key.
+        // This is our own message, which contains no key.
         (error) => logger.error({ reason: error.message }, 'not reloaded'),
       );
     });
@@ -38,7 +38,7 @@ export async function serveUntilStopped(
       const first = await createFirstClient(service, join(folder, 'client.json'));
       if (readable) {
         if (first) terminal.out(firstStartNotice(first, files.temporary));
-        terminal.out(`agent-connectors-service listens on ${service.url}\n`);
+        terminal.out(`agent-connectors-service is listening on ${service.url}\n`);
       } else logger.info({ url: service.url, ...(first && { client_file: first.path }) }, 'listening');
       const link = printLoginLink
         ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
@@ -49,7 +49,7 @@ export async function serveUntilStopped(
         rmSync(path, { force: true });
         writeClientFile(path, { login_link: link });
         logger.info({ login_link_file: path }, 'login link');
-      } else if (link) terminal.out(`Sign in to the console by ${link}\n`);
+      } else if (link) terminal.out(`Sign in to the console: ${link}\n`);
       await stop.first;
       logger.info({}, 'stopping');
     } catch (error) {

@@ -21,7 +21,7 @@ export async function verifyAudit(args: Arguments, terminal: Terminal): Promise<
 const formatVerdict = ({ organization_id: id, entries, first, keyed_from, head, broken }: AuditVerdict): string => {
   if (broken) return `${id}: entry ${broken.seq} ${broken.reason}`;
   return head
-    ? `${id}:${head.seq}:${head.digest} (${entries} entries from ${first} on, keyed from ${keyed_from} on, as they were written)`
+    ? `${id}:${head.seq}:${head.digest} (verified ${entries} entries starting at ${first}, keyed digests starting at ${keyed_from})`
     : `${id}: no entries`;
 };
 

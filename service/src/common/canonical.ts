@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** JSON with sorted keys: equal values give equal text. */
+/** JSON with sorted keys, so equal values have equal text. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sortKeys(value));
 
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
-  // An array of pairs, as an object would treat keys such as `__proto__` specially.
+  // An array of pairs, since an object would treat keys such as `__proto__` specially.
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return ['{', ...entries.map(([key, item]) => [key, sortKeys(item)])];
 }

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
-/** What waits in the database: the same for every process that shares it. Ages are in seconds, and 0 where nothing waits. */
+/** Pending work in the database, the same for every process that shares it. Ages are in seconds, 0 if nothing is pending. */
 export interface Backlog {
-  /** Replication jobs by state: `due` and not begun, `scheduled` for later, `running`. */
+  /** Replication jobs by state: `due` but not started, `scheduled` for later, or `running`. */
   readonly jobs: Readonly<Record<'due' | 'scheduled' | 'running', number>>;
   readonly oldestDueJobAge: number;
   readonly webhookDeliveries: number;
@@ -15,17 +15,17 @@ export interface PoolUsage {
   readonly pool: string;
   readonly active: number;
   readonly idle: number;
-  /** Statements that wait for a connection. */
+  /** Statements waiting for a connection. */
   readonly waiting: number;
 }
 
-/** Where gauges come from. */
+/** Sources of the gauges. */
 export interface MetricSources {
   backlog(): Promise<Backlog>;
   pools(): readonly PoolUsage[];
 }
 
-/** Metrics of the process, whichever of its services is asked; under the names that every Node program has. */
+/** Metrics of the process, the same for all its services, under the names common to Node programs. */
 let processRegistry: Registry | undefined;
 
 function processMetrics(): Registry {
@@ -35,11 +35,11 @@ function processMetrics(): Registry {
   return processRegistry;
 }
 
-/** Measurements that are read whenever metrics are shown. */
+/** Measurements taken whenever metrics are served. */
 export interface Gauges {
-  /** Has these read, too. */
+  /** Adds these sources. */
   watch(sources: MetricSources): void;
-  /** All metrics in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
 }
 
@@ -47,17 +47,17 @@ export interface Gauges {
 export function openGauges(registry: Registry, report: (error: unknown) => void = () => {}): Gauges {
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge({ name: `agent_connectors_${name}`, help, labelNames, registers: [registry] });
-  const [waits, ages] = ['Take the maximum over processes that share a database.', 'seconds; 0 if none is due'];
+  const [waits, ages] = ['For processes that share a database, take the maximum.', 'seconds; 0 if none is due'];
   const jobsNow = gauge('replication_queue_jobs', `Replication jobs by state. ${waits}`, ['state']);
   const jobAge = gauge('replication_oldest_due_seconds', `Age of the most overdue replication job, ${ages}. ${waits}`);
-  const deliveries = gauge('webhook_deliveries_pending', `Webhook deliveries that wait to be sent. ${waits}`);
+  const deliveries = gauge('webhook_deliveries_pending', `Webhook deliveries waiting to be sent. ${waits}`);
   const deliveryAge = gauge(
     'webhook_oldest_due_seconds',
     `Age of the most overdue webhook delivery, ${ages}. ${waits}`,
   );
   const passages = gauge('embedding_passages_pending', `Passages without a vector of the current embedder. ${waits}`);
   const connections = gauge('database_connections', 'Postgres connections of this process.', ['pool', 'state']);
-  const requestsWaiting = gauge('database_requests_waiting', 'Statements that wait for a connection.', ['pool']);
+  const requestsWaiting = gauge('database_requests_waiting', 'Statements waiting for a connection.', ['pool']);
   let sources: MetricSources | undefined;
   const backlogGauges = [jobAge, deliveries, deliveryAge, passages];
 
@@ -69,7 +69,7 @@ export function openGauges(registry: Registry, report: (error: unknown) => void 
     passages.set(backlog.passages);
   };
   const readGauges = async () => {
-    // Without a value rather than with an old one, where the database does not answer.
+    // If the database does not respond, report no value rather than an old one.
     jobsNow.reset();
     for (const one of backlogGauges) one.remove();
     await sources?.backlog().then(showBacklog, report);

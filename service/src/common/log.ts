@@ -20,7 +20,7 @@ export type LogLevel = (typeof logLevels)[number];
 /** How to log. */
 export interface LogOptions {
   readonly level?: LogLevel | undefined;
-  /** Takes each line; standard output unless given. */
+  /** Receives each line; standard output by default. */
   readonly destination?: { write(line: string): unknown } | undefined;
   /** Human-readable lines instead of JSON. */
   readonly readable?: boolean | undefined;

@@ -76,7 +76,7 @@ const quotaHeaders: Readonly<Record<string, string>> = {
 /** Measures how long a call waits before its first request. */
 type QueueWait = { readonly startedAt: number; recorded: boolean };
 
-/** Telemetry through OpenTelemetry's API; the application's SDK decides where it goes. */
+/** Telemetry through OpenTelemetry's API; the application's SDK decides where it is sent. */
 function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telemetry {
   const { context, metrics, propagation, SpanKind, SpanStatusCode, trace } = api;
   const tracer = trace.getTracer(scopeName, VERSION);
@@ -96,7 +96,7 @@ function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telem
         return result;
       } catch (error) {
         const outcome = outcomeOf(error);
-        // Only the code: an error message may quote tenant data.
+        // Only the code, since an error message may quote tenant data.
         current.setAttribute('agent_connectors.outcome', outcome);
         current.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
         throw error;
@@ -211,7 +211,7 @@ export interface CallAttributes {
 
 /** Receives traces and metrics. */
 export interface Telemetry {
-  /** Runs the work of a request in the trace that its headers name. */
+  /** Runs a request's work in the trace identified by its headers. */
   withRemoteContext<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
   /** Runs work in its own span. */
   span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
@@ -231,7 +231,7 @@ export interface TelemetryOptions {
   readonly traceVendors: boolean;
 }
 
-/** What the service counts; no label names a tenant. */
+/** What the service counts; labels never identify a tenant. */
 export interface Metrics extends Gauges {
   request(of: { readonly route: string; readonly method: string; readonly status: number }, seconds: number): void;
   execution(of: {
@@ -241,13 +241,13 @@ export interface Metrics extends Gauges {
     readonly outcome: string;
   }): void;
   vendorReply(type: string, status: number): void;
-  /** Records that replication wrote, left alone, removed or could not read. */
+  /** Records that replication wrote, left unchanged, removed or could not read. */
   replication(of: { readonly type: string; readonly entity: string }, counts: Readonly<Record<string, number>>): void;
-  /** A job of replication that has come to its end. */
+  /** A finished replication job. */
   job(of: { readonly type: string; readonly outcome: string }): void;
 }
 
-/** Starts counting, apart from any other service in the process. */
+/** Starts counting, separately from other services in the process. */
 export function createMetrics(report?: (error: unknown) => void): Metrics {
   const registry = new Registry();
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
@@ -262,13 +262,13 @@ export function createMetrics(report?: (error: unknown) => void): Metrics {
   });
   const ofAction = ['connector_type', 'entity', 'action', 'outcome'] as const;
   const executions = counter('executions_total', 'Actions executed, by outcome.', ofAction);
-  const replies = counter('vendor_replies_total', 'Replies of vendors, by status.', ['connector_type', 'status']);
-  const records = counter('replicated_records_total', 'Records of replication, by outcome.', [
+  const replies = counter('vendor_replies_total', 'Vendor responses, by status.', ['connector_type', 'status']);
+  const records = counter('replicated_records_total', 'Replicated records, by outcome.', [
     'connector_type',
     'entity',
     'outcome',
   ]);
-  const jobs = counter('replication_jobs_total', 'Jobs of replication that ended, by outcome.', [
+  const jobs = counter('replication_jobs_total', 'Finished replication jobs, by outcome.', [
     'connector_type',
     'outcome',
   ]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const fileName = 'state.db';
 
-/** Creates the data folder with access for the service's user only; rejects a folder that others can write to. */
+/** Creates the data folder, accessible only to the service's user; rejects a folder that others can write to. */
 export function prepareFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (process.platform === 'win32') return;

@@ -14,7 +14,7 @@ export async function openPool(databaseUrl: string, settings: PoolConfig): Promi
 
 const pools = new Map<Pool, string>();
 
-/** How busy the pools of this process are. */
+/** Usage of this process's connection pools. */
 export function poolUsage(): PoolUsage[] {
   return [...openPools()].map(([{ totalCount, idleCount, waitingCount }, pool]) => ({
     ...{ pool, active: totalCount - idleCount, idle: idleCount, waiting: waitingCount },
@@ -26,7 +26,7 @@ function openPools(): Map<Pool, string> {
   return pools;
 }
 
-/** Lends a connection to `work`, which says by `drop` that it is not to be used again. */
+/** Lends a connection to `work`, which calls `drop` if it must not be reused. */
 export async function withConnection<T>(
   pool: Pool,
   work: (client: PoolClient, drop: (error: Error) => void) => Promise<T>,

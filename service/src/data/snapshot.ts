@@ -56,7 +56,7 @@ export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
 
 function check(copy: Connection, path: string): void {
   try {
-    // Read to the end: an unfinished statement holds a lock until it is collected.
+    // Read to the end: an unfinished statement holds a lock until it is garbage-collected.
     const verdicts = copy.prepare('PRAGMA quick_check').all() as { readonly quick_check: string }[];
     if (verdicts[0]?.quick_check !== 'ok') throw new Error(`The copy ${path} is damaged.`);
     // Leaves a single file without a WAL next to it.

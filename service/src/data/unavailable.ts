@@ -10,11 +10,13 @@ const socketCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET',
 const clientMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether a database failed for a reason that passes, and did so before it changed anything or while it could not be reached. */
+/** Whether a database failed for a temporary reason, either before changing anything or while unreachable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode, severity, syscall } = error as unknown as Readonly<Record<string, unknown>>;
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
+  // A database that accepts no connections, for example while an administrator works on it.
+  if (severity === 'FATAL' && code === '55000') return true;
   if (severity !== undefined) return typeof code === 'string' && postgresState.test(code);
   return (syscall !== undefined && socketCodes.has(code)) || clientMessages.test(error.message);
 }

@@ -4,7 +4,7 @@ const pauseMs = 5;
 /**
  * Switches a SQLite database to WAL mode and returns the resulting mode.
  *
- * Retried while another process opens the same new file: for this statement, SQLite fails at once instead of waiting.
+ * Retried while another process opens the same new file: for this statement, SQLite fails immediately instead of waiting.
  */
 export function enableWriteAheadLog(query: (sql: string) => unknown): string | undefined {
   for (const end = Date.now() + timeoutMs; ; ) {

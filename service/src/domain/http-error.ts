@@ -10,7 +10,7 @@ export interface FieldError {
   readonly details: Readonly<Record<string, unknown>> | null;
 }
 
-/** Details of a refusal besides its code and message. */
+/** Details of an error in addition to its code and message. */
 export interface HttpErrorDetails {
   readonly errors?: readonly FieldError[] | undefined;
   readonly hint?: string | undefined;
@@ -56,7 +56,7 @@ export const httpError = (
     details,
   );
 
-/** A missing resource, or one the caller may not see: the response is the same. */
+/** A missing resource, or one that the caller may not see; the response is the same. */
 export const notFoundError = (what: string): HttpError => httpError(404, 'not_found', `There is no ${what}.`);
 
 /** HTTP status of each error code. */
@@ -96,7 +96,7 @@ export interface ErrorReply {
 
 /**
  * Converts a failure to a response; unexpected errors reveal nothing about their cause. `namesFields` repeats each
- * field in its message, for clients that only read messages.
+ * field in its message, for clients that read only messages.
  */
 export function errorReply(failure: unknown, requestId: string, namesFields = false): ErrorReply {
   const httpFailure = asHttpError(failure);

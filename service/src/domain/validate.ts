@@ -11,13 +11,13 @@ const plainTextMessage = 'must not contain control characters';
 export const identifier = (maxLength: number, minLength = 1) =>
   z.string().min(minLength).max(maxLength).refine(isPlainText, plainTextMessage);
 
-/** Schema of a name given by a person. */
+/** Schema of a name entered by a user. */
 export const label = (description: string) =>
   z.string().trim().min(1).max(200).refine(isPlainText, plainTextMessage).describe(description);
 
 const hasDirectionMark = (text: string): boolean => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text);
 
-/** Schema of a new name: must not contain bidirectional controls, as people base decisions on names. */
+/** Schema of a new name: must not contain bidirectional controls, since users base decisions on names. */
 export const newLabel = (description: string) =>
   label(description).refine((text) => !hasDirectionMark(text), 'must not contain text-direction marks');
 
@@ -32,7 +32,7 @@ export function validate<S extends z.core.$ZodType>(schema: S, value: unknown, w
   throw invalidError(what, errors.slice(0, maxErrors));
 }
 
-/** A refusal of a body or query for what stands in it. */
+/** An error for an invalid body or query. */
 export const invalidError = (what: string, errors: readonly FieldError[], hint?: string) =>
   httpError(
     422,
@@ -59,7 +59,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodTyp
   return [fieldError(path.join('.'), missing ? `is required` : sentence(issue), missing ? 'required' : 'invalid')];
 }
 
-/** Names of credential fields come from the caller, and may be a key pasted in the wrong place. */
+/** Names of credential fields come from the caller and may be a key pasted in the wrong place. */
 const safePath = (path: string[]): string[] => (path[0] === 'credentials' ? ['credentials'] : path);
 
 const choices = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(', ');
@@ -92,7 +92,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Property names that a schema knows at a path. */
+/** Property names that a schema has at a path. */
 function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   let at: any = schema;
   for (const key of ['', ...path]) {

@@ -43,11 +43,11 @@ import type { SetupMount } from './setup/index.js';
 /** The HTTP app of the service. */
 export interface App {
   fetch(request: Request, bindings?: Bindings): Promise<Response>;
-  /** Resolves when all running requests have been answered. */
+  /** Resolves when all running requests have completed. */
   settled(): Promise<void>;
 }
 
-/** Parts with their own paths and rules besides the routes. */
+/** Parts with their own paths and rules, in addition to the routes. */
 export interface Mounts {
   readonly mcp: McpMount;
   readonly setup: SetupMount;
@@ -55,7 +55,7 @@ export interface Mounts {
   readonly oauth: OAuthMount;
 }
 
-/** Maximum body of a request without a token. */
+/** Maximum body size of a request without a token. */
 const maxAnonymousBodyBytes = 16 * 1024;
 
 /** Creates the app of all routes. */
@@ -176,7 +176,7 @@ async function setCaller(requestContext: RequestContext, caller: Caller, scope: 
   await requestContext.admission.admitClient(caller.client.id);
 }
 
-/** Expected size of a body that is read elsewhere. */
+/** Expected size of a body that is read by other code. */
 const expectedBodyBytes = ({ headers }: Request, maximum: number): number =>
   headers.has('transfer-encoding') ? maximum : Math.min(maximum, Number(headers.get('content-length') ?? 0));
 
@@ -196,7 +196,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
         throw httpError(
           403,
           'forbidden',
-          'This token is limited to one workspace; this request needs the organization.',
+          'This token is limited to one workspace; this request needs a token for the whole organization.',
         );
       }
       if (!route.forPersons) requireUnbound(caller);
@@ -204,7 +204,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       if (tokenScope !== null && tokenScope !== 'effect') requireTokenScope(caller.scopes, tokenScope);
     } else if (route.body) await admission.admitSignIn();
     const params = context.req.param();
-    if (!Object.values<string>(params).every(isPlainText)) throw notFoundError('resource of this name');
+    if (!Object.values<string>(params).every(isPlainText)) throw notFoundError('resource with this name');
     const query = route.query && validate(route.query, context.req.query(), 'The query');
     // Unauthenticated requests must be small.
     const maxBytes =

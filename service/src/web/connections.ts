@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { networkOf } from '../domain/limits/addresses.js';
 
 export interface Connections {
-  /** Accepts no more connections and requests, and waits up to `graceMs` for running responses. */
+  /** Stops accepting connections and requests, and waits up to `graceMs` for running responses. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ interface Exchange {
   readonly outgoing: ServerResponse;
 }
 
-/** For this long after a stop, requests already in transit are rejected rather than dropped, in milliseconds. */
+/** How long after a stop requests already in transit are rejected rather than dropped, in milliseconds. */
 const inTransitMs = 500;
 
 /** How long an unread body is drained, so that its sender can read the response, in milliseconds. */
@@ -21,7 +21,7 @@ const drainBodyMs = 30_000;
 
 /** Limits of connections. */
 export interface ConnectionLimits {
-  /** Milliseconds without any data while some is expected. */
+  /** Milliseconds without any data while data is expected. */
   readonly stalledMs: number;
   /** Maximum connections per address. */
   readonly ofAddress: number;
@@ -41,7 +41,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
     const { remoteAddress } = socket;
     if (remoteAddress !== undefined && !isProxy(remoteAddress)) {
       const network = networkOf(remoteAddress);
-      // Without a response, like the system does with excess connections.
+      // Without a response, as the system does with excess connections.
       if (counts.add(network) > ofAddress) socket.resetAndDestroy();
       socket.once('close', () => counts.remove(network));
     }
@@ -49,7 +49,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
     closeGracefully(socket, () => lastRequests.get(socket));
     socket.once('close', () => open.delete(socket));
   });
-  // Before the answering listener, so that responses of a closing server say so.
+  // Before the listener that responds, so that a closing server's responses say so.
   server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming;
     const exchange: Exchange = { incoming, outgoing };
@@ -63,7 +63,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
       if (closing && exchanges?.size === 0) socket.destroySoon();
     });
   });
-  // Called only when no data moves on a connection: a slow reader still counts as progress.
+  // Called only when a connection is idle: a slow reader still counts as progress.
   server.setTimeout(stalledMs, (socket: Socket) => {
     const exchanges = [...(open.get(socket) ?? [])];
     const awaitsData = exchanges.some(({ incoming }) => !incoming.complete) || socket.writableLength > 0;
@@ -78,7 +78,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
       for (const exchanges of open.values()) for (const { outgoing } of exchanges) outgoing.shouldKeepAlive = false;
       // Node does not treat a connection with a partial request as idle, and would wait for it.
       const idleTimer = setTimeout(
-        // Data already received is read first, however busy this process was.
+        // Data already received is read first, even if this process was busy.
         () =>
           setImmediate(() => {
             for (const [socket, exchanges] of open) if (exchanges.size === 0) socket.destroy();
@@ -120,7 +120,7 @@ function closeGracefully(socket: Socket, lastRequest: () => IncomingMessage | un
     if (isEnding) return;
     isEnding = true;
     socket.end();
-    // Discards the rest of the body, whoever was reading it.
+    // Discards the rest of the body, even if it was being read.
     incoming.removeAllListeners('data').resume().once('end', end);
     const forceTimer = setTimeout(end, drainBodyMs);
     socket.once('close', () => clearTimeout(forceTimer));

@@ -11,7 +11,7 @@ import { watchConnections } from './connections.js';
 /** Where to listen. */
 export interface ListenAddress {
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
@@ -19,7 +19,7 @@ export interface ListenAddress {
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
-  /** Accepts no more requests, and waits up to `graceMs` for running ones. */
+  /** Stops accepting requests, and waits up to `graceMs` for running ones. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: Limits) => ({
   keepAliveTimeout: idleMs,
   // How often Node enforces these timeouts.
   connectionsCheckingInterval: Math.min(5_000, Math.max(50, Math.floor(Math.min(headMs, requestMs) / 4))),
-  // Detects peers that vanished without closing.
+  // Detects peers that disappeared without closing.
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
 });
@@ -85,8 +85,8 @@ function resetAfter(ms: number, outgoing: ServerResponse): void {
 }
 
 /**
- * Sends a stream with backpressure; if it fails, the connection is aborted, so that a part is never mistaken for the
- * whole.
+ * Sends a stream with backpressure; if it fails, the connection is aborted so that a partial response is never
+ * mistaken for a complete one.
  */
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();

@@ -43,7 +43,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** Rejects a word where JSON is expected; it is only quoted if it cannot be a secret. */
+/** Rejects a word where JSON is expected, quoting it only if it cannot be a secret. */
 const unexpectedWord = (word: string, command: string, keys: ArgumentKeys) =>
   usageError(`Unexpected argument${isSafeToEcho(word) ? ` '${word}'` : ''}.`, {
     hint: `${command} takes JSON, or no argument. Valid keys: ${names(keys)}.`,
@@ -165,7 +165,7 @@ function issueOf(key: string, value: unknown, keys: ArgumentKeys): { path: strin
 const secretKey =
   /^(api_?key|access_?token|refresh_?token|client_?secret|access_?key(_?secret)?|credentials(_?json)?|password|secret|token)$/i;
 
-/** Rejects an argument with credentials anywhere outside of an action's parameters. */
+/** Rejects an argument with credentials anywhere outside an action's parameters. */
 function rejectSecrets(argument: Readonly<Record<string, unknown>>): void {
   if (!containsSecret(argument, new Set(['params']))) return;
   throw usageError('The argument contains credentials, and other programs can see the command line.', {

@@ -16,12 +16,12 @@ export const split = <Options extends FlagOptions>(
 
 type Token = ReturnType<typeof split>['tokens'][number];
 
-/** Whether a word may be quoted in a message: it could be a misplaced secret. */
+/** Whether a word can be quoted in a message: it could be a misplaced secret. */
 export const isSafeToEcho = (word: string): boolean => /^-{0,2}[a-z][a-z-]{0,29}$/i.test(word);
 
 const secretFlag = /secret|password|token|key|credential/i;
 
-/** Rejects the first flag that is unknown, misplaced, duplicated or without its value. */
+/** Rejects the first flag that is unknown, misplaced, duplicated or missing its value. */
 export function checkFlags(
   tokens: readonly Token[],
   args: readonly string[],

@@ -43,7 +43,7 @@ export function parse(argv: readonly string[], commands: readonly CommandSpecifi
 
 interface Resolved {
   readonly path: readonly string[];
-  /** All words except for those of the path. */
+  /** All words that are not part of the path. */
   readonly words: readonly string[];
   readonly specification?: CommandSpecification | undefined;
 }
@@ -68,7 +68,7 @@ function resolve(tokens: ReturnType<typeof split>['tokens'], commands: readonly 
   return { path, words, specification };
 }
 
-/** Extracts `--connectors <module>` from a command line; after the word `mcp`, the flag names connectors to serve. */
+/** Extracts `--connectors <module>` from a command line; after the word `mcp`, the flag selects the connectors to serve. */
 export function modulesIn(argv: readonly string[]): { modules: string[]; rest: string[] } {
   const modules: string[] = [];
   const taken = new Set<number>();
@@ -83,7 +83,7 @@ export function modulesIn(argv: readonly string[]): { modules: string[]; rest: s
   return { modules, rest: argv.filter((_, index) => !taken.has(index)) };
 }
 
-/** Words that can follow a path. */
+/** Words that can come after a path. */
 export const childrenOf = (path: readonly string[], commands: readonly CommandSpecification[]): string[] => [
   ...new Set(
     commands.flatMap((command) =>
@@ -92,7 +92,7 @@ export const childrenOf = (path: readonly string[], commands: readonly CommandSp
   ),
 ];
 
-/** Names for commands used by the API or other programs. */
+/** Names that the API or other programs use for commands. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   approvals: ['plans', 'prepare'],
   audit: ['logs', 'log', 'history', 'events'],
@@ -116,7 +116,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   describe: ['schema', 'actions'],
 };
 
-/** The remaining words of the command that an unknown one most likely means. */
+/** The rest of the command that an unknown one most likely means. */
 function likelyCommand(word: string, path: readonly string[], commands: readonly CommandSpecification[]) {
   const subcommands = childrenOf(path, commands);
   const close = nearest(word, subcommands);
@@ -142,7 +142,7 @@ function unknownCommand(word: string, path: readonly string[], commands: readonl
   });
 }
 
-/** A command's only argument, given directly or after `--json`. */
+/** A command's only argument, passed directly or after `--json`. */
 function textOf(json: string | undefined, given: readonly string[], { path, keys, words }: CommandSpecification) {
   const command = path.join(' ');
   if (given.length > 1) {

@@ -34,11 +34,11 @@ export type FlagName =
   | 'raw'
   | 'view';
 
-/** A command: everything that parsing, help and completion need. */
+/** A command, as needed for parsing, help and completion. */
 export interface CommandSpecification {
   readonly path: readonly string[];
   readonly summary: string;
-  /** Paragraphs of its help. */
+  /** Help text, in paragraphs. */
   readonly details?: readonly string[] | undefined;
   /** Keys of the JSON argument; none if undefined. */
   readonly keys?: ArgumentKeys | undefined;
@@ -52,9 +52,9 @@ export interface CommandSpecification {
   readonly load: () => Promise<(call: CommandCall) => Promise<number | void>>;
 }
 
-/** Flags: their form in help, and what they do. */
+/** Flags: how help shows them, and what they do. */
 export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
-  pretty: ['--pretty', 'print tables instead of JSON, in colour on a terminal'],
+  pretty: ['--pretty', 'print tables instead of JSON, in color on a terminal'],
   all: ['--all', 'fetch all pages, one record per line (JSON Lines)'],
   local: ['--local', 'use credentials from the environment, not a service'],
   yes: ['--yes', 'do not ask before deleting'],
@@ -78,7 +78,7 @@ export interface CommandCall {
   readonly specification: CommandSpecification;
   /** The validated JSON argument; empty by default. */
   readonly argument: Readonly<Record<string, any>>;
-  /** The word given instead of JSON. */
+  /** The word passed instead of JSON. */
   readonly word: string | undefined;
   readonly flags: Flags;
   readonly print: Printer;

@@ -1,6 +1,6 @@
 import type { CommandSpecification } from '../arguments/specification.js';
 
-/** Commands about the caller, and about the command line itself. */
+/** Commands about the caller and the command line itself. */
 export const accountCommands: readonly CommandSpecification[] = [
   {
     path: ['login'],
@@ -59,7 +59,7 @@ export const accountCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['workspaces', 'create'],
-    summary: 'Make a workspace.',
+    summary: 'Create a workspace.',
     keys: { name: 'text', workspace: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors workspaces create \'{"name":"sales"}\''],

@@ -22,7 +22,7 @@ export async function logout({ print, environment }: CommandCall): Promise<void>
   });
 }
 
-/** Prints who the service identifies the caller as. */
+/** Prints the caller's identity at the service. */
 export async function whoami(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const me = await session.get<WhoAmI>('/account/me');
@@ -91,7 +91,7 @@ export async function createWorkspace(call: CommandCall): Promise<void> {
   await call.print.result(await session.send('POST', '/workspaces', { name }));
 }
 
-/** Searches everything replicated by a workspace's connectors. */
+/** Searches everything that a workspace's connectors have replicated. */
 export async function searchWorkspace(call: CommandCall): Promise<void> {
   const { workspace, ...query } = call.argument;
   const { prompt } = query;

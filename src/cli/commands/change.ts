@@ -16,7 +16,7 @@ export async function renameConnector(call: CommandCall): Promise<void> {
   await change(call, { name: to });
 }
 
-/** Changes the given fields. */
+/** Updates the given fields. */
 export async function updateConnector(call: CommandCall): Promise<void> {
   const { new_name: name, credentials, replication_config, settings } = call.argument;
   const given = Object.entries({ name, credentials, replication_config, settings });

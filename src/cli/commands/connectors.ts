@@ -5,7 +5,7 @@ import { findHosted, openSession } from '../hosted.js';
 import { wrapMarkdown } from '../output/cell.js';
 import { printList } from './list.js';
 
-/** Lists connectors: a page, or with `--all` all of them, one per line. */
+/** Lists connectors: one page, or all of them with `--all`, one per line. */
 export async function listConnectors(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const { workspace = session.workspace, connector_type } = call.argument;

@@ -88,7 +88,7 @@ function safeAddress(given: unknown): string {
   throw failure('invalid_response', 'The setup URL from the service is not http or https.');
 }
 
-/** Polls until the setup is over, with growing delays. */
+/** Polls until the setup ends, with increasing delays. */
 async function waitForSetup(
   session: Session,
   id: string,

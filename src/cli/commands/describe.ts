@@ -15,7 +15,7 @@ import { wrapText } from '../output/cell.js';
 import { inLine } from '../output/colour.js';
 import type { Printer } from '../output/printer.js';
 
-/** Describes a connector: an outline, or with `entity` (and `action`) all details. */
+/** Describes a connector: an outline, or all details of an `entity` (and `action`). */
 export async function describeConnector(call: CommandCall): Promise<void> {
   const { argument, flags, print } = call;
   if (flags.local) {
@@ -68,7 +68,7 @@ async function describeLocal(call: CommandCall): Promise<object> {
   };
 }
 
-/** All types, and the variables of their credentials. */
+/** All types and their credential variables. */
 async function listTypes({ environment }: CommandCall): Promise<object> {
   const { env } = environment;
   const data = (await allClasses(environment)).map((Class) => {
@@ -79,7 +79,7 @@ async function listTypes({ environment }: CommandCall): Promise<object> {
   return { data, hint: 'connectors describe --local \'{"name":"…"}\' describes one connector.' };
 }
 
-/** The service's description; an older service is assumed to know what this version does. */
+/** The service's description; an older service is assumed to support what this version does. */
 async function remoteDescription(
   session: Session,
   { id, connector_type: type }: HostedConnector,
@@ -111,7 +111,7 @@ function selectDescription(description: ConnectorDescription, { argument, flags 
   return { ...head, entity: { ...rest, actions: [findByName(actions, actionName, 'unknown_action', 'action')] } };
 }
 
-/** Outline of entities and actions for people: parameters, and whether data is changed. */
+/** Readable outline of entities and actions: parameters, and whether data is changed. */
 function outlineText(
   name: string,
   { title, description, entities }: ConnectorDescription,

@@ -98,7 +98,7 @@ async function diagnoseConnector(
   }
 }
 
-/** The vendor's limits as last reported to the service; undefined if the service does not tell. */
+/** The vendor's limits as last reported to the service; undefined if the service does not return them. */
 async function vendorQuota(session: Session, id: string): Promise<Quota[]> {
   const { told } = await session.get<{ told: Quota[] }>(`${connectorPath(id)}/quota`).catch((error) => {
     if (isMissingRoute(error)) return { told: [] };

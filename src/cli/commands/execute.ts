@@ -22,7 +22,7 @@ interface PreparedExecution {
   readonly connector: RunningConnector;
   readonly binary: boolean;
   readonly options: ExecuteOptions;
-  /** The key to repeat a failed write with; undefined before it is sent. */
+  /** The key for repeating a failed write; undefined until it is sent. */
   readonly key: () => string | undefined;
 }
 
@@ -132,7 +132,7 @@ async function prepareLocal(call: CommandCall): Promise<PreparedExecution> {
   return { connector, binary: spec?.returns.binary ?? false, options: shaping(call), key: () => undefined };
 }
 
-/** Asks for confirmation before something is destroyed. */
+/** Asks for confirmation before anything is destroyed. */
 async function confirmDestroy(Class: AnyClass | undefined, call: CommandCall): Promise<void> {
   const { argument, flags, environment } = call;
   const { entity, action, params } = argument;
@@ -170,7 +170,7 @@ async function prepareHosted(call: CommandCall): Promise<PreparedExecution> {
   return { connector, binary, options: { ...shaping(call), intent, once }, key: () => sentKey };
 }
 
-/** Whether a change was lost on the way to the service; a change lost beyond it comes with the service's own advice. */
+/** Whether a change was lost on the way to the service; for later losses, the service gives its own advice. */
 const isLostWrite = (error: ConnectorError): boolean =>
   error.code === 'unknown_outcome' && ConnectorError.is(error.cause);
 

@@ -54,7 +54,7 @@ async function putPolicy(call: CommandCall, limits: Omit<PutPolicy, 'workspace_n
   );
 }
 
-/** Lists plans, by default pending ones. */
+/** Lists plans, pending ones by default. */
 export async function listApprovals(call: CommandCall): Promise<void> {
   const { status = 'pending' } = call.argument;
   const session = await openSession(call);
@@ -89,7 +89,7 @@ const decide =
 export const approve = decide('approve');
 export const refuse = decide('refuse');
 
-/** Prepares a write for approval by somebody else. */
+/** Prepares a write for approval by someone else. */
 export async function requestApproval(call: CommandCall): Promise<void> {
   const { entity, action, params, intent, expires_in, ...which } = call.argument;
   if (entity === undefined || action === undefined) {

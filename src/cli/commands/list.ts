@@ -6,7 +6,7 @@ import type { TableColumns } from '../output/table.js';
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** Prints a page of a list, or with `--all` the records of every page. */
+/** Prints one page of a list, or the records of every page with `--all`. */
 export async function printList(
   call: CommandCall,
   session: Session,

@@ -7,7 +7,7 @@ import { type Settings, settingsFile, writeSettings } from '../settings.js';
 
 const defaultBaseUrl = 'http://127.0.0.1:4020';
 
-/** Reads client id and secret, lets the service verify them, and stores them for this user only. */
+/** Reads a client id and secret, verifies them with the service, and stores them for this user only. */
 export async function login(call: CommandCall): Promise<void> {
   const { print, environment } = call;
   const settings = await collectSettings(call);

@@ -4,11 +4,11 @@ import type { AnyClass } from '../definitions.js';
 import { failure } from '../failure.js';
 import { type ModeVariables, modesOf, type Variable } from './variables.js';
 
-/** Credentials and where they were found. */
+/** Credentials, and where they were found. */
 export interface EnvironmentCredentials {
   readonly mode: string;
   readonly credentials: Readonly<Record<string, string>>;
-  /** Names of their variables. */
+  /** Names of the variables. */
   readonly variables: readonly string[];
 }
 
@@ -73,7 +73,7 @@ async function readCredentialsFile({ name }: Variable, env: Env): Promise<string
   }
 }
 
-/** A mode's variables as shown in a message. */
+/** A mode's variables, as shown in messages. */
 export const modeText = ({ fields }: ModeVariables): string =>
   fields
     .map(({ required, variables }) => {

@@ -29,7 +29,7 @@ export interface Diagnosis {
 /** Clock skew that signatures and tokens tolerate, in seconds. */
 const maxClockSkewSeconds = 60;
 
-/** Tries a connector with the environment's credentials: one cheap read per entity. */
+/** Tries a connector with credentials from the environment: one cheap read per entity. */
 export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diagnosis> {
   const { name: connector, title } = Class.manifest;
   const observer = observe(call.environment.fetch);
@@ -50,10 +50,10 @@ export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diag
 export interface Examined {
   readonly Class: AnyClass;
   readonly connector: RunningConnector;
-  /** Its credentials, as far as known here. */
+  /** Its credentials, if known here. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly observer: Observer;
-  /** Whose responses the observer sees. */
+  /** Whose responses are observed. */
   readonly peer: 'vendor' | 'service';
   readonly config?: ProbeContext['config'];
 }
@@ -70,7 +70,7 @@ export async function examine({ Class, connector, credentials, observer, peer, c
     identity: identityOf(reads, credentials, guide.doctor?.identity),
     scopes: { granted: scopes, missing_for: entitiesWithoutScope },
     clock_skew_seconds: clockSkew,
-    // Through a service, the headers describe its own limits.
+    // The headers of a service describe its own limits.
     quota: [
       ...quota.map((each) => (peer === 'service' ? { ...each, name: `${each.name} to the service` } : each)),
       ...(guide.doctor?.quota?.(reads) ?? []),
@@ -100,7 +100,7 @@ async function readAll(
   const reports = new Map<string, EntityReport>();
   let fatalError: ConnectorError | undefined;
   const all = Class.describe().entities;
-  // A second round, for entities that need a record of a later one.
+  // A second round, for entities that need a record from a later one.
   for (const round of [1, 2]) {
     for (const entity of all) {
       const before = reports.get(entity.name);
@@ -157,7 +157,7 @@ async function read(
   }
 }
 
-/** If nothing could be read for lack of a parameter: whether the credentials are at least accepted. */
+/** If nothing could be read because parameters are missing: whether the credentials are accepted. */
 async function tryExample(
   Class: AnyClass,
   connector: RunningConnector,

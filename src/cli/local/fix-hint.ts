@@ -15,7 +15,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
   invalid_response: 'A proxy may have responded: check proxies and custom endpoints.',
 };
 
-/** Different advice for credentials stored at a service. */
+/** Advice for credentials stored in a service. */
 const hostedAdvice: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Create new credentials at the vendor.',
   invalid_credentials: 'Check the credentials at the vendor.',
@@ -27,7 +27,7 @@ const hostedAdvice: Partial<Record<ErrorCode, string>> = {
 
 const update = 'Then store the new credentials: agent-connectors connectors update - < changes.json.';
 
-/** Failures that different credentials fix. */
+/** Failures that other credentials would fix. */
 const credentialCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'invalid_credentials', 'scope_missing']);
 
 /** One line on how to fix a failure. */
@@ -37,6 +37,6 @@ export function fixHint({ code, hint }: ConnectorError, { local = false }: Flags
   return !local && credentialCodes.has(code) ? `${known} ${update}` : known;
 }
 
-/** Failures that mean the credentials as a whole do not work. */
+/** Failures that mean the credentials do not work at all. */
 export const affectsAllEntities = ({ code }: ConnectorError): boolean =>
   ['unauthorized', 'invalid_credentials', 'network', 'timeout'].includes(code);

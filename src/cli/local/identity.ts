@@ -3,7 +3,7 @@ import type { DoctorReads, IdentityPaths } from '../../setup/probe.js';
 const valueAt = (record: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], record);
 
-/** The caller's identity at the vendor, as far as it reports it. */
+/** The caller's identity, as reported by the vendor. */
 export function identityOf(
   { records }: DoctorReads,
   credentials: Readonly<Record<string, string>>,

@@ -1,13 +1,13 @@
 import type { Quota } from '../../setup/probe.js';
 
-/** What a vendor's responses reveal besides their content. */
+/** What a vendor's responses reveal in addition to their content. */
 export interface Observation {
-  /** Seconds that the vendor's clock is ahead; null if no response told. */
+  /** Seconds the vendor's clock is ahead; null if no response had a date. */
   readonly clockSkew: number | null;
   readonly quota: readonly Quota[];
   /** Scopes of a new token; null if the vendor does not report them. */
   readonly scopes: readonly string[] | null;
-  /** The last host that no reply came from. */
+  /** The last host that did not respond. */
   readonly unreachable: string | null;
 }
 

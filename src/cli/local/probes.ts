@@ -2,9 +2,9 @@ import type { ActionDescription, EntityDescription } from '../../manifest/descri
 import type { ParameterValue } from '../../setup/probe.js';
 import type { SetupGuide } from '../../setup/types.js';
 
-/** What is known when choosing a read: ids from earlier reads, and the user's parameters. */
+/** Input for choosing a read: ids from earlier reads, and the user's parameters. */
 export interface ProbeContext {
-  /** The connector's information on its reads. */
+  /** The connector's information about its reads. */
   readonly guide: Pick<SetupGuide, 'probe' | 'doctor'>;
   readonly userParameters: Readonly<Record<string, unknown>>;
   /** First record of each entity read so far. */

@@ -7,11 +7,11 @@ import type { CliEnvironment } from '../environment.js';
 import { failure } from '../failure.js';
 import { settingsFolder, writePrivateFile } from '../settings.js';
 
-/** Age in milliseconds after which a lock was left by a dead process. */
+/** Age in milliseconds after which a lock is assumed to be left by a dead process. */
 const staleLockMs = 60_000;
 
 /**
- * Stores rotated refresh tokens next to the settings: the one in the environment is used up then.
+ * Stores rotated refresh tokens next to the settings, since the one in the environment can no longer be used.
  *
  * Nothing is written for vendors that do not rotate them.
  */

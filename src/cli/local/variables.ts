@@ -1,6 +1,6 @@
 import type { Manifest } from '../../manifest/manifest.js';
 
-/** A variable for a credential field, or for the path of a file with it. */
+/** A variable for a credential field, or for the path of a file that contains it. */
 export interface Variable {
   readonly name: string;
   readonly kind: 'value' | 'path';
@@ -8,7 +8,7 @@ export interface Variable {
   readonly own: boolean;
 }
 
-/** Names of a field elsewhere. */
+/** Names that other tools use for a field. */
 const aliases: Readonly<Record<string, readonly Variable[]>> = {
   credentials_json: [{ name: 'GOOGLE_APPLICATION_CREDENTIALS', kind: 'path', own: false }],
 };

@@ -6,7 +6,7 @@ export interface McpCommandLine {
   readonly help: boolean;
   readonly local: boolean;
   readonly allowWrites: boolean;
-  /** Whether agents can run code over the connectors. */
+  /** Whether agents can run code that uses the connectors. */
   readonly code: boolean;
   readonly log: boolean;
   /** Names of connectors; all by default. */

@@ -28,7 +28,7 @@ interface Named {
 interface ServedConnectors {
   /** Looks up the connectors by name; they reject writes unless these are allowed. */
   readonly connectors: () => Promise<ConnectorsByName>;
-  /** Searches the service's replicas of them. */
+  /** Searches their replicas in the service. */
   readonly searchAll?: SearchAll;
 }
 
@@ -80,14 +80,14 @@ const readOnlyClass = (Class: AnyClass): AnyClass =>
 
 /** Queries the service each time; an unchanged connector keeps its object. */
 function hostedConnectors(line: McpCommandLine, call: CliContext): ServedConnectors {
-  /** Names for calls, by connector id. */
+  /** Names used in calls, by connector id. */
   let names = new Map<string, string>();
   let cache = new Map<string, ToolConnector | undefined>();
   let session: Session | undefined;
   let settingsOfSession: string | undefined;
   let isFirst = true;
   const connectors = async () => {
-    // `login` may have changed the service or client meanwhile; an unchanged session keeps its token.
+    // `login` may have changed the service or client since; an unchanged session keeps its token.
     const { settings, source } = await effectiveSettings(call);
     if (!session || JSON.stringify(settings) !== settingsOfSession) {
       session = sessionWith(call, settings, source);
@@ -128,7 +128,7 @@ function hostedConnectors(line: McpCommandLine, call: CliContext): ServedConnect
   return { connectors, searchAll };
 }
 
-/** Starting with an unknown name or without any connector is a mistake. */
+/** Starting with an unknown name or no connector is a mistake. */
 function checkRows(rows: readonly HostedConnector[], { connectors }: McpCommandLine, workspace: string): void {
   const hasUnknownName = connectors?.some((name) => !rows.some((row) => matchesName(row, name)));
   if (!hasUnknownName && rows.length > 0) return;
@@ -139,7 +139,7 @@ function checkRows(rows: readonly HostedConnector[], { connectors }: McpCommandL
   });
 }
 
-/** A connector run by the service; undefined if its type is unknown here and cannot be described. */
+/** A connector that the service runs; undefined if its type is unknown here and cannot be described. */
 async function hostedConnector(
   row: HostedConnector,
   session: Session,
@@ -166,7 +166,7 @@ async function hostedConnector(
   };
 }
 
-/** Calls also end with the command. */
+/** Calls end with the command. */
 const until =
   (stopSignal: AbortSignal, transport: Transport): Transport =>
   ({ options, ...operation }) => {
@@ -189,7 +189,7 @@ const slugify = (name: string): string =>
 const matchesName = ({ name, connector_type }: HostedConnector, requestedName: string): boolean =>
   [name, connector_type].some((known) => slugify(known) === slugify(requestedName));
 
-/** A unique name for calls. */
+/** A unique name to use in calls. */
 function uniqueName(name: string, taken: ConnectorsByName): string {
   let found = slugify(name);
   for (let number = 2; Object.hasOwn(taken, found); number++) found = `${slugify(name)}-${number}`;

@@ -1,7 +1,7 @@
 import { inLine } from './colour.js';
 import { labelOf } from './field-order.js';
 
-/** A value on one line: an object by its name or title if it has one. */
+/** A value on one line; objects by name or title if they have one. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'string') return inLine(value);
@@ -43,7 +43,7 @@ export function fitToWidth(text: string, columns: number): string {
   return `${cut}…${' '.repeat(Math.max(0, left))}`;
 }
 
-/** Wraps a text with an indent; longer words stay whole. */
+/** Wraps a text with an indent; overlong words are not broken. */
 export function wrapText(text: string, maxWidth: number, indent = ''): string {
   const lines: string[] = [];
   let line = '';
@@ -56,7 +56,7 @@ export function wrapText(text: string, maxWidth: number, indent = ''): string {
   return [...lines, line].map((each) => indent + each).join('\n');
 }
 
-/** Wraps the prose of Markdown; code and tables stay as they are, and list items are indented below their mark. */
+/** Wraps Markdown prose; code and tables are unchanged, and list items are indented below their marker. */
 export function wrapMarkdown(text: string, maxWidth: number): string {
   let isCode = false;
   return text

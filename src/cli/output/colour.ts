@@ -9,10 +9,10 @@ export interface Colours {
   readonly yellow: (text: string) => string;
 }
 
-/** Placeholder for the escape character until output; external text cannot guess it. */
+/** Stands in for the escape character until output; external text cannot guess it. */
 const escapeMark = `<${crypto.randomUUID()}>`;
 
-/** Colors for a terminal; none for anything else or if the user disables them. */
+/** Colors for a terminal; none elsewhere or if the user disables them. */
 export function coloursFor(output: Output, { env }: Pick<CliEnvironment, 'env'>): Colours {
   const wanted = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const style = (on: number, off: number) => (text: string) =>

@@ -1,4 +1,4 @@
-/** Fields in reading order: title, state, people, dates. The first matching pattern counts. */
+/** Fields in reading order: title, state, people, dates. The first matching pattern wins. */
 const groups: readonly RegExp[] = [
   /^(identifier|title|name|display_?name|full_?name|subject|topic|key|entity|entity_?name)$/i,
   /^(state|status|outcome|ok|ready|ready_for_search|current|type|mime_?type|connector_type|event|priority)$/i,

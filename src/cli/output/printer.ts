@@ -3,7 +3,7 @@ import { type Colours, coloursFor, printable } from './colour.js';
 import { formatReadable } from './readable.js';
 import { type TableColumns, tableOf } from './table.js';
 
-/** Thrown when the output was closed: not a failure, and nothing to report. */
+/** Thrown when the output was closed, which is not a failure to report. */
 export class OutputClosed extends Error {
   override readonly name = 'ReaderGone';
 }
@@ -20,7 +20,7 @@ export interface Printer {
   text(text: string): Promise<void>;
 }
 
-/** Writes and waits for the output: the only path to it, so that external text cannot control the terminal. */
+/** The only way to write output, so that external text cannot control the terminal; waits until it is written. */
 export const write = (output: Output, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     output.write(printable(text), (error) => {

@@ -5,7 +5,7 @@ import { write } from './printer.js';
 
 type Terminal = Pick<CliEnvironment, 'stdin' | 'stderr' | 'signal'>;
 
-/** Whether there is someone to ask. */
+/** Whether a user can be prompted. */
 export const isInteractive = ({ stdin, stderr }: Terminal): boolean => stdin.isTTY === true && stderr.isTTY === true;
 
 const interruptedError = () => failure('aborted', 'Interrupted; nothing was done.', { type: 'interrupted' });
@@ -13,7 +13,7 @@ const interruptedError = () => failure('aborted', 'Interrupted; nothing was done
 /** Asks for one line on the terminal; hidden input is not echoed. */
 export async function prompt(question: string, terminal: Terminal, hidden = false): Promise<string> {
   const { stdin, stderr, signal } = terminal;
-  // The terminal would echo hidden input, so raw mode handles it by character.
+  // The terminal would echo hidden input, so it is read in raw mode, character by character.
   if (hidden) stdin.setRawMode?.(true);
   try {
     await write(stderr, question);
@@ -30,7 +30,7 @@ function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string
   return new Promise((resolve, reject) => {
     let line = '';
     const cleanUp = (finish: () => void) => {
-      // At once, or input that arrives without a listener would be lost to the next question.
+      // Immediately: input that arrives without a listener would be missing from the next prompt.
       stdin.pause();
       stdin.off('data', onData);
       stdin.off('end', onEnd);
@@ -63,7 +63,7 @@ function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string
   });
 }
 
-/** Asks for confirmation of something irreversible; without a terminal, `--yes` is required. */
+/** Asks for confirmation of an irreversible action; without a terminal, `--yes` is required. */
 export async function confirm(what: string, isConfirmed: boolean | undefined, terminal: Terminal): Promise<void> {
   if (isConfirmed) return;
   if (!isInteractive(terminal)) {

@@ -48,7 +48,7 @@ async function fieldsText(
       `${bold(label)}\n${(await formatReadable(item, maxWidth - 2, colours)).replaceAll(/^(?=.)/gm, '  ')}`;
     if (isRecord(item) && Object.keys(item).length > 0) return block();
     if (Array.isArray(item) && item.length > 0 && (item.every(isRecord) || !isShort(item))) return block();
-    // Sentences get a line each; names and numbers share one.
+    // Sentences get one line each; names and numbers share one.
     const texts = Array.isArray(item) && item.some((each) => /\.$/.test(String(each))) ? item : [item];
     const indent = ' '.repeat(width + 2);
     const text = texts

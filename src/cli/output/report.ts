@@ -2,7 +2,7 @@ import type { CliEnvironment } from '../environment.js';
 import { wrapText } from './cell.js';
 import { coloursFor, inLine } from './colour.js';
 
-/** An error or warning as JSON, or as text on a terminal on request. */
+/** An error or warning as JSON, or as text for a terminal if requested. */
 export function formatReport(
   report: Readonly<Record<string, unknown>>,
   pretty: boolean,

@@ -2,7 +2,7 @@ import { cellText, fitToWidth, isShort, shortMoment, widthOf, wrapText } from '.
 import { type Colours, inLine } from './colour.js';
 import { inReadingOrder } from './field-order.js';
 
-/** A record of a list. */
+/** A record in a list. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Which columns a table shows. */
@@ -57,7 +57,7 @@ function layoutOf(rows: readonly Row[], maxWidth: number, { first, only }: Table
   return chosen;
 }
 
-/** A table no wider than `maxWidth`, in pieces, followed by what it omits. */
+/** A table no wider than `maxWidth`, in chunks, followed by what it omits. */
 export async function* tableOf(
   records: AsyncIterable<unknown> | Iterable<unknown>,
   maxWidth: number,

@@ -23,10 +23,10 @@ const maxNotes = 10;
 
 const optionNames = ['select_fields', 'exclude_fields', 'intent'];
 
-/** Code can list without reading everything, so its pages are larger than a model's. */
+/** Listing in code does not fill the context window, so its pages are larger than a model's. */
 const codePageSize = 100;
 
-/** The calls of a program: each is checked, approved and logged as if a model had made it. */
+/** A program's calls, each checked, approved and logged as if a model had made it. */
 export class CodeCalls {
   readonly #counts = new Map<string, number>();
   readonly #writes: Write[] = [];
@@ -58,7 +58,7 @@ export class CodeCalls {
     return answered.finally(() => this.#open.delete(answered));
   }
 
-  /** Resolves when no call is running, since code may end without awaiting its calls, or when nobody waits any more. */
+  /** Resolves when no call is running, since code may end without awaiting its calls, or when the result is no longer needed. */
   async settled(): Promise<void> {
     const aborted = new Promise((resolve) => this.#signal.addEventListener('abort', resolve, { once: true }));
     while (this.#open.size > 0 && !this.#signal.aborted) await Promise.race([Promise.all(this.#open), aborted]);
@@ -75,7 +75,7 @@ export class CodeCalls {
     ];
   }
 
-  /** Notes of calls about what they omitted, which code need not read; may contain a vendor's words. */
+  /** Notes from calls about what they omitted, which code may not read; they may contain a vendor's words. */
   notes(): string[] {
     return [...this.#notes];
   }
@@ -87,7 +87,7 @@ export class CodeCalls {
   }
 
   async #run(text: string): Promise<object> {
-    // No parameter has this name, and it would set a prototype wherever it is copied.
+    // No parameter has this name, and copying it would set a prototype.
     const call: Json = JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : value));
     const { connector, entity, action, params, options } = call;
     const unknown = isObject(options) ? Object.keys(options).find((name) => !optionNames.includes(name)) : 'options';
@@ -140,7 +140,7 @@ function withLargePage({ action }: Target, params: Json): Json {
 
 type Prepared = Awaited<ReturnType<typeof preparedAction>>;
 
-/** The result as passed to code, with the parameters for the next page. */
+/** The result passed to code, with the parameters for the next page. */
 async function resultOf({ member, entity, action }: Target, { params, run }: Prepared): Promise<object> {
   if (!action.binary) {
     const { data, meta } = await run(params);

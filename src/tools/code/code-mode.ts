@@ -13,9 +13,9 @@ export interface CodeToolset {
   readonly context: ExecuteContext;
 }
 
-/** The tool `run_code` of a toolset. */
+/** A toolset's `run_code` tool. */
 export interface CodeTool {
-  /** Its announcement. */
+  /** Its definition. */
   readonly definition: ToolDefinition;
   /** Runs one program. */
   run(
@@ -31,8 +31,8 @@ export interface CodeTool {
   section(member: Member, name: string): Promise<string | undefined>;
 }
 
-/** Adds `run_code` to a toolset; created by `codeMode` of `agent-connectors/code`. */
+/** Adds `run_code` to a toolset; created by `codeMode` from `agent-connectors/code`. */
 export type CodeMode = (toolset: CodeToolset) => CodeTool;
 
-/** Source of code results, as named in their fence. */
+/** Source of code results, as shown in their fence. */
 export const codeOrigin = { title: 'the code and what it has read', provenance: 'run_code' } as const;

@@ -21,7 +21,7 @@ const details: readonly Detail[] = [
   { params: 1, record: 1 },
 ];
 
-/** Types shared by the declarations of all connectors. */
+/** Types shared by all connectors' declarations. */
 const sharedTypes = [
   '// Fields of records may be null. next: what to add to params for the next page.',
   'type Options = { select_fields?: string[]; exclude_fields?: string[]; intent?: string }',

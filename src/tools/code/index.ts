@@ -1,5 +1,5 @@
 /**
- * Code mode: a tool that runs an agent's JavaScript over connectors, in a QuickJS isolate on its own thread.
+ * Code mode: a tool that runs JavaScript written by an agent to call connectors, in a QuickJS isolate on its own thread.
  *
  * Requires Node and the packages `quickjs-emscripten-core` and `@jitl/quickjs-wasmfile-release-sync`.
  * @module agent-connectors/code
@@ -27,7 +27,7 @@ export interface CodeModeOptions {
   readonly calls?: number | undefined;
   /** Concurrent programs; others queue. 10 by default. */
   readonly runs?: number | undefined;
-  /** The program's clock, which stands still; its start time by default. */
+  /** The program's clock, which does not advance; its start time by default. */
   readonly now?: (() => number) | undefined;
 }
 

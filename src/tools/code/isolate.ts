@@ -24,13 +24,13 @@ export interface IsolateLimits {
   readonly logChars: number;
 }
 
-/** A program and its inputs. */
+/** A program and its input. */
 export interface IsolateProgram {
   /** JavaScript, the body of an async function. */
   readonly code: string;
-  /** Global names inside, with the connector key that calls use. */
+  /** Global names in the program, with the connector key that calls use. */
   readonly connectors: ReadonlyArray<readonly [name: string, key: string]>;
-  /** Time of the clock, in milliseconds since 1970. */
+  /** The program's time, in milliseconds since 1970. */
   readonly now: number;
   readonly limits: IsolateLimits;
   /** Handles a call, JSON to JSON; never throws. */
@@ -68,7 +68,7 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 /** Interval for checking the computing time. */
 const pollMs = 50;
 
-/** Runs a program on its own thread, which ends with it, or when a limit is reached. */
+/** Runs a program on its own thread, which ends with the program or at a limit. */
 export async function runInIsolate(program: IsolateProgram): Promise<IsolateResult> {
   const { code, connectors, now, limits, call, signal } = program;
   const { core, variant, wasm } = enginePaths();
@@ -77,7 +77,7 @@ export async function runInIsolate(program: IsolateProgram): Promise<IsolateResu
   signal?.throwIfAborted();
   const worker = new Worker(workerSource, {
     ...{ eval: true, workerData, name: 'run_code' },
-    // No access to the process: no variables, no arguments, no output.
+    // No access to the process: neither environment variables nor arguments nor output.
     ...{ env: {}, argv: [], execArgv: [], stdout: true, stderr: true },
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   });
@@ -98,7 +98,7 @@ export async function runInIsolate(program: IsolateProgram): Promise<IsolateResu
       worker.on('exit', () => end('crash'));
       worker.on('message', async (message: IsolateResult | { readonly call: number; readonly text: string }) => {
         if ('ending' in message) return resolve(message);
-        // The thread counts too: counting here does not depend on what runs there.
+        // The thread counts too, but counting here does not depend on what runs there.
         if (++calls > limits.calls) return end('crash');
         worker.postMessage({ call: message.call, text: await call(message.text) });
       });

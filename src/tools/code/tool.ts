@@ -10,14 +10,14 @@ import { codeSection } from './declarations.js';
 import { type IsolateLimits, type IsolateResult, runInIsolate } from './isolate.js';
 import type { Turns } from './turns.js';
 
-/** Settings of programs. */
+/** Settings for programs. */
 export interface CodeSettings {
   readonly limits: Omit<IsolateLimits, 'outputChars'>;
   readonly now: () => number;
   readonly turns: Turns;
 }
 
-/** Globals of a program, which connectors must not shadow. */
+/** A program's globals, which connectors must not shadow. */
 const taken =
   /^(break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|import|in|instanceof|new|null|return|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|await|async|let|static|console|undefined|eval|arguments|globalThis|Infinity|NaN|[A-Z]\w*|parse\w+|is\w+|encode\w+|decode\w+|escape|unescape)$/;
 
@@ -91,7 +91,7 @@ async function runCode(
   const ended = new AbortController();
   const runSignal = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
   const calls = new CodeCalls(members, context, args.intent as string | undefined, runSignal);
-  // Output too long to show can be read on, but not without limit.
+  // Output too long to show can be read in parts, but only up to a limit.
   const outputChars = Math.max(200_000, context.budget.max * 16);
   let result: IsolateResult;
   try {
@@ -131,7 +131,7 @@ function valueOutput(
   const meta = Object.keys(said).length > 0 ? said : null;
   const nothing = data === null ? ['The code returned null: end it with return and a value.'] : [];
   const narrow = () => 'To reduce it: return sums, or a few fields of the relevant records.';
-  // As JSON, since the code chose what to return; one member per line, so that a part of it is readable.
+  // As JSON, since the code chose what to return; one member per line, so that parts of it are readable.
   const lines = Array.isArray(data)
     ? `[\n${data.map((item) => JSON.stringify(item)).join(',\n')}\n]`
     : JSON.stringify(data);

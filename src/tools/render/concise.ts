@@ -20,7 +20,7 @@ export interface Viewing {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Maximum characters of a text in a list; texts of single records stay whole. */
+/** Maximum characters per text in a list; texts of single records are not truncated. */
 const maxTextLength = 300;
 
 const isEmpty = (value: unknown) =>
@@ -29,7 +29,7 @@ const isEmpty = (value: unknown) =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Adds the paths of omitted values. */
+/** Collects the paths of omitted values. */
 function addOmitted(whole: unknown, kept: unknown, path: string, found: Set<string>): void {
   if (Array.isArray(whole)) {
     for (const [index, item] of whole.entries()) addOmitted(item, (kept as unknown[])?.[index], path, found);

@@ -3,9 +3,9 @@ import { objectOf } from './text.js';
 
 type Meta = Readonly<Record<string, unknown>>;
 
-/** Only useful to programs. */
+/** Useful only to programs. */
 const isBookkeeping = (key: string): boolean => /^(took_ms|current_page_number)$|quota/i.test(key);
-/** Pagination state, also given in the hint about the next page. */
+/** Pagination state, which the hint about the next page repeats. */
 const isPosition = (key: string): boolean => /^has_?(more|next)|cursor$/i.test(key);
 
 const isReady = (value: unknown): boolean => {

@@ -10,7 +10,7 @@ export interface Rendered {
   readonly data: unknown;
   /** The readable meta. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** The full meta, which names the columns of reports. */
+  /** The full meta, which contains the column names of reports. */
   readonly headers: Readonly<Record<string, unknown>>;
   readonly layout: RecordLayout | undefined;
   /** Whether fractions in a report are rounded to six digits. */

@@ -1,6 +1,6 @@
 import { objectOf, onOneLine } from './text.js';
 
-/** Cells of a row by column; nulls have none. */
+/** Cells of a row by column; nulls have no cell. */
 type Row = Map<string, string>;
 
 /** A cell's text with the separator escaped, so that no value can start another column or row. */

@@ -54,7 +54,7 @@ export function transcriptLines(record: unknown, layout: TranscriptLayout): stri
   if (!turns.every((turn) => turn !== undefined)) return undefined;
   const ids = [...new Set(turns.map(({ speaker }) => speaker).filter(isId))];
   const nameOf = (speaker: string) => (isId(speaker) ? `S${ids.indexOf(speaker) + 1}` : onOneLine(speaker));
-  // Elapsed time is more useful than the time of day.
+  // Elapsed time is more useful than time of day.
   const isRelative = typeof valueAt(found[0], layout.start) !== 'string';
   const begin = isRelative ? 0 : (turns[0]!.time ?? 0);
   const lines = ids.length === 0 ? [] : [`speakers: ${ids.map((id) => `${nameOf(id)} = ${id}`).join(', ')}`];

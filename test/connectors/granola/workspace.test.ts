@@ -76,7 +76,7 @@ describe("a workspace's notes", () => {
     sandbox.clock.advance(-3_600_000);
     const error = await failure(own.notes.get({ note_id: fresh!.id }));
     expect(error).toMatchObject({ code: 'not_found', status: 404, retryable: false });
-    expect(error.hint).toContain('still being summarised');
+    expect(error.hint).toContain('still being summarized');
   });
 
   test('that are inaccessible do not affect the others', async () => {

@@ -44,7 +44,7 @@ test('a link signs in once and is removed from the URL', async () => {
     const { page } = await on.page();
     await page.goto(`/console/#link=${link}`);
     if (heading) await page.getByRole('navigation', { name: 'Console' }).waitFor();
-    else await page.getByText('This link was already used').waitFor();
+    else await page.getByText('This link has already been used').waitFor();
     expect(page.url()).not.toContain(link);
     await page.context().close();
   }

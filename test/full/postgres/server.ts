@@ -46,6 +46,11 @@ export class Server {
     return url.href;
   }
 
+  /** Runs statements as the administrator. */
+  async administer(...statements: string[]): Promise<void> {
+    for (const statement of statements) await query(this.#url, statement);
+  }
+
   async stop(): Promise<void> {
     await this.#pooler?.stop();
     const ended = once(this.#child, 'exit');

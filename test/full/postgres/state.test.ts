@@ -73,6 +73,21 @@ async function verified({ databaseUrl, key }: Stage): Promise<number> {
 const created = writes.find(({ entity, action, type }) => [entity, action, type].join() === 'issues,create,linear')!;
 
 describe.skipIf(!server)('service processes on one database', () => {
+  it('respond that it is unavailable while it accepts no connections, and continue afterwards', async () => {
+    const { databaseUrl, tenant } = await stage();
+    const list = () => tenant.ask('GET', '/api/v1/integrations/connectors');
+    expect((await list()).status).toBe(200);
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await server!.administer(
+      `alter database ${name} allow_connections false`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+    const { status, body } = await list();
+    expect([status, body.code, body.retryable]).toEqual([503, 'network', true]);
+    await server!.administer(`alter database ${name} allow_connections true`);
+    await expect.poll(async () => (await list()).status, { timeout: 30_000 }).toBe(200);
+  });
+
   it('execute a write sent to both at once only once, repeatedly, and the log stays intact', async () => {
     const at = await stage();
     const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);

@@ -65,12 +65,12 @@ describe('the first start', () => {
     const path = join(data, 'client.json');
     const { client_secret } = JSON.parse(readFileSync(path, 'utf8'));
     expect(client_secret).toMatch(/^acs_[\w-]{43}$/);
-    expect(first.out).toMatch(/first start.*client_secret +acs_.*listens on http/s);
+    expect(first.out).toMatch(/first start.*client_secret +acs_.*is listening on http/s);
     expect(first.out).toContain(client_secret);
     expect(first.out).toContain(path);
     const second = start(given, { interactive: true });
     await ready(second);
-    expect(second.out).toMatch(/^agent-connectors-service listens on http/);
+    expect(second.out).toMatch(/^agent-connectors-service is listening on http/);
     second.signal();
     await second.exit;
   });

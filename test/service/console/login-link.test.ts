@@ -10,7 +10,7 @@ test.each([true, false])(
       running.signal();
       await running.exit;
     });
-    const said = interactive ? /Sign in to the console by (.*)/ : /"login_link_file":"([^"]*)"/;
+    const said = interactive ? /Sign in to the console: (.*)/ : /"login_link_file":"([^"]*)"/;
     await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toMatch(said);
     const [, place = ''] = said.exec(running.out) ?? [];
     const address: string = interactive ? place : JSON.parse(readFileSync(place, 'utf8')).login_link;
@@ -30,7 +30,7 @@ test.each([true, false])(
 
 test('does not create a link without the option', async () => {
   const running = start(['--dev', '--port', '0'], { interactive: true });
-  await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toContain('listens on');
+  await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toContain('is listening on');
   running.signal();
   await running.exit;
   expect(running.out).not.toContain('#link=');

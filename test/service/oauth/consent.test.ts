@@ -151,6 +151,6 @@ describe('the consent page', () => {
     const out = await visitor.submit(page, 'sign-out');
     expect(out.html).toContain('value="sign-in"');
     const wrong = await visitor.submit(out, 'sign-in', { client_id: acme.clientId, client_secret: 'wrong' });
-    expect([wrong.status, wrong.html.includes('Wrong client id or secret')]).toEqual([401, true]);
+    expect([wrong.status, wrong.html.includes('Incorrect client id or secret')]).toEqual([401, true]);
   });
 });

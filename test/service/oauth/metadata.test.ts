@@ -21,8 +21,8 @@ describe('a metadata document', () => {
       () => Response.json({ ...good, client_id: 'https://other.example/x' }),
       'does not match',
     ],
-    ['that redirects', () => new Response(null, { status: 302, headers: { location: document } }), 'status 200'],
-    ['that is not JSON', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), 'status 200'],
+    ['that redirects', () => new Response(null, { status: 302, headers: { location: document } }), 'is not 200'],
+    ['that is not JSON', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), 'is not 200'],
     ['that is too long', () => Response.json({ ...good, more: 'x'.repeat(20_000) }), 'larger than'],
     [
       'that requires a secret',
@@ -52,7 +52,7 @@ describe('a metadata document', () => {
       const signIn = await visitor.open(authorize({ client_id }));
       const sent = { client_id: acme.clientId, client_secret: acme.clientSecret };
       const page = await visitor.submit(signIn, 'sign-in', sent);
-      expect([page.status, page.html.includes('does not connect to it')], client_id).toEqual([400, true]);
+      expect([page.status, page.html.includes('is not allowed to connect to it')], client_id).toEqual([400, true]);
     }
     expect(asked).toEqual(['app.example']);
   });
@@ -129,7 +129,7 @@ describe("the service's URL", () => {
     const warnings: string[] = [];
     const logger = { info: () => {}, error: () => {}, warn: (_: object, message: string) => warnings.push(message) };
     const { url } = await startOAuthService({ publicUrl: 'http://connectors.example.com', logger: logger as any });
-    expect(warnings.join()).toContain('OAuth needs https');
-    expect((await metadataOf(url, '127.0.0.1')).body.error_description).toContain('OAuth needs https');
+    expect(warnings.join()).toContain('OAuth requires https');
+    expect((await metadataOf(url, '127.0.0.1')).body.error_description).toContain('OAuth requires https');
   });
 });

@@ -19,7 +19,7 @@ describe('the origin of a setup URL', () => {
   it("is the operator's, whatever address the service listens on", async () => {
     const { origin } = await addressOf({ publicUrl: 'https://connect.example.com/' });
     expect(origin).toBe('https://connect.example.com');
-    await expect(startSetup({ publicUrl: 'nowhere' })).rejects.toThrow(/^publicUrl must be an address/);
+    await expect(startSetup({ publicUrl: 'nowhere' })).rejects.toThrow(/^publicUrl must be a URL/);
   });
 
   it('is the address that the service is going to listen on, before it does', async () => {

@@ -68,7 +68,7 @@ describe("a product's user", () => {
     const { session, browser, page } = await open();
     const consent = await browser.submit(page.forms[0]!);
     const denied = await browser.submit(consent.forms[0]!, {}, /Deny/);
-    expect(denied.text).toContain('Access was denied on the page of Linear.');
+    expect(denied.text).toContain('Access was denied on the Linear page.');
     expect((await verify(await signIn(browser, denied), session)).status).toBe('connected');
   });
 

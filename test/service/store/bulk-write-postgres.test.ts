@@ -28,7 +28,7 @@ it("updates Postgres's statistics as soon as records are added", patience, async
 it('does not keep any part of a batch whose last records cannot be stored', patience, async () => {
   const store = await newStore({ pool: await emptyPostgres(), entities: [tasks] });
   const words = Array.from({ length: 80_000 }, (_, index) => `word${index}`).join(' ');
-  await expect(store.write(collection, [...many, { id: 'last', title: words }])).rejects.toThrow(/different words/);
+  await expect(store.write(collection, [...many, { id: 'last', title: words }])).rejects.toThrow(/distinct words/);
   expect(await store.count(collection)).toBe(0);
   expect(await store.write(collection, many)).toMatchObject({ inserted: 1200 });
 });

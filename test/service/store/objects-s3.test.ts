@@ -59,10 +59,10 @@ test('errors do not contain the key, whatever the server responds', async () => 
   });
   const refused = await failure(bucket(endpoint).put('con_1/abc', Buffer.from('text')));
   expect(refused).toMatchObject({ code: 'network', retryable: true });
-  expect(refused.message).toBe('The object store of the service is not available (HTTP 403, SignatureDoesNotMatch).');
+  expect(refused.message).toBe('The service’s object store is not available (HTTP 403, SignatureDoesNotMatch).');
   // No server listens on port 1.
   const unreachable = await failure(bucket('http://127.0.0.1:1').get('con_1/abc', 10));
-  expect(unreachable.message).toMatch(/^The object store of the service is not available \(\w/);
+  expect(unreachable.message).toMatch(/^The service’s object store is not available \(\w/);
   for (const error of [refused, unreachable]) {
     expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toMatch(canary);
   }

@@ -115,7 +115,7 @@ it.each([
   [{ groupBy: 'labels' }, 'query.groupBy', 'is an array and cannot be grouped by'],
   [{ groupBy: ['titel'] }, 'query.groupBy.0', "Did you mean 'title'?"],
   [{ groupBy: [] }, 'query.groupBy', 'must be a field, or a list of 1 to 4'],
-  [{ groupBy: ['title', 'title'] }, 'query.groupBy', 'names a field twice'],
+  [{ groupBy: ['title', 'title'] }, 'query.groupBy', 'lists a field twice'],
   [
     { aggregates: { mean: { avg: 'title' } } },
     'query.aggregates.mean.avg',

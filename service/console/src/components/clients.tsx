@@ -30,7 +30,7 @@ interface RolledSecret {
 const scopeNames = ['read', 'write', 'manage', 'admin'];
 const pathOf = ({ id }: ClientRow, rest = '') => `/api/v1/clients/${encodeURIComponent(id)}${rest}`;
 
-/** Clients with their scopes, and new secrets for them. */
+/** Clients, their scopes, and rolling their secrets. */
 export function Clients() {
   const clients = useResource((signal) => api<Page<ClientRow>>('/api/v1/clients', { signal }), []);
   const [changing, setChanging] = useState<ClientRow>();

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { texts } from '../texts/index.js';
 
-/** Text to copy: a command, a configuration, an answer. */
+/** Text to copy: a command, a configuration, a response. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   const [copied, setCopied] = useState<boolean>();
   const copy = () =>
@@ -14,7 +14,7 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
           {copied === undefined ? texts.copy : copied ? texts.copied : texts.copyByHand}
         </button>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be keyboard-accessible. */}
       <section tabIndex={0} aria-label={label}>
         <pre>{text}</pre>
       </section>

@@ -5,7 +5,7 @@ const stemsOf = (words: string): string[] =>
     .filter((word) => word.length > 2)
     .map((word) => (word.length > 5 ? word.slice(0, -2) : word));
 
-/** The text from its first line with one of the words on. */
+/** The text starting at the first line that contains one of the words. */
 export function fromFirstMatch(text: string, words: string): string {
   const stems = stemsOf(words);
   const lines = text.split('\n');

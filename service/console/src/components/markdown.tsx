@@ -22,7 +22,7 @@ interface MarkdownProps {
   readonly words?: string;
 }
 
-/** Markdown of a record as elements: HTML stays text, and images become links, so that nothing is fetched. */
+/** A record's Markdown as elements: HTML stays text, and images become links, so nothing is fetched. */
 export function Markdown({ text, words = '' }: MarkdownProps) {
   return (
     <div class="markdown">
@@ -67,7 +67,7 @@ function node(token: AnyToken, words: string): ComponentChildren {
       return <p>{inner()}</p>;
     case 'code':
       return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be keyboard-accessible.
         <section class="sent" tabIndex={0} aria-label={texts.codeBlock}>
           <pre>{text}</pre>
         </section>
@@ -109,7 +109,7 @@ function node(token: AnyToken, words: string): ComponentChildren {
 }
 
 const MarkdownTable = ({ header = [], rows = [] }: AnyToken) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be keyboard-accessible.
   <section class="scroll" tabIndex={0} aria-label={texts.table}>
     <table>
       <thead>

@@ -86,7 +86,7 @@ function Rule({ rule, target, onChange }: RuleProps) {
     event.preventDefault();
     const json = {
       ...{ ...target, read_only: writes === 'deny', allow: limited ? linesOf(patterns) : null },
-      // Denied writes keep the approvals that apply once they are allowed again.
+      // Denied writes keep their approval rules, which apply once the writes are allowed again.
       ...(writes !== 'allow' && { approval: approvals.length > 0 ? approvals : null, approval_by: approvalBy }),
     };
     try {

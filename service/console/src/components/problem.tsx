@@ -5,7 +5,7 @@ import { visibleText } from '../data/visible-text.js';
 import { texts } from '../texts/index.js';
 import { ErrorNotice } from './notice.js';
 
-/** Opens the pages on which a person enters new credentials. */
+/** Opens the pages where a user enters new credentials. */
 export async function enterCredentials(id: string, any_account = false): Promise<void> {
   const { setup_url } = await api<{ setup_url: string }>(connectorPath(id, '/renew'), {
     method: 'POST',
@@ -14,14 +14,14 @@ export async function enterCredentials(id: string, any_account = false): Promise
   location.assign(setup_url);
 }
 
-/** Whether the connector works again after new credentials alone. */
+/** Whether new credentials alone make the connector work again. */
 export const needsCredentials = ({ health }: ConnectorOverview): boolean =>
   health === 'needs_reauthorization' || health === 'no_credentials';
 
 /** The error's message without its code. */
 export const reasonOf = (error: string): string => visibleText(error.replace(/^[a-z_]+: /, ''));
 
-/** Why the sync or the vendor failed, in the vendor's words. */
+/** Why the sync or the vendor failed, as reported by the vendor. */
 export function causeOf({ job, entities }: ConnectorOverview): string | undefined {
   const error = entities.find((one) => one.error !== null)?.error ?? job?.error;
   return error ? reasonOf(error) : undefined;

@@ -18,7 +18,7 @@ export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
   const names = columnsOf(rows);
   const visible = columns ?? names.slice(0, 8);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be keyboard-accessible.
     <section class="scroll" tabIndex={0} aria-label={texts.tabs.records}>
       <table class="cards dense">
         <caption>

@@ -36,7 +36,7 @@ const tones: Readonly<Record<string, Tone>> = {
   expired: 'off',
 };
 
-/** A status in one word, with a symbol besides its color. */
+/** A status in one word, with a symbol in addition to its color. */
 export function Status({ of }: { readonly of: Health | string }) {
   return <span class={`status ${tones[of] ?? 'bad'}`}>{texts.status[of] ?? of}</span>;
 }

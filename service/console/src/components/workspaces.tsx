@@ -14,7 +14,7 @@ import { count } from './time.js';
 
 const path = '/api/v1/workspaces';
 
-/** Workspaces of the organization, with their contents. */
+/** The organization's workspaces and their contents. */
 export function Workspaces() {
   const { feed, session } = useConsole();
   const { connectors = [] } = feed;

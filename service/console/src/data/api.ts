@@ -1,7 +1,7 @@
 import { texts } from '../texts/index.js';
 import type { Page } from './wire.js';
 
-/** A field named by an error. */
+/** A field that an error refers to. */
 interface FieldError {
   readonly field: string;
   readonly message: string;
@@ -70,7 +70,7 @@ export async function send(
   }
 }
 
-/** Throws an error response; one for a missing session also ends it here. */
+/** Throws an error response; if the session is missing, also ends it here. */
 export async function requireOk(response: Response): Promise<Response> {
   if (response.ok) return response;
   const body: unknown = await response.json().catch(() => undefined);
@@ -99,6 +99,6 @@ export async function fetchAll<T>(path: string, options?: RequestOptions): Promi
 export const connectorPath = (id: string, rest = ''): string =>
   `/api/v1/integrations/connectors/${encodeURIComponent(id)}${rest}`;
 
-/** An unguessable text, even on pages without https. */
+/** An unguessable string, even on pages without https. */
 export const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

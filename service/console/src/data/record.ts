@@ -22,7 +22,7 @@ export const wordsOf = (name: string): string => {
   );
 };
 
-/** The short name of an object, such as that of a person or a state. */
+/** The short name of an object such as a person or a state. */
 export const labelOf = (value: unknown): string | undefined =>
   isFields(value) ? textOf(value.title ?? value.name ?? value.displayName ?? value.label) : undefined;
 
@@ -50,7 +50,7 @@ export const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) ? value.length === 0 : isFields(value) && Object.values(value).every(isEmpty));
 
-/** The labels of a list's objects, also if wrapped in `nodes`. */
+/** The labels of a list's objects, even if wrapped in `nodes`. */
 export function labelsOf(value: unknown): string | undefined {
   const list = isFields(value) ? value.nodes : value;
   if (!Array.isArray(list) || list.length === 0) return undefined;
@@ -80,7 +80,7 @@ export function columnsOf(rows: readonly Fields[]): string[] {
     .map(({ name }) => name);
 }
 
-/** The field that identifies an entity's records; some have none. */
+/** The field that identifies an entity's records; some entities have none. */
 export const keyField = (fields: readonly string[]): string | undefined =>
   fields.includes('id') ? 'id' : fields.find((name) => /Id$/.test(name));
 
@@ -94,7 +94,7 @@ function entityOf(name: string, own: string, entities: readonly string[]): strin
   return entities.find((entity) => entity === plural) ?? entities.find((entity) => entity.endsWith(`_${plural}`));
 }
 
-/** A record referenced by another one. */
+/** A record referenced by another record. */
 export interface RelatedRecord {
   readonly field: string;
   readonly entity: string;

@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const dayName = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const hourName = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
 
-/** Changed and failed records of jobs on each of the last fourteen days. */
+/** Changed and failed records per day, over the last fourteen days. */
 export function byDay(jobs: readonly Job[], now: number): Bar[] {
   return Array.from({ length: 14 }, (_, index) => {
     const date = new Date(now - (13 - index) * day);
@@ -26,7 +26,7 @@ export function byDay(jobs: readonly Job[], now: number): Bar[] {
 
 const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
 
-/** Call latency in each of the last 24 hours: p50, and p95 on top. */
+/** Call latency per hour over the last 24 hours: p50, with p95 on top. */
 export function byHour(entries: readonly AuditEntry[], now: number): Bar[] {
   const calls = entries.filter(
     ({ event, duration_ms, at }) => event === 'execute' && duration_ms !== null && now - Date.parse(at) < 24 * hour,

@@ -8,7 +8,7 @@ export interface Action {
   run(work: () => Promise<unknown>): Promise<boolean>;
 }
 
-/** Runs a page's actions, one at a time. */
+/** Runs a page's actions one at a time. */
 export function useAction(): Action {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();

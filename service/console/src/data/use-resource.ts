@@ -22,7 +22,7 @@ export function useResource<T>(
   const reload = useCallback(() => setVersion((before) => before + 1), []);
   useEffect(() => {
     const aborting = new AbortController();
-    // Keeps showing the old data until the new arrives, so that nothing jumps.
+    // Keeps showing the old data until the new data arrives, to avoid layout shifts.
     load(aborting.signal).then(
       (data) => aborting.signal.aborted || setLoadState({ state: 'done', data }),
       (error: Error) => aborting.signal.aborted || setLoadState({ state: 'failed', error }),

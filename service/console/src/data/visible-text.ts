@@ -1,4 +1,4 @@
-/** Text with invisible characters made visible: people base decisions on it. */
+/** Text with invisible characters made visible, since users base decisions on it. */
 export const visibleText = (text: string): string =>
   text.replace(
     /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\u{E0000}-\u{E0FFF}]/gu,

@@ -36,7 +36,7 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** Counts of a job, in total or for one entity. */
+/** A job's counts, in total or for one entity. */
 export interface Counts {
   readonly read: number;
   readonly inserted: number;
@@ -102,7 +102,7 @@ export interface Workspace {
   readonly name: string;
 }
 
-/** What is allowed through the connectors of a workspace, or through one of them. */
+/** What is allowed through a workspace's connectors, or through one of them. */
 export interface PolicyRow {
   readonly workspace_name: string;
   readonly connector_id: string | null;

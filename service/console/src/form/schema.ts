@@ -42,7 +42,7 @@ export function controlKind(schema: JsonSchema): ControlKind {
   return 'json';
 }
 
-/** The value of a number input: a number, or the invalid text, for the service to reject. */
+/** The value of a number input: a number, or invalid text, which the service will reject. */
 export function parseNumber(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -22,7 +22,7 @@ export function ApprovalsPage() {
   const { connectors = [] } = useConsole().feed;
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
-  // Requested separately, so that other plans cannot push pending ones off the page.
+  // Requested separately so that other plans cannot push pending ones off the page.
   const plans = useResource(
     async (signal) => {
       const pageOf = (query: Record<string, string>) =>
@@ -104,7 +104,7 @@ interface PendingPlanProps {
   readonly onDecided: () => void;
 }
 
-/** A write with everything needed to decide on it. */
+/** A write with everything needed for the decision. */
 function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
   const { id, entity, action, requested_by, requested_by_name, requested_via } = plan;
   const path = `/api/v1/plans/${encodeURIComponent(id)}`;

@@ -66,7 +66,7 @@ export function ConnectorsPage() {
   );
 }
 
-/** The order in the list: connectors that need a person come first. */
+/** List order: connectors that need attention come first. */
 const urgency = ({ health }: ConnectorOverview): number =>
   health === 'needs_reauthorization' || health === 'failing'
     ? 0
@@ -141,7 +141,7 @@ const TypeOf = ({ connector_type, title }: ConnectorOverview) => (
   </span>
 );
 
-/** A name that is truncated where it is long; the whole one is its tooltip. */
+/** A name, truncated if it is long; its tooltip is the full name. */
 const Cut = ({ text }: { readonly text: string }) => (
   <span class="cut" title={text}>
     {text}

@@ -7,7 +7,7 @@ import { useResource } from '../data/use-resource.js';
 import type { ExecuteResponse, QuotaResponse } from '../data/wire.js';
 import { texts } from '../texts/index.js';
 
-/** The vendor's remaining limits, as far as known. */
+/** The vendor's remaining quotas, if known. */
 export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, title, job } = connector;
   const quota = useResource(

@@ -13,7 +13,7 @@ import { texts } from '../texts/index.js';
 
 interface RecordPageProps {
   readonly connector: ConnectorOverview;
-  /** The replicated ones. */
+  /** The replicated entities. */
   readonly entities: readonly EntityDescription[];
   readonly entity: EntityDescription;
   readonly recordId: string;

@@ -18,7 +18,7 @@ import { RecordPage } from './record.js';
 
 interface RecordsTabProps {
   readonly connector: ConnectorOverview;
-  /** Entity and id of the record, if the URL names them. */
+  /** Entity and id of the record, if the URL contains them. */
   readonly path: readonly string[];
 }
 

@@ -93,7 +93,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
   const call: Run = { id: connector.id, entity, spec, params, intent };
   const start = (one: Run) => attempt(async () => setOutcome(await run(one)));
   const prepare = () => attempt(async () => setPlanned({ ...call, plan: await planAction(call) }));
-  // An error applies to the parameters that it was reported for.
+  // An error applies only to the parameters for which it was reported.
   useEffect(() => setError(undefined), [params]);
   const hasSeveralOrganizations = session.organizations.length > 1;
   const sample = {
@@ -194,7 +194,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
   );
 }
 
-/** The parameters of a write in full, also the empty ones: these clear fields. */
+/** All parameters of a write, including empty ones, which clear fields. */
 const PlannedParams = ({ params = {} }: { readonly params: Params }) => (
   <dl class="record">
     {Object.entries(params).map(([name, value]) => (
@@ -217,7 +217,7 @@ function PlannedRequest({ plan: { request, digest } }: { readonly plan: Plan }) 
       {request.body === null ? (
         <p class="quiet">{texts.run.noBody}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be keyboard-accessible.
         <section class="sent" tabIndex={0} aria-label={texts.run.body}>
           <pre>{typeof request.body === 'string' ? request.body : JSON.stringify(request.body, null, 2)}</pre>
         </section>

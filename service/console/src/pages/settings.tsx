@@ -73,7 +73,7 @@ function Rename({ id, name }: { readonly id: string; readonly name: string }) {
 interface ReplicationFormProps {
   readonly id: string;
   readonly config: ReplicationConfig;
-  /** Replicable entities, as far as policies show them. */
+  /** Entities that can be replicated, except for those hidden by policies. */
   readonly names: readonly string[];
 }
 
@@ -94,7 +94,7 @@ function ReplicationForm({ id, config, names }: ReplicationFormProps) {
   ];
   const save = async (event: Event) => {
     event.preventDefault();
-    // Entities hidden by a policy stay unchanged.
+    // Entities hidden by a policy are unchanged.
     const hidden = (chosenBefore ?? []).filter((name) => !names.includes(name));
     const replication_config = {
       ...{ ...rest, ...(interval !== '' && { interval }) },

@@ -36,11 +36,11 @@ interface Delivery {
   readonly error: string | null;
 }
 
-/** The path of webhooks, or of one, in the API. */
+/** The API path of webhooks, or of one of them. */
 export const webhookPath = (id?: string, rest = ''): string =>
   `/api/v1/webhooks${id === undefined ? '' : `/${encodeURIComponent(id)}`}${rest}`;
 
-/** Deliveries to an endpoint and their outcomes. */
+/** Deliveries to an endpoint, with their outcomes. */
 export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; readonly reload: () => void }) {
   const { connectors = [] } = useConsole().feed;
   const [cursors, setCursors] = useState<readonly string[]>([]);

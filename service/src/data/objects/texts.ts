@@ -21,7 +21,7 @@ export interface References {
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** How long unreferenced objects are kept, in milliseconds, since the row of a running write may follow. */
+/** How long unreferenced objects are kept, in milliseconds, since a running write's row may follow. */
 const defaultGraceMs = 24 * 60 * 60 * 1000;
 /** Maximum number of concurrent requests. */
 const concurrency = 8;
@@ -29,8 +29,8 @@ const concurrency = 8;
 const maxDamaged = 10_000;
 
 /**
- * Texts in an object store, with the key `<connector>/<digest>`: connectors share no objects, so a tenant cannot tell
- * what another one has.
+ * Texts in an object store, with the key `<connector>/<digest>`: connectors do not share objects, so a tenant cannot
+ * find out what another one has.
  */
 export class TextObjects {
   readonly #store: ObjectStore;
@@ -43,7 +43,7 @@ export class TextObjects {
     this.#graceMs = graceMs;
   }
 
-  /** Stores texts once each; returns those that a collection may still delete before their rows are written. */
+  /** Stores each text once; returns those that garbage collection may still delete before their rows are written. */
   async put(connectorId: string, texts: Iterable<string>): Promise<string[]> {
     const stale: string[] = [];
     await forEach(new Set(texts), async (text) => {
@@ -115,7 +115,7 @@ export class TextObjects {
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-// Real time, as in the store, even where tests stop the service's clock.
+// Real time, as in the store, even if tests stop the service's clock.
 const isOlder = (modifiedAt: number, ms: number): boolean => modifiedAt <= Date.now() - ms;
 
 const folderOf = (connectorId: string): string =>

@@ -105,7 +105,7 @@ class FilterCheck {
       return this.#faults.add(at, `does not accept relative dates; ${dateFields(this.#layout)}`);
     const condition = make(ref, absolute, operator);
     if (typeof condition === 'string' && kindAt(ref) === 'object' && arrayOperators.has(operator)) {
-      // Only the replica shows where the object has an array.
+      // Only the replica shows where the object contains an array.
       this.#faults.innerPaths.push({ at, ref, element: absolute ?? null });
       return undefined;
     }
@@ -178,7 +178,7 @@ const compare: BuildCondition = (ref, value, operator) => {
   return fits ? { test: 'compare', ref, sign: signs[operator]!, value: wanted as string } : expectedMessage(ref);
 };
 
-/** Builds text conditions, which only string fields can have. */
+/** Builds text conditions, which apply only to string fields. */
 const onText =
   (make: (ref: FieldRef, text: string) => Condition): BuildCondition =>
   (ref, value) => {

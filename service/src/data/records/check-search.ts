@@ -19,7 +19,7 @@ const sortForm = '{"<field>": "asc" or "desc"}';
 export interface CheckedSearch {
   readonly plan: SearchPlan;
   readonly cursor: string | undefined;
-  /** Requests a summary instead of records, with at most the plan's limit of groups. */
+  /** Requests a summary instead of records, with up to the plan's limit of groups. */
   readonly summary?: Summary | undefined;
 }
 
@@ -76,8 +76,7 @@ function sortOf(sort: unknown, layout: Layout, faults: FaultCollector): SortKey[
     const at = `query.sort.${index}`;
     const entries = isObject(entry) ? Object.entries(entry) : [];
     const [path, direction] = entries[0] ?? [];
-    if (path === undefined || entries.length > 1)
-      return faults.add(at, `must be an object of one field, ${sortForm}`) ?? [];
+    if (path === undefined || entries.length > 1) return faults.add(at, `must have one field, ${sortForm}`) ?? [];
     const ref = fieldRef(path, `${at}.${path}`, layout, faults);
     if (!ref) return [];
     if (ref.path.length === 0 && (ref.column.kind === 'object' || ref.column.kind === 'array')) {

@@ -39,7 +39,7 @@ function groupsOf(groupBy: unknown, layout: Layout, faults: FaultCollector): Fie
   const paths: readonly unknown[] = isList ? groupBy : [groupBy];
   if (paths.length === 0 || paths.length > maxGroupFields)
     faults.add('query.groupBy', `must be a field, or a list of 1 to ${maxGroupFields}`);
-  if (new Set(paths).size < paths.length) faults.add('query.groupBy', 'names a field twice');
+  if (new Set(paths).size < paths.length) faults.add('query.groupBy', 'lists a field twice');
   return paths.slice(0, maxGroupFields).flatMap((path, index) => {
     const at = isList ? `query.groupBy.${index}` : 'query.groupBy';
     const ref = fieldRef(path, at, layout, faults);
@@ -92,7 +92,7 @@ function sortOf(
   return sort.flatMap((key, index) => {
     const at = `query.sort.${index}`;
     const [name, direction] = (isObject(key) && Object.keys(key).length === 1 && Object.entries(key)[0]) || [];
-    if (name === undefined) return faults.add(at, 'must be an object of one name, {"count": "asc" or "desc"}') ?? [];
+    if (name === undefined) return faults.add(at, 'must have one name, {"count": "asc" or "desc"}') ?? [];
     if (!names.includes(name)) return faults.unknownName(name, names, `${at}.${name}`) ?? [];
     if (direction !== 'asc' && direction !== 'desc')
       return faults.add(`${at}.${name}`, 'must be one of "asc", "desc"') ?? [];

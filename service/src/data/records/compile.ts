@@ -3,8 +3,8 @@ import { type Condition, isPresence } from './plan.js';
 import type { TermLookup, TermLookups } from './terms.js';
 
 /**
- * How many records a term lookup finds: few (their numbers, from which the search starts), many, or most (then scanning
- * in page order fills the page sooner).
+ * How many records a term lookup finds: few (their numbers, from which the search starts), many, or most (in which case
+ * scanning in page order fills the page sooner).
  */
 export type Selectivity = readonly number[] | 'many' | 'most';
 
@@ -72,7 +72,7 @@ export class Compiler {
     }
   }
 
-  /** Adds a term lookup to a condition where that helps. */
+  /** Adds a term lookup to a condition if that helps. */
   #withLookup(condition: Condition, mark: Mark, outermost: boolean): string {
     const lookup = this.#context.lookups.of(condition);
     if ('termsAlone' in condition) {
@@ -88,7 +88,7 @@ export class Compiler {
     }
     const selectivity = this.#context.selectivity?.(lookup, condition);
     const few = typeof selectivity === 'object' ? selectivity : undefined;
-    // A lookup with many matches saves no work, unless it is exact or the test itself is slow.
+    // A lookup with many matches does not save work unless it is exact or the test itself is slow.
     const savesWork = few || selectivity === undefined || lookup.exact || condition.test === 'fuzzy';
     if (!savesWork) return this.#plain(condition, mark);
     // Texts stored as objects cannot be tested in SQL.

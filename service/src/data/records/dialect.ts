@@ -36,7 +36,7 @@ export interface Dialect {
   jsonText(sql: string): string;
   /** Placeholder for a text value. */
   textMark(text: string, mark: Mark): string;
-  /** An aggregate of numbers, or the minimum or maximum of texts. */
+  /** An aggregate over numbers, or the minimum or maximum of texts. */
   number(operator: string, sql: string): string;
   extreme(operator: string, sql: string): string;
   /** The JSON type at a path, `null` for a null; SQL null if nothing is there. */
@@ -61,7 +61,7 @@ export interface OrderKey {
 
 /** The parts of a column that have separate indexes. */
 export interface OrderParts {
-  /** Conditions of which every value meets exactly one. */
+  /** Conditions, exactly one of which every value meets. */
   readonly all: readonly string[];
   /** The condition that a given value meets. */
   of(value: unknown): string;

@@ -24,7 +24,7 @@ export interface EmptyRequest {
   readonly visible?: Condition | undefined;
 }
 
-/** The result when there are no records at all. */
+/** The result if there are no records at all. */
 export const noRecords: EmptySearch = { of: 0, fields: {} };
 
 const maxFields = 5;

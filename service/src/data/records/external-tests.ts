@@ -8,7 +8,7 @@ import type { Condition, FieldRef, Pattern } from './plan.js';
 import { idOf } from './rows.js';
 import { type Column, canonicalText, isObject, type Layout, referenceMark } from './schema.js';
 
-/** What evaluating tests on long texts needs. */
+/** Context for evaluating tests on long texts. */
 export interface ExternalScope {
   readonly driver: Driver;
   readonly objects: TextObjects;
@@ -28,7 +28,7 @@ const idColumn: Column = {
   ...{ indexed: false, wordIndexed: false, code: '' },
 };
 
-/** Tests whether the value is stored as an object, or as the given one. */
+/** Tests whether the value is stored as an object, or equals the given one. */
 const isExternal = (ref: FieldRef, reference = referenceMark): Condition => ({
   // References are not indexed as terms.
   ...{ test: 'like', ref: { ...ref, column: { ...ref.column, wordIndexed: false } } },
@@ -63,7 +63,7 @@ export async function decideExternal(
   return { test: 'some', parts: [inline, { test: 'among', ref: { column: idColumn, path: [] }, values: ids }] };
 }
 
-/** Whether a condition on a long text needs the text, not only index terms. */
+/** Whether a condition on a long text needs the text itself, not just index terms. */
 function readsTexts(condition: Condition): boolean {
   if (condition.test === 'not') return readsTexts(condition.part);
   if ('parts' in condition) return condition.parts.some(readsTexts);

@@ -54,7 +54,7 @@ export function parseReference(stored: string): ExternalText | undefined {
   return digest === undefined ? undefined : new ExternalText(digest, Number(length), unescapeText(stored.slice(0, at)));
 }
 
-/** Beginning of the text that a reference stands for. */
+/** Beginning of the text that a reference refers to. */
 export const headOf = (reference: string): string => parseReference(reference)?.head ?? '';
 
 /** Restores a text from a row, or an `ExternalText` from a reference. */

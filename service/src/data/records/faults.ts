@@ -67,7 +67,7 @@ export function fieldRef(
   const column = layout.columns.find(({ field }) => field === head);
   const reaches = inner.length === 0 || column?.kind === 'object' || column?.kind === 'array';
   if (!column || !reaches) return faults.unknownField(path, layout, at);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: no name holds them, and no database takes them.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no name contains them, and no database accepts them.
   if (inner.some((name) => name === '' || /["\\\u0000-\u001f]/.test(name))) {
     return faults.add(at, 'has an invalid part');
   }

@@ -268,7 +268,7 @@ const maxCounted = 10_000;
 
 const elapsedMs = (started: number): number => Math.round(performance.now() - started);
 
-/** Of several records with the same key, the last one wins. */
+/** If several records have the same key, the last one wins. */
 function dedupeByKey(layout: Layout, records: readonly StoredRecord[]): StoredRecord[] {
   return [...new Map(records.map((record) => [idOf(layout, record), record])).values()];
 }

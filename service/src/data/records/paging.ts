@@ -2,7 +2,7 @@ import { type Dialect, joinConditions, type Mark, type OrderKey } from './dialec
 import { beginStatement, type RecordSource, type Statements } from './places.js';
 import type { Position, SearchPlan, SortKey } from './plan.js';
 
-/** A page ends after this many characters of JSON, even if more records fit, as all of it is in memory at once. */
+/** A page ends after this many characters of JSON, even if more records would fit, since all of it is in memory at once. */
 export const maxPageCharacters = 8 * 2 ** 20;
 
 /** A contiguous part of the order: all its records come before those of the next phase. */
@@ -24,19 +24,19 @@ interface Key extends OrderKey {
 
 type Value = Position['values'][number];
 
-/** Values of the first sort key shared by more records than can be sorted quickly. */
+/** Values of the first sort key that more records share than can be sorted quickly. */
 export interface LargeGroups {
-  /** Whether the position's value is one. */
+  /** Whether the position's value is one of them. */
   readonly tied?: boolean;
-  /** The next one that the page reaches, by the first key alone; null for the records without a value. */
+  /** The next one that the page reaches, by the first key only; null for records without a value. */
   readonly pivot?: Value;
 }
 
 type Part =
   | { readonly kind: 'whole' | 'valued' | 'tied' | 'beyond' | 'empty' }
-  /** Records before or behind a value of the first key, and after the position. */
+  /** Records before or after a value of the first key, and after the position. */
   | { readonly kind: 'before' | 'behind'; readonly pivot: Value }
-  /** Records with one value of the first key, ordered by the other keys. */
+  /** Records with a single value of the first key, ordered by the other keys. */
   | { readonly kind: 'within'; readonly value: Value; readonly part: Part; readonly after: Position | undefined };
 
 const orderByClause = (keys: readonly Pick<Key, 'sql' | 'direction'>[], id = 'r.id'): string =>
@@ -90,7 +90,7 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
   switch (part.kind) {
     case 'within': {
       const inner = phaseOf(part.part, rest, part.after, mark);
-      // The first key's index has equal values in the order of ids.
+      // The first key's index stores equal values in id order.
       const sql = rest.length > 0 ? (first.unindexed ?? first.sql) : first.sql;
       const equal = isEqual({ ...first, sql }, part.value, mark);
       const where = joinConditions(
@@ -122,7 +122,7 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
 
 /**
  * The phases of an order after a position, or all of them. Records that tie on the first key, later ones, and those
- * without a value come one after the other, so that each phase is one index range. The same applies to a large group,
+ * without a value form separate phases, so that each is one index range. The same applies to a large group,
  * ordered by the second key.
  */
 export function phasesOf(
@@ -139,7 +139,7 @@ export function phasesOf(
   });
 }
 
-/** Finds the large groups that a page of so many records comes to: those of more than `maxSorted`. */
+/** Finds the large groups, of more than `maxSorted` records, that a page of this size reaches. */
 export function* findLargeGroups(
   source: Pick<RecordSource, 'dialect' | 'table' | 'where' | 'connector' | 'mark'>,
   { sort, after, limit }: SearchPlan,
@@ -148,7 +148,7 @@ export function* findLargeGroups(
 ): Statements<LargeGroups> {
   const [first, second] = sort;
   if (!first || !isIndexed(first)) return {};
-  // An index has equal values in the order of ids, which is not that of a page if it is read backwards.
+  // An index stores equal values in id order, which is not page order if it is read backwards.
   if (second ? !isIndexed(second) : first.direction === 'asc') return {};
   const begin = () => {
     const { values, mark } = beginStatement(source);

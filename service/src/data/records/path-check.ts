@@ -20,7 +20,7 @@ export class PathCheck {
   }
 
   async check(layout: Layout, connectorId: string, faults: FaultCollector, tenant: string | undefined): Promise<void> {
-    // Certain faults first: they must not be beyond the limit.
+    // Report certain faults first, so that they are within the limit.
     const paths = faults.innerPaths.toSorted((one, other) => Number('element' in other) - Number('element' in one));
     for (const { at, ref, element } of paths.slice(0, maxListed)) {
       if (element !== undefined) {

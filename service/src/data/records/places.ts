@@ -13,7 +13,7 @@ export interface Place {
   readonly isArray: boolean;
 }
 
-/** A name that no object has, to look up which names it has. */
+/** A name that no object has, to look up which names exist. */
 export const missingName = '?';
 
 /** The result when there are no records. */

@@ -46,7 +46,7 @@ function keyPart({ kind }: Column, value: unknown): string {
 /** A record's id: its key value, or all of them combined. */
 export function idOf({ key, type, entity }: Layout, record: StoredRecord): string {
   const [only] = key;
-  // Number keys stay as sent, because lists of deleted records name them that way.
+  // Number keys are stored as sent, because lists of deleted records contain them in that form.
   const parts =
     key.length === 1 && only?.kind === 'integer'
       ? [escapeText(String(record[only.field] ?? ''))]
@@ -91,7 +91,7 @@ export function rowOf(layout: Layout, record: StoredRecord): Row {
       continue;
     }
     const own = value === null ? undefined : cellsOf(column, value);
-    // A value of an undeclared type is stored in `rest`, where no condition finds it.
+    // A value of an undeclared type is stored in `rest`, where conditions never match it.
     if (value !== null && !own) rest[column.field] = value;
     if (column.type === 'json') continue;
     cells.push(...(own ?? ownColumns(column).map(() => null)));

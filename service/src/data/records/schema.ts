@@ -118,7 +118,7 @@ function columnOf(field: string, kind: Kind): Column {
   };
 }
 
-/** Columns of a field besides `rest`: one that stores the value, and perhaps one that compares it. */
+/** Columns of a field besides `rest`: one that stores the value, and possibly one for comparing it. */
 export function ownColumns({
   kind,
   stored,
@@ -133,7 +133,7 @@ export function ownColumns({
   ];
 }
 
-// Escapes sort below every other character, so that the code point order is preserved.
+// Escapes sort below every other character, so code point order is preserved.
 const escapes: Readonly<Record<string, string>> = { '\u0000': '\u0001\u0002', '\u0001': '\u0001\u0003' };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape.
 const escapable = /[\u0000\u0001]/;
@@ -151,7 +151,7 @@ export function escapeText(text: string): string {
   return escapable.test(whole) ? whole.replaceAll(/[\u0000\u0001]/g, (character) => escapes[character]!) : whole;
 }
 
-/** Reverses `escapeText`; a reference gives the head of its text. */
+/** Reverses `escapeText`; for a reference, returns the head of its text. */
 export function unescapeText(text: string): string {
   if (!text.includes('\u0001')) return text;
   const end = text.indexOf(referenceMark);
@@ -171,7 +171,7 @@ function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   return Object.fromEntries(members.map(([name, item]) => [change(name) as string, mapTexts(item, change)]));
 }
 
-/** Canonical JSON: equal values give equal text. */
+/** Canonical JSON, so equal values have equal text. */
 export const canonicalText = (value: unknown): string => JSON.stringify(mapTexts(value, escapeText));
 
 /** Reverses `canonicalText`; `restore` reverses the escaping of each text. */
@@ -271,10 +271,10 @@ export function partsOf(object: StoredRecord, wanted: Wanted): StoredRecord {
   return parts;
 }
 
-// Its parts are selected once the text is loaded.
+// Its parts are selected after the text is loaded.
 const isReference = (value: unknown): boolean => typeof value === 'string' && value.includes(referenceMark);
 
-/** For an array, the parts of each element; non-objects stay as they are. */
+/** For an array, the parts of each element; non-objects are unchanged. */
 function partIn(value: unknown, wanted: Wanted): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? partIn(item, wanted) : item));
   return isObject(value) ? partsOf(value, wanted) : null;

@@ -6,7 +6,7 @@ import type { Condition, SearchPlan } from './plan.js';
 import type { Layout } from './schema.js';
 import { SearchTimeout } from './timeout.js';
 
-/** Information on all matches of a search, besides its first page. */
+/** Information about all matches of a search, in addition to its first page. */
 export interface SearchExtent {
   readonly total?: number;
   readonly total_is_exact?: boolean;
@@ -17,7 +17,7 @@ const maxTotal = 10_000;
 /** Cost limit of counting the total; comparing a field of one record costs 1. */
 const maxCost = 30_000;
 
-/** Counts the matches of a search; if there are none, describes what there is instead. */
+/** Counts the matches of a search; if there are none, describes what the replica contains instead. */
 export async function extentOf(
   driver: Driver,
   layout: Layout,
@@ -32,7 +32,7 @@ export async function extentOf(
     if (found.count > 0 || !filter) return total;
     const request = { condition: filter, visible };
     const empty = await driver.describeEmpty(layout, connectorId, request, tenant).catch((error) => {
-      // The result is valid without it: nothing was found.
+      // The result, which is empty, is valid without it.
       if (error instanceof SearchTimeout) return undefined;
       throw error;
     });

@@ -25,7 +25,7 @@ const byCodePoint = (one: string, other: string): number => Buffer.compare(Buffe
 
 /** Sortable types, in sort order. */
 const sortable = ['number', 'string', 'boolean'];
-/** Arrays and objects sort after all else, then null, in both directions, as for records. */
+/** Arrays and objects sort last, followed by null, in both directions, as for records. */
 const place = (value: unknown): number => (value === null ? 2 : Number(!sortable.includes(typeof value)));
 
 /** Compares values: numbers, texts, booleans, everything else, and null last. */

@@ -28,7 +28,7 @@ const overflowTerm = (scope: string): string => `${scope}m`;
 
 const nameCache = new Map<string, string>();
 
-// Cached, as the same few values recur.
+// Cached, since the same few values recur.
 function hashName(text: string): string {
   const known = nameCache.get(text);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ function hashName(text: string): string {
 
 const maxLeaves = 40;
 
-/** Terms of the scalars inside an object; arrays are skipped, as paths do not lead into them. */
+/** Terms of the scalars inside an object; arrays are skipped, since paths do not lead into them. */
 function leafTerms(scope: string, object: object): string[] {
   const terms: string[] = [];
   const walk = (value: object, path: readonly string[]): void => {

@@ -29,7 +29,7 @@ export interface WriteCounts {
   readonly inserted: number;
   /** Changed records. */
   readonly updated: number;
-  /** Records stored before with the same content. */
+  /** Records already stored with the same content. */
   readonly unchanged: number;
 }
 
@@ -40,7 +40,7 @@ export interface SearchRequest extends Collection {
   readonly tenant?: string | undefined;
 }
 
-/** A prompt searched in all texts and titles of an entity's records. */
+/** A prompt to search for in all texts and titles of an entity's records. */
 export interface EntityPrompt extends Collection {
   readonly prompt: string;
   /** Fair queueing is per tenant; defaults to the connector. */
@@ -70,11 +70,11 @@ export interface Store {
   readonly entities: readonly StoredEntity[];
   /** Inserts or updates records. A resolved write is durable; each batch is atomic. */
   write(collection: Collection, records: readonly StoredRecord[], textsOf?: TextsOf): Promise<WriteCounts>;
-  /** To be called before the first load of a collection: a database may then build indexes at its end, which costs less. */
+  /** Call before the first load of a collection: a database may then build indexes at its end, which is cheaper. */
   startLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
-  /** Ends a load, or one that was interrupted: resolves once all indexes are there. Searches find the same records before. */
+  /** Ends a load, even an interrupted one; resolves once all indexes exist. Searches find the same records before that. */
   finishLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
-  /** Removes records by their ids and tells how many there were. */
+  /** Removes records by their ids and returns how many there were. */
   remove(collection: Collection, ids: readonly string[]): Promise<number>;
   /** Deletes all records of a connector and returns how many there were. */
   removeConnector(connectorId: string): Promise<number>;
@@ -82,7 +82,7 @@ export interface Store {
   search(request: SearchRequest): Promise<SearchResult>;
   /** Runs a semantic search; rejects invalid parameters as `invalid_params`. */
   semanticSearch(request: SemanticSearchRequest): Promise<SemanticSearchResult>;
-  /** Splits texts again that an earlier release split differently; searches keep working meanwhile. */
+  /** Re-splits texts that an earlier release split differently; searches keep working meanwhile. */
   splitAgain(textsOf: (entity: StoredEntity) => Promise<TextsOf | undefined>): Promise<void>;
   /** Word statistics of an entity's passages for a prompt. */
   wordStatistics(request: EntityPrompt): Promise<EntityStatistics>;
@@ -98,9 +98,9 @@ export interface Store {
   ): Promise<Map<number, Omit<PassageHit, 'score'>>>;
   /** Passages of any connector not embedded yet, oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Counts passages of whatever connector that an embedder has not been given yet. */
+  /** Counts passages, over all connectors, that an embedder has not processed yet. */
   countUnembedded(embedder: string): Promise<number>;
-  /** Keeps what an embedder made of passages; those that are gone by now are left out. */
+  /** Stores an embedder's vectors for passages, skipping passages deleted meanwhile. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Deletes the vectors of all other embedders. */
   keepEmbedders(embedders: readonly string[]): Promise<void>;
@@ -114,7 +114,7 @@ export interface Store {
   passageCount(collection: Collection, field: string, embedder?: string): Promise<PassageCount>;
   /** Reads records by id, in no particular order; unknown ids are omitted. */
   get(collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
-  /** Counts the records that none of a collection's readers may see; null if counting takes too long. */
+  /** Counts the records that none of the collection's readers can see; null if counting takes too long. */
   countHidden(collection: Collection): Promise<number | null>;
   /** Counts a collection's records. */
   count(collection: Collection): Promise<number>;
@@ -124,7 +124,7 @@ export interface Store {
   records(collection: Collection): AsyncIterable<IdentifiedRecord>;
   /** The id of a record in the store: its key value, or a combination of several. */
   idOf(type: string, entity: string, record: StoredRecord): string;
-  /** Removes objects that no record refers to anymore and returns their number. */
+  /** Removes objects that no record refers to any more and returns their number. */
   collectObjects(): Promise<number>;
   /** Ids of connectors that have records. */
   connectors(): Promise<string[]>;
@@ -132,7 +132,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Where a store is, what it contains, and what it signs with. */
+/** A store's location, content and signing keys. */
 export interface StoreOptions {
   /** A data folder with a SQLite file for records, or `:memory:` for a store that ends with the process. */
   readonly folder?: string;
@@ -156,7 +156,7 @@ export interface StoreOptions {
   readonly embedders?: readonly Embedder[] | undefined;
   /** Milliseconds since 1970; used to date migrations. */
   readonly now?: () => number;
-  /** Reader threads besides the writer; 3 by default. */
+  /** Reader threads, in addition to the writer; 3 by default. */
   readonly readers?: number;
   /** Time limit of a search in milliseconds; 10,000 by default. */
   readonly searchTimeoutMs?: number;

@@ -14,7 +14,7 @@ export function* eachWord(text: string): Generator<string> {
 
 /** Longest word indexed literally. */
 const longestWord = 60;
-// Neither a letter nor a digit, so it occurs in no word.
+// Neither a letter nor a digit, so it never occurs in a word.
 const mark = '\u00b7';
 
 /** A word's term in the index: the word itself unless it is very long. */
@@ -203,7 +203,7 @@ const bareEndings = new Map([
 const stems = new Map<string, string>();
 
 function tokenOf(word: string): string {
-  // Cached, as the same words recur.
+  // Cached, since the same words recur.
   let stem = stems.get(word);
   if (stem !== undefined) return stem;
   const bare = plain.test(word) ? word : stripAccents(word);

@@ -136,7 +136,7 @@ function errorText(said: string): string {
     const found = [error?.message, error, message, detail].find((text) => typeof text === 'string');
     words = found ?? said;
   } catch {
-    // Not JSON: take the text as it is.
+    // Not JSON: use the text unchanged.
   }
   return words.replaceAll(/\s+/g, ' ').trim().slice(0, 200).replace(/\.$/, '');
 }

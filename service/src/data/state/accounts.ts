@@ -31,7 +31,7 @@ export function openOrganizations(database: Database, now: () => number): Organi
   };
 }
 
-// Part of every query, so that none can be written without it.
+// Part of every query, so none can be written without it.
 const visibleIn = ({ organizationId, workspaceId }: Scope) =>
   expressionBuilder<Tables, 'workspaces'>().and({
     organization_id: organizationId,
@@ -54,7 +54,7 @@ export async function checkQuota(
   if (Number(count) > max) throw new QuotaReached(what, max);
 }
 
-/** Workspaces in the database, each visible only to its own organization. */
+/** Workspaces in the database, each visible only to its organization. */
 export function openWorkspaces(database: Database, now: () => number, quotas: Quotas): Workspaces {
   const read = ({ id, organization_id, name, created_at }: Selectable<Tables['workspaces']>): Workspace => ({
     id,

@@ -1,24 +1,24 @@
 import { type Database, fromNow } from './database.js';
 
-/** How long syncs leave a vendor or a credential alone after failures; all processes on the database share it. */
+/** Pauses of syncs with a vendor or a credential after failures, shared by all processes on the database. */
 export interface Backoffs {
-  /** Whether work under all of these names may begin. Of those who ask after a pause one may, and the next pause is longer. */
+  /** Whether work under all of these names may start. After a pause, only one caller may, and the next pause is longer. */
   enter(names: readonly string[]): Promise<Entry>;
-  /** Notes a failure. The name is paused when so many different sources have failed since the last success. */
+  /** Records a failure. The name is paused once this many different sources have failed since the last success. */
   fail(name: string, source: string, maxSources: number): Promise<void>;
-  /** Pauses a name for so many milliseconds. */
+  /** Pauses a name for this many milliseconds. */
   pause(name: string, ms: number): Promise<void>;
-  /** Forgets the failures of these names. */
+  /** Clears the failures of these names. */
   succeed(names: readonly string[]): Promise<void>;
-  /** Forgets what is old. */
+  /** Deletes old entries. */
   sweep(): Promise<void>;
 }
 
-/** What is known under the names that somebody begins work under. */
+/** State of the names under which work is about to start. */
 export interface Entry {
-  /** Milliseconds until it may begin; 0 where it may now. */
+  /** Milliseconds until it may start; 0 if it may start now. */
   readonly waitMs: number;
-  /** Whether there were failures, which a success has to end. */
+  /** Whether there were failures that a success must clear. */
   readonly failing: boolean;
 }
 
@@ -27,7 +27,7 @@ const maxPauseMs = 600_000;
 const rememberedMs = 24 * 3_600_000;
 const pauseAfter = (failures: number) => Math.min(maxPauseMs, basePauseMs * 2 ** Math.min(failures, 10));
 
-/** Opens the pauses in the database. */
+/** Opens the pauses stored in the database. */
 export function openBackoffs(database: Database): Backoffs {
   const { query, now } = database;
   const named = (names: readonly string[]) =>
@@ -62,7 +62,7 @@ export function openBackoffs(database: Database): Backoffs {
     },
     async fail(name, source, maxSources) {
       const row = await named([name]).executeTakeFirst();
-      // Whoever tried after a pause has begun the next one already.
+      // The attempt after a pause has already started the next one.
       if (row && row.failures > 0) return;
       const sources = new Set([...(row?.failed_by.split(' ') ?? []), source].filter(Boolean));
       const isPaused = sources.size >= maxSources;

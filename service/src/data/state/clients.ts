@@ -5,7 +5,7 @@ import { type Client, StateConflict, type TokenScope, tokenScopes } from './rows
 import type { Tables } from './tables.js';
 import type { Clients } from './types.js';
 
-// The secret is long and random, so a slow hash would add nothing but delay.
+// The secret is long and random, so a slow hash would only add delay.
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest();
 const dummyHash = randomBytes(32);
 
@@ -98,7 +98,7 @@ export function openClients(database: Database, now: () => number): Clients {
           .returning('previous_secret_until')
           .executeTakeFirst();
         if (!row) return undefined;
-        // Earlier sessions end with the previous secret at the latest.
+        // Earlier sessions end no later than the previous secret.
         const until = row.previous_secret_until;
         for (const table of ['console_sessions', 'console_links'] as const) {
           await (until === null
@@ -110,7 +110,7 @@ export function openClients(database: Database, now: () => number): Clients {
                 .where('expires_at', '>', until)
           ).execute();
         }
-        // A secret revoked at once may be stolen, and so may what was granted with it.
+        // A secret revoked immediately may have been stolen, and so may anything granted with it.
         if (until === null) await query.deleteFrom('oauth_grants').where('client_id', '=', id).execute();
         return { secret, previousUntil: row.previous_secret_until };
       }),

@@ -3,7 +3,7 @@ import type { Scope } from './rows.js';
 import type { SealedColumns, Sealing } from './sealing.js';
 import { firstSecret, nextSecret, validSecrets } from './signing-secrets.js';
 
-/** Connect session settings of clients, per organization. */
+/** Clients' settings for connect sessions, per organization. */
 export interface ConnectClients {
   /** Origins that sessions may return to. */
   origins(scope: Scope, clientId: string): Promise<readonly string[]>;

@@ -21,7 +21,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Separate from everything else in the database. */
+/** Keeps the tables separate from everything else in the database. */
 const schema = 'agent_connectors_state';
 
 /** Few, since statements are short and no connection is held while waiting for a vendor. */

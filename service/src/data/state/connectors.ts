@@ -16,7 +16,7 @@ const selectConnectors = ({ query }: Database) =>
     .selectAll('connectors')
     .select('workspaces.name as workspace_name');
 
-/** Connectors visible to a scope. Part of every tenant query, so that none can be written without it. */
+/** Connectors visible to a scope. Part of every tenant query, so none can be written without it. */
 export const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
   const eb = expressionBuilder<Tables, 'connectors'>();
   const own = eb.and({
@@ -47,7 +47,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
     create: (scope, { workspaceId, name, type, replicationConfig, settings, credentials, account = null }) =>
       database.transaction(async () => {
         const { organizationId, workspaceId: only = workspaceId } = scope;
-        // Locked, so that names are assigned one at a time.
+        // Locked so that names are assigned one at a time.
         const workspace = lockWorkspace(database, workspaceId).where('organization_id', '=', organizationId);
         if (only !== workspaceId || !(await workspace.executeTakeFirst())) {
           throw new StateConflict('The workspace was deleted.');
@@ -106,7 +106,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
             settings: JSON.stringify(settings),
             // The account of credentials from elsewhere is unknown.
             account: changes.credentials ? (changes.account ?? null) : row.account,
-            // Changes with every update, even within a millisecond, because values derived from a row are cached by it.
+            // Changes with every update, even within a millisecond, because values derived from a row are cached under it.
             updated_at: new Date(Math.max(now(), Date.parse(row.updatedAt) + 1)).toISOString(),
           })
           .where('id', '=', id)
@@ -154,7 +154,7 @@ export async function connectorById(database: Database, id: string): Promise<Con
 export const lockWorkspace = ({ query }: Database, id: string) =>
   query.selectFrom('workspaces').select('id').where('id', '=', id).forNoKeyUpdate('workspaces');
 
-/** Ends the running replication, whose configuration is outdated, and schedules a new one at once. */
+/** Ends the running replication, whose configuration is outdated, and immediately schedules a new one. */
 async function restartReplication(database: Database, id: string, changes: ConnectorChanges): Promise<void> {
   const { replicationConfig, settings, credentials } = changes;
   if (replicationConfig === undefined && !settings && !credentials) return;

@@ -18,7 +18,7 @@ export interface ConsoleSessions {
   createLink(clientId: string): Promise<string>;
   /** Starts the session of a sign-in link, once. */
   redeemLink(secret: string): Promise<(ConsoleSession & { readonly token: string }) | undefined>;
-  /** Deletes what has expired. */
+  /** Deletes expired sessions and links. */
   sweep(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
       await sweep();
       return add('console_sessions', clientId, sessionMs);
     });
-  // Works across organizations, like the client it stands for.
+  // Works across organizations, like the client it belongs to.
   return eachAcrossOrganizations<ConsoleSessions>({
     begin,
     async get(token) {

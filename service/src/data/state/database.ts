@@ -58,10 +58,10 @@ export const fromNow = ({ now }: Pick<Database, 'now'>, ms: number): RawBuilder<
 
 export const closedError = (): Error => new Error('The database of the service has been closed.');
 
-/** A lock would end with its statement. */
+/** Outside a transaction, a lock would end with its statement. */
 export const lockOutsideError = (): Error => new Error('Only a transaction can lock.');
 
-/** A value that every engine can store: without NUL and without lone surrogates. */
+/** A value that every engine can store: without NUL or lone surrogates. */
 export const sanitizeValue = (value: Value): Value =>
   typeof value === 'string' ? Buffer.from(value.replaceAll('\u0000', '\ufffd')).toString() : value;
 
@@ -71,7 +71,7 @@ const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const randomText = (length: number): string =>
   Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
 
-/** An unguessable id whose prefix tells what it identifies. */
+/** An unguessable id whose prefix shows what it identifies. */
 export const newId = (
   prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln' | 'oap' | 'grt' | 'whk' | 'msg',
 ): string => `${prefix}_${randomText(22)}`;
@@ -80,7 +80,7 @@ export const newId = (
 // would slow the process down with each service it has opened.
 const currentTransactions = new AsyncLocalStorage<ReadonlyMap<object, object>>();
 
-/** Counts running operations, so that a close can wait for them. */
+/** Counts running operations, so that closing can wait for them. */
 export class Running {
   #count = 0;
   #waiting: (() => void)[] = [];
@@ -126,7 +126,7 @@ export class TransactionContext<Transaction extends OpenTransaction> {
     }
   }
 
-  /** Runs `work` outside of any transaction. */
+  /** Runs `work` outside any transaction. */
   runOutside<T>(work: () => T): T {
     return this.#enter(undefined, work);
   }
@@ -244,13 +244,13 @@ export const eachWithin = <First, Part>(part: Part, enter: (first: First, work: 
     ]),
   ) as Part;
 
-/** Wraps functions to run with access to the organization that their first argument is or names. */
+/** Wraps functions to run with access to the organization that their first argument is or refers to. */
 export const eachWithinOrganization = <Part>(part: Part): Part =>
   eachWithin(part, (first: string | Scope, work) =>
     withinOrganization(typeof first === 'string' ? first : first.organizationId, work),
   );
 
-/** Wraps functions to run with access to the connector that their first argument is or names. */
+/** Wraps functions to run with access to the connector that their first argument is or refers to. */
 export const eachWithinConnector = <Part>(part: Part): Part =>
   eachWithin(part, (first: string | { readonly connectorId: string }, work) =>
     withinConnector(typeof first === 'string' ? first : first.connectorId, work),
@@ -263,7 +263,7 @@ export const eachAcrossOrganizations = <Part>(part: Part): Part =>
 /** No id contains other characters, so stripping them cannot match a foreign id. */
 const literal = (id = ''): string => `'${id.replaceAll(/[^\w-]/g, '?')}'`;
 
-/** Expressions that set a transaction's access. They end with it, so that a pooler may reuse the connection. */
+/** Expressions that set a transaction's access. They end with it, so a pooler can reuse the connection. */
 export const accessSettings = ({ organization, connector, all }: Access): string =>
   `set_config('agent_connectors.organization', ${literal(organization)}, true),
     set_config('agent_connectors.connector', ${literal(connector)}, true),

@@ -15,12 +15,12 @@ import { readTimeCursor, type Scope, writeCursor } from './rows.js';
 import { isOpenJob, type Tables } from './tables.js';
 import { changeHealth, emitEvent } from './webhooks/outbox.js';
 
-/** How long a silent process keeps its job, in milliseconds. */
+/** How long a process without heartbeats keeps its job, in milliseconds. */
 export const jobLeaseMs = 15_000;
-/** Jobs kept per connector. */
+/** Maximum jobs kept per connector. */
 const maxJobsKept = 100;
 
-// Part of every tenant query, so that none can be written without it.
+// Part of every tenant query, so none can be written without it.
 const visibleJobs = ({ query }: Database, scope: Scope, connectorId: string) =>
   query
     .selectFrom('jobs')
@@ -29,7 +29,7 @@ const visibleJobs = ({ query }: Database, scope: Scope, connectorId: string) =>
     .where(visibleIn(scope))
     .where('jobs.connector_id', '=', connectorId);
 
-/** Connectors whose next job is to be made. */
+/** Connectors whose next job is due to be created. */
 export const dueConnectors = (database: Database, types: readonly string[]) =>
   database.query
     .selectFrom('connectors')
@@ -137,7 +137,7 @@ export function openJobs(database: Database): Jobs {
           ).as('synced'),
         ])
         .orderBy('sync_at');
-      // Most of the time nothing is due, which takes no lock to find out.
+      // Usually nothing is due, and finding that out does not require a lock.
       if (!(await selectDue.limit(1).executeTakeFirst())) return 0;
       return database.transaction(async () => {
         const due = await selectDue.limit(limit).forNoKeyUpdate('connectors').skipLocked().execute();
@@ -147,7 +147,7 @@ export function openJobs(database: Database): Jobs {
             ...{ organization_id, connector_id: id, requested: synced ? 'interval' : 'first', wanted: null },
           })),
         );
-        // The end of a job says when the next is due; until then the search for due connectors passes it over.
+        // When a job ends, it sets when the next is due; until then, the search for due connectors skips it.
         const planned = database.listOf(due.map(({ id }) => id));
         await query
           .updateTable('connectors')
@@ -159,7 +159,7 @@ export function openJobs(database: Database): Jobs {
     },
 
     async claim(types, exceptOrganizations = []) {
-      // Without a lock, since most of the time nothing is free.
+      // Without a lock, since usually nothing is free.
       for (const { id } of await nextJobs(database, types, exceptOrganizations)) {
         const owner = randomText(22);
         const free = query.selectFrom('jobs').select('id').where('id', '=', id).where(isFree(database));
@@ -245,13 +245,13 @@ const isFree = ({ now }: Database) =>
   sql<boolean>`jobs.status in ('queued', 'running')
     and case jobs.status when 'queued' then jobs.not_before else jobs.lease_until end <= ${now}`;
 
-/** Another process may take a job first; so many are tried. */
+/** How many candidates to try, since another process may take a job first. */
 const maxCandidates = 8;
 
 /**
- * The first free job of each organization: of those with the fewest running jobs first, then the oldest.
+ * The first free job of each organization: organizations with the fewest running jobs first, then the oldest job.
  *
- * Organizations are found one after the other in the index, however many jobs each of them has waiting.
+ * Organizations are found one by one in the index, however many jobs each of them has waiting.
  */
 async function nextJobs(database: Database, types: readonly string[], exceptOrganizations: readonly string[]) {
   const { now, query } = database;

@@ -15,7 +15,7 @@ const leaseMs = 15_000;
 const initialPauseMs = 5;
 const maxPauseMs = 200;
 
-/** Leases in the database: rows that name their holder and expire unless renewed. */
+/** Leases in the database: rows that identify their holder and expire unless renewed. */
 export function openLeases(database: Database): Leases {
   const queues = new Map<string, Promise<unknown>>();
   const holders = new Map<string, string>();

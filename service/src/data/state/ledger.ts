@@ -19,7 +19,7 @@ interface Content {
 
 /** How long a key is remembered, in milliseconds. */
 const ledgerMs = 24 * 60 * 60 * 1000;
-/** Earlier releases did not record what was sent: assume that it was, without anything to look up. */
+/** Earlier releases did not record what was sent: assume that it was, with nothing to look up. */
 const unrecordedSend: Sent = { id: '', by: null };
 /** Longest response stored for replay, in bytes. */
 const maxReplayBytes = 1024 * 1024;
@@ -44,7 +44,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
       .where('begun_at', '>', forgotten)
       .forNoKeyUpdate('ledger')
       .executeTakeFirst();
-  /** An entry that this process started and has not finished. */
+  /** An entry that this process has started but not finished. */
   const ownEntry = (id: string) =>
     expressionBuilder<Tables, 'ledger'>().and({ id, done: 0, process_id: processes.ownId });
 
@@ -52,7 +52,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
   const inProgress = new Map<string, object>();
   const isInProgress = async (processId: string, id: string) =>
     processId === processes.ownId ? inProgress.has(id) : processes.isAlive(processId);
-  /** Updates an entry as long as this process owns it. */
+  /** Updates an entry if this process still owns it. */
   const updateEntry = (key: LedgerKey, id: string, more: Partial<Content>, done: 0 | 1): Promise<boolean> =>
     database.transaction(async () => {
       const row = await find(id);
@@ -64,7 +64,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     });
   const endEntry = async (key: LedgerKey, end: (id: string) => Promise<unknown>): Promise<void> => {
     const id = idOf(key);
-    // Until then the write is in progress, and others must not resume it.
+    // Until then, the write is in progress and others must not resume it.
     await end(id).finally(() => inProgress.delete(id));
   };
   /** Looks up an earlier entry; an abandoned one is taken over by this process. */
@@ -114,7 +114,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
       try {
         return await database.transaction(async () => {
           const entry = await claimEntry(key, id, bodyHash);
-          // Set before others can see the row.
+          // Set before other processes can see the row.
           if (entry.state === 'begun') inProgress.set(id, marker);
           return entry;
         });

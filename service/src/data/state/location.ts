@@ -4,7 +4,7 @@ import { openSqlite } from './sqlite.js';
 
 /** Where the state is stored. */
 export interface StateLocation {
-  /** The data folder, or `:memory:` for state that ends with the process. */
+  /** The data folder, or `:memory:` for state that is lost when the process ends. */
   readonly folder: string;
   /** A Postgres database instead of the folder. */
   readonly databaseUrl?: string | undefined;
@@ -26,10 +26,10 @@ export async function openDatabase({ folder, databaseUrl }: StateLocation, now?:
   }
 }
 
-/** Rejects a location without state: a mistyped folder would create a new database. */
+/** Rejects a location without state: a mistyped folder would silently create a new database. */
 export function requireState({ folder, databaseUrl }: StateLocation): void {
   if (databaseUrl !== undefined || hasDatabase(folder)) return;
-  throw new Error(`There is no database in ${folder}: pass the right folder with --data.`);
+  throw new Error(`There is no database in ${folder}: pass the correct folder with --data.`);
 }
 
 /** Whether the state is in use: an organization is the first thing created in it. */

@@ -88,7 +88,7 @@ async function currentVersion({ engine, query }: Database): Promise<number> {
   return newest?.version ?? 0;
 }
 
-/** All migrations for Kysely, where those already applied by release 0.1 are only recorded. */
+/** All migrations for Kysely; those already applied by release 0.1 are only recorded. */
 function migrationsFrom(current: number, engine: Database['engine'], now: () => number) {
   const upFrom = ({ version, name, up }: Migration): KyselyMigration['up'] => {
     if (version <= current) return async () => {};

@@ -59,7 +59,7 @@ export async function moveState(location: StateLocation, now: () => number = Dat
   }
 }
 
-/** Renames a folder's database, so that it is not used by mistake. */
+/** Renames a folder's database so that it is not used by mistake. */
 export function moveAside(folder: string): string {
   const aside = join(folder, 'state.moved.db');
   renameSync(join(folder, 'state.db'), aside);
@@ -73,7 +73,7 @@ export async function moveDatabase(source: Database, target: Database, now: () =
   const copyAll = async () => {
     if (await selectAlive(source).select('id').executeTakeFirst()) {
       throw new Error(
-        `A service is using this data folder: stop it. (A killed process counts for ${processTimeoutMs / 1000} seconds.)`,
+        `A service is using this data folder: stop it. (A killed process counts as running for ${processTimeoutMs / 1000} seconds.)`,
       );
     }
     return target.transaction(async () => {

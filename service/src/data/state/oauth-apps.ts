@@ -10,7 +10,7 @@ const unusedMs = day;
 /** How long an app stays registered after its last grant was created or ended. */
 const usedMs = 90 * day;
 
-// Secrets are long and random, so a slow hash would add nothing but delay.
+// Secrets are long and random, so a slow hash would only add delay.
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 const dummyHash = randomBytes(32);
 
@@ -39,7 +39,7 @@ export function openOAuthApps(database: Database, limits: AppLimits): OAuthApps 
       .where('id', 'in', unused.where('expires_at', '<=', now))
       .execute();
   };
-  /** Deletes all but `max` of these apps, those that expire first. */
+  /** Deletes all but `max` of these apps, starting with those that expire first. */
   const evict = (apps: typeof unused, max: number) =>
     query
       .deleteFrom('oauth_apps')
@@ -81,7 +81,7 @@ export function openOAuthApps(database: Database, limits: AppLimits): OAuthApps 
       }),
     async get(id) {
       const found = query.selectFrom('oauth_apps').selectAll().where('id', '=', id);
-      // A registered app with a grant stays beyond its expiry.
+      // A registered app with a grant is kept beyond its expiry.
       const row = await (id.startsWith('https:') ? found.where('expires_at', '>', now) : found).executeTakeFirst();
       return row && toApp(row);
     },

@@ -27,7 +27,7 @@ const maxGrants = 1_000;
 /** Minimum interval for recording the last use. */
 const useEveryMs = 60_000;
 
-// Codes and tokens are long and random, so a slow hash would add nothing but delay.
+// Codes and tokens are long and random, so a slow hash would only add delay.
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 const random = () => randomBytes(32).toString('base64url');
 
@@ -40,7 +40,7 @@ const selectGrants = ({ query }: Database) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectGrants>['executeTakeFirstOrThrow']>>;
 
-// Part of every tenant query, so that none can be written without it.
+// Part of every tenant query, so none can be written without it.
 const visibleIn = ({ organizationId, workspaceId }: Scope, clientId: string | undefined) =>
   expressionBuilder<Tables, 'oauth_grants'>().and({
     'oauth_grants.organization_id': organizationId,

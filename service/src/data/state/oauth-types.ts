@@ -1,6 +1,6 @@
 import type { Scope, TokenScope } from './rows.js';
 
-/** Metadata that an app declares; unverified. */
+/** Metadata declared by an app; unverified. */
 export interface AppMetadata {
   /** Name given by the app, truncated and without invisible characters. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface AppLimits {
 /** Registered apps and cached metadata documents. */
 export interface OAuthApps {
   /**
-   * Registers an app for a day, or longer once a person authorizes it. Evicts the least recently used app if there are
+   * Registers an app for a day, or longer once a user authorizes it. Evicts the least recently used app if there are
    * too many.
    */
   register(metadata: AppMetadata, network: string): Promise<{ readonly app: OAuthApp; readonly secret: string | null }>;
@@ -36,7 +36,7 @@ export interface OAuthApps {
   hasSecret(id: string, secret: string): Promise<boolean>;
   /** Caches a metadata document for `forMs` milliseconds. */
   cache(id: string, metadata: AppMetadata, forMs: number): Promise<void>;
-  /** Extends the registration of an app that a person has authorized. */
+  /** Extends the registration of an app that a user has authorized. */
   keep(id: string): Promise<void>;
   sweep(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface Grant {
   readonly organizationId: string;
   readonly workspaceId: string;
   readonly workspaceName: string;
-  /** The API client that the person was signed in as. */
+  /** The API client that the user was signed in as. */
   readonly clientId: string;
   readonly appId: string;
   readonly appName: string;
@@ -70,9 +70,9 @@ export type NewGrant = Omit<Grant, 'id' | 'organizationId' | 'workspaceName' | '
 
 /** Outcome of presenting a code or a refresh token. */
 export type Redemption =
-  /** Valid: here is the next refresh token. */
+  /** Valid, with the next refresh token. */
   | { readonly outcome: 'redeemed'; readonly grant: Grant; readonly refreshToken: string }
-  /** Used before: the grant has been revoked. */
+  /** Already used: the grant has been revoked. */
   | { readonly outcome: 'replayed'; readonly grant: Grant }
   /** Expired, or presented with parameters that do not match. */
   | { readonly outcome: 'refused'; readonly grant: Grant };
@@ -84,8 +84,8 @@ export interface Grants {
   /** Redeems a code, which is consumed even on failure; `fits` checks the request against the grant. */
   redeemCode(code: string, fits: (grant: Grant) => boolean): Promise<Redemption | undefined>;
   /**
-   * Replaces a refresh token with its `next` one. Reusing an old token revokes the grant, unless it was replaced just
-   * now.
+   * Replaces a refresh token with its `next` one. Reusing an old token revokes the grant, unless it has only just been
+   * replaced.
    */
   refresh(
     token: string,

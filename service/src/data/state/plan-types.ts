@@ -71,7 +71,7 @@ export interface PlannedRequest extends Pick<NewPlan, 'entity' | 'action' | 'req
   readonly connectorId: string;
 }
 
-/** Plans of writes; new credentials of their connector expire them. */
+/** Plans for writes; they expire when their connector gets new credentials. */
 export interface Plans {
   /**
    * Throws `StateConflict` if the connector has changed since `row`, has too many plans, or has an equal one while
@@ -80,14 +80,14 @@ export interface Plans {
   create(row: ConnectorRow, plan: NewPlan): Promise<PlanRow>;
   list(scope: Scope, filter: PlanFilter): Promise<{ readonly rows: PlanRow[]; readonly next: string | null }>;
   get(scope: Scope, id: string): Promise<PlanRow | undefined>;
-  /** The newest plan of this exact request that has neither expired nor been executed. */
+  /** The newest plan for exactly this request that has neither expired nor been executed. */
   findOpen(request: PlannedRequest): Promise<PlanRow | undefined>;
   content(plan: PlanKey): Promise<PlanContent | undefined>;
   /** Approves a pending plan, or refuses one not executed yet; false if it is too late. */
   decide(plan: PlanKey, decision: PlanDecision, clientId: string, reason: string | null): Promise<boolean>;
   /** Claims a plan for execution; false if it was refused, has expired or was already claimed, unless `isResumed`. */
   claim(plan: PlanKey, isResumed: boolean): Promise<boolean>;
-  /** Releases a claimed plan: nothing was executed. */
+  /** Releases a claimed plan if nothing was executed. */
   release(plan: PlanKey): Promise<void>;
   /** Deletes plans that expired more than a week ago. */
   sweep(): Promise<void>;

@@ -22,7 +22,7 @@ const selectPlans = ({ query, now }: Database) =>
     .selectAll('plans')
     .select((one) => ['workspaces.name as workspace_name', one('plans.expires_at', '<=', now).as('is_over')]);
 
-// Part of every tenant query, so that none can be written without it.
+// Part of every tenant query, so none can be written without it.
 const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
   const own = eb.and({
     'plans.organization_id': organizationId,
@@ -42,7 +42,7 @@ export const planContext = ({ id, organization_id, connector_id }: Place) => ({
 export function openPlans(database: Database, sealing: Sealing): Plans {
   const { query, now } = database;
   const isCurrent = eb('plans.expires_at', '>', now);
-  /** Clients belong to no single organization, so their names are looked up separately. */
+  /** Clients do not belong to a single organization, so their names are looked up separately. */
   const toPlanRows = async (rows: readonly Row[]): Promise<PlanRow[]> => {
     const ids = rows.flatMap(({ requested_by, decided_by }) => [requested_by, ...(decided_by ? [decided_by] : [])]);
     const named = query.selectFrom('clients').select(['id', 'name']).where('id', 'in', database.listOf(ids));

@@ -1,4 +1,4 @@
-/** Who may approve: anyone with the scope `write`, or anyone except the requester. */
+/** Who may approve: anyone with the `write` scope, or anyone except the requester. */
 export type ApprovalBy = 'any' | 'other';
 
 /** What is allowed through the connectors of a workspace, or through one of them. */
@@ -7,12 +7,12 @@ export interface PolicyRule {
   readonly readOnly: boolean;
   /** Allowed actions as `entity.action` with `*` for any, or `type:entity.action` for one type; null for all. */
   readonly allow: readonly string[] | null;
-  /** Writes that need an approved plan, as the same kind of patterns; null for none. */
+  /** Writes that need an approved plan, as patterns of the same kind; null for none. */
   readonly approval: readonly string[] | null;
   readonly approvalBy: ApprovalBy;
 }
 
-/** A rule and its target. */
+/** A rule with its target. */
 export interface Policy extends PolicyRule {
   readonly workspaceId: string;
   readonly workspaceName: string;
@@ -28,7 +28,7 @@ export interface PolicyTarget {
   readonly connectorId: string | null;
 }
 
-/** Rules in force. */
+/** The rules in force. */
 export interface Policies {
   /** Policies of an organization or, for a workspace token, of that workspace only. */
   list(scope: { readonly organizationId: string; readonly workspaceId?: string | undefined }): Promise<Policy[]>;

@@ -35,7 +35,7 @@ const lockSeed = 711_400_172;
 const retryableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const maxAttempts = 5;
 
-/** Locks migrations in a way that releases without Kysely respect too. */
+/** Locks migrations in a way that releases without Kysely also respect. */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
 
@@ -188,7 +188,7 @@ export async function openPostgres(connections: Connections, now?: () => number)
   const database = new PostgresDatabase(connections, now);
   try {
     await database.transaction(async () => {
-      // If several processes start together, one creates it.
+      // If several processes start together, only one creates it.
       await database.lock('schema');
       // Checked first: a role that may not create schemas can use an existing one.
       const query = sql<{ found: unknown }>`select to_regnamespace(${connections.schema})::text as found`;

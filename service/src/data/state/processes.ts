@@ -7,19 +7,19 @@ export interface Processes {
   /** Id of this process, new at each start. */
   readonly ownId: string;
   isAlive(id: string): Promise<boolean>;
-  /** Reloads the keys; throws if they do not decrypt the data, and keeps the current ones. */
+  /** Reloads the keys; if they do not decrypt the data, throws and keeps the current ones. */
   reloadKeys(): Promise<void>;
   leave(): Promise<void>;
 }
 
-/** How long a process may be silent before it counts as dead, in milliseconds. */
+/** How long a process may go without a heartbeat before it counts as dead, in milliseconds. */
 export const processTimeoutMs = 15_000;
 
-/** Options of a process. */
+/** Options for a process. */
 export interface ProcessOptions {
   readonly keys: KeyRing;
   readonly now: () => number;
-  /** Receives failures to reload keys. */
+  /** Receives errors from reloading keys. */
   readonly report: (error: unknown) => void;
 }
 
@@ -84,5 +84,5 @@ const oldestAlive = (database: Database) => fromNow(database, -processTimeoutMs)
 export const selectAlive = (database: Database) =>
   database.query.selectFrom('processes').where('seen_at', '>=', oldestAlive(database));
 
-// A failed heartbeat is no reason to end the process: the next may succeed.
+// A failed heartbeat must not end the process: the next may succeed.
 const ignoreErrors = (work: Promise<unknown>): Promise<unknown> => work.catch(() => {});

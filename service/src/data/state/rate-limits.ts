@@ -24,7 +24,7 @@ export interface RateLimits {
   sweep(): Promise<void>;
 }
 
-/** 30 years in microseconds: no bucket takes longer to fill. */
+/** 30 years in microseconds: no bucket takes longer to refill. */
 const maxCapacity = 1e15;
 
 /** Opens the buckets in a Postgres database. */

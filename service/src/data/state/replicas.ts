@@ -15,7 +15,7 @@ const emptyReplica: ReplicaRow = {
   error: null,
 };
 
-/** Replicas in the database; callers have already resolved the connector in their scope. */
+/** Replicas in the database; callers have already looked the connector up in their scope. */
 export const openReplicas = (database: Database): Replicas => ({
   ...eachWithinConnector<Omit<Replicas, 'countRecords'>>({
     async list(connectorId) {

@@ -17,7 +17,7 @@ export interface ReplicaRow {
   readonly state: Json | undefined;
   /** Number of records. */
   readonly records: number;
-  /** When a run last finished; null before the first. */
+  /** When a run last finished; null before the first one. */
   readonly syncedAt: number | null;
   /** When deletions at the vendor were last checked. */
   readonly sweptAt: number | null;
@@ -39,7 +39,7 @@ export interface EntityProgress {
   readonly entity: string;
   /** Status of the entity. */
   readonly status: 'waiting' | 'running' | 'done' | 'failed';
-  /** From 0 to 1, if the source can tell. */
+  /** From 0 to 1, if the source reports it. */
   readonly progress: number | null;
   /** Records read. */
   readonly read: number;
@@ -75,9 +75,9 @@ export interface JobRow {
   readonly attempts: number;
   /** When it was created; milliseconds since 1970. */
   readonly createdAt: number;
-  /** When it first started; null before. */
+  /** When it first started; null until then. */
   readonly startedAt: number | null;
-  /** When it ended; null before. */
+  /** When it ended; null until then. */
   readonly finishedAt: number | null;
   /** Earliest time of the next attempt. */
   readonly notBefore: number;
@@ -117,7 +117,7 @@ export interface JobPage {
 
 /** Replication jobs, as seen by tenants and as shared by processes. */
 export interface Jobs {
-  /** Creates a job, or returns the one that is queued or running, which then becomes due at once. */
+  /** Creates a job, or returns the one that is queued or running, which then becomes due immediately. */
   request(scope: Scope, connectorId: string, entities: readonly string[] | null): Promise<JobRow | undefined>;
   /** Jobs of a connector, newest first. */
   list(
@@ -166,16 +166,16 @@ export interface Replicas {
   countRecords(organizationId: string): Promise<number>;
 }
 
-/** Of a credential or a vendor, by name. */
+/** Limits of credentials or vendors, by name. */
 export interface VendorLimitsTable {
   name: string;
-  /** Whose syncs have failed since the last that did not, with spaces between. */
+  /** Space-separated sources whose syncs have failed since the last success. */
   failed_by: Generated<string>;
-  /** How often it was paused since then. */
+  /** Number of pauses since then. */
   failures: Generated<number>;
   paused_until: Generated<number>;
-  /** When the last requests were let out, with commas between. */
+  /** Comma-separated times of the last requests. */
   sent: Generated<string>;
-  /** Whether the last who asked may send. */
+  /** Whether the last caller may send. */
   granted: Generated<number>;
 }

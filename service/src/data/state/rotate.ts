@@ -22,7 +22,7 @@ import { draftContext } from './setups.js';
 import type { Tables } from './tables.js';
 import { webhookContext } from './webhooks/endpoints.js';
 
-/** What to re-encrypt, and with which keys. */
+/** What to re-encrypt and with which keys. */
 export interface Rotation extends StateLocation {
   readonly database?: Database | undefined;
   /** The newest key encrypts; the others decrypt existing values. */
@@ -43,7 +43,7 @@ export interface Rotated {
 }
 
 const batchSize = 100;
-/** How long running services get to load the newest key, in milliseconds; killed ones have expired by then. */
+/** How long running services get to load the newest key, in milliseconds; killed ones will have expired by then. */
 const patienceMs = 3 * processTimeoutMs;
 
 /** Switches to the newest master key while services run; resumes an interrupted rotation. */
@@ -71,7 +71,7 @@ async function rotateAll(rotation: Rotation): Promise<Rotated> {
       for (let count = await resealBatch(); count > 0; count = await resealBatch()) resealed += count;
     }
     let rewrapped = 0;
-    // Nothing else wraps keys meanwhile, so nothing needs the old key when it is deleted.
+    // No other process wraps keys meanwhile, so the old key is no longer needed when it is deleted.
     const rewrapBatch = () =>
       underLock(database, async () => {
         const count = await rewrapDataKeys(database, keys);
@@ -94,9 +94,9 @@ const underLock = <T>(database: Database, work: () => Promise<T>): Promise<T> =>
 
 const otherKeyError = () =>
   new Error(
-    'A service on this data seals with another key: have it read the new one (SIGHUP, with a key file or ' +
-      '--key-command), or stop it, or restart it with the new key and the old one. ' +
-      `(A killed process counts for ${processTimeoutMs / 1000} seconds.)`,
+    'A service that uses this data encrypts with another key: make it load the new one (SIGHUP, with a key file or ' +
+      '--key-command), stop it, or restart it with both the new and the old key. ' +
+      `(A killed process counts as running for ${processTimeoutMs / 1000} seconds.)`,
   );
 
 /** Services see the announced key in the database within five seconds and reload their keys. */

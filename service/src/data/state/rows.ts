@@ -1,4 +1,4 @@
-/** The caller's scope: every tenant query requires one, so that none can forget it. */
+/** The caller's scope: every tenant query requires one, so none can omit it. */
 export interface Scope {
   /** The organization that the caller works in. */
   readonly organizationId: string;
@@ -36,11 +36,11 @@ export const tokenScopes = ['read', 'write', 'manage', 'admin'] as const;
 /** A scope of a client or token. */
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** A person on whose behalf records are read. */
+/** A user on whose behalf records are read. */
 export interface Person {
   /** In lower case. */
   readonly email: string;
-  /** Email addresses of the person's groups; in lower case. */
+  /** Email addresses of the user's groups, in lower case. */
   readonly groups: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export interface Client {
   readonly organizationIds: readonly string[];
   /** Maximum scopes of its tokens. */
   readonly scopes: readonly TokenScope[];
-  /** The person that all its tokens and grants are bound to; null for none. */
+  /** The user that all its tokens and grants are bound to; null for none. */
   readonly asUser: Person | null;
   /** When it was created; ISO 8601. */
   readonly createdAt: string;
@@ -98,7 +98,7 @@ export interface PageOf {
   readonly cursor?: string | undefined;
 }
 
-/** A name is taken or an object is in use; `message` is safe to show. */
+/** A name is taken or an object is in use. `message` is safe to show. */
 export class StateConflict extends Error {
   override readonly name = 'StateConflict';
 }
@@ -142,7 +142,7 @@ export interface Position {
 export const writeCursor = ({ createdAt, id }: Position): string =>
   Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
 
-/** Decodes a cursor of `writeCursor`; rejects everything else. */
+/** Decodes a cursor from `writeCursor`; rejects everything else. */
 export function readCursor(cursor: string): Position {
   const [createdAt, id] = parseList(cursor);
   const isPosition = typeof createdAt === 'string' && typeof id === 'string' && /^[a-z]+_\w+$/.test(id);

@@ -80,7 +80,7 @@ export async function openSealing(database: Database, keys: KeyRing, now: () => 
   const master = createCipher(keys);
   const registerMaster = async () => {
     const used = await acrossOrganizations(() => usedMasters(database).select('keys.id').execute());
-    // None of them is known: the key was rotated since the last reload.
+    // None of them is known: the key has been rotated since the last reload.
     if (used.length > 0 && !used.some(({ id }) => keys.find(id))) await requireMaster(used[0]!.id);
     const { id } = keys.newest;
     const { bytes: sealed } = master.seal(checkContext(id), checkText);
@@ -102,7 +102,7 @@ export async function openSealing(database: Database, keys: KeyRing, now: () => 
     async open({ organization, owner, field }, { key_id: keyId, sealed: bytes }) {
       const ring = keys.find(keyId) ? undefined : await dataKeys.find(keyId, organization);
       if (ring) return createCipher(ring).open({ organization, owner, field }, { keyId, bytes });
-      // Releases without data keys used the master key directly, for all organizations.
+      // Releases without data keys used the master key directly for all organizations.
       await requireMaster(keyId);
       return master.open({ owner, field }, { keyId, bytes });
     },
@@ -180,7 +180,7 @@ function openDataKeys(database: Database, options: DataKeyOptions): DataKeys {
     if (known) return known;
     await requireMaster(wrapped_by!);
     const ring = keyRing([master.open(wrapContext(row), { keyId: wrapped_by!, bytes: sealed })], `The data key ${id}`);
-    if (ring.newest.id !== id) throw new VaultError(`The data key ${id} is another one.`);
+    if (ring.newest.id !== id) throw new VaultError(`The data key ${id} is a different key.`);
     return remember(id, organization_id, ring);
   };
   const selectRows = query.selectFrom('keys').select(['id', 'sealed', 'organization_id', 'wrapped_by']);
@@ -212,7 +212,7 @@ function openDataKeys(database: Database, options: DataKeyOptions): DataKeys {
       const meanwhile = await findCurrent(organizationId);
       if (meanwhile) return unwrap(meanwhile);
       await registerMaster();
-      // The audit key comes first, so that its removal is detected.
+      // The audit key comes first, so its removal is detected.
       if (organizationId !== null && !(await findCurrent(null))) await create(null);
       return create(organizationId);
     },

@@ -3,17 +3,17 @@ import type { Scope } from './rows.js';
 /** Status of a setup; `unconfirmed` until the product confirms the credentials that a user entered. */
 export type SetupStatus = 'pending' | 'unconfirmed' | 'done' | 'expired' | 'failed' | 'cancelled';
 
-/** Branding that a product's users see. */
+/** Branding shown to a product's users. */
 export interface Brand {
   readonly name: string;
   /** A `data:` or `https:` URL. */
   readonly logo?: string | undefined;
-  /** In the form `#rrggbb`. */
+  /** As `#rrggbb`. */
   readonly color?: string | undefined;
   readonly supportUrl?: string | undefined;
 }
 
-/** A setup started by a product or by the console, which the person then returns to. */
+/** A setup started by a product or by the console, to which the user then returns. */
 export interface ConnectSession {
   /** A path of the service if the console started it. */
   readonly returnUrl: string;
@@ -29,7 +29,7 @@ export interface ConnectSession {
   /** Undefined if the console started it. */
   readonly brand?: Brand | undefined;
   readonly locale?: string | undefined;
-  /** Whom the session is for, by their name in the product. */
+  /** The user's name in the product. */
   readonly user?: string | undefined;
   /** Whether an existing connector gets new credentials. */
   readonly renews: boolean;
@@ -37,7 +37,7 @@ export interface ConnectSession {
   readonly anyAccount: boolean;
 }
 
-/** A setup: one connector that a person connects in a browser. */
+/** A setup: one connector that a user connects in a browser. */
 export interface SetupRow {
   readonly id: string;
   readonly organizationId: string;
@@ -51,7 +51,7 @@ export interface SetupRow {
   /** Connector type; null until chosen. */
   readonly type: string | null;
   readonly status: SetupStatus;
-  /** The created connector or, before, the one awaiting credentials. */
+  /** The created connector or, until then, the one awaiting credentials. */
   readonly connectorId: string | null;
   readonly error: string | null;
   /** When the link expires, or when the setup ended; milliseconds since 1970. */
@@ -66,14 +66,14 @@ export interface NewSetup {
   readonly name: string;
   readonly type: string | null;
   readonly connect?: ConnectSession | undefined;
-  /** Lifetime in milliseconds; half an hour by default. */
+  /** Lifetime in milliseconds; 30 minutes by default. */
   readonly lifetimeMs?: number | undefined;
 }
 
-/** Setups, found by id for tenants and by token for people with the link. */
+/** Setups, looked up by id for tenants and by token for users with the link. */
 export interface Setups {
   /**
-   * Ends older setups of the same name. Throws `StateConflict` if a connector with credentials has the name, and
+   * Ends older setups with the same name. Throws `StateConflict` if a connector with credentials has the name, and
    * `TooManySetups` above the limit.
    */
   begin(scope: Scope, setup: NewSetup): Promise<{ readonly row: SetupRow; readonly token: string }>;

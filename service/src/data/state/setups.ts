@@ -26,7 +26,7 @@ const maxAttempts = 20;
 /** Not ended yet. */
 const open: readonly SetupStatus[] = ['pending', 'unconfirmed'];
 
-// Tokens are long and random, so a slow hash would add nothing but delay.
+// Tokens are long and random, so a slow hash would only add delay.
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
 const selectSetups = ({ query, now }: Database) =>
@@ -40,7 +40,7 @@ const selectSetups = ({ query, now }: Database) =>
       'organizations.name as organization_name',
       eb('setups.expires_at', '<=', now).as('is_over'),
     ]);
-// Part of every tenant query, so that none can be written without it.
+// Part of every tenant query, so none can be written without it.
 const visibleIn = ({ organizationId, workspaceId }: Scope) =>
   expressionBuilder<Tables, 'setups'>().and({
     'setups.organization_id': organizationId,
@@ -62,7 +62,7 @@ export function openSetups(
 ): Setups {
   const { query, now } = database;
   const eb = expressionBuilder<Tables, 'setups'>();
-  // The retention starts now.
+  // The retention period starts now.
   const ended = { ...noSecrets, expires_at: now };
   const isNow = (...statuses: SetupStatus[]) =>
     eb.and([eb('setups.status', 'in', statuses), eb('setups.expires_at', '>', now)]);
@@ -117,7 +117,7 @@ export function openSetups(
       database.transaction(async () => {
         await sweep();
         const { organizationId, workspaceId: only = workspaceId } = scope;
-        // Locked, so that of two setups with the same name the older one ends.
+        // Locked, so that if two setups have the same name, the older one ends.
         const workspace = lockWorkspace(database, workspaceId).where('organization_id', '=', organizationId);
         if (only !== workspaceId || !(await workspace.executeTakeFirst())) {
           throw new StateConflict('The workspace was deleted.');
@@ -259,7 +259,7 @@ const toSetupRow = (row: SetupColumns): SetupRow => ({
   connect: row.connect === null ? null : JSON.parse(row.connect),
 });
 
-/** Finds the connector of this name, if it has no credentials or is to get new ones. */
+/** Finds the connector with this name, if it has no credentials or is being reconnected. */
 async function findConnector(
   database: Database,
   workspaceId: string,

@@ -120,7 +120,7 @@ class SqliteDatabase implements Database {
     if (this.#context.current) return work();
     // Through Kysely, so that statements and transactions run in call order.
     return this.query.getExecutor().provideConnection(async () => {
-      // Immediate: a read transaction that upgrades to a write fails at once instead of waiting.
+      // Immediate: a read transaction that upgrades to a write fails immediately instead of waiting.
       this.#connection.exec('BEGIN IMMEDIATE');
       try {
         const result = await this.#context.run(new Transaction(this.#execute), work);
@@ -188,7 +188,7 @@ class SqliteDatabase implements Database {
     try {
       this.#connection.exec('ROLLBACK');
     } catch {
-      // SQLite has already rolled back, for example because the disk is full; the first error tells why.
+      // SQLite has already rolled back, for example because the disk is full; the first error shows why.
     }
   }
 
@@ -200,14 +200,14 @@ class SqliteDatabase implements Database {
       // Explicit, because compiled statements kept alive by a driver would keep the WAL after closing.
       this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // On a full disk the WAL stays, and is read at the next start.
+      // If the disk is full, the WAL remains and is read at the next start.
     } finally {
       this.#connection.close();
     }
   }
 }
 
-/** Whether a statement returns rows; one that does not returns the number of changes. */
+/** Whether a statement returns rows; others return the number of changes. */
 function givesRows(query: RootOperationNode): boolean {
   const changesRows = InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query);
   return !changesRows || query.returning !== undefined;

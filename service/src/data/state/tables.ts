@@ -68,11 +68,11 @@ interface ConnectorsTable {
   health: Generated<ConnectorHealth | null>;
 }
 
-/** Master keys, each with a text it sealed as a check, and data keys, each sealed with a master key. */
+/** Master keys, each with a text sealed by it as a check, and data keys, each sealed with a master key. */
 interface KeysTable {
   id: string;
   sealed: Uint8Array;
-  /** For a data key: whose values it seals; null for the audit log key. */
+  /** For a data key: the organization whose values it seals; null for the audit log key. */
   organization_id: Generated<string | null>;
   /** The master key that seals a data key; null for a master key. */
   wrapped_by: Generated<string | null>;
@@ -190,7 +190,7 @@ interface PlansTable {
   action: string;
   effect: string;
   params_digest: string;
-  /** Never `expired`, which follows from `expires_at`. */
+  /** Never `expired`, which is derived from `expires_at`. */
   status: PlanStatus;
   requested_by: string;
   requested_via: string;

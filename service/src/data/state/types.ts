@@ -32,7 +32,7 @@ export interface NewConnector {
   readonly account?: string | null | undefined;
 }
 
-/** Changes of a connector; undefined fields stay as they are. */
+/** Changes to a connector; undefined fields are unchanged. */
 export interface ConnectorChanges {
   readonly name?: string | undefined;
   readonly replicationConfig?: Readonly<Record<string, unknown>> | null | undefined;
@@ -53,9 +53,9 @@ export interface Quotas {
   readonly workspacesPerOrganization?: number | undefined;
   readonly connectorsPerOrganization?: number | undefined;
   readonly setupsPerClient?: number | undefined;
-  /** Registered apps without a grant. */
+  /** Maximum registered apps without a grant. */
   readonly oauthApps?: number | undefined;
-  /** Of these, those registered from one address. */
+  /** Maximum of these per registering address. */
   readonly oauthAppsOfAddress?: number | undefined;
 }
 
@@ -81,15 +81,15 @@ export interface Workspaces {
 }
 
 export interface Clients {
-  /** The secret is returned only here, as only its hash is stored. A client without scopes has all of them. */
+  /** The secret is returned only here, since only its hash is stored. A client without scopes has all of them. */
   create(
     name: string,
     organizationIds: readonly string[],
     scopes?: readonly TokenScope[],
-    /** The person that all its tokens are bound to. */
+    /** The user that all its tokens are bound to. */
     asUser?: Person | null,
   ): Promise<{ readonly client: Client; readonly secret: string }>;
-  /** The client, if the secret is correct; takes equally long for a wrong secret and an unknown client. */
+  /** The client, if the secret is correct; takes equally long for an incorrect secret and an unknown client. */
   verify(id: string, secret: string): Promise<Client | undefined>;
   get(id: string): Promise<Client | undefined>;
   list(): Promise<Client[]>;
@@ -153,10 +153,10 @@ export type LedgerEntry =
 
 export interface Ledger {
   begin(key: LedgerKey, bodyHash: string): Promise<LedgerEntry>;
-  /** Records what is about to be sent; throws if another process owns the write by now, so it must not be sent. */
+  /** Records what is about to be sent; throws if another process now owns the write, which must then not be sent. */
   sending(key: LedgerKey, sent: Sent): Promise<void>;
   finish(key: LedgerKey, status: number, body: string): Promise<void>;
-  /** Nobody is executing it any more and the outcome is unknown; a later request with the key can resolve it. */
+  /** It is no longer being executed and the outcome is unknown; a later request with the key can resolve it. */
   release(key: LedgerKey): Promise<void>;
   /** Nothing was done, so the key can be reused. */
   forget(key: LedgerKey): Promise<void>;
@@ -182,7 +182,7 @@ export interface State {
   readonly replicas: Replicas;
   /** Replication jobs. */
   readonly jobs: Jobs;
-  /** Pauses of vendors and credentials that fail. */
+  /** Pauses for vendors and credentials that fail. */
   readonly backoffs: Backoffs;
   /** Sessions of the console. */
   readonly consoleSessions: ConsoleSessions;
@@ -198,23 +198,23 @@ export interface State {
   readonly policies: Policies;
   /** Prepared writes. */
   readonly plans: Plans;
-  /** Return origins and signing keys of clients. */
+  /** Clients' return origins and signing keys. */
   readonly connectClients: ConnectClients;
   /** Webhook endpoints and their outbox. */
   readonly webhooks: Webhooks;
   /** Rate limits shared by processes; undefined in SQLite, where each process has its own. */
   readonly rateLimits: RateLimits | undefined;
-  /** Limits of vendors that processes share; absent in SQLite, where each process counts by itself. */
+  /** Vendor limits shared by processes; undefined in SQLite, where each process counts its own requests. */
   readonly vendorLimits: VendorLimits | undefined;
-  /** All that `work` changes or, where it throws, nothing of it; nothing else with the same name is done meanwhile. */
+  /** Runs `work` in a transaction, which is rolled back if it throws; excludes other work with the same name. */
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Claims periodic work; false if a process has claimed it in the last `ms` milliseconds. */
   claim(work: string, ms: number): Promise<boolean>;
-  /** Reloads the master keys from their source; throws if they do not decrypt the data, and keeps the current ones. */
+  /** Reloads the master keys from their source; if they do not decrypt the data, throws and keeps the current ones. */
   reloadKeys(): Promise<void>;
-  /** Counts jobs and webhook deliveries that wait, of all organizations; connectors of other types than these have no jobs. */
+  /** Counts pending jobs and webhook deliveries over all organizations; connectors of other types have no jobs. */
   backlog(types: readonly string[]): Promise<Omit<Backlog, 'passages'>>;
-  /** Whether the database answers; throws what it says otherwise. */
+  /** Resolves if the database responds; otherwise throws its error. */
   ping(): Promise<void>;
   /** Closes the database. */
   close(): Promise<void>;

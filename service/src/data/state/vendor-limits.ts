@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { type Database, fromNow } from './database.js';
 
-/** So many requests may be sent within any `perMs` milliseconds. */
+/** Maximum requests within any `perMs` milliseconds. */
 export interface SharedWindow {
   readonly requests: number;
   readonly perMs: number;
 }
 
-/** What a window gave. */
+/** What a window granted. */
 export interface Grant {
   /** Requests that may be sent now. */
   readonly granted: number;
@@ -17,18 +17,18 @@ export interface Grant {
 
 /** Windows of requests to vendors that all processes on the database count together. */
 export interface VendorLimits {
-  /** Takes up to `count` requests of a window. */
+  /** Takes up to `count` requests from a window. */
   take(name: string, count: number, window: SharedWindow): Promise<Grant>;
   /** Milliseconds for which nothing may be sent under this name. */
   pausedMs(name: string): Promise<number>;
-  /** Has nothing sent under this name for so many milliseconds; an end that is later stays. */
+  /** Stops requests under this name for this many milliseconds; a later existing end is kept. */
   pause(name: string, ms: number): Promise<void>;
 }
 
-/** Requests are counted in so many parts of a window, so that a row stays short; a window is longer by one of them. */
+/** Number of parts in which a window's requests are counted, to keep rows short; a window is one part longer. */
 const partsOfWindow = 50;
 
-/** Opens the windows in a database of Postgres. */
+/** Opens the windows in a Postgres database. */
 export function openVendorLimits(database: Database): VendorLimits {
   const { query } = database;
   const now = sql<number>`(${database.now})::bigint`;
@@ -36,7 +36,7 @@ export function openVendorLimits(database: Database): VendorLimits {
     async take(name, count, { requests, perMs }) {
       const partMs = Math.ceil(perMs / partsOfWindow);
       const first = Math.min(count, requests);
-      // `sent` has the parts as `time:count`. The row is locked by the conflict, so that two processes never take the same.
+      // `sent` contains the parts as `time:count`. The conflict locks the row, so two processes never take the same requests.
       const statement = sql<{ granted: number; oldest: string; paused_until: number; at: number }>`
         insert into vendor_limits as own (name, sent, granted)
           values (${name}, (${now} / ${sql.lit(partMs)} * ${sql.lit(partMs)})::text || ':' || ${first}::bigint, ${first}::bigint)

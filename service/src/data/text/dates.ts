@@ -26,7 +26,7 @@ export async function dateFormats(source: string): Promise<ReadonlySet<number>> 
 }
 
 /**
- * Whether a format has a date or time letter outside of quotes. An unterminated quote extends to the end; searching its
+ * Whether a format has a date or time letter outside quotes. An unterminated quote extends to the end; searching for its
  * end repeatedly would take quadratic time.
  */
 const isDateCode = (code: string): boolean =>

@@ -182,7 +182,7 @@ function blockOf(text: string, { styleId, numId, listLevel }: Paragraph, styles:
   return { text: `${'  '.repeat(Math.min(level, maxIndent))}- ${text}`, isMarked: true, group: listGroup };
 }
 
-/** A character given by its number in a font such as Wingdings. */
+/** A character specified by its number in a font such as Wingdings. */
 function symbolOf(font: string, code: string): string {
   const known = hex(font, code) ?? (/^F0..$/i.test(code) ? hex(font, code.slice(2)) : undefined);
   if (known) return known.string;

@@ -58,7 +58,7 @@ async function stylesOf(source: string): Promise<ReadonlyMap<string, Style>> {
       else if (element === 'ilvl') level = Number(value('val'));
     },
     close(element) {
-      // If several styles share an id, the first one counts.
+      // If several styles share an id, the first one is used.
       if (element !== 'style' || !isParagraph || styles.has(id)) return;
       styles.set(id, { heading: headingLevel(id, name), listLevel: numId === '0' ? undefined : level });
     },

@@ -10,7 +10,7 @@ const byType: Readonly<Record<string, Format | null>> = {
   [`${office}wordprocessingml.document`]: 'docx',
   [`${office}spreadsheetml.sheet`]: 'xlsx',
   [`${office}presentationml.presentation`]: 'pptx',
-  // Has a `text/` type but no readable text.
+  // These have a `text/` type but no readable text.
   'text/rtf': null,
 };
 
@@ -26,7 +26,7 @@ const byExtension: Readonly<Record<string, Format>> = {
   ),
 };
 
-/** The format of a file; null if it has no text. The file name counts only if the type is generic. */
+/** A file's format; null if it has no text. The file name is used only if the type is generic. */
 export function formatOf(mimeType: string, fileName: string): Format | null {
   const type = mimeType.split(';')[0]!.trim().toLowerCase();
   if (type === '' || /^(?:application|binary)\/octet-stream$/.test(type)) {

@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Format } from './formats.js';
 import type { Job, Outcome } from './worker.js';
 
-/** Limits of reading one file. */
+/** Limits for reading one file. */
 export interface ReaderLimits {
   readonly timeLimitMs: number;
   /** Heap limit. */
   readonly heapMiB: number;
-  /** Limit of all memory, including buffers outside the heap. */
+  /** Limit for all memory, including buffers outside the heap. */
   readonly memoryMiB: number;
   /** How long an idle process is kept. */
   readonly idleMs: number;
@@ -21,7 +21,7 @@ interface PendingRead {
 
 const memoryMessage = 'Reading it needs too much memory.';
 
-export const closedError = (): Error => new Error('The reader of files has been closed.');
+export const closedError = (): Error => new Error('The file reader has been closed.');
 
 /**
  * Reads one file at a time in a child process, which is replaced if a file exceeds its limits.
@@ -81,7 +81,7 @@ export class ReaderProcess {
     const child = fork(this.#code, [String(memoryMiB)], {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${heapMiB}`],
-      // A hostile file gets none of the service's environment.
+      // A hostile file must not see the service's environment.
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

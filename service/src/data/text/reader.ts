@@ -9,14 +9,14 @@ export interface TextReader {
   /**
    * The text of a file; null if its format has none. Rejects with a presentable `message` if it cannot be read.
    *
-   * Tenants take turns, and always leave a process to others.
+   * Tenants take turns, and each always leaves a process free for others.
    */
   textOf(bytes: Uint8Array, mimeType: string, fileName: string, tenant?: string): Promise<string | null>;
   /** Cancels running reads. */
   close(): Promise<void>;
 }
 
-/** Options of a text reader. */
+/** Options for a text reader. */
 export interface TextReaderOptions extends Partial<ReaderLimits> {
   /** Script of the child process; null reads in this process. (the one built next to this file) */
   readonly worker?: URL | null | undefined;
@@ -24,7 +24,7 @@ export interface TextReaderOptions extends Partial<ReaderLimits> {
 
 const mebibyte = 1024 * 1024;
 const maxFileBytes = 50 * mebibyte;
-/** Two, so that one tenant's files never block another's; the second starts when two tenants read at once. */
+/** Two, so that one tenant's files never block another's; the second starts when two tenants read concurrently. */
 const maxProcesses = 2;
 
 const defaultLimits: ReaderLimits = { timeLimitMs: 30_000, heapMiB: 512, memoryMiB: 1024, idleMs: 60_000 };
@@ -32,7 +32,7 @@ const defaultLimits: ReaderLimits = { timeLimitMs: 30_000, heapMiB: 512, memoryM
 /** The worker script; without it, documents are read in this process. */
 const builtWorker = (): URL | null => builtFile(new URL('./text-worker.js', import.meta.url));
 
-/** Creates a text reader. Documents are read in child processes, so that a hostile one can crash nothing else. */
+/** Creates a text reader. Documents are read in child processes, so a hostile one cannot crash anything else. */
 export function openTextReader({ worker, ...limits }: TextReaderOptions = {}): TextReader {
   const code = worker === undefined ? builtWorker() : worker;
   const processes = code

@@ -65,7 +65,7 @@ async function stringsOf(source: string): Promise<string[]> {
       if (name === 't') isText = false;
       else if (name === 'rPh') isPhonetic = false;
       else if (name === 'si') {
-        // Normalized here rather than per cell, as very many cells may refer to one long text.
+        // Normalized here rather than per cell, since very many cells may refer to one long text.
         strings.push(normalizeSpaces(text));
         text = '';
       }

@@ -13,13 +13,13 @@ export interface KeySource {
   readonly previousKeys?: readonly string[] | undefined;
   /** A command that prints the keys, newest first; takes precedence over a key file. */
   readonly keyCommand?: string | undefined;
-  /** Creates a key file in a folder without one. */
+  /** Creates a key file in the folder if it has none. */
   readonly createKey?: boolean | undefined;
   /** Implies `createKey`. */
   readonly dev?: boolean | undefined;
 }
 
-/** Finds the keys: those given, otherwise the folder's key file, otherwise a new one on request. */
+/** Finds the keys: those passed in, otherwise the folder's key file, otherwise a new one if requested. */
 export async function chooseKeys(source: KeySource): Promise<KeyRing> {
   const { folder, key, previousKeys = [], keyCommand, createKey, dev } = source;
   if (key !== undefined && keyCommand !== undefined) {
@@ -53,11 +53,11 @@ function requireKeyFile(folder: string): readonly string[] {
 }
 
 function newKeyFile(folder: string): readonly string[] {
-  // A new key could not decrypt the existing data, and would get in the way of the right one.
+  // A new key could not decrypt the existing data and would conflict with the correct one.
   if (hasDatabase(folder)) {
     throw new Error(
       `The data folder ${folder} has a database but no key: pass its original key, ` +
-        'as AGENT_CONNECTORS_KEY or as the file key restored from its backup.',
+        "as AGENT_CONNECTORS_KEY or as the file 'key' restored from its backup.",
     );
   }
   prepareFolder(folder);

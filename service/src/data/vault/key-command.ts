@@ -19,7 +19,7 @@ export function wordsOf(command: string): readonly [string, ...string[]] {
 /**
  * Runs the command that prints the keys, newest first, separated by whitespace.
  *
- * Its output is never reported, standard error included: a failing program may have printed the key.
+ * Its output, including standard error, is never reported: a failing program may have printed the key.
  */
 export function readKeyCommand([program, ...args]: readonly [string, ...string[]]): Promise<readonly string[]> {
   const options = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxOutputBytes } as const;

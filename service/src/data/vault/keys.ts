@@ -99,7 +99,7 @@ export interface Sealed {
   readonly bytes: Uint8Array;
 }
 
-/** Where a value belongs: sealed for one context, it cannot be opened in another. */
+/** What a value belongs to: sealed for one context, it cannot be opened in another. */
 export interface SealContext {
   /** The organization that the value belongs to, if any. */
   readonly organization?: string | undefined;
@@ -114,7 +114,7 @@ export interface Cipher {
   open(context: SealContext, sealed: Sealed): string;
 }
 
-/** A value could not be opened; the message says why and contains nothing of the value. */
+/** A value could not be opened; the message says why and contains no part of the value. */
 export class VaultError extends Error {
   override readonly name = 'VaultError';
 }

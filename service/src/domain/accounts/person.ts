@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Person } from '../../data/state/rows.js';
 import { httpError } from '../http-error.js';
 
-/** Maximum number of groups, so that an index lookup still covers all readers. */
+/** Maximum number of groups, so an index lookup still covers all readers. */
 const maxGroups = 40;
 
 const email = z
@@ -10,7 +10,7 @@ const email = z
   .max(254)
   .transform((text) => text.toLowerCase());
 
-/** Request fields that bind a token to a person. */
+/** Request fields that bind a token to a user. */
 export const personFields = {
   as_user: email
     .optional()
@@ -26,7 +26,7 @@ export const personFields = {
     ),
 };
 
-/** The person named by a request, or null. */
+/** The user specified in a request, or null. */
 export function personIn({
   as_user,
   as_groups = [],
@@ -40,7 +40,7 @@ export function personIn({
   return as_user === undefined ? null : { email: as_user, groups: as_groups };
 }
 
-/** The person named by command options, or null. */
+/** The user specified by command options, or null. */
 export function personOf(as_user: string | undefined, as_groups: readonly string[] = []): Person | null {
   if (as_user === undefined && as_groups.length > 0) throw new RangeError('--as-group requires --as-user.');
   if (as_user === undefined) return null;
@@ -49,19 +49,19 @@ export function personOf(as_user: string | undefined, as_groups: readonly string
   return personIn(data);
 }
 
-/** The person that a new token is bound to; requesting a new token never removes or changes a binding. */
+/** The user that a new token is bound to; requesting a new token never removes or changes a binding. */
 export function bindingOf(own: Person | null, requested: Person | null): Person | null {
   if (!own || !requested || own.email === requested.email) return own ?? requested;
   throw httpError(403, 'forbidden', 'This token is bound to a user and cannot create a token for another user.');
 }
 
-/** Reader names that a person counts as, in the format of `Access` in `agent-connectors/replication`. */
+/** Reader names that match a user, in the format of `Access` in `agent-connectors/replication`. */
 export const readersFor = ({ email: address, groups }: Person): string[] => [
   ...['anyone', `user:${address}`, `domain:${domainOf(address)}`],
   ...groups.map((group) => `group:${group}`),
 ];
 
-/** The same for a record that the person has a link to. */
+/** The same for a record that the user has a link to. */
 export const readersByLink = (person: Person): string[] => [
   ...readersFor(person),
   ...['link:anyone', `link:domain:${domainOf(person.email)}`],

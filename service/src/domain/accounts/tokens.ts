@@ -12,9 +12,9 @@ export interface TokenClaims {
   readonly organizationId: string;
   /** The only workspace that a scoped token can access. */
   readonly workspaceId?: string | undefined;
-  /** Its scopes; tokens of releases without scopes have the scopes of their client. */
+  /** Its scopes; tokens from releases without scopes have the scopes of their client. */
   readonly scopes?: readonly TokenScope[] | undefined;
-  /** The person that an app or scoped token is bound to. */
+  /** The user that an app or scoped token is bound to. */
   readonly asUser?: Person | null | undefined;
   /** The OAuth grant of the token; its permissions are looked up. */
   readonly grantId?: string | undefined;
@@ -24,11 +24,11 @@ export interface TokenClaims {
 
 /** Issues and verifies tokens. */
 export interface Tokens {
-  /** A token is valid for `expiresIn` seconds; by default and at most the lifetime of its kind. */
+  /** A token is valid for `expiresIn` seconds, up to the lifetime of its kind, which is the default. */
   issue(claims: TokenClaims, expiresIn?: number): Promise<{ readonly token: string; readonly expiresIn: number }>;
   /** Undefined for a token that is altered, expired, or from another service. */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /** The successor of a refresh token, the same each time. */
+  /** The successor of a refresh token, always the same one. */
   nextRefreshToken(token: string): string;
 }
 
@@ -39,7 +39,7 @@ export const lifetimes = { app: 900, scoped: 1200, grant: 900 } as const;
 /** Older releases without bound tokens reject these by type. */
 const boundTypes = { app: 'bound-app', scoped: 'bound-scoped', grant: 'bound-grant' } as const;
 
-/** Signs tokens with a key derived from the newest of the ring; tokens of older keys stay valid until they expire. */
+/** Signs tokens with a key derived from the ring's newest key; tokens signed with older keys stay valid until they expire. */
 export function createTokens(keys: KeyRing, now: () => number = Date.now): Tokens {
   return {
     async issue({ kind, clientId, organizationId, workspaceId, scopes, asUser, grantId, resource }, requested) {

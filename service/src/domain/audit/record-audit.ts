@@ -19,7 +19,7 @@ export interface AuditedCall {
   readonly subject?: string | undefined;
 }
 
-/** Whether a call changes nothing, so that its entry may be deferred. */
+/** Whether a call changes nothing, so its entry may be deferred. */
 const isRead = ({ effect }: AuditedCall): boolean => effect === 'read' || effect === null;
 
 /** Runs an action and records its outcome; a change is recorded before it starts, or not started. */
@@ -70,7 +70,7 @@ export interface AuditedChange {
   readonly row?: ConnectorRow | undefined;
   /** Id of the affected client. */
   readonly subject?: string | undefined;
-  /** The new values, of which a digest is stored. */
+  /** The new values, stored only as a digest. */
   readonly params?: object | undefined;
   /** `success` by default. */
   readonly outcome?: string | undefined;
@@ -153,12 +153,12 @@ function entryOf(log: AuditLog, call: AuditedCall): EntryBase {
   };
 }
 
-/** On whose behalf something is done. */
+/** On whose behalf an action is performed. */
 export interface Actor {
   readonly clientId: string;
   /** Scopes that apply. */
   readonly scopes: readonly TokenScope[];
-  /** The person whose access limits which records are read, if any. */
+  /** The user whose access limits which records are read, if any. */
   readonly asUser?: Person | null | undefined;
   /** The interface: `http`, `mcp`, `console`, `setup` or `oauth`. */
   readonly via: string;
@@ -171,7 +171,7 @@ export interface Actor {
 
 const actors = new AsyncLocalStorage<Actor>();
 
-/** Runs work on behalf of an actor, for code that has no parameter for it. */
+/** Runs work on behalf of an actor, for code that does not pass the actor as a parameter. */
 export const runAs = <T>(actor: Actor, work: () => T): T => actors.run(actor, work);
 
 /** The current actor; undefined for the service's own work. */

@@ -5,7 +5,7 @@ import { readersByLink } from '../accounts/person.js';
 import { type Definition, searchAction } from './definitions.js';
 
 /**
- * Rejects calls that cannot be limited to a person's access: connectors without access information, and actions that
+ * Rejects calls that cannot be limited to a user's access: connectors without access information, and actions that
  * read more than one record.
  */
 export async function requireBoundAction(
@@ -35,7 +35,7 @@ export async function requireBoundAction(
   });
 }
 
-/** Throws `not_found`, as for a missing record, unless the vendor currently lets the person read the record. */
+/** Throws `not_found`, as for a missing record, unless the vendor currently allows the user to read the record. */
 export async function requireReader(
   person: Person,
   definition: Definition,

@@ -3,7 +3,7 @@ import type { Person } from '../../data/state/rows.js';
 import type { Permit, RecordReader } from './gate.js';
 
 /**
- * The person a search was limited to, and the number of hidden records, which is the same for every search so that it
+ * The user a search was limited to, and the number of hidden records, which is the same for every search so that it
  * reveals nothing about them.
  */
 export async function boundMeta(
@@ -16,10 +16,10 @@ export async function boundMeta(
   return { as_user: { email, left_out } };
 }
 
-/** Metadata of a search on behalf of a person. */
+/** Metadata of a search on behalf of a user. */
 export interface BoundMeta {
   readonly email: string;
-  /** Records that the person may not see or whose access is unknown; null if counting takes too long. */
+  /** Records that the user cannot see or whose access is unknown; null if counting takes too long. */
   readonly left_out: number | null;
 }
 

@@ -15,7 +15,7 @@ export interface ChunkRange {
   readonly fromEnd?: number | undefined;
 }
 
-/** A part of a download as JSON. */
+/** Part of a download as JSON. */
 export interface Chunk {
   readonly content: string;
   readonly encoding: 'utf-8' | 'base64';
@@ -131,7 +131,7 @@ async function readFrom(data: ReadableStream<Uint8Array>, skip: number, length: 
   const chunks: Uint8Array[] = [];
   let bytesRead = 0;
   let reachedEnd = false;
-  // One byte beyond the chunk tells whether there is more.
+  // One byte beyond the chunk shows whether there is more.
   while (bytesRead <= skip + length) {
     const { done, value } = await reader.read();
     if (done) {
@@ -154,7 +154,7 @@ function hasMoreBytes(
 ): boolean {
   if (!reachedEnd || isWhole) return !reachedEnd;
   if (total !== null) return start + bytes.length < total;
-  // Of unknown total length: after a full chunk there may be another.
+  // The total length is unknown: after a full chunk there may be another.
   return bytes.length === length;
 }
 

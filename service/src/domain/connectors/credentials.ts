@@ -29,7 +29,7 @@ export function optionsFor(
   const url = urlOf(fields.base_url);
   const isForeign = manifest.endpoints.customers && url && !isCustomerHost(manifest, url);
   if (operatorEndpoints === undefined && isForeign && isAllowed(allowHosts, url)) {
-    // The library rejects a foreign base_url, so an allowed one is passed as an endpoint.
+    // The library rejects a base_url outside the vendor's domains, so an allowed one is passed as an endpoint.
     return { credentials: omitField(fields, 'base_url'), endpoints: { api: url.href.replace(/\/+$/, '') } };
   }
   return { ...given, credentials: fields };
@@ -47,7 +47,7 @@ export function checkCredentials(
 ): void {
   try {
     if (Object.hasOwn(fields, 'base_url')) checkAddress(definition, fields.base_url, policy.allowHosts);
-    // Callers must not set the service's own field.
+    // Callers must not set fields reserved for the service.
     const isForeign = Object.hasOwn(fields, 'expires_at');
     definition.make(isForeign ? { credentials: fields } : optionsFor(definition, fields, policy, 0), settings);
   } catch (error) {

@@ -24,7 +24,7 @@ import { type SkillDocs, skillDocs } from 'agent-connectors/tools';
 import type * as z from 'zod';
 import type { ConnectorRow } from '../../data/state/rows.js';
 
-/** Options of a connector of any type. */
+/** Options for a connector of any type. */
 export interface AnyConnectorOptions {
   readonly credentials?: Readonly<Record<string, string>>;
   readonly endpoints?: EndpointOptions;
@@ -47,13 +47,13 @@ export interface Definition {
   action(entity: string, action: string): ActionDescription | undefined;
   /** Schemas of search parameters, by entity. */
   readonly searchParams: Readonly<Record<string, z.core.$ZodType>>;
-  /** How to set it up and check it; undefined if the type has no guide. */
+  /** How to set it up and check it, if the type has a guide. */
   readonly setup: SetupGuide | undefined;
-  /** Its own fields of `replication_config`, by name. */
+  /** Its type-specific `replication_config` fields, by name. */
   readonly configFields: Readonly<Record<string, z.core.$ZodType>>;
 }
 
-/** Connector classes of a service, besides or instead of names: see `definitionsOf`. */
+/** A service's connector classes, in addition to or instead of names: see `definitionsOf`. */
 export type ConnectorClasses = ConnectorRegistry | readonly AnyConnectorClass[];
 
 /** Connector types of a service. */
@@ -73,7 +73,7 @@ export interface Definitions {
 /** The action that the service handles itself. */
 export const searchAction = 'context_store_search';
 
-/** Shared by all services, as descriptions are slow to build. */
+/** Shared by all services, since descriptions are slow to build. */
 const definitionCache = new WeakMap<AnyConnectorClass, Promise<Definition>>();
 
 function cachedDefinition(Connector: AnyConnectorClass): Promise<Definition> {
@@ -181,7 +181,7 @@ export function replicatedEntities(
 export function semanticOf({ description }: Definition, entity: string, field: string) {
   const passages = description.entities.find(({ name }) => name === entity)?.search?.semantic[field];
   if (passages) return passages;
-  throw new ConnectorError('invalid_params', `${entity}.${field} is not searched by meaning.`);
+  throw new ConnectorError('invalid_params', `${entity}.${field} does not support semantic search.`);
 }
 
 /** The default field of a semantic search, if there is only one. */

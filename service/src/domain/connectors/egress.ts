@@ -16,7 +16,7 @@ export interface ResolvedAddress {
 /** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Where requests to vendors may go. */
+/** Where requests to vendors may be sent. */
 export interface EgressOptions {
   /** Origins allowed by the operator at any address. */
   readonly origins: readonly string[];

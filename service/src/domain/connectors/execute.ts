@@ -92,7 +92,7 @@ export async function execute(
     const definition = await definitions.of(row.type);
     const options = optionsOf(input, signal);
     try {
-      // Planning a search is rejected by the connector, like every call that changes nothing.
+      // The connector rejects planning a search, as for every call that changes nothing.
       const spec = definition.action(entity, action);
       if (spec?.hosted_only && !dry_run && !plan) {
         const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
@@ -110,7 +110,7 @@ export async function execute(
       }
       const connector = await instances.get(permit, row);
       if (permit.asUser) await requireReader(permit.asUser, definition, connector, params, now());
-      // After loading the connector, so that its credentials are those the plan was created with.
+      // After loading the connector, so its credentials are those the plan was created with.
       await stored?.claim();
       if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
       const noted = { state, report: (error: unknown) => report(error, 'webhooks') };
@@ -133,7 +133,7 @@ export async function execute(
   });
 }
 
-/** The `fields` of a search, applied again so that unknown paths are reported. */
+/** A search's `fields`, applied again so that unknown paths are reported. */
 function projectionOf({ fields, semantic }: NonNullable<ExecuteInput['params']>): string[] | undefined {
   if (!Array.isArray(fields)) return undefined;
   const paths = fields.map((path) => (Array.isArray(path) ? path.join('.') : String(path)));

@@ -27,7 +27,7 @@ import type { Reranking, RerankMeta } from './reranking.js';
  */
 class Permit {
   readonly #connectorId: string;
-  /** The person whose access limits the records. */
+  /** The user whose access limits the records. */
   readonly asUser: Person | null;
 
   constructor(connectorId: string, asUser: Person | null) {
@@ -41,7 +41,7 @@ class Permit {
   }
 }
 
-// Exported as a type only, so that only the gate can create one.
+// Exported only as a type, so that only the gate can create one.
 export type { Permit };
 
 /** Throws unless the permit is for this connector. */
@@ -63,7 +63,7 @@ export interface RecordReader {
   readonly reranking: Reranking | undefined;
 }
 
-/** Restricts a store to what callers, or the person they act for, may see. */
+/** Restricts a store to what callers, or the users they act for, may see. */
 export function openReader(store: Store, reranking?: Reranking | undefined): RecordReader {
   const visible = <C extends Collection>(permit: Permit, collection: C): C => {
     Permit.check(permit, collection.connectorId);
@@ -92,7 +92,7 @@ export interface GatedCall {
   readonly action: string;
   readonly params?: unknown;
   readonly intent?: string | undefined;
-  /** Whether it only prepares a write. */
+  /** Whether the call only prepares a write. */
   readonly isDryRun?: boolean | undefined;
   /** What is done instead of executing the action, such as `plan.approved`. */
   readonly event?: string | undefined;
@@ -108,7 +108,7 @@ export interface Gate {
   pass<T>(call: GatedCall, work: (permit: Permit) => Promise<T>): Promise<T>;
   /** Records a call rejected before it reached the gate. */
   recordDenial(call: Pick<GatedCall, 'row' | 'entity' | 'action'>): void;
-  /** Who has to approve an action; undefined if approval is not required. */
+  /** Who must approve an action; undefined if approval is not required. */
   approvalOf(row: ConnectorRow, entity: string, action: string): Promise<ApprovalBy | undefined>;
   /** Entities for which an action is allowed; none if the connector was deleted. Records nothing. */
   allowedEntities(row: ConnectorRow, entities: readonly string[], action: string): Promise<string[]>;
@@ -250,7 +250,7 @@ export function approvalFault(text: string, definitions: readonly Definition[]):
   return changesData ? undefined : 'matches no write';
 }
 
-/** Who has to approve an action; undefined if approval is not required. Reads never need it. */
+/** Who must approve an action; undefined if approval is not required. Reads never need it. */
 function approvalOf(
   rules: readonly PolicyRule[],
   definition: Definition,
@@ -265,7 +265,7 @@ function approvalOf(
   return asking.some(({ approvalBy }) => approvalBy === 'other') ? 'other' : 'any';
 }
 
-/** Why rules deny an action; nothing where all of them let it be done. What the type does not know is denied as well. */
+/** Why rules deny an action; undefined if all of them allow it. Actions unknown to the type are also denied. */
 export function denialOf(
   rules: readonly PolicyRule[],
   definition: Definition,

@@ -4,11 +4,11 @@ import type { State } from '../../data/state/types.js';
 
 const codes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'invalid_credentials']);
 
-/** Whether the vendor no longer accepts the credentials, so that the account must be reconnected. */
+/** Whether the vendor no longer accepts the credentials, so the account must be reconnected. */
 export const needsReauthorization = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && codes.has(error.code);
 
-/** Calls the vendor and records what the result says about the connector's health. */
+/** Calls the vendor and records what the result indicates about the connector's health. */
 export async function watchingHealth<T>(
   row: ConnectorRow,
   { state, report }: { readonly state: Pick<State, 'webhooks'>; readonly report: (error: unknown) => void },

@@ -1,12 +1,12 @@
 import { stopWords } from '../../data/records/words.js';
 
-/** Summary of a hit for display; null where the record has no value. */
+/** A hit's summary for display; null for values that the record does not have. */
 export interface HitSummary {
   readonly title: string | null;
   readonly url: string | null;
   readonly date: string | null;
   readonly person: string | null;
-  /** People named by the record: author, assignee, owner, participants; distinct, at most 20. */
+  /** People named in the record: author, assignee, owner, participants; distinct, up to 20. */
   readonly people: readonly string[];
   /** About 300 characters of the passage, with the prompt's words in double asterisks. */
   readonly snippet: string;

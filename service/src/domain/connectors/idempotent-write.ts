@@ -25,7 +25,7 @@ export interface IdempotentWrite {
   readonly work: (once: Once) => Promise<WriteReply>;
   /** Converts a failure to a reply. */
   readonly toReply: (failure: unknown) => WriteReply;
-  /** Receives errors besides those of the write. */
+  /** Receives errors other than those of the write. */
   readonly report: (error: unknown) => void;
 }
 
@@ -97,7 +97,7 @@ async function executeWrite(
   if (failure === undefined) return { reply, end: 'finish' };
   const isConclusive = ConnectorError.is(failure) && !uncertainCodes.has(failure.code);
   if (!sent) {
-    // Nothing was sent this time. An earlier attempt remains to be resolved, whatever failed now.
+    // Nothing was sent this time. An earlier attempt still has to be resolved, whatever failed now.
     if (!earlier) return { reply: isRecorded ? reply : toReply(notRecordedError()), end: 'forget' };
     return {
       reply: isConclusive || !ConnectorError.is(failure) ? toReply(stillUnknownError(failure)) : reply,

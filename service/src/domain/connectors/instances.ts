@@ -16,7 +16,7 @@ import { type AddressPolicy, type CredentialFields, optionsFor } from './credent
 import type { AnyConnectorOptions, Definition, Definitions } from './definitions.js';
 import { checkPermit, type Permit } from './gate.js';
 
-/** Options of live connectors. */
+/** Options for live connectors. */
 export interface InstanceOptions {
   readonly definitions: Definitions;
   readonly credentials: Credentials;
@@ -24,7 +24,7 @@ export interface InstanceOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
   readonly keys: KeyRing;
-  /** What processes share of a credential's limits; absent where each counts by itself. */
+  /** Limits of credentials shared by processes; undefined if each process counts its own requests. */
   readonly limitsOf: ((credential: string) => SharedLimits) | undefined;
   readonly quotas: Quotas;
   readonly metrics: Metrics;
@@ -38,9 +38,9 @@ export interface Instances {
   revoke(row: ConnectorRow): Promise<boolean>;
   /** Connector options for a row; instances created with them share tokens and limits with the live one. */
   optionsOf(row: ConnectorRow): Promise<AnyConnectorOptions>;
-  /** Names the credential of a connector, without telling anything of it: the same one has the same name in all processes. */
+  /** An opaque name for a connector's credential, the same in all processes. */
   credentialKeyOf(row: ConnectorRow): Promise<string>;
-  /** Forgets a connector, because its credentials have changed or it is gone. */
+  /** Evicts a connector whose credentials have changed or that was deleted. */
   drop(id: string): void;
 }
 
@@ -119,7 +119,7 @@ function credentialKey(keys: KeyRing, { id, type }: ConnectorRow, stored: Creden
     .digest('base64url');
 }
 
-/** The rotating tokens of one connector, shared with every process that uses the same data. */
+/** One connector's rotating tokens, shared with every process that uses the same data. */
 function tokenStore(credentials: Credentials, id: string, stored: CredentialFields | undefined): TokenStore {
   const ownRefreshTokens = new Set([stored?.refresh_token]);
   return {
@@ -162,7 +162,7 @@ export interface UsedLimit {
   readonly sent: number;
 }
 
-/** Rate limit information of a connector. */
+/** Rate limit information for a connector. */
 export interface Quota {
   readonly reported: readonly ReportedBudget[];
   readonly limits: readonly UsedLimit[];
@@ -192,7 +192,7 @@ interface Usage {
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-/** No vendor's window allows more. */
+/** No vendor's window is larger. */
 const maxRecentTimes = 5_000;
 const maxConnectors = 5_000;
 

@@ -15,7 +15,7 @@ export type EntityReadiness = Entities[number];
 export interface SearchReadiness {
   readonly status: EntityReadiness['status'];
   readonly ready_for_search: boolean;
-  /** When the last complete sync started, so records are at least this recent; ISO 8601, null before the first. */
+  /** When the last complete sync started, so records are at least this recent; ISO 8601, null before the first one. */
   readonly synced_at: string | null;
   readonly message: string | null;
 }
@@ -31,7 +31,7 @@ export interface ReadinessDependencies {
   readonly embedderId: string | undefined;
 }
 
-/** Reports how ready connectors are for search. */
+/** Reports the search readiness of connectors. */
 export interface Readiness {
   /** Readiness of every searchable entity. */
   of(row: ConnectorRow): Promise<{ entities: Entities }>;
@@ -53,7 +53,7 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
     if (replica) return replica.status;
     return replicates && (await state.credentials.load(row.id)) !== undefined ? 'initializing' : 'not_configured';
   };
-  /** Texts not embedded yet are found by words only. */
+  /** Texts that are not embedded yet are found only by lexical search. */
   const semanticStatus = async (row: ConnectorRow, entity: string, field: string, status: string): Promise<string> => {
     if (embedderId === undefined || status !== 'ready') return status;
     const collection = { connectorId: row.id, type: row.type, entity };
@@ -121,6 +121,6 @@ const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: Repl
     ready: () => null,
     failed: (replica) =>
       replica && isSearchable(replica)
-        ? `The last sync failed, so this is as of ${instant(replica.syncedAt)}: ${replica.error}`
+        ? `The last sync failed, so results are as of ${instant(replica.syncedAt)}: ${replica.error}`
         : `The first sync failed, so results may be incomplete: ${replica?.error}`,
   };

@@ -3,10 +3,10 @@ import type { State } from '../../data/state/types.js';
 import { recordChange } from '../audit/record-audit.js';
 import type { Instances } from './instances.js';
 
-/** How long the vendor gets to revoke a connector's tokens before it is deleted anyway, in milliseconds. */
+/** How long the vendor has to revoke a connector's tokens before it is deleted anyway, in milliseconds. */
 const revokeTimeoutMs = 5_000;
 
-/** Connectors of a workspace revoked concurrently. */
+/** Number of connectors in a workspace revoked concurrently. */
 const concurrency = 20;
 
 /** Dependencies of removal. */

@@ -39,7 +39,7 @@ export interface Searches {
   ): Promise<Hit[]>;
 }
 
-/** How a caller names fields outside of the search parameters. */
+/** How a caller names fields outside the search parameters. */
 export interface RequestedNames {
   /** Paths that shape the result. */
   readonly shapedBy?: readonly string[] | undefined;

@@ -36,7 +36,7 @@ export interface WorkspaceHit extends Hit, HitSummary {
   readonly duplicates: number;
 }
 
-/** Hits, and what could not be searched. */
+/** Hits and what could not be searched. */
 export interface WorkspaceSearchResult {
   readonly data: WorkspaceHit[];
   readonly meta: RerankMeta & {
@@ -47,7 +47,7 @@ export interface WorkspaceSearchResult {
     /** The oldest `synced_at` of the searched replicas; ISO 8601. */
     readonly synced_at: string | null;
     readonly skipped: Skipped[];
-    /** The person the search was limited to, if any. */
+    /** The user the search was limited to, if any. */
     readonly as_user?: BoundMeta | undefined;
   };
 }
@@ -80,7 +80,7 @@ interface EntityTarget {
   readonly group: string;
 }
 
-/** A target that the caller may read. */
+/** A target that the caller is allowed to read. */
 interface ReadableTarget extends EntityTarget, Statistics {
   readonly permit: Permit;
   readonly as_user?: BoundMeta | undefined;
@@ -115,7 +115,7 @@ export async function searchWorkspace(
       return [await work()];
     } catch (error) {
       const code = ConnectorError.is(error) ? error.code : undefined;
-      // An invalid prompt is invalid everywhere, so report it to the caller.
+      // An invalid prompt is invalid for every target, so report it to the caller.
       if (code === 'invalid_params') throw error;
       const isDenied = code === 'denied_by_policy' || code === 'forbidden';
       if (!isDenied) dependencies.report(error);

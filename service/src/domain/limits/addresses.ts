@@ -19,7 +19,7 @@ export function addressFinder(trusted: TrustedProxies = []): FindAddress {
   };
 }
 
-/** Whether an address belongs to a trusted proxy, which stands for many clients. */
+/** Whether an address belongs to a trusted proxy, which represents many clients. */
 export function isProxy(trusted: TrustedProxies = []): (socket: string) => boolean {
   const isTrusted = proxyMatcher(trusted);
   return (socket) => isTrusted(normalizeAddress(socket), 0);

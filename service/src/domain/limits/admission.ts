@@ -9,11 +9,11 @@ export interface RequestAdmission {
   admitClient(clientId: string): Promise<void>;
   /** Admits an unauthenticated request, once, or rejects it. */
   admitAnonymous(): Promise<void>;
-  /** Admits a request that presents a secret, once and without rate limit; `countWrongSecret` limits wrong ones. */
+  /** Admits a request that presents a secret, once and without a rate limit; `countWrongSecret` limits incorrect ones. */
   admitSignIn(): Promise<void>;
-  /** Counts a stricter limited attempt under a name, or rejects it. */
+  /** Counts an attempt under a name, which has a stricter limit, or rejects it. */
   countAttempt(name: string): Promise<void>;
-  /** Counts a wrong secret, or rejects it if there were too many for this name or from this address. */
+  /** Counts an incorrect secret, or rejects it if there were too many for this name or from this address. */
   countWrongSecret(name: string): Promise<void>;
   /** Reserves memory for the request body, or rejects it. */
   reserveBytes(bytes: number): void;
@@ -28,7 +28,7 @@ export interface Admission {
   trackRequest(address: string | undefined, outgoing: ServerResponse | undefined): RequestAdmission;
 }
 
-/** Load of one client, or of one address without a token. */
+/** Load from one client, or from one address without a token. */
 interface ClientLoad {
   readonly requests: Set<RequestLoad>;
   streams: number;
@@ -78,7 +78,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
           defaultRetryMs,
         );
       }
-      if (all.size - streams >= limits.atOnce) throw busyError('It is at its limit of concurrent requests.');
+      if (all.size - streams >= limits.atOnce) throw busyError('It has reached its limit of concurrent requests.');
       checkBytes(clientLoad);
       loads.set(key, clientLoad);
       clientLoad.requests.add(requestLoad);
@@ -91,7 +91,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
           defaultRetryMs,
         );
       }
-      if (pendingBytes(all) > limits.heldBytes) throw busyError('It is at its memory limit.');
+      if (pendingBytes(all) > limits.heldBytes) throw busyError('It has reached its memory limit.');
     };
     return {
       async admitClient(clientId) {
@@ -113,10 +113,10 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
       },
       async countWrongSecret(claimed) {
         if (addressState) charge(addressState, 'attempts from this address');
-        charge(await names.take(`wrong ${network()} ${claimed}`), 'attempts in this name');
+        charge(await names.take(`wrong ${network()} ${claimed}`), 'attempts under this name');
       },
-      // Anyone can claim a name, so it only counts together with the address.
-      countAttempt: async (claimed) => charge(await names.take(`${network()} ${claimed}`), 'attempts in this name'),
+      // Anyone can claim a name, so it is counted only together with the address.
+      countAttempt: async (claimed) => charge(await names.take(`${network()} ${claimed}`), 'attempts under this name'),
       reserveBytes(bytes) {
         requestLoad.bytes += bytes;
         if (clientLoad) checkBytes(clientLoad);
@@ -162,12 +162,12 @@ const headersOf = ({ limit, remaining, resetMs }: BucketState) => ({
 const notStarted = (message: string) => ({ errors: [fieldError('', message, 'not_begun')], retryable: true });
 
 const tooManyError = (message: string, retryAfterMs: number) =>
-  httpError(429, 'rate_limited', message, { ...notStarted('was not begun'), retryAfterMs });
+  httpError(429, 'rate_limited', message, { ...notStarted('was not started'), retryAfterMs });
 
 /** Rejection by an overloaded or stopping service. */
 export const busyError = (message: string) =>
   httpError(503, 'network', `The service cannot handle this request now. ${message}`, {
-    ...notStarted('was not begun'),
+    ...notStarted('was not started'),
     retryAfterMs: defaultRetryMs,
   });
 
@@ -185,7 +185,7 @@ export interface BucketState {
 
 /** Token buckets by name. */
 export interface Buckets {
-  /** Takes a token if there is one. */
+  /** Takes a token if one is available. */
   take(name: string): BucketState | Promise<BucketState>;
 }
 
@@ -202,12 +202,12 @@ export const unlimited = (burst: number): BucketState => ({
   ...{ allowed: true, limit: burst, remaining: burst, resetMs: 0, waitMs: 0 },
 });
 
-/** Spreads the retry times of rejected requests, so that they do not return all at once. */
+/** Spreads the retry times of rejected requests so that they do not all return at the same time. */
 export class Turns {
-  /** Promised turns still to come. */
+  /** Promised turns that are still to come. */
   #promised = 0;
 
-  /** Some have come. */
+  /** Some of them have come. */
   pass(count: number): void {
     this.#promised = Math.max(0, this.#promised - count);
   }

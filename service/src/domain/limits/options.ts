@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Limits on callers. */
+/** Limits for callers. */
 export interface Limits {
   /** Average requests per second per client; 0 for no limit. (100) */
   readonly rate: number;
@@ -18,7 +18,7 @@ export interface Limits {
   readonly connections: number;
   /** Concurrent connections per address, except for trusted proxies. (1000) */
   readonly connectionsOfAddress: number;
-  /** Bytes of request bodies and unsent responses in memory; one client can use a quarter. (512 MiB) */
+  /** Bytes of request bodies and unsent responses in memory; one client can use up to a quarter. (512 MiB) */
   readonly heldBytes: number;
   /** Size of a request's head in bytes. (16 KiB) */
   readonly headBytes: number;
@@ -26,7 +26,7 @@ export interface Limits {
   readonly headMs: number;
   /** Milliseconds to receive a whole request. (120,000) */
   readonly requestMs: number;
-  /** Milliseconds without any data while some is expected. (60,000) */
+  /** Milliseconds without any data while data is expected. (60,000) */
   readonly stalledMs: number;
   /** Milliseconds to send a response, except for streams. (300,000) */
   readonly answerMs: number;
@@ -36,11 +36,11 @@ export interface Limits {
   readonly workspacesPerOrganization: number;
   /** Connectors per organization, over all workspaces. (10,000) */
   readonly connectorsPerOrganization: number;
-  /** Setups and connect sessions per client and organization: open, or kept after they ended. (10,000) */
+  /** Setups and connect sessions per client and organization, both open and ended ones that are still kept. (10,000) */
   readonly setupsPerClient: number;
   /** Registered OAuth apps without a grant. (10,000) */
   readonly oauthApps: number;
-  /** Of these, those registered from one address. (200) */
+  /** Registered OAuth apps without a grant per address. (200) */
   readonly oauthAppsOfAddress: number;
   /** Replicated records per organization, over all connectors; 0 for no limit. (0) */
   readonly recordsPerOrganization: number;

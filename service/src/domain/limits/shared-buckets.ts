@@ -16,7 +16,7 @@ interface Share {
   readonly turns: Turns;
 }
 
-/** Fraction of a bucket reserved at a time, which keeps the reserves of several processes at a few percent. */
+/** Fraction of a bucket reserved at a time, so that the reserves of several processes stay at a few percent. */
 const batchesPerBucket = 100;
 /** Minimum interval for asking an empty bucket. */
 const emptyPauseMs = 50;

@@ -2,10 +2,10 @@ import type { Limits, SharedLimits } from 'agent-connectors';
 import type { SharedWindow, VendorLimits } from '../../data/state/vendor-limits.js';
 import { used } from './admission.js';
 
-/** A pause that another process was told of is seen after this time at the latest. */
+/** Maximum time until a pause reported to another process is seen here. */
 const pauseCheckMs = 1000;
 
-/** Keeps the limits of each credential, by its name, together with the other processes. */
+/** Shares the limits of each credential, by its name, with the other processes. */
 export function sharedVendorLimits(
   limits: VendorLimits,
   now: () => number,
@@ -25,7 +25,7 @@ function limitsOf(
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   const takeAll = async (all: NonNullable<Limits['windows']>): Promise<number> => {
-    // The shortest first: what it gave in vain is soon free again.
+    // Shortest window first: what it granted in vain is soon free again.
     for (const [index, window] of [...all].sort((one, other) => one.perMs - other.perMs).entries()) {
       const take =
         windows.get(window) ?? batched((count) => limits.take(index ? `${name} ${index}` : name, count, window));
@@ -54,7 +54,7 @@ function limitsOf(
   };
 }
 
-/** Asks for one at a time, and for all who came meanwhile at once; says how long each has to wait. */
+/** Makes one request at a time, on behalf of all callers that arrived meanwhile; returns how long each has to wait. */
 function batched(take: (count: number) => ReturnType<VendorLimits['take']>): () => Promise<number> {
   let waiting = 0;
   let asking: Promise<unknown> = Promise.resolve();

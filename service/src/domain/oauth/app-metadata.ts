@@ -17,7 +17,7 @@ const Metadata = z.object({
 /** Maximum length of a displayed name. */
 const maxNameLength = 60;
 
-/** An app's name as a short plain line, as people base their decision on it. */
+/** An app's name as a short plain line, since users base their decision on it. */
 function displayName(text: string): string {
   const line = text
     .normalize('NFC')
@@ -40,7 +40,7 @@ export function appMetadata(value: unknown, defaultMethod: AppMetadata['authMeth
   if (redirectUris.some((uri) => redirectKind(uri) === undefined)) {
     throw new OAuthError(
       'invalid_redirect_uri',
-      'redirect_uris must be https addresses, http addresses on 127.0.0.1, [::1] or localhost, or addresses of a private-use scheme, without fragment and credentials.',
+      'redirect_uris must be https URLs, http URLs on 127.0.0.1, [::1] or localhost, or URLs with a private-use scheme, without fragment or credentials.',
     );
   }
   const method = parsed.data.token_endpoint_auth_method ?? defaultMethod;

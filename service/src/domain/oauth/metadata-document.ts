@@ -8,7 +8,7 @@ const timeoutMs = 5_000;
 const minCacheMs = 5 * 60_000;
 const defaultCacheMs = 60 * 60_000;
 const maxCacheMs = 24 * 60 * 60_000;
-/** Maximum concurrent reads of documents: in total, and per signed-in client. */
+/** Maximum concurrent reads of documents, in total and per signed-in client. */
 const maxReads = 8;
 const maxReadsOfClient = 2;
 
@@ -47,10 +47,10 @@ export function metadataReader(
       return await readDocument(id, fetch);
     } catch (error) {
       if (error instanceof OAuthError) throw error;
-      // A rejected address looks the same as an unreachable one.
+      // A blocked address looks the same as an unreachable one.
       const reason =
         ConnectorError.is(error) && error.code === 'denied_by_policy'
-          ? 'this service does not connect to it'
+          ? 'this service is not allowed to connect to it'
           : 'it cannot be reached';
       throw new OAuthError('invalid_client', `The app’s metadata document could not be read: ${reason}.`);
     } finally {
@@ -65,7 +65,7 @@ async function readDocument(id: string, fetch: typeof globalThis.fetch): Promise
   const type = response.headers.get('content-type') ?? '';
   if (response.status !== 200 || !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
     await response.body?.cancel().catch(() => {});
-    throw invalidDocument('it is not JSON with status 200');
+    throw invalidDocument('it is not JSON, or its status is not 200');
   }
   const value = parse(await readText(response));
   if (value?.client_id !== id) throw invalidDocument('its client_id does not match');

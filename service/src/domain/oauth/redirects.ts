@@ -1,4 +1,4 @@
-/** Schemes that browsers handle themselves or that carry content, so they lead to no app. */
+/** Schemes that browsers handle themselves or that carry content, so they do not lead to an app. */
 const refusedSchemes = new Set(
   ['javascript', 'data', 'vbscript', 'file', 'blob', 'about', 'filesystem', 'ftp', 'ws', 'wss', 'mailto', 'tel'].concat(
     ['sms', 'view-source', 'chrome', 'chrome-extension', 'moz-extension', 'resource', 'jar', 'intent', 'urn'],
@@ -12,7 +12,7 @@ export type RedirectKind = 'web' | 'loopback' | 'app';
 
 /** The kind of a redirect URI; undefined if it is not acceptable. */
 export function redirectKind(uri: string): RedirectKind | undefined {
-  // Rejects what a browser would parse differently.
+  // Rejects URIs that a browser would parse differently.
   if (uri.length > 2_000 || !/^[\x21-\x7e]+$/.test(uri) || /[\\#"<>]/.test(uri) || !URL.canParse(uri)) return undefined;
   const { protocol, hostname, username, password } = new URL(uri);
   if (username !== '' || password !== '') return undefined;

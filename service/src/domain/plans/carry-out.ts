@@ -33,7 +33,7 @@ export async function carryOut(
       if (!(await plans.claim(row, isResumed))) throw notExecutable(row);
       claimed = !isResumed;
     };
-    // The approved one.
+    // The approved plan.
     const intent = content.intent ?? input.intent;
     return work({ ...input, params: content.params, plan: content.plan, intent, once, stored: { row, claim } });
   };
@@ -43,7 +43,7 @@ export async function carryOut(
   const planLedger = {
     ...ledger,
     async forget(...key: Parameters<typeof ledger.forget>) {
-      // While the ledger still rejects others.
+      // While the ledger still rejects other requests.
       if (claimed) await plans.release(row);
       await ledger.forget(...key);
     },
@@ -71,7 +71,7 @@ function faultOf(
   const isSame = isSameAction && (input.params === undefined || canonicalJson(input.params) === canonicalJson(params));
   if (isSame) return undefined;
   return conflict(
-    `Plan ${row.id} is for ${row.entity}.${row.action} with other parameters, or for another action.`,
+    `Plan ${row.id} is for ${row.entity}.${row.action}; this call has a different action or different parameters.`,
     'Omit params, or prepare a plan for this write.',
   );
 }

@@ -17,11 +17,11 @@ export interface PlanRequest extends Omit<PrepareInput, 'id'> {
   readonly expiresIn?: number | undefined;
 }
 
-/** Longest validity of a plan in seconds, for which repeated executions are recognized. */
+/** Maximum validity of a plan in seconds, during which repeated executions are recognized. */
 export const maxPlanSeconds = 86_400;
 /** Default validity of a plan in seconds. */
 export const defaultPlanSeconds = 3_600;
-/** Maximum JSON characters of a plan's parameters and request. */
+/** Maximum size of a plan's parameters and request, in characters of JSON. */
 const maxPlanLength = 262_144;
 
 /** Prepares a write on behalf of the caller and stores its plan. */
@@ -50,7 +50,7 @@ export async function preparePlan(
   });
 }
 
-/** The caller's open plan of the same write, or a new one, so that a repeated call creates no second plan. */
+/** The caller's open plan for the same write, or a new one, so a repeated call does not create a second plan. */
 export async function planOf(
   row: ConnectorRow,
   request: PlanRequest,

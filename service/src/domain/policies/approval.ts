@@ -14,7 +14,7 @@ interface GuardedWrite {
   readonly approvalBy: ApprovalBy;
 }
 
-/** Throws `denied_by_policy` unless the plan is for this action and was approved by someone who may still approve. */
+/** Throws `denied_by_policy` unless the plan is for this action and was approved by a client that may still approve. */
 export async function requireApproval(
   { row, entity, action, plan, approvalBy }: GuardedWrite,
   { clients, plans }: Pick<State, 'clients' | 'plans'>,
@@ -28,8 +28,8 @@ export async function requireApproval(
   }
   if (plan.status === 'pending') {
     throw denied(
-      `${where} waits for approval: plan ${plan.id} is pending.`,
-      `Tell the user. ${approverOf(approvalBy, 'A')} has to approve the plan in the console under Approvals or with POST /api/v1/plans/${plan.id}/approve. Then repeat the call unchanged.`,
+      `${where} is waiting for approval: plan ${plan.id} is pending.`,
+      `Tell the user. ${approverOf(approvalBy, 'A')} must approve the plan in the console under Approvals or with POST /api/v1/plans/${plan.id}/approve. Then repeat the call unchanged.`,
     );
   }
   if (plan.decision === 'refused') {

@@ -12,9 +12,9 @@ export interface EngineDependencies extends Omit<JobDependencies, 'pause'> {
 export interface Engine {
   /** Looks for work now instead of at the next poll. */
   wake(): void;
-  /** Resolves once this process no longer writes data of the connector's previous configuration. */
+  /** Resolves once this process no longer writes data read with the connector's previous configuration. */
   stopConnector(connectorId: string): Promise<void>;
-  /** Deletes the records of deleted connectors, once nothing writes for them. */
+  /** Deletes the records of deleted connectors once nothing writes for them. */
   removeOrphans(): Promise<void>;
   /** Stores progress, releases the jobs and stops. */
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Engine {
 /** Starts the engine. */
 export function openEngine({ replicates, ...dependencies }: EngineDependencies): Engine {
   const { state, store, instances, metrics, now, report } = dependencies;
-  /** What was written while the connector was deleted would else stay. */
+  /** Otherwise, records written while the connector was being deleted would remain. */
   const removeIfDeleted = async (connectorId: string) => {
     if (!(await state.connectors.existing([connectorId])).has(connectorId)) await store.removeConnector(connectorId);
   };

@@ -5,7 +5,7 @@ import { isRateLimit, JobDeferredError, JobStoppedError } from './faults.js';
 import { batchSize, refreshRecords, requireRoom } from './refresh.js';
 import type { Job } from './types.js';
 
-/** One run over an entity: where it reads from, and what it determines besides the records. */
+/** One run over an entity: where it reads from, and what it determines in addition to the records. */
 interface EntityRun {
   readonly job: Job;
   readonly entity: string;
@@ -53,7 +53,7 @@ async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
   const { configHash } = plan;
   const known = await dependencies.state.replicas.get(claim.row.id, entity);
   const stored = await dependencies.store.count(job.collection(entity));
-  // If the store lost its records, incremental syncs would never read them again.
+  // If the store has lost its records, incremental syncs would never read them again.
   const isLost = stored === 0 && known !== undefined && known.records > 0;
   if (known?.configHash === configHash && !isLost) return known;
   const records = known ? stored - (await removeRecords(job, entity)) : stored;
@@ -124,15 +124,18 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
 }
 
 /**
- * Forgets the writes of these records that the run began after: to be called before what it has read is stored, so that
- * a write that is still being read back sees that it was overtaken.
+ * Clears writes to these records from before the run started. Call before storing what the run has read, so that a write
+ * still being read back sees that it has been superseded.
  */
 async function confirm({ job, entity, written }: EntityRun, ids: readonly string[]): Promise<void> {
   const writes = ids.flatMap((id) => written.get(id) ?? []);
   if (writes.length > 0) await job.dependencies.state.replicas.confirmWritten(job.row.id, entity, writes);
 }
 
-/** Does what a run has read to stored records. Those that were written through the service since it began are left out, and read again. */
+/**
+ * Applies what a run has read to the stored records. Records written through the service since it started are skipped and
+ * read again.
+ */
 async function unlessWritten<T>(
   run: EntityRun,
   ids: readonly string[],
@@ -245,7 +248,7 @@ export async function removeRecords(
     removed += await removeBatch(pending);
     pending = [];
   };
-  // An older release of the type may have had entities that the store no longer knows.
+  // An older release of the type may have had entities that the store no longer has.
   if (!store.entities.some((one) => one.type === collection.type && one.entity === entity)) return 0;
   for await (const id of store.ids(collection)) {
     if (keepIds?.has(id)) continue;

@@ -5,7 +5,7 @@ export class JobStoppedError extends Error {
   override readonly name = 'Stopped';
 }
 
-/** Thrown when the vendor requires a delay so long that the job is released meanwhile. */
+/** Thrown when the vendor requires such a long delay that the job is released meanwhile. */
 export class JobDeferredError extends Error {
   override readonly name = 'Deferred';
   readonly waitMs: number;
@@ -26,7 +26,7 @@ export class StorageFullError extends Error {
   }
 }
 
-/** Why an entity could not be replicated, in words for the job's readers. */
+/** Why an entity could not be replicated, as shown to users. */
 export interface EntityFault {
   readonly message: string;
   /** Whether a retry may succeed. */
@@ -43,7 +43,7 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'aborted',
 ]);
 
-/** Converts a failure for the job's readers; unexpected errors reveal nothing about their cause. */
+/** Converts a failure to what users are shown; unexpected errors reveal nothing about their cause. */
 export function faultOf(error: unknown): EntityFault {
   if (error instanceof StorageFullError) return { message: error.message, isTransient: false };
   if (!ConnectorError.is(error)) {
@@ -60,10 +60,10 @@ export function faultOf(error: unknown): EntityFault {
 export const isUnforeseen = (error: unknown): boolean =>
   !ConnectorError.is(error) && !(error instanceof StorageFullError);
 
-/** Whether the vendor rate-limited the call, which is no failure. */
+/** Whether the vendor rate-limited the call, which is not a failure. */
 export const isRateLimit = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'rate_limited' || error.code === 'quota_exhausted');
 
-/** Whether the vendor does not respond, or fails, whatever it is asked. */
+/** Whether the vendor does not respond, or fails whatever the request. */
 export const isVendorFault = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'network' || error.code === 'timeout' || error.code === 'vendor_error');

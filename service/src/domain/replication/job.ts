@@ -20,7 +20,7 @@ import { idsWith } from './refresh.js';
 import { intervalOf, type JobOutcome, nextSyncAt, retryLater } from './scheduler.js';
 import type { Job, JobDependencies, Progress, Reading, ReadingDependencies, ReplicationPlan } from './types.js';
 
-/** Carries out a job until it is done, has to be given back, or is no longer this process's. */
+/** Runs a job until it is done, must be released, or no longer belongs to this process. */
 export async function runJob(
   claim: Claim,
   dependencies: JobDependencies,
@@ -123,7 +123,7 @@ function sourceFor(reading: Reading, entity: string, state: Json | undefined): S
   };
 }
 
-/** A call that is abandoned when the job stops. */
+/** Makes a call that is abandoned when the job stops. */
 async function unlessStopped<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw new JobStoppedError();
   let stop = () => {};
@@ -162,13 +162,13 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
   let isUnauthorized = false;
   let vendor: JobOutcome['vendor'];
   let isSilent = false;
-  // Those that failed come last, so that one for which there is no response does not hold up the others at each attempt.
+  // Failed ones come last, so that one without a response does not delay the others on every attempt.
   const entities = job.progress.entities.sort(
     (one, other) => Number(one.status === 'failed') - Number(other.status === 'failed'),
   );
   for (const { entity, status } of entities) {
     if (status === 'done') continue;
-    // A vendor that does not respond keeps no slot for as long as all entities would take to time out.
+    // An unresponsive vendor must not occupy a slot until every entity has timed out.
     if (isSilent) {
       failed.push(entity);
       continue;
@@ -202,7 +202,7 @@ function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextS
   return isTransient ? retryLater(claim, dependencies.now(), failure) : { status: 'failed', ...failure };
 }
 
-/** Plans what a connector's configuration asks for. */
+/** Plans a connector's replication according to its configuration. */
 function planOf(row: ConnectorRow, definition: Definition, replication: Replication): ReplicationPlan {
   const { interval, entities, ...rest } = row.replicationConfig ?? {};
   return {

@@ -6,8 +6,8 @@ import type { Reading, ReadingDependencies } from './types.js';
 /**
  * Reads records by id and stores their current state.
  *
- * Each has a mark while it is read and stored. Whoever writes it meanwhile replaces the mark, and a run that stores a later
- * state takes it away: what was read here may then be older, and is read again.
+ * Each record has a mark while it is read and stored. A concurrent write replaces the mark, and a run that stores a later
+ * state removes it: what was read here may then be outdated, and is read again.
  */
 export async function refreshRecords(reading: Reading, entity: string, ids: readonly string[]): Promise<void> {
   const { dependencies, replication, row } = reading;
@@ -16,7 +16,7 @@ export async function refreshRecords(reading: Reading, entity: string, ids: read
   const idOf = (record: StoredRecord) => store.idOf(collection.type, entity, record);
   const lookup = replication.entities[entity]?.lookup;
   for (let stale = ids; lookup && stale.length > 0; ) {
-    // Where nothing has been read yet, the first run reads all.
+    // If nothing has been read yet, the first run will read everything.
     const replica = await state.replicas.get(row.id, entity);
     if (!replica) return;
     const before = await state.replicas.written(row.id, entity);
@@ -60,7 +60,7 @@ export async function requireRoom(
   if (added.size > 0 && stored + added.size > limit) throw new StorageFullError(limit);
 }
 
-/** Records looked up or deleted at once. */
+/** Records looked up or deleted together. */
 export const batchSize = 1000;
 
 /** Ids of records whose text fields have the given values. */

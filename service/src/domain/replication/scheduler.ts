@@ -6,67 +6,67 @@ import type { Claim, JobEnd, Jobs } from '../../data/state/replication-types.js'
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { abortableDelay } from './entity.js';
 
-/** What came of a job, and what it says of its vendor. */
+/** The outcome of a job, and what it indicates about the vendor. */
 export interface JobOutcome {
   readonly end: JobEnd;
-  /** Whether the vendor answered as it should; undefined where it was not asked, or where the fault was not its own. */
+  /** Whether the vendor responded normally; undefined if it was not called or was not at fault. */
   readonly vendor?: 'ok' | 'failed' | undefined;
-  /** Milliseconds for which the vendor wants no requests with this credential. */
+  /** Milliseconds for which the vendor asks for no requests with this credential. */
   readonly pauseMs?: number | undefined;
 }
 
-/** Carries out a job; nothing where it is no longer this process's. */
+/** Runs a job; undefined if it no longer belongs to this process. */
 export type RunJob = (
   claim: Claim,
   signal: AbortSignal,
-  /** Waits, while another job may go on in the place of this one. */
+  /** Waits, while another job may use this one's slot. */
   pause: (ms: number) => Promise<void>,
 ) => Promise<JobOutcome | undefined>;
 
-/** What the scheduler works with. */
+/** Dependencies of the scheduler. */
 export interface SchedulerOptions {
   readonly jobs: Jobs;
   readonly backoffs: Backoffs;
-  /** Tells credentials at vendors apart. */
+  /** Identifies a credential at a vendor. */
   readonly credentialOf: (row: ConnectorRow) => Promise<string>;
   readonly now: () => number;
   readonly run: RunJob;
-  /** Told of jobs that were ended, and of those that were not this process's any more. */
+  /** Called for jobs that have ended, and for those that no longer belong to this process. */
   readonly onEnd: (claim: Claim, end: JobEnd | undefined) => Promise<void> | void;
   readonly report: (error: unknown, id: string) => void;
-  /** Calls something again and again, without keeping the process alive; the result ends that. */
+  /** Calls a function repeatedly without keeping the process alive; the returned function stops it. */
   readonly every?: (ms: number, work: () => void) => () => void;
 }
 
-/** Chooses which jobs this process runs, beside the schedulers of other processes on the same state. */
+/** Chooses which jobs this process runs, alongside the schedulers of other processes on the same state. */
 export interface Scheduler {
-  /** Looks for jobs of these connector types from now on. */
+  /** Starts looking for jobs of these connector types. */
   start(types: readonly string[]): void;
-  /** Looks for work at once, rather than in a moment. */
+  /** Looks for work now instead of at the next poll. */
   wake(): void;
   /** Connectors whose jobs run here. */
   running(): string[];
-  /** Stops the jobs of these connectors, and waits until they write nothing more. */
+  /** Stops the jobs of these connectors and waits until they no longer write. */
   stop(matches: (connectorId: string) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
 interface RunningJob {
   readonly claim: Claim;
-  /** Waits for its vendor, while another job may go on in its place. */
+  /** Waits for its vendor, while another job may use its slot. */
   paused: boolean;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
-/** So many connectors are replicated at the same time. */
+/** Maximum connectors replicated concurrently. */
 const maxConcurrentJobs = 4;
-/** So many of these may be one organization's, so that another never waits for it. */
+/** Maximum of these per organization, so that others never wait for it. */
 const maxJobsOfOrganization = maxConcurrentJobs - 1;
 const pollIntervalMs = 1_000;
-/** So many jobs are made at once. */
+/** Jobs created per batch. */
 const maxPlannedJobs = 100;
-/** A vendor is failing when syncs of so many organizations failed: one alone cannot hold up the others. */
+/** A vendor counts as failing once syncs of this many organizations have failed, so one alone cannot block the others. */
 const organizationsOfOutage = 3;
 
 const unreferencedInterval = (ms: number, work: () => void) => {
@@ -75,7 +75,7 @@ const unreferencedInterval = (ms: number, work: () => void) => {
   return () => clearInterval(timer);
 };
 
-/** Opens a scheduler, which does nothing before it is started. */
+/** Creates a scheduler, which does nothing until it is started. */
 export function openScheduler({
   jobs,
   backoffs,
@@ -94,7 +94,7 @@ export function openScheduler({
   let closed = false;
 
   const logErrors = (work: Promise<void>): Promise<void> => work.catch((error) => report(error, 'replication'));
-  /** Runs a job, unless its credential or its vendor fails: then one job at a time finds out whether that is over. */
+  /** Runs a job, unless its credential or its vendor is failing: then one job at a time checks whether that is over. */
   const unlessPaused = async (claim: Claim, work: () => Promise<JobOutcome | undefined>) => {
     const { id, organizationId, type } = claim.row;
     const credential = `credential ${await credentialOf(claim.row)}`;
@@ -142,14 +142,14 @@ export function openScheduler({
     const entry: RunningJob = Object.assign(started, { done });
     running.add(entry);
   };
-  /** The slots that are taken, and the organizations that may take no more of them. */
+  /** The slots in use, and the organizations that have reached their limit. */
   const occupancy = () => {
     const counts = new Map<string, number>();
     for (const { claim, paused } of running) {
       const { organizationId } = claim.row;
       if (!paused) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
     }
-    // Jobs that go on after a pause may be more than that, and still take no place from others.
+    // Jobs that continue after a pause may exceed that, without taking slots from others.
     const taken = [...counts.values()].reduce((sum, count) => sum + Math.min(count, maxJobsOfOrganization), 0);
     return { taken, full: [...counts].flatMap(([id, count]) => (count >= maxJobsOfOrganization ? id : [])) };
   };
@@ -166,7 +166,7 @@ export function openScheduler({
       }
     }
   };
-  /** Looks once more where somebody looks already, so that there are never more jobs than there may be. */
+  /** If a search is already running, searches once more afterwards, so the number of jobs never exceeds the limit. */
   const poll = (): Promise<void> => {
     pollRequested = true;
     polling ??= logErrors(claimJobs()).finally(() => {
@@ -179,7 +179,7 @@ export function openScheduler({
     if (!closed) setImmediate(() => void poll());
   };
   const stop: Scheduler['stop'] = async (matches) => {
-    // What has been taken up and has not begun.
+    // Jobs that have been claimed but not started.
     await polling;
     const matching = [...running].filter(({ claim }) => matches(claim.row.id));
     for (const { stop } of matching) stop.abort();
@@ -203,13 +203,13 @@ export function openScheduler({
   };
 }
 
-/** How often a job is tried in all where failures may pass. */
+/** Maximum attempts of a job with transient failures. */
 const maxAttempts = 5;
 const baseDelayMs = 30_000;
 
 type Failure = Omit<Extract<JobEnd, { readonly nextSyncAt: number }>, 'status'>;
 
-/** Another try after a wait, each longer than the one before; after the last the job has failed. */
+/** Schedules another attempt after an increasing delay; after the last one, the job has failed. */
 export function retryLater({ job, row }: Claim, now: number, failure: Failure, atLeastMs = 0): JobEnd {
   if (job.attempts + 1 >= maxAttempts) return { status: 'failed', ...failure };
   const waitMs = Math.max(baseDelayMs * 2 ** job.attempts, atLeastMs);
@@ -217,29 +217,29 @@ export function retryLater({ job, row }: Claim, now: number, failure: Failure, a
   return { status: 'queued', error: failure.error, notBefore, failed: true };
 }
 
-/** Counts a pause of the vendor as a failed attempt, for which nothing was sent. */
+/** Counts a pause of the vendor as a failed attempt, although nothing was sent. */
 const postpone = (claim: Claim, now: number, waitMs: number): JobEnd =>
   retryLater(claim, now, { error: pausedMessage, nextSyncAt: now + waitMs }, waitMs);
 
 const pausedMessage = 'The vendor is not responding or is rate limiting this credential. The sync will be retried.';
 
-/** Part of an interval by which connectors differ, so that those that were once due together drift apart. */
+/** Fraction of an interval by which connectors differ, so that connectors due at the same time drift apart. */
 const spread = 0.1;
 
 /** From 0 to 1, always the same for one connector. */
 const phaseOf = ({ id }: Pick<ConnectorRow, 'id'>): number =>
   createHash('sha256').update(id).digest().readUInt32BE() / 2 ** 32;
 
-/** When the next sync of a connector is due: up to a tenth earlier than the interval says. */
+/** When a connector's next sync is due: up to a tenth of the interval early. */
 export const nextSyncAt = (row: Pick<ConnectorRow, 'id'>, intervalMs: number, now: number): number =>
   now + Math.round(intervalMs * (1 - spread * phaseOf(row)));
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `replication_config.interval` where it is left out. */
+/** Default of `replication_config.interval`. */
 export const defaultInterval = (replication: Replication | undefined): string => replication?.interval ?? '1h';
 
-/** How long after a run the next begins, in milliseconds. */
+/** How long after a run the next one starts, in milliseconds. */
 export function intervalOf(
   { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
   replication: Replication | undefined,

@@ -30,7 +30,7 @@ export interface ReadingDependencies {
 export interface JobDependencies extends ReadingDependencies {
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
-  /** Waits, while another job may go on in the place of this one. */
+  /** Waits, while another job may use this one's slot. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface Reading {
   readonly replication: Replication;
   readonly calls: ReplicationCalls;
   readonly signal: AbortSignal;
-  /** State shared by its entities. */
+  /** State shared by the connector's entities. */
   readonly shared: Map<string, unknown>;
   /** The source of an entity: the vendor, and what is already stored. */
   source(entity: string, state: Json | undefined): Source;
@@ -50,7 +50,7 @@ export interface Reading {
   texts(entity: string): TextsOf;
 }
 
-/** What to replicate of a connector, and how often. */
+/** What to replicate from a connector, and how often. */
 export interface ReplicationPlan {
   /** In reading order. */
   readonly entities: readonly string[];
@@ -73,7 +73,7 @@ export interface Job extends Reading {
   readonly dependencies: JobDependencies;
   readonly plan: ReplicationPlan;
   readonly progress: Progress;
-  /** Throws if this process must not write for the job any more. */
+  /** Throws if this process must no longer write for the job. */
   requireClaim(): Promise<void>;
   /** Stores the progress and an entity's replica changes; null deletes the replica. */
   save(entity: string, changes: ReplicaChanges | null): Promise<void>;

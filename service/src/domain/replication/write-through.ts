@@ -11,7 +11,7 @@ const readBackMs = 10_000;
 /** Updates replicas after a write that the vendor has executed. */
 export type WriteThrough = (row: ConnectorRow, write: Write) => Promise<void>;
 
-/** Reads the written record and stores it, so that the next search finds it. If that fails, the next sync does it. */
+/** Reads the written record and stores it, so that the next search finds it. If that fails, the next sync stores it. */
 export const openWriteThrough =
   (dependencies: ReadingDependencies): WriteThrough =>
   async (row, write) => {

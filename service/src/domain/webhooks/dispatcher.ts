@@ -14,7 +14,7 @@ export interface DispatcherDependencies {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** Sends the messages of the outbox, together with other processes on the same data. */
+/** Sends messages from the outbox, together with other processes on the same data. */
 export interface Dispatcher {
   /** Looks for messages now instead of at the next poll. */
   wake(): void;
@@ -25,7 +25,7 @@ export interface Dispatcher {
 const pollIntervalMs = 1_000;
 /** Maximum concurrent deliveries. */
 const maxConcurrentDeliveries = 16;
-/** Maximum concurrent deliveries per organization, so that others never wait for it. */
+/** Maximum concurrent deliveries per organization, so others never have to wait for it. */
 const maxDeliveriesOfOrganization = 12;
 /** Response timeout of an endpoint, in milliseconds. */
 const deliveryTimeoutMs = 15_000;
@@ -50,7 +50,7 @@ export function openDispatcher(dependencies: DispatcherDependencies): Dispatcher
       });
     running.set(sending, claim.organizationId);
   };
-  /** Organizations at their limit, and the room left for the busiest of the others. */
+  /** Organizations that have reached their limit, and the remaining capacity for the busiest of the others. */
   const shares = () => {
     const counts = new Map<string, number>();
     for (const organization of running.values()) counts.set(organization, (counts.get(organization) ?? 0) + 1);
@@ -149,7 +149,7 @@ async function send(
   }
 }
 
-/** Why there was no response, without quoting foreign text. */
+/** Why there was no response, without quoting external text. */
 function reasonOf(error: unknown): string {
   if (ConnectorError.is(error)) return error.message;
   const { name, cause } = error as { readonly name?: unknown; readonly cause?: { readonly code?: unknown } };

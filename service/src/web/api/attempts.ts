@@ -13,7 +13,7 @@ export interface Attempts {
 const limits = { pair: 10, address: 100 } as const;
 
 /**
- * Slows down guessing. Correct secrets are neither counted nor rejected, whoever else guesses from the same address:
+ * Slows down guessing. Correct secrets are neither counted nor rejected, even if someone else guesses from the same address:
  * secrets have 256 random bits, so this protects the log and the database rather than the secret.
  */
 export function countAttempts(openBuckets: OpenBuckets): Attempts {
@@ -25,7 +25,7 @@ export function countAttempts(openBuckets: OpenBuckets): Attempts {
       for (const taking of [() => pairs.take(`${network} ${clientId}`), () => addresses.take(network)]) {
         const { allowed, waitMs } = await taking();
         if (allowed) continue;
-        throw httpError(429, 'rate_limited', 'Too many attempts with a wrong client_id or client_secret.', {
+        throw httpError(429, 'rate_limited', 'Too many attempts with an incorrect client_id or client_secret.', {
           retryable: true,
           retryAfterMs: waitMs,
         });
@@ -34,6 +34,6 @@ export function countAttempts(openBuckets: OpenBuckets): Attempts {
   };
 }
 
-/** The client that a wrong secret was presented for. An unknown client takes just as many lookups. */
+/** The client that an incorrect secret was presented for. An unknown client takes just as many lookups. */
 export const claimedClient = async ({ clients }: State, clientId: string): Promise<Client | undefined> =>
   (await clients.get(clientId)) ?? clients.get(clientId);

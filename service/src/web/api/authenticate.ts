@@ -12,9 +12,9 @@ export interface Caller {
   /** The OAuth grant of the token. */
   readonly grantId?: string | undefined;
   readonly scopes: readonly TokenScope[];
-  /** The person whose access limits which records are read; null for no limit. */
+  /** The user whose access limits which records are read; null for no limit. */
   readonly asUser: Person | null;
-  /** Undefined if the client has several organizations and named none. */
+  /** Undefined if the client has several organizations and specified none. */
   readonly scope: Scope | undefined;
 }
 
@@ -30,7 +30,7 @@ interface VerifiedToken {
 /** Maximum number of cached verified tokens. */
 const maxVerifiedTokens = 10_000;
 
-/** Verifies tokens; those of a deleted client are rejected at once despite the cache. */
+/** Verifies tokens; those of a deleted client are rejected immediately despite the cache. */
 export function authenticator(
   state: State,
   tokens: Tokens,
@@ -40,7 +40,7 @@ export function authenticator(
   const verifiedTokens = new Map<string, VerifiedToken>();
 
   const verify = async (token: string): Promise<TokenClaims> => {
-    // A digest, so that no token stays in memory.
+    // A digest, so that tokens are not kept in memory.
     const digest = createHash('sha256').update(token).digest('base64');
     const cached = verifiedTokens.get(digest);
     if (cached && cached.expiresAt * 1000 > now()) return cached.claims;
@@ -95,7 +95,7 @@ export function authenticator(
   };
 }
 
-/** On behalf of a person, nothing can be changed. */
+/** Nothing can be changed on behalf of a user. */
 export const boundScopes = (scopes: readonly TokenScope[], asUser: Person | null): readonly TokenScope[] =>
   asUser ? scopes.filter((scope) => scope === 'read') : scopes;
 
@@ -125,13 +125,13 @@ function scopeOf(client: Client, claims: TokenClaims, requestedId: string | null
   return organizationIds.length === 1 ? { organizationId: organizationIds[0]! } : undefined;
 }
 
-/** Rejects callers that act on behalf of a person. */
+/** Rejects callers that act on behalf of a user. */
 export function requireUnbound({ asUser }: Pick<Caller, 'asUser'>): void {
   if (!asUser) return;
   throw httpError(403, 'forbidden', 'This token is bound to a user: it can only search and read records.');
 }
 
-/** The organization and workspace of a request; a client with several organizations must name one. */
+/** The organization and workspace of a request; a client with several organizations must specify one. */
 export async function requireScope({ scope, client }: Caller, state: State): Promise<Scope> {
   if (scope) return scope;
   const clientOrganizations = await state.organizations.list(client.organizationIds);
@@ -154,7 +154,7 @@ const unauthorizedError = (message: string, challenge: string) =>
     headers: { 'www-authenticate': challenge },
   });
 
-/** The connector named by a path, if this caller may see it. */
+/** The connector in a path, if this caller may see it. */
 export async function requireConnector({
   params: { id = '' },
   scope,

@@ -50,7 +50,7 @@ const fewValues = 500;
 
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Waits for a separate turn of the event loop, so that many large bodies do not block other requests. */
+/** Waits for a separate turn of the event loop so that many large bodies do not block other requests. */
 function ownTurn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => setImmediate());
   return lastTurn;
@@ -63,7 +63,7 @@ async function readBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const contentLength = Number(request.headers.get('content-length') ?? Number.NaN);
   if (contentLength > maxBytes) throw tooLargeError(maxBytes);
-  // Reserved up front for a declared length, so that the body can be read at once.
+  // Reserved in advance for a declared length, so that the body can be read in one go.
   reserve(contentLength >= 0 ? contentLength : 0);
   if (contentLength >= 0) return checkSize(new Uint8Array(await rejectTruncated(request.arrayBuffer())), maxBytes);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -106,7 +106,7 @@ const [quote, backslash, comma, openArray, closeArray, openObject, closeObject] 
 /** Bytes scanned per turn of the event loop. */
 const sliceBytes = 2 ** 20;
 
-/** Counts values by brackets and commas outside of strings, and rejects what would take long to parse. */
+/** Counts values by brackets and commas outside strings, and rejects bodies that would take long to parse. */
 async function countValues(bytes: Uint8Array): Promise<number> {
   let depth = 0;
   let values = 1;

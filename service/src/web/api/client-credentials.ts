@@ -3,7 +3,7 @@ import { type TokenScope, tokenScopes } from '../../data/state/rows.js';
 import { httpError } from '../../domain/http-error.js';
 import { FormError, readForm } from '../setup/form.js';
 
-/** Client id and secret of HTTP Basic, percent-decoded as OAuth has them (RFC 6749, section 2.3.1). */
+/** Client id and secret from HTTP Basic, percent-decoded as OAuth requires (RFC 6749, section 2.3.1). */
 export function basicCredentials(headers: Headers): readonly [id: string, secret: string] | undefined {
   const encoded = /^basic +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? [];
@@ -15,17 +15,17 @@ export function basicCredentials(headers: Headers): readonly [id: string, secret
   }
 }
 
-/** The form by which OAuth clients ask for a token (RFC 6749, section 4.4). */
+/** The form with which OAuth clients request a token (RFC 6749, section 4.4). */
 export const ClientCredentialsForm = z.strictObject({
   grant_type: z.literal('client_credentials'),
-  client_id: z.string().optional().describe('Unless the request has HTTP Basic.'),
-  client_secret: z.string().optional().describe('Unless the request has HTTP Basic.'),
+  client_id: z.string().optional().describe('Required unless sent with HTTP Basic.'),
+  client_secret: z.string().optional().describe('Required unless sent with HTTP Basic.'),
   scope: z.string().optional().describe('Scopes of the token, separated by spaces (default: all of the client’s).'),
 });
 
 const invalid = (oauthCode: string, message: string) => httpError(400, 'invalid_params', message, { oauthCode });
 
-/** Reads that form into the body that the same request has as JSON. */
+/** Converts the form to the equivalent JSON body. */
 export async function readClientCredentials(
   request: Request,
   reserve: (bytes: number) => void,
@@ -47,7 +47,7 @@ export async function readClientCredentials(
   const requested = (form.get('scope') ?? '').split(' ').filter((name) => name !== '');
   const scopes = tokenScopes.filter((scope) => requested.includes(scope));
   if (scopes.length < new Set(requested).size) {
-    throw invalid('invalid_scope', `scope may contain ${tokenScopes.join(', ')}.`);
+    throw invalid('invalid_scope', `scope can contain ${tokenScopes.join(', ')}.`);
   }
   return { client_id, client_secret, ...(scopes.length > 0 && { scopes }) };
 }

@@ -50,7 +50,7 @@ export interface HandlingOptions {
   readonly services: Services;
   readonly guards: RequestGuards;
   readonly logger: Logger | undefined;
-  /** For routes that pages of other hosts may call. */
+  /** For routes that pages on other hosts may call. */
   readonly cors?: Cors | undefined;
 }
 
@@ -86,13 +86,13 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   }
   headers.set('x-request-id', requestId);
   headers.set('x-content-type-options', 'nosniff');
-  // The console sets its own: its file names change with their content, so they may be cached.
+  // The console sets its own: file names change with their content, so they may be cached.
   if (!pattern.startsWith('/console')) headers.set('cache-control', 'no-store');
   logRequest(context, options, requestContext, response.status, performance.now() - started);
   return response;
 }
 
-/** Stay available while the service is stopping. */
+/** These stay available while the service is stopping. */
 const healthPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/api/v1/health', '/api/v1/ready']);
 
 async function runHandler(
@@ -133,7 +133,7 @@ const unknownHostError = () =>
     hint: 'The operator can add it with --public-url or --host-name.',
   });
 
-/** Calls back when the response was sent or abandoned; unknown without a socket. */
+/** Calls back when the response has been sent or abandoned; unknown without a socket. */
 function onceSent(outgoing: ServerResponse | undefined, done: () => void): void {
   if (outgoing && !outgoing.destroyed && !outgoing.writableFinished) outgoing.once('close', done);
   else done();
@@ -149,7 +149,7 @@ function logRequest(
   const { method } = req;
   services.metrics.request({ route: pattern, method: knownMethods.has(method) ? method : 'other', status }, ms / 1000);
   const id = req.param('id');
-  // Every few seconds from each probe and scraper.
+  // Requested every few seconds by each probe and scraper.
   const isRoutine = status < 400 && (healthPaths.has(pattern) || pattern.endsWith('/metrics'));
   logger?.[isRoutine ? 'debug' : 'info'](
     {
@@ -183,7 +183,7 @@ export type IsKnownHost = (name: string) => boolean;
 
 /** Which host names the service accepts. */
 export interface HostNameOptions {
-  /** Names given by the operator; `*` for any. */
+  /** Names configured by the operator; `*` for any. */
   readonly hostNames?: readonly string[] | undefined;
   readonly publicUrl?: string | undefined;
   /** Where the service listens. */
@@ -191,7 +191,7 @@ export interface HostNameOptions {
 }
 
 /**
- * Checks host names, so that DNS rebinding to this machine fails.
+ * Checks host names, so DNS rebinding to this machine fails.
  *
  * A page's own host is never a numeric address here, so those are accepted. A service on a public interface without
  * configured names cannot know its own, and accepts all.

@@ -16,7 +16,7 @@ const componentSchemas = {
 
 function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
   const { $schema, ...json } = z.toJSONSchema(schema, { io, reused: 'inline', unrepresentable: 'any' });
-  // Removes the methods that zod attaches, and allows additional properties, as responses may gain fields.
+  // Removes the methods that zod attaches, and allows additional properties, since responses may gain fields.
   const open = (key: string, value: unknown) =>
     io === 'output' && key === 'additionalProperties' && value === false ? undefined : value;
   return JSON.parse(JSON.stringify(json), open) as Json;

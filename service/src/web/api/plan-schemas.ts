@@ -28,7 +28,7 @@ export const DecisionRequest = z.strictObject({
 /** Query of the list of plans. */
 export const PlansQuery = z.strictObject({
   status: z.enum(planStatuses).optional(),
-  connector_id: identifier(100).optional().describe('Only plans of this connector.'),
+  connector_id: identifier(100).optional().describe('Only plans for this connector.'),
   ...PageQuery.shape,
 });
 

@@ -36,9 +36,9 @@ export interface Services {
   readonly admission: Admission;
   /** Wakes the dispatcher, and checks endpoint URLs. */
   readonly webhooks: { readonly wake: () => void; checkUrl(url: URL): Promise<void> };
-  /** Whether the service is stopping and accepts no more requests. */
+  /** Whether the service is stopping and no longer accepts requests. */
   readonly isStopping: () => boolean;
-  /** Whether `/metrics` needs no token from this machine. */
+  /** Whether requests from this machine need no token for `/metrics`. */
   readonly localMetrics: boolean;
   readonly maxBodyBytes: number;
   readonly now: () => number;
@@ -64,7 +64,7 @@ export interface Call<Body = unknown, Query = unknown> {
 }
 
 /**
- * Required access: none, any client, a client of one organization, or one whose token is not limited to a workspace.
+ * Required access: none, any client, a client in one organization, or one whose token is not limited to a workspace.
  */
 export type Access = 'anyone' | 'client' | 'organization' | 'account';
 
@@ -78,12 +78,12 @@ export interface Route<Body = any, Query = any> {
   readonly access: Access;
   /** The required scope: a fixed one, that of the action's effect (checked by the gate), or none. */
   readonly tokenScope: TokenScope | 'effect' | null;
-  /** Whether it is available on behalf of a person: it returns no records, or only those the person may see. */
+  /** Whether it is available on behalf of a user: it returns no records, or only those the user may see. */
   readonly forPersons?: boolean | undefined;
   readonly body?: z.core.$ZodType<Body> | undefined;
   /** Whether the body may be omitted, which counts as an empty object. */
   readonly optionalBody?: boolean | undefined;
-  /** A form that is taken in place of JSON, and how it is read into such a body. */
+  /** A form accepted instead of JSON, and how to convert it to the JSON body. */
   readonly form?:
     | { readonly schema: z.core.$ZodType; read(request: Request, reserve: (bytes: number) => void): Promise<unknown> }
     | undefined;
@@ -94,7 +94,7 @@ export interface Route<Body = any, Query = any> {
   readonly media?: readonly string[] | undefined;
   /** Additional request headers and their descriptions. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Statuses of its own errors, besides those of every route. */
+  /** Statuses of its own errors, in addition to those of every route. */
   readonly errors?: readonly number[] | undefined;
   /** Returns the JSON body or a complete response. */
   readonly handle: (call: Call<Body, Query>) => unknown;

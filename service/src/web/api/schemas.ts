@@ -33,7 +33,7 @@ const fewFields = <T extends object>(fields: z.ZodType<T, T>, type: string, desc
 const credentials = fewFields(
   z.record(z.string(), z.string()),
   'string',
-  'Fields of exactly one of the connector type’s credential modes.',
+  'The fields of exactly one of the connector type’s credential modes.',
 );
 /** Schema of the replication config. */
 export const replicationConfig = anyObject(
@@ -72,7 +72,7 @@ export const ConnectorChangesRequest = z.strictObject({
 
 /** Query of the list of connectors. */
 export const ConnectorsQuery = z.strictObject({
-  workspace_name: label('Only connectors of this workspace.').optional(),
+  workspace_name: label('Only connectors in this workspace.').optional(),
   connector_type: identifier(200).optional(),
   definition_id: identifier(200).optional(),
   ...PageQuery.shape,
@@ -90,7 +90,7 @@ export const ExecuteRequest = z.strictObject({
   action: z.string().max(200),
   params: anyObject('Parameters of the action.').optional(),
   select_fields: paths('Dotted paths to keep.'),
-  exclude_fields: paths('Dotted paths to leave out.'),
+  exclude_fields: paths('Dotted paths to omit.'),
   view: z
     .enum(['concise', 'full'])
     .optional()
@@ -112,7 +112,7 @@ export const ExecuteRequest = z.strictObject({
 });
 
 /** Body that creates a workspace. */
-export const NewWorkspaceRequest = z.strictObject({ name: newLabel('Unique in the organisation.') });
+export const NewWorkspaceRequest = z.strictObject({ name: newLabel('Unique in the organization.') });
 
 /** Header of writes that must not be executed twice. */
 export const IdempotencyKey = z
@@ -128,7 +128,7 @@ export const ConnectorResponse = z.object({
   replication_config: z.record(z.string(), z.unknown()).nullable(),
   created_at: instant,
   updated_at: instant,
-  settings: z.record(z.string(), z.boolean()).optional().describe('If the type has settings.'),
+  settings: z.record(z.string(), z.boolean()).optional().describe('Omitted if the type has no settings.'),
   status: z
     .enum(['ok', 'needs_reauthorization', 'failing'])
     .describe('ok until the vendor rejects the credentials (needs_reauthorization) or syncs keep failing (failing).'),
@@ -205,7 +205,7 @@ export const InspectResponse = z.object({
 export const ExecuteResponse = z.object({
   status: z.literal('success'),
   result: z.unknown().describe('An array for list; { data, meta } for context_store_search; otherwise an object.'),
-  connector_metadata: z.record(z.string(), z.unknown()).describe('Meta of a list.'),
+  connector_metadata: z.record(z.string(), z.unknown()).describe('Metadata of a list.'),
   execution_metadata: z.object({
     connector_instance_id: z.string(),
     execution_id: z.string(),
@@ -237,7 +237,7 @@ export const ChunkResponse = z
     has_more: z.boolean(),
     content_type: z.string().nullable(),
   })
-  .describe('A part of a download, when Accept is application/json.');
+  .describe('A part of a download, if Accept is application/json.');
 
 export const OrganizationResponse = z.object({ id: z.string(), name: z.string(), created_at: instant });
 /** The organizations a token can access. */

@@ -26,7 +26,7 @@ interface Asset {
   readonly brotli: Buffer;
 }
 
-// The sources are three folders below the one with the build.
+// The sources are three folders below the folder with the build.
 const builtFolder = fileURLToPath(
   builtFile(new URL('./console/', import.meta.url)) ?? new URL('../../../dist/console/', import.meta.url),
 );

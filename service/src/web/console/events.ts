@@ -7,7 +7,7 @@ export interface EventStreams {
   open(request: StreamRequest): Response;
   /** Ends the streams of one session. */
   end(session: string): void;
-  /** Ends all streams and opens no new ones. */
+  /** Ends all streams and does not open new ones. */
   close(): void;
 }
 
@@ -21,7 +21,7 @@ export interface StreamRequest {
   readonly isSessionValid: () => Promise<boolean>;
 }
 
-/** Options of the streams. */
+/** Options for the streams. */
 export interface StreamOptions {
   /** Maximum open streams per client. */
   readonly maxPerClient: number;
@@ -133,7 +133,7 @@ function createStream(
       };
       await send(true);
     },
-    // The previous event was read: send what has changed since.
+    // The previous event has been read: send what has changed since.
     pull: () => send(),
     cancel: () => void finish(),
   });

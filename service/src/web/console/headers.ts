@@ -1,4 +1,4 @@
-/** Headers of every response below /console: no foreign resources, no framing, no referrer. */
+/** Headers of every response below /console: no external resources, no framing, no referrer. */
 const consoleHeaders: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +

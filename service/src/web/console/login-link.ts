@@ -1,7 +1,7 @@
 import type { ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { State } from '../../data/state/types.js';
 
-/** A URL that signs in the oldest client once, within ten minutes; undefined if there is no client. */
+/** A single-use URL that signs in the oldest client, valid for ten minutes; undefined if there is no client. */
 export async function loginLink(
   state: Pick<State, 'clients'>,
   sessions: ConsoleSessions,

@@ -20,13 +20,13 @@ import { SignInRequest } from './schemas.js';
 import { beginSession } from './sign-in.js';
 import type { SessionResponse } from './types.js';
 
-/** Options of the console. */
+/** Options for the console. */
 export interface ConsoleOptions {
   readonly sessions: ConsoleSessions;
   /** The URL for browsers, if configured; decides the form of the cookie. */
   readonly publicUrl: string | undefined;
   readonly mcpAllowWrites: boolean;
-  /** Folder of the built files, instead of the package's own. */
+  /** Folder with the built files, instead of the package's own. */
   readonly folder?: string | undefined;
   /** Polling interval while there are listeners, in milliseconds. (1000) */
   readonly everyMs?: number | undefined;
@@ -53,7 +53,7 @@ export interface ConsoleMount {
   close(): void;
 }
 
-/** Maximum body of a sign-in request. */
+/** Maximum body size of a sign-in request. */
 const maxSignInBytes = 4 * 1024;
 const methods = ['GET', 'HEAD', 'POST', 'DELETE'] as const;
 
@@ -196,7 +196,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     if (path === 'events') return events(consoleRequest);
     const file = assets.file(path, request.headers);
     if (file) return file;
-    // A page of an older build requests deleted files: the current page would not be a valid script.
+    // Pages from an older build may request deleted files: the current page would not be a valid script.
     if (path.startsWith('assets/')) throw httpError(404, 'not_found', 'File not found.');
     return assets.page(request.headers);
   };

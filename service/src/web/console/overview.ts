@@ -27,8 +27,8 @@ interface CachedOverview {
 
 const pageSize = 500;
 /**
- * How long a cached overview is valid if the state has not changed, in milliseconds: embedding progress is not visible
- * there.
+ * How long a cached overview is valid if the state has not changed, in milliseconds: the state does not show embedding
+ * progress.
  */
 const cacheTtlMs = 30_000;
 const maxCached = 5_000;

@@ -9,7 +9,7 @@ const overview = route({
   method: 'GET',
   path: '/api/v1/overview',
   operationId: 'getOverview',
-  summary: 'How all connectors do: health, readiness, records, and the newest job of each.',
+  summary: 'The status of all connectors: health, readiness, records, and the newest job of each.',
   access: 'organization',
   tokenScope: 'read',
   response: OverviewResponse,
@@ -48,5 +48,5 @@ const quota = route({
   },
 });
 
-/** Console routes besides those of connectors. */
+/** Console routes other than those of connectors. */
 export const consoleRoutes: readonly Route[] = [overview, quota];

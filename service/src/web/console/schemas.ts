@@ -9,7 +9,7 @@ export const SignInRequest = z
     link: identifier(200).optional(),
   })
   .refine((body) => (body.link === undefined) === (body.client_id !== undefined && body.client_secret !== undefined), {
-    error: 'either client_id and client_secret or link is needed',
+    error: 'either client_id and client_secret or link is required',
   });
 
 const instant = z.iso.datetime();
@@ -42,7 +42,7 @@ export const OverviewResponse = z.object({
   ),
 });
 
-/** What is known about a vendor's limits. */
+/** Information about a vendor's limits. */
 export const QuotaResponse = z.object({
   told: z
     .array(
@@ -57,7 +57,9 @@ export const QuotaResponse = z.object({
     .describe('Values from the vendor’s last responses; empty if it reports none.'),
   limits: z
     .array(z.object({ requests: z.int(), seconds: z.number(), sent: z.int() }))
-    .describe('Limits that the vendor has published, and what of them was used from here.'),
-  sent: z.object({ last_minute: z.int(), last_day: z.int(), since: instant }).describe('By this process.'),
+    .describe('Limits that the vendor publishes, and how much of each this process has used.'),
+  sent: z
+    .object({ last_minute: z.int(), last_day: z.int(), since: instant })
+    .describe('Requests sent by this process.'),
   refused_at: instant.nullable().describe('When the vendor last rate-limited a request.'),
 });

@@ -33,7 +33,7 @@ export async function beginSession(
   input: SignInInput,
   { requestId, address, admission }: SignInOrigin,
 ): Promise<BegunSession> {
-  // Links name no client: wrong ones are counted by address only.
+  // Links do not identify a client: invalid ones are counted only by address.
   const name = input.client_id ?? 'link';
   const verified = input.client_id && (await state.clients.verify(input.client_id, input.client_secret ?? ''));
   if (verified) await admission.countAttempt(verified.id);
@@ -55,7 +55,7 @@ export async function beginSession(
     throw httpError(
       401,
       'unauthorized',
-      input.link ? 'This link was already used or is older than ten minutes.' : 'Wrong client id or secret.',
+      input.link ? 'This link has already been used or is older than ten minutes.' : 'Incorrect client id or secret.',
     );
   }
   await record(client, 'success');

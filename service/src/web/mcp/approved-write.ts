@@ -25,6 +25,6 @@ export async function runApprovedWrite(row: ConnectorRow, input: ExecuteInput, s
   return { data: reply.result, meta: reply.connector_metadata };
 }
 
-/** Converts the service's refusals, which tools would take for bugs; unexpected errors stay unchanged. */
+/** Converts the service's rejections, which tools would report as bugs; unexpected errors are unchanged. */
 const refusalOf = (failure: unknown): unknown =>
   failure instanceof HttpError || failure instanceof StateConflict ? asConnectorError(failure) : failure;

@@ -12,7 +12,7 @@ export interface McpClient {
   readonly workspace: Workspace;
 }
 
-/** Receives the caller as soon as it is known, so that a rejection can be logged with it. */
+/** Receives the caller as soon as it is known so that a rejection can be logged with it. */
 export type OnIdentified = (caller: Caller, scope: Scope | undefined) => Promise<void>;
 
 const defaultWorkspace = 'default';

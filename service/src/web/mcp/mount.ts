@@ -8,17 +8,17 @@ import { organizationHandlers } from './organization-handlers.js';
 import { searchAllOf } from './search-all.js';
 import { workspaceConnectors } from './workspace-connectors.js';
 
-/** What the operator allows MCP clients. */
+/** What the operator allows MCP clients to do. */
 export interface McpPermissions {
   readonly allowWrites: boolean;
-  /** Hosts whose pages may call; this machine's by default. */
+  /** Hosts whose pages may call the server; this machine's by default. */
   readonly allowedOrigins: readonly string[] | undefined;
 }
 
 /** The service's MCP server with Streamable HTTP transport. */
 export interface McpMount {
   handle(request: Request, onIdentified: OnIdentified): Promise<Response>;
-  /** Ends idle streams at once, running calls after `graceMs`, and all sessions. */
+  /** Ends idle streams immediately, running calls after `graceMs`, and all sessions. */
   close(graceMs: number): Promise<void>;
 }
 

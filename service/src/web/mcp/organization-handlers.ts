@@ -14,7 +14,7 @@ interface Entry {
   usedAt: number;
 }
 
-/** Sessions end after half an hour without use, so after this time an organization has none. */
+/** Sessions end after 30 minutes without use, so after this time an organization has none. */
 const idleMs = 60 * 60_000;
 
 /** Opens a handler on an organization's first request, and closes it when idle. */
@@ -22,7 +22,7 @@ export function organizationHandlers(open: (mayWrite: boolean) => McpHandler, no
   const entries = new Map<string, Entry>();
   const closeIdle = () => {
     for (const [id, { handler, usedAt }] of entries) {
-      // The map is in order of use.
+      // The map is ordered by last use.
       if (now() - usedAt < idleMs) return;
       entries.delete(id);
       void handler.close();

@@ -4,7 +4,7 @@ import type { State } from '../../data/state/types.js';
 import type { Services } from '../api/route.js';
 import { connectorOf } from './row-connector.js';
 
-/** Connectors by the names that calls use, and their rows. */
+/** Connectors by the names used in calls, and their rows. */
 export interface WorkspaceConnectors {
   readonly connectors: Readonly<Record<string, ToolConnector>>;
   readonly rows: ReadonlyMap<string, ConnectorRow>;
@@ -38,7 +38,7 @@ export function workspaceConnectors(
         .map(async (row) => [row.id, await connectorOf(row, services)] as const),
     );
     const created = new Map(newEntries);
-    // A concurrent request may have created some of them; keep those.
+    // A concurrent request may have created some of them: keep those.
     const cached = cache.get(id);
     const all = new Map<string, CachedConnector>();
     for (const row of rows) {

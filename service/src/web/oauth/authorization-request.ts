@@ -15,7 +15,7 @@ export interface AuthorizationRequest {
   readonly challenge: string;
 }
 
-/** An invalid request whose app may be told. */
+/** An invalid request whose app may be notified. */
 export class AuthorizationError extends OAuthError {
   readonly redirectUri: string;
   readonly state: string | undefined;
@@ -31,7 +31,7 @@ export class AuthorizationError extends OAuthError {
   }
 }
 
-/** The app of a client id; metadata documents are only read for signed-in people. */
+/** The app of a client id; metadata documents are only read for signed-in users. */
 async function findApp(
   id: string,
   { services: { state }, readDocument }: OAuthDependencies,
@@ -50,7 +50,7 @@ export function resourceOf(address: string, base: string): Resource | undefined 
   return (['mcp', 'api'] as const).find((resource) => resourceAddress(base, resource) === plain);
 }
 
-/** Parses an authorization request. Until app and redirect URI are validated, errors are shown to the person only. */
+/** Parses an authorization request. Until app and redirect URI are validated, errors are shown only to the user. */
 export async function readAuthorizationRequest(
   query: URLSearchParams,
   base: string,
@@ -72,7 +72,7 @@ export async function readAuthorizationRequest(
   }
   const redirectUri = one('redirect_uri');
   if (redirectUri === undefined || !isRegisteredRedirect(app.redirectUris, redirectUri)) {
-    throw new OAuthError('invalid_request', 'The return address is not registered by the app.');
+    throw new OAuthError('invalid_request', 'The redirect URI is not registered for the app.');
   }
   const state = one('state');
   const refuse = (code: string, description: string) =>
@@ -87,7 +87,7 @@ export async function readAuthorizationRequest(
     throw refuse('invalid_request', 'code_challenge with code_challenge_method S256 is required (PKCE).');
   }
   const resources = query.getAll('resource');
-  // Clients before protocol version 2025-06-18 name none.
+  // Clients before protocol version 2025-06-18 do not send one.
   const resource = resources.length === 0 ? 'mcp' : resourceOf(resources[0]!, base);
   if (resource === undefined || resources.length > 1) {
     throw refuse('invalid_target', `resource must be ${resourceAddress(base, 'mcp')}.`);

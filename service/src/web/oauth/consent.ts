@@ -13,7 +13,7 @@ import { type AuthorizationRequest, readAuthorizationRequest } from './authoriza
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 import { consentPage, noticePage, refusedPage, returnPage, signInPage } from './pages.js';
 
-/** A signed-in person. */
+/** A signed-in user. */
 interface Visitor {
   readonly token: string;
   readonly client: Client;
@@ -26,10 +26,10 @@ interface Place {
 
 /** Maximum workspaces and connectors listed on the page. */
 const maxOffered = 200;
-/** The page's own parameter, besides those of OAuth. */
+/** The page's own parameter, in addition to those of OAuth. */
 const workspaceParameter = 'choose_workspace';
 
-/** The page where a person signs in and decides; it keeps no state between requests except the session. */
+/** The page where a user signs in and decides; its only state between requests is the session. */
 export function consentHandler(dependencies: OAuthDependencies) {
   const { services, sessions, base, publicUrl, mcpAllowWrites } = dependencies;
   const { state } = services;
@@ -88,7 +88,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     });
   };
 
-  /** The workspace named in a form, if the person can access it. */
+  /** The workspace selected in a form, if the user can access it. */
   const findPlace = async ({ client }: Visitor, form: URLSearchParams): Promise<Workspace | undefined> => {
     const [organizationId = '', workspaceId = ''] = (form.get('workspace') ?? '').split(' ');
     if (!client.organizationIds.includes(organizationId)) return undefined;
@@ -103,7 +103,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     issuer: string,
   ) => {
     const workspace = await findPlace(visitor, form);
-    if (!workspace) return refusedPage(404, 'The workspace does not exist any more.');
+    if (!workspace) return refusedPage(404, 'The workspace no longer exists.');
     const { app, redirectUri, resource, challenge, state: appState } = authorization;
     const { organizationId, id: workspaceId } = workspace;
     const about = { organizationId, workspaceId };
@@ -136,10 +136,10 @@ export function consentHandler(dependencies: OAuthDependencies) {
   };
 
   const deniedPage = ({ redirectUri, state: appState }: AuthorizationRequest, iss: string) => {
-    const error = { error: 'access_denied', error_description: 'The person has denied it.' };
+    const error = { error: 'access_denied', error_description: 'The user denied access.' };
     return returnPage('Access denied', withParameters(redirectUri, { ...error, state: appState, iss }), redirectUri);
   };
-  /** Before the sign-in, only a registered app can be told: documents are read only for signed-in people. */
+  /** Before sign-in, only a registered app can be notified: documents are read only for signed-in users. */
   const cancel = async ({ request }: OAuthRequest, { searchParams }: URL): Promise<Response> => {
     if (!searchParams.get('client_id')?.startsWith('oap_'))
       return noticePage(200, 'Access denied', 'Nothing was shared. You can close this page.');
@@ -158,8 +158,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
       client_id: form.get('client_id')?.trim() ?? '',
       client_secret: form.get('client_secret')?.trim() ?? '',
     };
-    if (!isShort(input.client_id) || !isShort(input.client_secret))
-      return signInPage('The client id or the client secret is wrong.');
+    if (!isShort(input.client_id) || !isShort(input.client_secret)) return signInPage('Incorrect client id or secret.');
     try {
       const { session } = await beginSession(services, sessions, input, origin);
       const previous = cookie.read(request.headers);
@@ -182,7 +181,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     }
     return backTo(request, cookie.serialize('', 0));
   };
-  /** Redirects to the same page with GET; relative, to keep a proxy's prefix. */
+  /** Redirects to the same page with GET. The URL is relative to keep a proxy's prefix. */
   const backTo = ({ url }: Request, setCookie: string) =>
     seeOther(`consent${new URL(url).search}`, { 'set-cookie': setCookie });
 
@@ -234,7 +233,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
 
 const isShort = (text: string): boolean => text.length <= 500 && !/[\p{Cc}\p{Cs}]/u.test(text);
 
-/** Whether the browser confirms that a form came from this service; without a statement it is rejected. */
+/** Whether the browser confirms that a form came from this service; if it does not say, the form is rejected. */
 function isOwnForm({ headers }: Request, origin: string): boolean {
   const [site, from] = [headers.get('sec-fetch-site'), headers.get('origin')];
   if (site === null && from === null) return false;

@@ -1,11 +1,11 @@
 const localNames = ['localhost', '127.0.0.1', '[::1]'];
 
-/** CORS headers that let pages of other hosts read a response. */
+/** CORS headers that let pages on other hosts read a response. */
 export type Cors = (request: Request) => Readonly<Record<string, string>>;
 
 const forwarded = /^(authorization|content-type|accept|last-event-id|mcp-[\w-]+|x-workspace|x-organization-id)$/;
 
-/** Allows pages of these hosts, or this machine's by default; cookies are never accepted from them. */
+/** Allows pages on these hosts, or on this machine by default; cookies are never accepted from them. */
 export function corsFor(allowedOrigins: readonly string[] = localNames): Cors {
   const allowed = new Set(allowedOrigins);
   return ({ method, headers }) => {

@@ -17,7 +17,7 @@ import { revokeHandler, tokenHandler } from './token.js';
 export interface OAuthEndpoint {
   readonly path: string;
   readonly handle: (request: OAuthRequest) => Promise<Response>;
-  /** For endpoints that pages of other hosts may call. */
+  /** For endpoints that pages on other hosts may call. */
   readonly cors?: Cors | undefined;
 }
 
@@ -72,7 +72,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
     return Response.json({ error: code, error_description: description }, { status, headers });
   };
 
-  /** For people: errors are pages, and never redirect. */
+  /** For users: errors are pages and never redirect. */
   const page = (path: string, methods: readonly string[], handle: Handle): OAuthEndpoint => ({
     path,
     async handle(oauthRequest) {

@@ -31,7 +31,7 @@ export const continuePage = (query: string): Promise<Response> =>
     body: html`<h1>Connect an app</h1><p>If nothing happens, <a href="consent${query}">continue</a>.</p>`,
   });
 
-/** An invalid request. The app is told only if the person follows the link. */
+/** An invalid request. The app is notified only if the user follows the link. */
 export const refusedPage = (status: number, message: string, back?: { readonly url: string; readonly to: string }) =>
   pageOf({
     ...{ look, title: 'The app cannot be connected', status, headers },
@@ -74,7 +74,7 @@ export interface ConsentPage {
   readonly fault?: string | undefined;
 }
 
-/** Asks a person what an app may access. */
+/** Asks the user what an app may access. */
 export function consentPage(page: ConsentPage): Promise<Response> {
   const { app, redirectUri } = page.authorization;
   const { workspace } = page;
@@ -110,7 +110,7 @@ ${formOf('sign-out', {}, html`<button type="submit" class="second">Sign in as so
   });
 }
 
-/** What is known about the app; its name is unverified. */
+/** Information about the app; its name is unverified. */
 function appFields({ authorization: { app, redirectUri } }: ConsentPage): Markup {
   const source = isDocumentAddress(app.id)
     ? html`published at <b>${new URL(app.id).host}</b>`

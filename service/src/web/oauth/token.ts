@@ -17,7 +17,7 @@ async function authenticateApp(
 ): Promise<string> {
   const [basicId, basicSecret] = basicCredentials(request.headers) ?? [];
   const id = basicId ?? form.get('client_id') ?? '';
-  // An app described by a public document is a public client. The document is only read for signed-in people.
+  // An app described by a public document is a public client. The document is read only for signed-in users.
   if (isDocumentAddress(id)) return id;
   const app = id.length > 0 && id.length <= 100 ? await state.oauthApps.get(id) : undefined;
   const secret = basicSecret ?? form.get('client_secret') ?? '';
@@ -32,8 +32,8 @@ const fitsChallenge = (verifier: string, challenge: string): boolean =>
   /^[\w.~-]{43,128}$/.test(verifier) && createHash('sha256').update(verifier).digest('base64url') === challenge;
 
 const describeTokenFailures = {
-  replayed: 'It was used before. What it granted has been revoked.',
-  refused: 'It has expired, or does not belong to this request.',
+  replayed: 'It has already been used, so the access it granted was revoked.',
+  refused: 'It has expired or does not belong to this request.',
 };
 
 /** Exchanges codes and refresh tokens for tokens. */

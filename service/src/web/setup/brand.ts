@@ -10,13 +10,13 @@ const webAddress = (pattern: RegExp, message: string, maxLength = 2000) =>
     .max(maxLength)
     .regex(pattern, { error: message, abort: true })
     .refine((text) => URL.canParse(text), message);
-// Nothing that could end a directive of the page's security policy.
+// Excludes anything that could end a directive of the page's security policy.
 const logoPattern =
   /^(data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z\d+/=]+|https:\/\/[\w.-]+(:\d+)?\/[\w./~%-]*)$/;
 
-/** What users see of a product. */
+/** The product's branding, as shown to users. */
 export const BrandRequest = z.strictObject({
-  name: newLabel('Name of the product.'),
+  name: newLabel('Product name.'),
   logo: webAddress(logoPattern, 'must be an https URL without a query, or a data URL of an image', maxLogoCharacters)
     .optional()
     .describe('An https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image of up to 48 KiB.'),

@@ -13,7 +13,7 @@ import { resultMs } from './result.js';
 import { needsPicks, tryPicks } from './trial.js';
 import { loadVisit, type SetupVisit, type StepOutcome } from './visit.js';
 
-/** Whether new credentials belong to the connector's account; undefined if unknown or if nothing is renewed. */
+/** Whether new credentials belong to the connector's account; undefined if unknown or if no credentials are being replaced. */
 async function isSameAccount(
   { state }: SetupDependencies,
   { connect, connectorId, organizationId }: SetupRow,
@@ -24,7 +24,7 @@ async function isSameAccount(
   return row === undefined || row.account === null ? undefined : row.account === account;
 }
 
-/** Whether a renewed connector belongs to a different account than these credentials. */
+/** Whether a reconnected connector belongs to a different account than these credentials. */
 export const isOtherAccount = async (
   dependencies: SetupDependencies,
   setup: SetupRow,
@@ -32,7 +32,7 @@ export const isOtherAccount = async (
 ): Promise<boolean> => !setup.connect?.anyAccount && (await isSameAccount(dependencies, setup, account)) === false;
 
 /**
- * Whether new credentials may come from a person lured into somebody else's session: the product knows who came back.
+ * Whether new credentials may come from a user lured into someone else's session: the product knows who returned.
  */
 const needsConfirmation = async (
   dependencies: SetupDependencies,
@@ -43,7 +43,7 @@ const needsConfirmation = async (
   setup.connect.renews &&
   (await isSameAccount(dependencies, setup, account)) !== true;
 
-/** Finishes a session that asks nothing more, using its presets; otherwise shows the next page. */
+/** Finishes a session that has no more questions, using its presets; otherwise shows the next page. */
 export async function finishSession(visit: SetupVisit, definition: Definition): Promise<StepOutcome> {
   const { dependencies, setup } = visit;
   if (!setup.connect || setup.connect.asks) return 'stay';
@@ -55,12 +55,12 @@ export async function finishSession(visit: SetupVisit, definition: Definition): 
     setup.connectorId === null ? undefined : await dependencies.state.connectors.get(scope, setup.connectorId);
   const config = { ...existing?.replicationConfig, ...preset?.replicationConfig };
   const settings = { ...existing?.settings, ...preset?.settings };
-  // The person has to pick what the connector requires.
+  // The user must pick what the connector requires.
   if (faultsOf(visit.look, definition, { config, settings }).some(({ input }) => input !== 'entities')) return 'stay';
   return complete({ ...visit, draft }, definition, config, settings);
 }
 
-/** Handles the choices form. */
+/** Handles the selection form. */
 export async function submitSelection(
   visit: SetupVisit,
   definition: Definition,

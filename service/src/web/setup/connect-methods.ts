@@ -6,7 +6,7 @@ import type { OAuthClients } from './oauth-clients.js';
 /** A way to connect an account: entering credentials, or consent on the vendor's page. */
 export interface ConnectMethod {
   readonly mode: string;
-  /** `operator`: the operator's OAuth application; `application`: the person's own; `fields`: no consent. */
+  /** `operator`: the operator's OAuth application; `application`: the user's own; `fields`: no consent. */
   readonly kind: 'operator' | 'application' | 'fields';
   readonly description: string;
   readonly fields: AuthDescription['fields'];
@@ -14,7 +14,7 @@ export interface ConnectMethod {
 
 const applicationFields = ['client_id', 'client_secret'];
 
-/** All connect methods of a type, simplest first. */
+/** A type's connect methods, simplest first. */
 export function connectMethods({ manifest, description }: Definition, clients: OAuthClients): ConnectMethod[] {
   const authorizable = authorizableModes(manifest);
   const consentModes = description.auth.filter(({ mode }) => authorizable.includes(mode));
@@ -35,8 +35,8 @@ export function connectMethods({ manifest, description }: Definition, clients: O
 }
 
 /**
- * The ways that users of a product are offered: those that were named, else the easiest, unless only an administrator of the
- * vendor has such credentials; none asks for an application.
+ * The methods offered to a product's users: the requested ones, otherwise the easiest, unless only an administrator at the
+ * vendor has such credentials. Users are never asked for an OAuth application.
  */
 export function sessionMethods(all: readonly ConnectMethod[], names: readonly string[] | undefined): ConnectMethod[] {
   const consentModes = new Set(all.filter(({ kind }) => kind === 'application').map(({ mode }) => mode));
@@ -46,16 +46,16 @@ export function sessionMethods(all: readonly ConnectMethod[], names: readonly st
     : offered.filter(({ mode }) => names.includes(mode));
 }
 
-/** Whether credentials that a method gives can change data, as far as the names of OAuth scopes tell. */
+/** Whether credentials from a method can change data, as far as the names of OAuth scopes show. */
 export const canWrite = (
   { manifest }: Definition,
   { mode, kind }: ConnectMethod,
   scopes: readonly string[] = manifest.auth[mode]?.oauth?.authorize?.scopes ?? [],
 ): boolean => kind === 'fields' || !scopes.every((scope) => readScope.test(scope));
 
-/** As in `read`, `drive.readonly` and `api:calls:read:basic`, and unlike `readwrite`. */
+/** As in `read`, `drive.readonly` and `api:calls:read:basic`, but not `readwrite`. */
 const readScope = /(?:^|[^a-z])read(?:only)?(?:[^a-z]|$)/i;
 
-/** The id of a way's input. */
+/** The id of a method's input. */
 export const inputId = ({ mode, kind }: Pick<ConnectMethod, 'mode' | 'kind'>, field: string): string =>
   `${kind}-${mode}-${field}`.replaceAll('_', '-');

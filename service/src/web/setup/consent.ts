@@ -18,7 +18,7 @@ export const redirectAddress = ({ address }: SetupDependencies): string => `${ad
 
 const random = () => randomBytes(32).toString('base64url');
 
-/** The OAuth application that a person authorizes. */
+/** The OAuth application that a user authorizes. */
 export interface Application {
   readonly mode: string;
   readonly kind: ConnectMethod['kind'];

@@ -28,11 +28,11 @@ export interface VerifiedConnection {
   readonly choices: Readonly<Record<string, ListedChoices>>;
 }
 
-/** Tokens that replaced the entered ones before verification finished, as the entered ones may be used up. */
+/** Tokens that replaced the entered ones, which may be used up, before verification finished. */
 export interface RenewedTokens {
   readonly type: string;
   readonly mode: string;
-  /** As entered by the person. */
+  /** As entered by the user. */
   readonly entered: CredentialFields;
   readonly credentials: CredentialFields;
 }
@@ -41,7 +41,7 @@ export interface RenewedTokens {
 export interface LastAttempt {
   readonly mode: string;
   readonly kind: ConnectMethod['kind'];
-  /** The person's own application; not a secret. */
+  /** The user's own application; not a secret. */
   readonly clientId?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface PresetConfig {
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
-/** A requested consent that is still open. */
+/** A requested consent that is still pending. */
 export interface PendingConsent {
   readonly type: string;
   readonly mode: string;
@@ -64,9 +64,9 @@ export interface PendingConsent {
   readonly token: string;
 }
 
-/** State of a setup that is kept between steps. */
+/** A setup's state, kept between steps. */
 export interface Draft {
-  /** Whether the person, rather than the program, chose the type. */
+  /** Whether the user, rather than the program, chose the type. */
   readonly isTypeChosenByUser?: boolean | undefined;
   readonly preset?: PresetConfig | undefined;
   readonly consent?: PendingConsent | undefined;
@@ -79,7 +79,7 @@ export interface Draft {
   readonly notice?: string | undefined;
 }
 
-/** The part of a draft that survives new credentials. */
+/** The part of a draft that is kept when new credentials are entered. */
 export const retainedDraft = ({ isTypeChosenByUser, preset, browser }: Draft): Draft => ({
   ...{ isTypeChosenByUser, preset, browser },
 });

@@ -5,7 +5,7 @@ import type { ReplicationConfig } from '../../domain/connectors/replication.js';
 import type { SetupDependencies } from './dependencies.js';
 import type { VerifiedConnection } from './draft.js';
 
-/** What to create the connector with. */
+/** Input for creating the connector. */
 export interface SetupResult {
   readonly type: string;
   readonly connection: VerifiedConnection;
@@ -17,12 +17,12 @@ export interface SetupResult {
 interface SetupEnd {
   readonly from: 'pending' | 'unconfirmed';
   readonly requestId: string;
-  /** The browser that gets the result. */
+  /** The browser that receives the result. */
   readonly browser?: string | undefined;
 }
 
 /**
- * Creates the connector, or gives the waiting one its credentials; false if the setup has ended meanwhile.
+ * Creates the connector, or stores credentials in the one waiting for them; false if the setup has ended meanwhile.
  *
  * @throws `StateConflict` if the client that started it may no longer create connectors.
  */
@@ -48,10 +48,10 @@ export async function finish(
     const pendingConnector =
       setup.connectorId === null ? undefined : await state.connectors.get(scope, setup.connectorId);
     const renews = setup.connect?.renews === true;
-    if (renews && !pendingConnector) throw new StateConflict('The connector has since been deleted.');
+    if (renews && !pendingConnector) throw new StateConflict('The connector was deleted in the meantime.');
     if (pendingConnector && !renews && (await state.credentials.load(pendingConnector.id))) {
       throw new StateConflict(
-        `The connector '${pendingConnector.name}' has since received credentials from another request.`,
+        `The connector '${pendingConnector.name}' has received credentials from another request in the meantime.`,
       );
     }
     if (pendingConnector) {
@@ -69,7 +69,7 @@ export async function finish(
   // Otherwise a running refresh would store the old tokens with the new credentials.
   const isDone = await (setup.connectorId === null ? end() : state.credentials.alone(setup.connectorId, end));
   if (!isDone) return false;
-  // Done by a person, on behalf of the client that started the setup.
+  // Done by a user on behalf of the client that started the setup.
   runAs(
     { clientId: setup.clientId, scopes: tokenScopes, via: 'setup', requestId, address: currentActor()?.address },
     () => recordChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),

@@ -15,7 +15,7 @@ export class FormError extends Error {
   }
 }
 
-/** The media type of forms. */
+/** Media type of forms. */
 export const formType = 'application/x-www-form-urlencoded';
 
 /** Whether a request says that its body is a form. */

@@ -1,4 +1,4 @@
-/** A queue per id that runs work sequentially, and tells each whether it had to wait. */
+/** A queue per id that runs work sequentially and tells each caller whether it had to wait. */
 export function keyedQueue(): <T>(id: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
   const queues = new Map<string, Promise<unknown>>();
   return (id, work) => {

@@ -38,13 +38,13 @@ export interface RequestInfo {
 const pathOf = (token: string) => `/setup/${token}`;
 const isToken = (text: string) => /^[\w-]{43}$/.test(text);
 
-/** The pages where a person connects an account. */
+/** The pages where a user connects an account. */
 export function setupPages(dependencies: SetupDependencies): SetupPage[] {
   const { setups, address } = dependencies;
 
   const enqueue = keyedQueue();
 
-  /** Done by a person, on behalf of the client that started the setup. */
+  /** Done by a user on behalf of the client that started the setup. */
   const runAsClient = <T>({ clientId }: SetupRow, { requestId, address }: RequestInfo, work: () => T): T =>
     runAs({ clientId, scopes: tokenScopes, via: 'setup', requestId, address }, work);
 

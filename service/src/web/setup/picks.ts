@@ -10,7 +10,7 @@ import type { Look } from './look.js';
 import { labelOf } from './pages/labels.js';
 import type { Fault } from './pages/layout.js';
 
-/** A field of `replication_config` to pick or enter, besides entities and interval. */
+/** A `replication_config` field to pick or enter, in addition to entities and interval. */
 export interface PickField {
   readonly name: string;
   readonly label: string;
@@ -26,7 +26,7 @@ export interface PickField {
   values(given: unknown): readonly string[];
 }
 
-/** What can be picked for a type. */
+/** What can be selected for a type. */
 export interface PickOptions {
   readonly fields: readonly PickField[];
   readonly entities: readonly { readonly name: string; readonly description: string }[];
@@ -41,7 +41,7 @@ export interface Selection {
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
-/** Determines what can be picked for a type. */
+/** Determines what can be selected for a type. */
 export async function pickOptions(definition: Definition): Promise<PickOptions> {
   const { description } = definition;
   const replication = await definition.replication();
@@ -117,7 +117,7 @@ export function readSelection({ fields, entities, settings }: PickOptions, form:
   return { config, settings: Object.fromEntries(settings.map(({ name }) => [name, chosen.includes(name)])) };
 }
 
-/** Faults of the selection, each at its input. */
+/** Faults in the selection, each at its input. */
 export function faultsOf({ texts }: Look, definition: Definition, { config }: Selection): Fault[] {
   const faults: Fault[] = [];
   const { entities } = config as { entities?: string[] };
@@ -137,7 +137,7 @@ export function faultsOf({ texts }: Look, definition: Definition, { config }: Se
   }
 }
 
-/** The configuration to store, without default values, so that it follows future defaults. */
+/** The configuration to store, without default values, so that future defaults apply to it. */
 export function storedConfig({ entities, interval: usual }: PickOptions, { config }: Selection): ReplicationConfig {
   const { entities: chosen, interval, ...rest } = config as { entities?: string[]; interval?: string };
   const isAll = chosen === undefined || entities.every(({ name }) => chosen.includes(name));

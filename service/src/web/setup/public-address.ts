@@ -1,4 +1,4 @@
-/** The URL at which people reach the service; never derived from a request. */
+/** The URL at which users reach the service; never derived from a request. */
 export interface PublicAddress {
   /** Without a trailing slash. */
   readonly url: string;
@@ -6,13 +6,13 @@ export interface PublicAddress {
   setListenUrl(url: string): void;
 }
 
-/** Where the service is going to listen. */
+/** Where the service will listen. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** The URL configured by the operator, otherwise the listening one. */
+/** The URL configured by the operator, otherwise the listening URL. */
 export function publicAddress(configured: string | undefined, { host, port }: ListenAddress): PublicAddress {
   const configuredUrl = configured === undefined ? undefined : publicUrlOf(configured, 'publicUrl');
   let current = configuredUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -31,7 +31,7 @@ export function publicUrlOf(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw new Error(`${source} must be an address such as https://connectors.example.com, without query and fragment.`);
+    throw new Error(`${source} must be a URL such as https://connectors.example.com, without query or fragment.`);
   }
   return url.href.replace(/\/+$/, '');
 }

@@ -9,7 +9,7 @@ export const resultMs = 300_000;
 const keyBytes = (key: string): Buffer => Buffer.from(key.slice(key.indexOf('_') + 1), 'base64');
 
 /**
- * The return URL of a finished session: with its signed result, the same each time, or the product's start page once
+ * The return URL of a finished session: with its signed result, always the same, or the product's start page once
  * that has expired. The session's creator also knows the setup URL, so a result with an account is only given to the
  * browser (`isTheirs`) in which it was connected. Undefined if the client no longer has a key or that origin.
  */
@@ -19,7 +19,7 @@ export async function resultAddress(
   isTheirs: boolean,
 ): Promise<string | undefined> {
   if (!connect) return undefined;
-  // The console gets the outcome from the service itself, so nothing is signed.
+  // The console gets the outcome directly from the service, so nothing is signed.
   if (!connect.brand)
     return address.url + connect.returnUrl + (connectorId === null ? '' : `/connectors/${connectorId}`);
   const { connectClients } = state;

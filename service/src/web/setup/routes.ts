@@ -15,12 +15,12 @@ import { type PresetConfig, saveDraft } from './draft.js';
 /** Body that starts a setup. */
 const NewSetupRequest = z
   .strictObject({
-    workspace_name: label('The workspace that the connector is to live in.'),
+    workspace_name: label('The workspace for the connector.'),
     name: newLabel('The connector’s name, unique in the workspace.'),
     connector_type: identifier(200).optional().describe('Type name; if omitted, the user chooses.'),
     definition_id: identifier(200).optional().describe('Type id, instead of its name.'),
-    replication_config: replicationConfig.optional().describe('What the page of choices begins with.'),
-    settings: settings.optional().describe('What the page of choices begins with.'),
+    replication_config: replicationConfig.optional().describe('Initial values on the selection page.'),
+    settings: settings.optional().describe('Initial values on the selection page.'),
     console: z.boolean().optional().describe('Whether the page links back to the console; defaults to false.'),
   })
   .refine((body) => body.connector_type === undefined || body.definition_id === undefined, {
@@ -43,11 +43,11 @@ const SetupCreatedResponse = z.object({
 
 const SetupResponse = z.object({
   status: z.enum(['pending', 'unconfirmed', 'done', 'expired', 'failed', 'cancelled']),
-  connector_id: z.string().optional().describe('The connector, once the setup is done.'),
-  error: z.string().optional().describe('Why it has failed.'),
+  connector_id: z.string().optional().describe('The connector, once setup is complete.'),
+  error: z.string().optional().describe('Why setup failed.'),
 });
 
-/** Validates the program's presets; the person picks the rest. */
+/** Validates the program's presets; the user picks the rest. */
 export async function readPreset(
   type: string | null,
   body: Pick<z.infer<typeof NewSetupRequest>, 'replication_config' | 'settings'>,
@@ -94,7 +94,7 @@ export function setupRoutes({
       method: 'POST',
       path,
       operationId: 'beginSetup',
-      summary: 'Start a setup. Returns a URL at which a user connects an account within 30 minutes.',
+      summary: 'Start a setup. Returns a URL, valid for 30 minutes, where a user connects an account.',
       access: 'organization',
       tokenScope: 'manage',
       body: NewSetupRequest,
@@ -124,8 +124,7 @@ export function setupRoutes({
       method: 'POST',
       path: '/api/v1/integrations/connectors/{id}/renew',
       operationId: 'renewConnector',
-      summary:
-        'Start a setup that replaces only a connector’s credentials. Returns a URL that leads back to the console.',
+      summary: 'Start a setup that only replaces a connector’s credentials. Returns a URL for the user’s browser.',
       access: 'organization',
       tokenScope: 'manage',
       body: RenewRequest,

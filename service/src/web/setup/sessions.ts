@@ -43,7 +43,7 @@ const SessionRequest = z.strictObject({
   state: z
     .string()
     .regex(/^[\x21-\x7e]{8,512}$/, 'must be 8 to 512 printable ASCII characters')
-    .describe('A value of the product’s, bound to its user’s session; returned with the result.'),
+    .describe('A value that the product binds to its user’s session; returned with the result.'),
   methods: z
     .array(identifier(50))
     .min(1)
@@ -88,7 +88,7 @@ const SessionCreatedResponse = z.object({
 const SessionResponse = z.object({
   status: z.enum(['pending', 'unconfirmed', 'connected', 'cancelled', 'expired', 'failed']),
   connector_id: z.string().optional().describe('The connector, once it is connected.'),
-  error: z.string().optional().describe('Why it has failed.'),
+  error: z.string().optional().describe('Why the session failed.'),
 });
 
 const ConfirmRequest = z.strictObject({
@@ -102,7 +102,7 @@ async function requireReturnUrl({ body, scope, caller, services: { state } }: Ca
   const origins = await state.connectClients.origins(scope, caller.client.id);
   const origin = returnOriginOf(body.return_url);
   if (origin === undefined) {
-    throw fault('return_url', 'must be an https URL, or http on localhost, without credentials and fragment');
+    throw fault('return_url', 'must be an https URL, or http on localhost, without credentials or fragment');
   }
   if (!origins.includes(origin)) {
     const registration = JSON.stringify({ client_id: caller.client.id, origins: [...origins, origin] });
@@ -111,15 +111,15 @@ async function requireReturnUrl({ body, scope, caller, services: { state } }: Ca
   }
   if ((await state.connectClients.keys(scope, caller.client.id)).length > 0) return;
   throw httpError(409, 'conflict', 'The client has no signing key.', {
-    hint: 'Make one: agent-connectors connect key, or POST /api/v1/clients/{id}/connect/key.',
+    hint: 'Create one: agent-connectors connect key, or POST /api/v1/clients/{id}/connect/key.',
   });
 }
 
-/** The connector to renew. */
+/** The connector to reconnect. */
 async function existingConnector({ body, scope, services }: Call<SessionBody>): Promise<ConnectorRow | undefined> {
   const { connector_id: id, connector_type, workspace_name } = body;
   if ((id === undefined) === (connector_type === undefined)) {
-    throw fault('connector_type', 'or connector_id is needed, and not both');
+    throw fault('connector_type', 'or connector_id is required, but not both');
   }
   if (id === undefined) return undefined;
   const row = await services.state.connectors.get(scope, id);
@@ -147,7 +147,7 @@ function checkMethods({ methods, scopes }: SessionBody, definition: Definition, 
   if (isUnavailable) {
     const prefix = `AGENT_CONNECTORS_OAUTH_${variableName(manifest.name)}`;
     throw httpError(409, 'conflict', `The service has no OAuth application for ${manifest.title}.`, {
-      hint: `The operator registers one with the vendor and sets ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET. Other credentials are asked for by methods, without scopes.`,
+      hint: `The operator registers one with the vendor and sets ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET. To ask for other credentials, set methods and omit scopes.`,
     });
   }
   if (scopes && !offered.some(({ mode }) => consentModes.includes(mode))) {
@@ -204,7 +204,8 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
       method: 'POST',
       path,
       operationId: 'createConnectSession',
-      summary: 'Let a product’s user connect an account. Returns a URL that leads back to the product.',
+      summary:
+        'Start a connect session, in which a product’s user connects an account. Returns a URL for the user’s browser.',
       access: 'organization',
       tokenScope: 'manage',
       body: SessionRequest,
@@ -278,11 +279,11 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
             );
           }
         }
-        // Confirmed twice: the session is already done.
+        // Confirmed twice: the session is already complete.
         const now = await requireSession(scope, id);
         if (now.status === 'done') return sessionJson(now);
         throw httpError(409, 'conflict', `The connect session cannot be confirmed: its status is '${now.status}'.`, {
-          hint: 'Begin a new connect session.',
+          hint: 'Start a new connect session.',
         });
       },
     }),

@@ -164,7 +164,7 @@ function withRenewedTokens(
   return { values, credentials, isKept: usesRenewedTokens };
 }
 
-/** Tries credentials and saves those that the vendor accepts. */
+/** Tests credentials and saves those that the vendor accepts. */
 export async function connect(
   { look, dependencies, setup, draft }: Pick<SetupVisit, 'look' | 'dependencies' | 'setup' | 'draft'>,
   definition: Definition,
@@ -196,7 +196,7 @@ export async function connect(
     : 'gone';
 }
 
-/** The page of credentials, with what is wrong and what of it may be shown again. */
+/** The credentials page, with faults and the entered values that may be shown again. */
 async function showCredentialsPage(
   { look, dependencies, setup, draft }: Pick<SetupVisit, 'look' | 'dependencies' | 'setup' | 'draft'>,
   definition: Definition,
@@ -213,14 +213,14 @@ async function showCredentialsPage(
   });
 }
 
-/** Labels start in lower case within a sentence, unless with an abbreviation. */
+/** Labels start in lower case within a sentence, unless they start with an abbreviation. */
 const inSentence = (label: string) => label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 
 const faultAt = (method: ConnectMethod, field: string, message: string): Fault => ({
   ...{ input: inputId(method, field), label: inSentence(labelOf(field)), message },
 });
 
-/** Faults of the credentials form, at their inputs. */
+/** Faults in the credentials form, at their inputs. */
 function faultsAt({ texts }: Look, error: unknown, method: ConnectMethod): Fault[] {
   if (!(error instanceof HttpError)) throw error;
   return (error.errors ?? []).map(({ field, message }) => {

@@ -9,12 +9,12 @@ import type { SetupDependencies } from './dependencies.js';
 import type { EntityTrial, ListedChoices, VerifiedConnection } from './draft.js';
 import { redactSecrets } from './secrets.js';
 
-/** Credentials to try. */
+/** Credentials to test. */
 export interface TrialInput {
   readonly definition: Definition;
   readonly mode: string;
   readonly credentials: CredentialFields;
-  /** Called when the vendor has replaced the given tokens, to save the new ones. */
+  /** Called to save the new tokens when the vendor has replaced the given ones. */
   readonly onRenewed?: ((credentials: CredentialFields) => Promise<void>) | undefined;
 }
 
@@ -25,18 +25,18 @@ interface TrialFailure {
   readonly isRejected: boolean;
 }
 
-/** Outcome of a trial: the account's data, or why access failed. */
+/** Outcome of a test: the account's data, or why access failed. */
 export type Trial = { readonly connection: VerifiedConnection } | TrialFailure;
 
 const isRejection = (code: string | undefined) => code === 'unauthorized';
 
-/** Timeouts of one call, and of all entity reads, while a person waits. */
+/** Timeouts of one call and of all entity reads, while a user waits. */
 const timeoutsMs = { call: 20_000, entities: 20_000 } as const;
 const concurrency = 4;
-/** More than anyone picks on a page. */
+/** More than anyone would pick on a page. */
 const maxChoices = 500;
 
-/** Whether nothing can be read before something is picked. */
+/** Whether nothing can be read until something is selected. */
 export function needsPicks(definition: Definition): boolean {
   try {
     checkReplication(definition, null);
@@ -46,7 +46,7 @@ export function needsPicks(definition: Definition): boolean {
   }
 }
 
-/** Tries credentials at the vendor: whose they are, what they can read, and what can be picked. */
+/** Tests credentials at the vendor: whose they are, what they can read, and what can be selected. */
 export async function tryCredentials(dependencies: SetupDependencies, input: TrialInput): Promise<Trial> {
   const { definition, mode } = input;
   const current = { credentials: input.credentials };
@@ -107,11 +107,11 @@ function optionsOf(
   return { ...optionsFor(definition, credentials, policy, now()), ...more };
 }
 
-/** A check's message, with advice if it says nothing about the credentials. */
+/** A check's message, with advice if it does not concern the credentials. */
 const withAdvice = (status: string, message: string | null): string =>
   status === 'inconclusive' ? `${message} This may be temporary: try again in a moment.` : (message ?? '');
 
-/** Tokens shared by the connectors of one trial, as some are single-use. */
+/** Tokens shared by the connectors of one trial, since some are single-use. */
 function sharedTokenStore(onChange: (fields: CredentialFields) => Promise<void>): TokenStore {
   let saved: TokenRefresh | undefined;
   let queue: Promise<unknown> = Promise.resolve();
@@ -149,7 +149,7 @@ function runCheck(
   );
 }
 
-/** Failures to identify the account that do not speak against the credentials. */
+/** Failures to identify the account that do not mean that the credentials are invalid. */
 const harmlessCodes: ReadonlySet<string> = new Set(['forbidden', 'not_found', 'invalid_response', 'vendor_error']);
 
 async function identifyAccount(
@@ -194,7 +194,7 @@ async function listChoices(
 /** Parameters that limit a list. */
 const pageSizeParameters = ['first', 'pageSize', 'page_size', 'limit'];
 
-/** Reads a little of each searchable entity that has a list without required parameters. */
+/** Reads a small sample of each searchable entity that has a list without required parameters. */
 async function probeEntities(
   definition: Definition,
   options: AnyConnectorOptions,

@@ -23,10 +23,10 @@ export type StepOutcome = Response | 'stay' | 'gone';
 export async function loadVisit(visit: Omit<SetupVisit, 'draft'>): Promise<SetupVisit> {
   const { dependencies, setup, browser } = visit;
   const stored = await readDraft(dependencies.setups, setup.id);
-  // A person who forwarded the link must not continue with what the other has entered.
+  // A user who forwarded the link must not continue with what the recipient has entered.
   const isOwn = !setup.connect?.brand || stored.browser === browser;
   const { connection, ...draft } = isOwn ? stored : { ...retainedDraft(stored), connection: undefined };
-  // The type may have been changed on another page while credentials were being tried.
+  // The type may have been changed on another page while credentials were being tested.
   const current = connection?.type === setup.type ? { ...draft, connection } : draft;
   return { ...visit, draft: { ...current, browser } };
 }

@@ -40,7 +40,7 @@ export interface Driver {
     /** Texts of each record, in record order; undefined if nothing is searched semantically. */
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): Promise<WriteCounts>;
-  /** Expects many new records of an entity, until `finishLoad`. */
+  /** Announces many new records of an entity, until `finishLoad`. */
   startLoad(layout: Layout): Promise<void>;
   finishLoad(layout: Layout): Promise<void>;
   remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
@@ -97,7 +97,7 @@ export interface PassageDriver {
     vector: Float32Array,
     selection?: HitSelection,
   ): Promise<NearestPassages>;
-  /** Whether an entity may contain texts split by an earlier release. */
+  /** Whether an entity may contain texts that an earlier release split. */
   isOutdated(layout: Layout): Promise<boolean>;
   /** Marks all texts of an entity as split by the current rules. */
   markSplit(layout: Layout): Promise<void>;
@@ -113,9 +113,9 @@ export interface PassageDriver {
   ): Promise<LoadedPassages>;
   /** Passages of any connector not embedded yet, oldest first within a field. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Counts passages of whatever connector that an embedder has not been given yet. */
+  /** Counts passages, over all connectors, that an embedder has not processed yet. */
   countUnembedded(embedder: string): Promise<number>;
-  /** Keeps what an embedder made of passages; those that are gone by now are left out. */
+  /** Stores an embedder's vectors for passages, skipping passages deleted meanwhile. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Texts of records that have been split into passages. */
   texts(layout: Layout, connectorId: string, ids: readonly string[]): Promise<StoredText[]>;

@@ -16,7 +16,7 @@ export interface External {
   readonly driver: Driver;
   /** Replaces tests that need long texts with the ids of matching records. */
   decide(scope: Pick<ExternalScope, 'layout' | 'connectorId' | 'tenant'>, condition: Condition): Promise<Condition>;
-  /** Deletes unreferenced objects, while `exclusively` keeps this process from writing rows. */
+  /** Deletes unreferenced objects while `exclusively` keeps this process from writing rows. */
   collect(exclusively: References['exclusively']): Promise<number>;
 }
 

@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** Migrations of the tables that Postgres keeps besides those of the entities, oldest first. */
+/** Migrations of the Postgres tables other than those of the entities, oldest first. */
 export const postgresMigrations: readonly Migration[] = [
   {
     version: 1,

@@ -104,8 +104,8 @@ export function lookupTokens(frequencies: ReadonlyMap<string, number>, passages:
 export const maxMatches = 20_000;
 
 /**
- * The rarest tokens that together match few passages, or only the rarest one: passages matched by more frequent tokens
- * alone rank far behind.
+ * The rarest tokens that together match few passages, or only the rarest one: passages that match only more frequent
+ * tokens rank far behind.
  */
 export function rarestTokens(frequencies: ReadonlyMap<string, number>): string[] {
   let sum = 0;
@@ -116,7 +116,7 @@ export function rarestTokens(frequencies: ReadonlyMap<string, number>): string[]
   });
 }
 
-/** A title counts in full if it covers this share of the prompt's weight. Tuned with `test/semantic-search`. */
+/** A title has full weight if it covers this share of the prompt's weight. Tuned with `test/semantic-search`. */
 const fullAboutShare = 0.7;
 
 /** Scores passages by the words of a prompt with BM25F over the text and the record's title. */
@@ -143,7 +143,7 @@ export class Bm25 {
   }
 
   /**
-   * Score of a passage, of its record's title, or of both. A title counts less the less of the prompt it covers: one
+   * Score of a passage, of its record's title, or of both. The less of the prompt a title covers, the less it counts: one
    * common word in a title says little about a question.
    */
   score(text: PassageTerms | undefined, about?: PassageTerms): number {
@@ -231,7 +231,7 @@ const maxBoundaryShift = 40;
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A window of the given size around a passage, centered unless the text ends too soon. */
+/** A window of the given size around a passage, centered unless the text is too short. */
 export function windowAround({ start, end }: TextSpan, size: number, length: number): TextSpan {
   const wanted = Math.max(size, end - start);
   const from = Math.max(0, Math.min(start - Math.floor((wanted - (end - start)) / 2), length - wanted));
@@ -252,8 +252,8 @@ function codeUnitOffset(text: string, points: number): number {
 }
 
 /**
- * The text in a window around a passage, trimmed to word boundaries where that removes little. `text` is the part of
- * the whole given by `read`.
+ * The text in a window around a passage, trimmed to word boundaries if that removes little. `text` is the part of
+ * the whole text specified by `read`.
  */
 export function contextOf(
   text: string,

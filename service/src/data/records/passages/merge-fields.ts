@@ -10,7 +10,7 @@ const titleMarginWeight = 0.6;
 /** An entity of a connector and the rankings of its fields. */
 export interface RankedEntity<Target> {
   readonly target: Target;
-  /** Equal for entities that describe the same things with the same record ids. */
+  /** Equal for entities that describe the same things under the same record ids. */
   readonly group: string;
   readonly fields: readonly FieldRanking[];
 }

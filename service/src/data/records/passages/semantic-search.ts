@@ -178,7 +178,7 @@ async function rank(
 const isComplete = ({ words, vectors }: Rankings, limit: number): boolean =>
   words.length < limit && (vectors?.length ?? 0) < limit;
 
-/** Without fusion, only the requested hits are needed and can be loaded at once. */
+/** Without fusion, only the requested hits are needed and can be loaded right away. */
 async function rankByVectorAlone(
   { driver: { passages }, layout, connectorId, tenant }: SemanticScope,
   plan: SemanticPlan,
@@ -251,8 +251,8 @@ function attributionOf({ attribution, context, before }: PassageText, prompt: st
 const isTurns = (stored: StoredAttribution): stored is readonly Turn[] => Array.isArray(stored);
 
 /**
- * Combines the rankings of an entity's fields and titles: lexical scores are added, and of the vector scores the higher
- * one counts. `passageOf` returns the passage that represents a record found only by its title.
+ * Combines the rankings of an entity's fields and titles: lexical scores are added, and the higher vector score
+ * is used. `passageOf` returns the passage that represents a record found only by its title.
  */
 export function combineRankings(
   texts: readonly Rankings[],

@@ -164,7 +164,7 @@ export interface NearestPassages {
   readonly read?: LoadedPassages;
 }
 
-/** A passage not embedded yet. */
+/** A passage that is not embedded yet. */
 export interface UnembeddedPassage {
   readonly passage: number;
   readonly text: string;

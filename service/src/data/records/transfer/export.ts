@@ -12,8 +12,8 @@ export interface ExportCounts {
 }
 
 /**
- * Exports all records of a store and their passage vectors as JSON lines, which any kind of store can import; returns
- * the counts.
+ * Exports all records in a store and their passage vectors as JSON lines, which any kind of store can import; returns the
+ * counts.
  */
 export async function* exportRecords(
   store: Store,

@@ -19,7 +19,7 @@ export interface VectorsLine {
   /** Id of the record. */
   readonly of: string;
   readonly field: string;
-  /** Digest of the text and its passages; the vectors fit no other. */
+  /** Digest of the text and its passages, which the vectors belong to. */
   readonly digest: string;
   readonly embedder: string;
   readonly dimensions: number;
@@ -34,7 +34,7 @@ export const headerLine = JSON.stringify({ format, version: versions.at(-1) });
 export function checkHeader(line: string): void {
   const { format: found, version } = parseJsonLine(line);
   if (found !== format || !versions.includes(version))
-    throw new Error('Not a record export, or one from an unsupported release.');
+    throw new Error('Not a record export, or from an unsupported release.');
 }
 
 /** Parses a line after the header. */

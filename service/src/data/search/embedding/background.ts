@@ -43,7 +43,7 @@ export interface BackgroundEmbedding {
 
 /** Size of the first batch, maximum batch size, concurrent batches, and batches read together. */
 const [firstBatchSize, maxBatchSize, workers, batchesRead] = [8, 64, 2, 4];
-/** A faster batch enlarges the next one, a slower one shrinks it: a stop loses at most that much work. */
+/** A faster batch enlarges the next one, a slower one shrinks it: stopping loses at most that much work. */
 const [quickMs, slowMs] = [1000, 4000];
 /** Interval for logging progress. */
 const progressMs = 60_000;
@@ -52,7 +52,7 @@ const maxBackOffMs = 5 * 60_000;
 const quarantineMs = 60 * 60_000;
 const maxQuarantined = 1000;
 
-/** Embeds in the background what the active embedder has not processed; several processes may share a store. */
+/** Embeds passages that the active embedder has not processed, in the background; several processes may share a store. */
 export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
   const { store, logger, now = Date.now, pollMs = 10_000, backOffMs = 1000, closeMs = 5000 } = options;
   const [embedder] = options.embedders;

@@ -7,11 +7,11 @@ export interface EmbedResult {
   readonly vectors: readonly PassageVector[];
   /** Passages that fail while others succeed. */
   readonly rejected: readonly { readonly passage: number; readonly error: ConnectorError }[];
-  /** The batch size that worked, if it is smaller than the one given. */
+  /** The batch size that worked, if smaller than the given one. */
   readonly maxBatchSize?: number | undefined;
 }
 
-/** Also tells whether every passage was accepted unchanged. */
+/** Also shows whether every passage was accepted unchanged. */
 type PartialResult = EmbedResult & { readonly complete: boolean };
 
 /** Passages are not shortened below this many code points. */
@@ -39,7 +39,7 @@ export async function embedEach(
     };
   };
 
-  /** If any text at all fails, the passages are not the cause. */
+  /** If every text fails, the passages are not the cause. */
   const probe = async (error: ConnectorError) => {
     await embedder.embed(['text'], 'passage', signal).catch(() => {
       throw error;

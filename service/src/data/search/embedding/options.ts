@@ -15,7 +15,7 @@ const maxDimensions = 16_000;
 export const defaultEmbedders: readonly Embedder[] = [staticEmbedder];
 
 /**
- * The embedders configured in the environment, or undefined if there are none: the active one first, then previous
+ * The embedders configured in the environment, or undefined if none: the active one first, then previous
  * ones, whose vectors are used until the active one has embedded all passages. The default always comes last, so that
  * vector search keeps working while a new model starts.
  */
@@ -45,8 +45,7 @@ export function embeddersFrom(
 function localFrom(name: string | undefined): Embedder | 'none' | undefined {
   if (!name) return undefined;
   if (name === 'none') return name;
-  if (name !== 'local' && !existsSync(name))
-    throw new Error(`${current} must be none, local or the folder of a model.`);
+  if (name !== 'local' && !existsSync(name)) throw new Error(`${current} must be none, local or a model folder.`);
   return localEmbedder(name);
 }
 

@@ -20,7 +20,7 @@ export function requester({ url, model, apiKey, dimensions, timeoutMs = 60_000, 
       return await sendOnce(texts, signal);
     } catch (error) {
       if (encoding === 'float' || !ConnectorError.is(error) || !error.message.includes('encoding_format')) throw error;
-      // Some servers only support plain numbers.
+      // Some servers support only plain numbers.
       encoding = 'float';
       return await sendOnce(texts, signal);
     }

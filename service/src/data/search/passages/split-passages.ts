@@ -224,7 +224,7 @@ const paragraphsOf =
     throw new TypeError(`The replication does not define segments for ${field}, which is not a text field.`);
   };
 
-/** Records per transaction: fewer make the indexes more expensive, more make other writers wait longer. */
+/** Records per transaction: fewer make indexing more expensive, more make other writers wait longer. */
 const batchSize = 2000;
 /** Characters of text per transaction. */
 const maxBatchCharacters = 1_000_000;

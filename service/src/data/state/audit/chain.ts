@@ -34,7 +34,7 @@ const digestedFields = [
 ] as const satisfies ReadonlyArray<keyof AuditEntry>;
 
 /**
- * Fields added later: omitted when empty, as before.
+ * Fields added later: omitted when empty, as in earlier releases.
  *
  * Their number identifies them: a single one is an address, and a subject always follows an address or null.
  */
@@ -53,7 +53,7 @@ const contentOf = (entry: Omit<AuditEntry, 'digest'>): string =>
 export const unkeyedDigest = (entry: Omit<AuditEntry, 'digest'>): string =>
   createHash('sha256').update(contentOf(entry)).digest('hex');
 
-/** Where an organization's log starts, and from where on its digests are keyed. */
+/** Where an organization's log starts, and where its keyed digests start. */
 export interface Checkpoint {
   /** The last entry with an unkeyed digest, which anyone can compute. */
   readonly unkeyed: Head;
@@ -121,7 +121,7 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
     });
     return opened;
   };
-  // Created at once if there are entries, otherwise with the first one, so that an unused key is never required.
+  // Created immediately if there are entries, otherwise with the first one, so that an unused key is never required.
   const anyEntry = query.selectFrom('audit').select('seq').limit(1);
   if (await acrossOrganizations(() => anyEntry.executeTakeFirst())) await keyOf();
   return {
@@ -150,7 +150,7 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
 const isEqual = (given: string, expected: string): boolean =>
   given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 
-/** The newest entry of every log. */
+/** The newest entry in every log. */
 async function headsOf({ query }: Database): Promise<Map<string, Head>> {
   const rows = await query
     .selectFrom('audit')

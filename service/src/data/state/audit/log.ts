@@ -9,7 +9,7 @@ import { pruneLog } from './prune.js';
 import type { AuditEntry, AuditFilter, AuditLog, AuditVerdict, NewAuditEntry } from './types.js';
 import { entriesOf, verifyChain } from './verify.js';
 
-/** Options of the log. */
+/** Options for the log. */
 export interface AuditOptions {
   readonly keys: KeyRing;
   readonly sealing: Sealing;
@@ -22,7 +22,7 @@ export interface AuditOptions {
 
 /** How long entries of reads wait to share a transaction, in milliseconds. */
 const batchDelayMs = 50;
-/** This many pending entries are written at once. */
+/** Number of pending entries that are written immediately. */
 const maxPending = 500;
 /** Maximum clock difference between two processes, in milliseconds. */
 const maxClockSkewMs = 60 * 60 * 1000;
@@ -94,7 +94,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
     writing = undefined;
   };
   const flush = async (): Promise<void> => {
-    // Outside the caller's transaction, so that a rollback does not remove it.
+    // Outside the caller's transaction, so a rollback does not remove it.
     if (pending.length > 0) writing ??= database.outsideTransaction(write);
     await writing;
   };

@@ -8,7 +8,7 @@ const batchSize = 1000;
 /**
  * Deletes an organization's entries up to a sequence number and counts them.
  *
- * Each is verified first; otherwise someone with database access could have tampered entries pruned unnoticed.
+ * Each is verified first; otherwise someone with database access could have tampered entries pruned without being noticed.
  */
 export async function pruneLog(
   database: Database,
@@ -22,13 +22,13 @@ export async function pruneLog(
     const verdict = await verifyChain(database, chain, organizationId, { to });
     if (!verdict.broken) return verdict.head!;
     const { seq, reason } = verdict.broken;
-    throw new Error(`The audit log of ${organizationId} is left as it is, since entry ${seq} ${reason}.`);
+    throw new Error(`The audit log of ${organizationId} was not pruned: entry ${seq} ${reason}.`);
   };
   for (;;) {
     const checkpoint = await chain.load(organizationId);
     const start = checkpoint?.removed.seq ?? 0;
     if (start >= upTo) return removed;
-    // Unkeyed entries are verified by the last one alone.
+    // Unkeyed entries are verified only by the last one.
     if (checkpoint && removed === 0 && checkpoint.unkeyed.seq > start) await require(checkpoint.unkeyed.seq);
     const end = await require(Math.min(start + batchSize, upTo));
     removed += await database.transaction(async () => {

@@ -1,4 +1,4 @@
-/** An entry of the audit log; parameters only as a digest. */
+/** An audit log entry; parameters only as a digest. */
 export interface AuditEntry {
   readonly organization_id: string;
   /** Sequence number in the organization's log, from 1 without gaps. */
@@ -29,7 +29,7 @@ export interface AuditEntry {
   readonly request_id: string | null;
   /** Remote address of the request; null if unknown and for the service itself. */
   readonly address: string | null;
-  /** Subject besides the connector: the id of a plan, a client or an OAuth grant; otherwise null. */
+  /** Subject other than the connector: the id of a plan, a client or an OAuth grant; otherwise null. */
   readonly subject: string | null;
   /** Digest of the previous entry, and of this one including it. */
   readonly previous: string;
@@ -64,7 +64,7 @@ export interface AuditVerdict {
   readonly first: number | null;
   /** The first entry with a keyed digest; earlier ones come from an older release, and the last of those is known. */
   readonly keyed_from: number | null;
-  /** The newest entry: store it elsewhere to prove later that nothing before it was changed or removed. */
+  /** The newest entry: store it elsewhere to prove later that no earlier entry was changed or removed. */
   readonly head: { readonly seq: number; readonly digest: string } | null;
   /** The first altered or missing entry. */
   readonly broken: { readonly seq: number; readonly reason: string } | null;
@@ -74,7 +74,7 @@ export interface AuditVerdict {
 export interface AuditLog {
   /** Durable once resolved; throws if the write fails. */
   record(entry: NewAuditEntry): Promise<AuditEntry>;
-  /** Written shortly after; for actions that have already happened. */
+  /** Written shortly afterwards; for actions that have already happened. */
   recordSoon(entry: NewAuditEntry): void;
   /** Writes pending entries now. */
   flush(): Promise<void>;
@@ -83,7 +83,7 @@ export interface AuditLog {
   verify(organizationId: string, head?: AuditVerdict['head']): Promise<AuditVerdict>;
   /** Reads the log from its beginning. */
   entries(filter: Pick<AuditFilter, 'organizationId' | 'from' | 'to'>): AsyncIterable<AuditEntry>;
-  /** Deletes entries older than `before` (ISO 8601) and counts them; a log that fails verification is left alone. */
+  /** Deletes entries older than `before` (ISO 8601) and counts them; a log that fails verification is not pruned. */
   prune(before: string): Promise<number>;
   /** Reopens the log file after rotation. */
   reopen(): Promise<void>;

@@ -9,7 +9,7 @@ const pageSize = 200;
 export const entriesOf = ({ query }: Database, organizationId: string) =>
   query.selectFrom('audit').select(auditColumns).where('organization_id', '=', organizationId);
 
-/** What to check besides the chain itself. */
+/** What to check in addition to the chain itself. */
 export interface VerifyOptions {
   /** An entry recorded elsewhere. */
   readonly head?: AuditVerdict['head'] | undefined;

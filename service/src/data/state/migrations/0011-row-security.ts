@@ -24,7 +24,7 @@ const visible: Readonly<Record<string, string>> = {
   ledger: isOfConnector('ledger'),
   replicas: isOfConnector('replicas'),
   jobs: isOfConnector('jobs'),
-  // Belong to no single organization.
+  // These do not belong to a single organization.
   clients: 'false',
   client_organizations: 'false',
   console_sessions: 'false',
@@ -39,7 +39,7 @@ export async function secureRows(inPostgres: Schema['inPostgres'], table: string
   await inPostgres(`create policy tenant on ${table} using (${setting('scope')} = 'all' or ${condition})`);
 }
 
-/** Row policies: Postgres restricts each statement to the rows it has access to. */
+/** Row policies: Postgres restricts each statement to the rows that it may access. */
 export const rowSecurity: Migration = {
   version: 11,
   name: 'row-security',

@@ -1,6 +1,6 @@
 import { cascade, type Migration, ownedBy, primaryKey, required } from './types.js';
 
-/** OAuth apps and the grants that people gave them. Codes and refresh tokens are stored as digests. */
+/** OAuth apps and the grants that users gave them. Codes and refresh tokens are stored as digests. */
 export const oauth: Migration = {
   version: 12,
   name: 'oauth',
@@ -57,7 +57,7 @@ export const oauth: Migration = {
     await createIndex('oauth_grants_by_expiry').on('oauth_grants').column('expires_at').execute();
     const scope = "current_setting('agent_connectors.scope', true) = 'all'";
     const own = "organization_id = current_setting('agent_connectors.organization', true)";
-    // Apps belong to no organization.
+    // Apps do not belong to an organization.
     for (const [table, condition] of [
       ['oauth_apps', 'false'],
       ['oauth_grants', own],

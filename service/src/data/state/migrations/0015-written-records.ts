@@ -1,7 +1,7 @@
 import { isOfConnector, secureRows } from './0011-row-security.js';
 import { type Migration, ownedBy, required } from './types.js';
 
-/** Records written through the service, until a later replication has read them. */
+/** Records written through the service, until a later sync has read them. */
 export const writtenRecords: Migration = {
   version: 15,
   name: 'written-records',

@@ -10,7 +10,7 @@ export const rateLimits: Migration = {
       .addColumn('full_at', integer, required)
       .addColumn('granted', integer, required)
       .execute();
-    // May be lost in a crash, so no statement waits for the disk.
+    // Unlogged: it may be lost in a crash, and statements do not wait for the disk.
     await inPostgres('alter table rate_limits set unlogged');
   },
 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Migration, primaryKey, required } from './types.js';
 
-/** What processes share of vendors that fail or limit requests, and the organization of each job, by which jobs take turns. */
+/** State shared by processes about vendors that fail or limit requests, and each job's organization, for taking turns. */
 export const vendorLimits: Migration = {
   version: 17,
   name: 'vendor-limits',
@@ -14,9 +14,9 @@ export const vendorLimits: Migration = {
       .addColumn('sent', text, (column) => required(column).defaultTo(''))
       .addColumn('granted', integer, (column) => required(column).defaultTo(0))
       .execute();
-    // A crash may forget them: no statement waits for the disk.
+    // Unlogged: they may be lost in a crash, and statements do not wait for the disk.
     await inPostgres('alter table vendor_limits set unlogged');
-    // Jobs that were made before it take turns as those of one organization more.
+    // Jobs created before this migration take turns as if they belonged to one additional organization.
     await alterTable('jobs')
       .addColumn('organization_id', text, (column) => required(column).defaultTo(''))
       .execute();

@@ -151,7 +151,7 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
         const connectorId = row.connectorId ?? '';
         await lockMessages(database, connectorId || webhookId);
         const message = query.updateTable('webhook_deliveries').where('id', '=', id);
-        // One that waits for its next attempt keeps its place and is sent now.
+        // A message waiting for its next attempt keeps its place and is sent now.
         await message
           .where('status', '=', 'pending')
           .where('owner', 'is', null)
@@ -206,7 +206,7 @@ export const toDeliveryRow = (row: Selectable<Tables['webhook_deliveries']>): De
   status: row.status,
   attempts: row.attempts,
   createdAt: row.created_at,
-  // A message due at once has no scheduled time.
+  // A message that is due immediately has no scheduled time.
   nextAttemptAt: row.status === 'pending' ? Math.max(row.not_before, row.created_at) : null,
   finishedAt: row.finished_at,
   responseStatus: row.response_status,

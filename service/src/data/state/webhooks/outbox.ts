@@ -38,7 +38,7 @@ export async function emitEvent(
   }
 }
 
-/** A message of the outbox. */
+/** A message in the outbox. */
 interface NewMessage {
   readonly webhookId: string;
   readonly organizationId: string;
@@ -77,7 +77,7 @@ export async function placeAtEnd({ query }: Database, webhookId: string, connect
   return { seq: Number(last?.seq ?? 0) + 1, status };
 }
 
-/** Records a connector's health and emits the event if it changed. Call in a transaction that locks its row. */
+/** Records a connector's health and emits an event if it changed. Call in a transaction that locks its row. */
 export async function changeHealth(
   database: Database,
   connector: EventSubject,

@@ -31,7 +31,7 @@ export interface WebhookRow {
   readonly createdAt: number;
 }
 
-/** Changes of an endpoint. */
+/** Changes to an endpoint. */
 export interface WebhookChanges {
   readonly url?: string | undefined;
   readonly events?: readonly WebhookEvent[] | null | undefined;
@@ -77,7 +77,7 @@ export interface DeliveryOutcome {
   readonly error: string | null;
   /** Milliseconds until the next attempt; null if there is none. */
   readonly retryInMs: number | null;
-  /** Why the endpoint gets disabled. */
+  /** Why the endpoint is disabled, if it is. */
   readonly disable?: string | undefined;
 }
 
@@ -104,7 +104,7 @@ export interface Webhooks {
     id: string,
     page: PageOf & { readonly status?: DeliveryStatus | undefined },
   ): Promise<{ readonly rows: DeliveryRow[]; readonly next: string | null }>;
-  /** Sends a message again under the same id, or now if it waits for its next attempt. */
+  /** Sends a message again under the same id, or immediately if it is waiting for its next attempt. */
   replay(scope: Scope, id: string, deliveryId: string): Promise<DeliveryRow | undefined>;
   /** Records a connector's health in the same transaction, with an event if it changed. */
   noteHealth(scope: Scope, connectorId: string, health: ConnectorHealth | null, error?: string): Promise<void>;

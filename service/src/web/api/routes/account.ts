@@ -42,7 +42,7 @@ const token = route({
   method: 'POST',
   path: '/api/v1/account/applications/token',
   operationId: 'createToken',
-  summary: 'Get a token for a client id and secret, valid for 15 minutes.',
+  summary: 'Exchange a client id and secret for a token, valid for 15 minutes.',
   access: 'anyone',
   tokenScope: null,
   body: TokenRequest,
@@ -62,7 +62,7 @@ const token = route({
         ...{ event: 'token', via: 'http', outcome: 'unauthorized', requestId, address: call.address },
         client: await claimedClient(state, client_id),
       });
-      throw httpError(401, 'unauthorized', 'Wrong client_id or client_secret.', {
+      throw httpError(401, 'unauthorized', 'Incorrect client_id or client_secret.', {
         ...(isForm(request) && { oauthCode: 'invalid_client' }),
         headers: { 'www-authenticate': isForm(request) ? 'Basic realm="token"' : 'Bearer' },
       });
@@ -99,7 +99,7 @@ export async function findOrCreateWorkspace(
   const { workspaces } = state;
   const found = await workspaces.find(scope, name);
   if (found) return found;
-  // A workspace token sees no other workspace and creates none.
+  // A workspace token can neither see nor create other workspaces.
   if (scope.workspaceId !== undefined) throw notFoundError(`workspace '${name}'`);
   requireTokenScope(caller.scopes, 'manage');
   try {
@@ -155,7 +155,7 @@ const me = route({
   method: 'GET',
   path: '/api/v1/account/me',
   operationId: 'getMe',
-  summary: 'The client, organizations and scopes of the token.',
+  summary: 'Get the token’s client, organizations and scopes.',
   access: 'client',
   tokenScope: null,
   forPersons: true,
@@ -182,7 +182,7 @@ const organizations = route({
   method: 'GET',
   path: '/api/v1/organizations',
   operationId: 'listOrganizations',
-  summary: 'The organizations of the token.',
+  summary: 'List the token’s organizations.',
   access: 'client',
   tokenScope: null,
   forPersons: true,
@@ -194,7 +194,7 @@ const workspaces = route({
   method: 'GET',
   path: '/api/v1/workspaces',
   operationId: 'listWorkspaces',
-  summary: 'The workspaces of the organization, oldest first, or the token’s own.',
+  summary: 'List the organization’s workspaces, oldest first, or the token’s own workspace.',
   access: 'organization',
   tokenScope: 'read',
   forPersons: true,
@@ -210,7 +210,7 @@ const createWorkspace = route({
   method: 'POST',
   path: '/api/v1/workspaces',
   operationId: 'createWorkspace',
-  summary: 'Make a workspace.',
+  summary: 'Create a workspace.',
   access: 'account',
   tokenScope: 'manage',
   body: NewWorkspaceRequest,

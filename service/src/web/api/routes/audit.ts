@@ -22,10 +22,10 @@ const Entry = z.object({
   params_digest: z.string().nullable().describe('A keyed digest of the parameters; equal for equal parameters.'),
   intent: z.string().nullable(),
   outcome: z.string().describe('begun, success, or the code of an error.'),
-  begun_as: z.number().int().nullable().describe('For an outcome: the entry of its start.'),
+  begun_as: z.number().int().nullable().describe('For an outcome: the entry for its start.'),
   duration_ms: z.number().int().nullable(),
   request_id: z.string().nullable(),
-  address: z.string().nullable().describe('Where the request came from.'),
+  address: z.string().nullable().describe('Remote address of the request.'),
   subject: z
     .string()
     .nullable()
@@ -95,7 +95,7 @@ const verify = route({
   method: 'GET',
   path: '/api/v1/audit/verify',
   operationId: 'verifyAudit',
-  summary: 'Verify the audit log: no entry was altered or removed.',
+  summary: 'Verify that no audit log entry was altered or removed.',
   access: 'account',
   tokenScope: 'admin',
   response: z.object({
@@ -122,5 +122,5 @@ const verify = route({
   },
 });
 
-/** Routes of the audit log. */
+/** Routes for the audit log. */
 export const auditRoutes: readonly Route[] = [list, verify];

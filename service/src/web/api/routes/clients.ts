@@ -11,7 +11,7 @@ const ClientResponse = z.object({
   name: z.string(),
   scopes: z.array(z.enum(tokenScopes)),
   created_at: instant,
-  own: z.boolean().describe('Whether it is the caller.'),
+  own: z.boolean().describe('Whether this client is the caller.'),
 });
 
 const clientJson = ({ caller }: Call, { id, name, scopes, createdAt }: Client) => ({
@@ -22,7 +22,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/clients',
   operationId: 'listClients',
-  summary: 'The clients of the organization.',
+  summary: 'List the organization’s clients.',
   access: 'account',
   tokenScope: 'admin',
   response: z.object({ data: z.array(ClientResponse) }),
@@ -47,7 +47,7 @@ export async function requireOwnClient({
   const client = await state.clients.get(id);
   if (!client?.organizationIds.includes(scope.organizationId)) throw notFoundError(`client '${id.slice(0, 100)}'`);
   if (client.organizationIds.every((own) => caller.client.organizationIds.includes(own))) return client;
-  throw httpError(403, 'forbidden', 'The client also has an organization outside this token.', {
+  throw httpError(403, 'forbidden', 'The client also belongs to an organization that this token cannot access.', {
     hint: 'The operator can change it on the command line.',
   });
 }

@@ -19,7 +19,7 @@ const get = route({
   method: 'GET',
   path,
   operationId: 'getConnectSettings',
-  summary: 'Allowed return origins for a client’s connect sessions.',
+  summary: 'Get the allowed return origins for a client’s connect sessions.',
   access: 'account',
   tokenScope: 'admin',
   response: SettingsResponse,
@@ -73,7 +73,7 @@ const rollKey = route({
   summary: 'Create or replace the key that signs connect results.',
   access: 'account',
   tokenScope: 'admin',
-  body: overlap('Until then results are signed with both keys.'),
+  body: overlap('Until then, results are signed with both keys.'),
   optionalBody: true,
   response: z.object({
     client_id: z.string(),

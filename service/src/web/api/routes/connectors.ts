@@ -144,7 +144,7 @@ const get = route({
   method: 'GET',
   path: '/api/v1/integrations/connectors/{id}',
   operationId: 'getConnector',
-  summary: 'One connector.',
+  summary: 'Get a connector.',
   access: 'organization',
   tokenScope: 'read',
   forPersons: true,
@@ -176,7 +176,7 @@ const update = route({
     // Otherwise a running refresh would store the old account's tokens with the new credentials.
     const updated = await (credentials ? state.credentials.alone(row.id, write) : write());
     instances.drop(row.id);
-    // After the response, nothing read with the old credentials may be stored.
+    // Once the response is sent, nothing read with the old credentials may be stored.
     await engine.stopConnector(row.id);
     if (!updated) throw notFoundError(`connector '${row.id}'`);
     recordChange(state.audit, { event: credentials ? 'credentials.changed' : 'connector.changed', ...scope, row });

@@ -106,7 +106,7 @@ function replying(call: ActionCall) {
 const prefersJson = ({ headers }: Request): boolean =>
   /^\s*application\/json\s*(;[^,]*)?$/i.test(headers.get('accept') ?? '');
 
-/** The idempotency key of a write, if any. */
+/** A write's idempotency key, if any. */
 function idempotencyKey({ headers }: Request): string | undefined {
   const key = headers.get('idempotency-key') ?? undefined;
   if (key === undefined || IdempotencyKey.safeParse(key).success) return key;
@@ -179,7 +179,7 @@ const executeRoute = route({
   path: '/api/v1/integrations/connectors/{id}/execute',
   operationId: 'execute',
   summary:
-    'Run an action. Reads need the scope read, all others write. A download returns its bytes, or a part as JSON if Accept is application/json.',
+    'Run an action. Reads require the read scope, all other actions the write scope. A download returns its bytes, or a part as JSON if Accept is application/json.',
   access: 'organization',
   tokenScope: 'effect',
   forPersons: true,
@@ -187,7 +187,7 @@ const executeRoute = route({
   response: z.union([ExecuteResponse, PlannedResponse, ChunkResponse]),
   media: ['application/octet-stream'],
   headers: {
-    'Idempotency-Key': 'Identifies a write for 24 hours: a retry with the same body gets the stored response.',
+    'Idempotency-Key': 'Identifies a write for 24 hours: a retry with the same body returns the stored response.',
   },
   errors: [404, 409, 424, 429, 502, 504],
   async handle(call) {

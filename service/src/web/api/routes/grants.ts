@@ -17,7 +17,7 @@ const GrantResponse = z.object({
   scopes: z.array(z.string()),
   connector_ids: z.array(z.string()).nullable().describe('Null for all connectors of the workspace.'),
   created_at: instant,
-  last_used_at: instant.nullable().describe('To the minute.'),
+  last_used_at: instant.nullable().describe('Precise to the minute.'),
   expires_at: instant.describe('Extended when the app is used.'),
 });
 
@@ -32,7 +32,7 @@ const grantJson = (grant: Grant, client_name: string | null) => ({
   expires_at: at(grant.expiresAt),
 });
 
-/** Whose grants the caller sees: its own, or with scope admin those of the organization. */
+/** Whose grants the caller sees: its own, or those of the organization with the admin scope. */
 const ownerOf = ({ caller: { client, scopes } }: Call): string | undefined =>
   scopes.includes('admin') ? undefined : client.id;
 
@@ -40,7 +40,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/oauth/grants',
   operationId: 'listGrants',
-  summary: 'Apps connected with OAuth: the caller’s, or all in the organization with the scope admin.',
+  summary: 'List apps connected with OAuth: the caller’s, or all in the organization with the admin scope.',
   access: 'account',
   tokenScope: null,
   response: z.object({ data: z.array(GrantResponse) }),

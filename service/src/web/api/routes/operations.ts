@@ -39,7 +39,7 @@ const ready = route({
 const forwardedHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
 
 /**
- * Whether a request comes from this machine without signs of a local proxy, and uses the documented path that operators
+ * Whether a request comes from this machine without signs of a local proxy and uses the documented path, which operators
  * block in a proxy.
  */
 const isLocal = ({ address = '', request: { url, headers } }: Call): boolean =>
@@ -52,14 +52,14 @@ const metrics = route({
   path: '/metrics',
   operationId: 'metrics',
   summary:
-    'Counts and durations, in the text format of Prometheus; with a token, unless the service was told to show them to its own machine.',
+    'Metrics in the Prometheus text format. Requires a token, unless the service was started with --local-metrics and the request comes from its own machine.',
   access: 'anyone',
   tokenScope: null,
   media: ['text/plain'],
   errors: [401],
   async handle(call) {
     const { authenticate, localMetrics, metrics } = call.services;
-    // A proxy that forwards no headers looks like this machine; only the operator knows whether there is one.
+    // A proxy that does not forward headers looks like this machine; only the operator knows whether there is one.
     if (!localMetrics || !isLocal(call)) await authenticate(call.request.headers);
     return new Response(await metrics.text(), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },

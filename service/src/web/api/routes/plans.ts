@@ -57,7 +57,7 @@ const prepare = route({
   path: '/api/v1/integrations/connectors/{id}/execute/prepare',
   operationId: 'prepareExecute',
   summary:
-    'Prepare a write and store its plan for approval. The write is not sent until you execute it with plan_id, once.',
+    'Prepare a write and store its plan for approval. Nothing is sent until the plan is executed, once, with plan_id.',
   access: 'organization',
   tokenScope: 'write',
   body: PrepareRequest,
@@ -75,7 +75,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/plans',
   operationId: 'listPlans',
-  summary: 'Plans, newest first; GET /plans/{id} shows the change.',
+  summary: 'List plans, newest first; GET /plans/{id} shows the change.',
   access: 'organization',
   tokenScope: 'write',
   query: PlansQuery,
@@ -90,7 +90,7 @@ const get = route({
   method: 'GET',
   path: '/api/v1/plans/{id}',
   operationId: 'getPlan',
-  summary: 'A plan with a preview of its change.',
+  summary: 'Get a plan with a preview of its change.',
   access: 'organization',
   tokenScope: 'write',
   response: PlanResponse,
@@ -102,7 +102,7 @@ const get = route({
 async function decide(call: Call, decision: PlanDecision, reason: string | undefined) {
   const { caller, services } = call;
   const { plan, row, content } = await requirePlan(call);
-  // Approval is a second opinion, which an app cannot give on its own writes.
+  // Approval is a second opinion, which an app cannot give about its own writes.
   if (caller.grantId !== undefined) throw new ConnectorError('forbidden', 'A connected app cannot decide on plans.');
   const { id, entity, action } = plan;
   const gated = { row, entity, action, params: content.params, event: `plan.${decision}`, subject: id };

@@ -22,7 +22,7 @@ const patterns = (description: string) =>
 const PolicyRequest = z.strictObject({
   workspace_name: identifier(200),
   connector_id: identifier(100).optional().describe('Omit to apply to every connector of the workspace.'),
-  read_only: z.boolean().optional().describe('Refuses all writes (default false).'),
+  read_only: z.boolean().optional().describe('Rejects all writes (default false).'),
   allow: patterns(
     'Allowed actions, as entity.action or type:entity.action with * as a wildcard; null or omitted for all.',
   ),

@@ -50,7 +50,7 @@ async function requireSearchable(
     'denied_by_policy',
     `A policy of this workspace or connector does not allow searching ${denied}.`,
     {
-      hint: allowed.length > 0 ? `Name the others: {"entities": ${JSON.stringify(allowed)}}.` : undefined,
+      hint: allowed.length > 0 ? `Specify the others: {"entities": ${JSON.stringify(allowed)}}.` : undefined,
     },
   );
 }
@@ -86,7 +86,7 @@ const jobs = route({
   method: 'GET',
   path: '/api/v1/integrations/connectors/{id}/jobs',
   operationId: 'listJobs',
-  summary: 'Sync jobs of the connector, newest first: progress, counts and failures.',
+  summary: 'List the connector’s sync jobs, newest first: progress, counts and failures.',
   access: 'organization',
   tokenScope: 'read',
   query: JobsQuery,

@@ -9,7 +9,7 @@ import { type Call, type Route, route } from '../route.js';
 /** Maximum connectors per search. */
 const maxConnectors = 500;
 
-/** The connectors of a workspace, or the named ones. */
+/** A workspace's connectors, or the requested ones. */
 async function connectorsIn(
   call: Call<unknown, unknown>,
   workspaceName: string,

@@ -38,7 +38,7 @@ const docs = route({
   method: 'GET',
   path: '/api/v1/skills/docs',
   operationId: 'readSkillDocs',
-  summary: 'Documentation of a connector for agents, in Markdown: overview and outline, or one section.',
+  summary: 'Get a connector’s documentation for agents, in Markdown: overview and outline, or one section.',
   access: 'organization',
   tokenScope: 'read',
   forPersons: true,

@@ -85,13 +85,13 @@ const create = route({
   method: 'POST',
   path,
   operationId: 'createWebhook',
-  summary: 'Send connector events to an endpoint, signed per Standard Webhooks.',
+  summary: 'Register an endpoint for connector events, which are signed per Standard Webhooks.',
   access: 'account',
   tokenScope: 'manage',
   body: z.strictObject({
     url: identifier(2000).describe('A public https URL.'),
     events,
-    workspace_name: label('Only events of this workspace.').optional(),
+    workspace_name: label('Only events in this workspace.').optional(),
   }),
   response: WebhookResponse.extend(SecretResponse.shape),
   errors: [404, 409],
@@ -114,7 +114,7 @@ const list = route({
   method: 'GET',
   path,
   operationId: 'listWebhooks',
-  summary: 'The endpoints of the organization.',
+  summary: 'List the organization’s endpoints.',
   access: 'account',
   tokenScope: 'manage',
   response: z.object({ data: z.array(WebhookResponse) }),
@@ -125,7 +125,7 @@ const get = route({
   method: 'GET',
   path: `${path}/{id}`,
   operationId: 'getWebhook',
-  summary: 'One endpoint.',
+  summary: 'Get an endpoint.',
   access: 'account',
   tokenScope: 'manage',
   response: WebhookResponse,
@@ -185,7 +185,7 @@ const rollSecret = route({
   summary: 'Replace the secret of an endpoint.',
   access: 'account',
   tokenScope: 'manage',
-  body: overlap('Until then messages are signed with both secrets.'),
+  body: overlap('Until then, messages are signed with both secrets.'),
   optionalBody: true,
   response: SecretResponse.extend({ id: z.string(), previous_valid_until: instant.nullable() }),
   errors: [404],
@@ -220,7 +220,7 @@ const deliveries = route({
   method: 'GET',
   path: `${path}/{id}/deliveries`,
   operationId: 'listWebhookDeliveries',
-  summary: 'Deliveries to an endpoint, pending or from the last 30 days, newest first.',
+  summary: 'List deliveries to an endpoint, pending or from the last 30 days, newest first.',
   access: 'account',
   tokenScope: 'manage',
   query: z.strictObject({ status: deliveryStatus.optional(), ...PageQuery.shape }),
@@ -254,7 +254,7 @@ const replay = route({
   },
 });
 
-/** Routes of webhook endpoints. */
+/** Routes for webhook endpoints. */
 export const webhookRoutes: readonly Route[] = [
   create,
   list,

@@ -8,23 +8,23 @@ import type { Look } from '../look.js';
 import { entityLabel } from './labels.js';
 import type { Markup } from './layout.js';
 
-/** What a person agrees to. */
+/** What a user agrees to. */
 export interface ConsentPage {
   readonly look: Look;
   readonly setup: SetupRow;
   readonly definition: Definition;
   readonly methods: readonly ConnectMethod[];
-  /** What policies let be done through the connector. */
+  /** What policies allow through the connector. */
   readonly rules: readonly PolicyRule[];
 }
 
-/** A way to connect as users of a product know it. */
+/** A connect method, as shown to a product's users. */
 export const methodName = ({ texts }: Look, { manifest, setup }: Definition, { mode, kind }: ConnectMethod): string =>
   kind === 'operator'
     ? texts.signInWith(setup?.account ?? manifest.title)
     : (texts.methodNames[mode] ?? texts.otherMethod);
 
-/** Says what will be read, by whom, and how to withdraw it. */
+/** Explains what will be read, by whom, and how to withdraw consent. */
 export function consentText({ look, setup, definition, methods, rules }: ConsentPage, brand: Brand): Markup {
   const { texts } = look;
   const { user, renews, scopes } = setup.connect!;

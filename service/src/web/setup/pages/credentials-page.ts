@@ -4,9 +4,9 @@ import { type ConsentPage, consentText, methodName } from './consent-text.js';
 import { labelOf } from './labels.js';
 import { type Fault, faultSummary, formOf, type Input, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
-/** What the page of credentials shows. */
+/** Contents of the credentials page. */
 export interface CredentialsPage extends ConsentPage {
-  /** Where the vendor sends the browser back to. */
+  /** The redirect URI for the vendor. */
   readonly redirect: string;
   readonly isTypeChosenByUser: boolean;
   /** The attempted method, with its non-secret values. */

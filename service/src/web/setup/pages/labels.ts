@@ -11,13 +11,13 @@ const specialLabels: Readonly<Record<string, string>> = {
   base_url: 'API address',
 };
 
-/** An API name as a label for people. */
+/** An API name as a readable label. */
 export function labelOf(name: string): string {
   const words = specialLabels[name] ?? name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** An entity as a label for people. */
+/** An entity name as a readable label. */
 export const entityLabel = ({ entities }: Texts, name: string): string => entities[name] ?? labelOf(name);
 
 /** A text with final punctuation. */

@@ -104,7 +104,7 @@ ${kind === 'long' ? html`<textarea class="secret" ${common}></textarea>` : html`
 </div>`;
 }
 
-/** A form that names its step. */
+/** A form that includes the name of its step. */
 export const formOf = (step: string, hidden: Readonly<Record<string, string>>, body: Markup): Markup =>
   html`<form method="post" novalidate>
 <input type="hidden" name="step" value="${step}">
@@ -112,7 +112,7 @@ ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="
 ${body}
 </form>`;
 
-/** Who the connector is for; a product's users see nothing about connectors. */
+/** What the connector is for; not shown to a product's users. */
 export function setupSummary(
   { texts, brand }: Look,
   setup: { readonly name: string; readonly workspaceName: string; readonly organizationName: string },

@@ -3,7 +3,7 @@ import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Look } from '../look.js';
 import { messagePage, pageOf, setupSummary } from './layout.js';
 
-/** A setup that can no longer be used: how it ended, and what to do. */
+/** A setup that can no longer be used: how it ended and what to do next. */
 export function endedPage(look: Look, { status, name, error }: SetupRow): Promise<Response> {
   const { texts } = look;
   if (status === 'done')
@@ -51,7 +51,7 @@ ${
 export const unknownPage = (look: Look): Promise<Response> =>
   messagePage(look, 404, look.texts.unknown, [look.texts.unknownText]);
 
-/** The setup is done. */
+/** The setup is complete. */
 export const donePage = (look: Look, setup: SetupRow, title: string, isReplicated: boolean): Promise<Response> =>
   pageOf({
     look,

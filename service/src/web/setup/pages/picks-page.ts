@@ -7,7 +7,7 @@ import type { PickField, PickOptions, Selection } from '../picks.js';
 import { entityLabel, labelOf, sentence } from './labels.js';
 import { type Fault, faultSummary, formOf, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
-/** Contents of the picks page. */
+/** Contents of the selection page. */
 export interface PicksPage {
   readonly look: Look;
   readonly setup: SetupRow;
@@ -96,7 +96,7 @@ ${body}
 </fieldset>`;
 }
 
-/** More than these are in a box that scrolls, which is said. */
+/** Longer lists are in a box that scrolls, with a note that says so. */
 const mostInView = 20;
 
 const boxes = ({ texts }: Look, ticks: readonly Markup[]): Markup =>

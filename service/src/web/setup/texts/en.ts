@@ -60,11 +60,11 @@ export const en = {
     `Your credentials are sent to ${title} to test them, then stored encrypted. They are never shown again.`,
   signInWithOwn: (account: string, application: string) => `Sign in with ${account}, using your own ${application}`,
   oauthApplication: 'OAuth application',
-  refreshToken: (label: string) => `${label} with a refresh token you have`,
+  refreshToken: (label: string) => `${label} with an existing refresh token`,
   vendorHelp: (title: string) => `${title} documentation (new tab)`,
   kept: (text: string) => `Saved from your last attempt: leave empty to use it again. ${text}`,
   agreeThere: (title: string) => `You continue to ${title}, grant access there, and return.`,
-  registerAddress: 'Register exactly this redirect address with the application: ',
+  registerAddress: 'Register exactly this redirect URI with the application: ',
   goingOn: (title: string) => `Redirecting to ${title}`,
   goOnLink: (title: string) => `continue to ${title}`,
   tryAndConnect: 'Test and connect',
@@ -82,7 +82,7 @@ export const en = {
   theseCredentials: 'these credentials',
   rejected: (title: string, secret: string) =>
     `${title} didn’t accept ${secret}. Check that everything was copied in full and is still valid in ${title}.`,
-  accessDenied: (title: string) => `Access was denied on the page of ${title}.`,
+  accessDenied: (title: string) => `Access was denied on the ${title} page.`,
   vendorAnswered: (title: string, detail: string) => `${title} returned an error: ${detail}`,
 
   // Choices.
@@ -128,9 +128,9 @@ export const en = {
   failed: 'Setup failed.',
   newAddress: 'Ask the person who sent you this link for a new one, or run the command that printed it again.',
   unknown: 'This link does not work',
-  unknownText: 'This link has expired or was already used. Ask the person who sent it for a new one.',
+  unknownText: 'This link has expired or has already been used. Ask the person who sent it for a new one.',
   invalidSignIn: 'This sign-in is no longer valid',
-  invalidSignInText: 'It was already used, took longer than 10 minutes, or was started in another browser.',
+  invalidSignInText: 'It has already been used, took longer than 10 minutes, or was started in another browser.',
   openAgain: 'Open the setup link again in the browser that you want to sign in with, and start over.',
 
   // Rejected requests.
@@ -139,13 +139,13 @@ export const en = {
   forBrowsers: 'Open this page in a browser',
   takes: (methods: string) => `Allowed methods: ${methods}.`,
   notTaken: 'The form was not accepted',
-  notOurForm: 'The request is not a form of this page.',
+  notOurForm: 'The request is not a form from this page.',
   tooManyFields: 'The form contains more fields than this page.',
   tooLarge: 'The form is larger than 64 KB. No key file is that large.',
   incomplete: 'The form was truncated.',
   wentWrong: 'Something went wrong',
   serviceFailed: 'The service failed. Try again in a moment. Nothing that you entered was stored.',
-  logSays: (requestId: string) => `The request id in its log is ${requestId}.`,
+  logSays: (requestId: string) => `Request id in the service log: ${requestId}.`,
 };
 
 export type Texts = typeof en;

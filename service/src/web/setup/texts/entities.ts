@@ -1,4 +1,4 @@
-/** Kinds of records as people call them, by entity of the connectors: in English and in German. */
+/** Readable names for kinds of records, by connector entity, in English and German. */
 const labels: Readonly<Record<string, readonly [en: string, de: string]>> = {
   // Linear
   issues: ['Issues', 'Vorgänge'],
@@ -40,7 +40,7 @@ const labels: Readonly<Record<string, readonly [en: string, de: string]>> = {
   website_overview: ['Website overview', 'Website-Übersicht'],
   daily_active_users: ['Daily active users', 'Täglich aktive Nutzer'],
   weekly_active_users: ['Weekly active users', 'Wöchentlich aktive Nutzer'],
-  four_weekly_active_users: ['Four-weekly active users', 'In vier Wochen aktive Nutzer'],
+  four_weekly_active_users: ['28-day active users', 'In vier Wochen aktive Nutzer'],
   traffic_sources: ['Traffic sources', 'Besucherquellen'],
   pages: ['Pages', 'Seiten'],
   devices: ['Devices', 'Geräte'],

@@ -9,7 +9,7 @@ const languages: Readonly<Record<string, Texts>> = { en, de };
 /** Codes of the available languages. */
 export const locales = Object.keys(languages);
 
-/** Texts of the given language, otherwise of the browser's first available preference. */
+/** Texts in the given language, otherwise in the browser's first available preference. */
 export function textsFor(locale: string | undefined, request: Pick<Request, 'headers'> | undefined): Texts {
   const accepted = request?.headers.get('accept-language')?.slice(0, 200).split(',') ?? [];
   const wanted = locale === undefined ? accepted : [locale];

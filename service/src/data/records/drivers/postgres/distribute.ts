@@ -3,8 +3,8 @@ import { connectTo, type Query } from './connection.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
 
 /**
- * Tables that all connectors share, apart from entities and vectors; the first one determines the placement of a
- * connector's rows.
+ * Tables that all connectors share, except for entities and vectors; the first one determines where a connector's rows
+ * are placed.
  */
 const ownTables = ['terms', 'passage_fields', 'field_texts', 'passages', 'passage_terms', 'embedded'];
 

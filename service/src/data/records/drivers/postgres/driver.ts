@@ -54,7 +54,7 @@ export async function openPostgres(
       return written;
     },
     remove: (layout, connectorId, ids) => pool.writeTransaction((query) => remove(query, layout, connectorId, ids)),
-    // Its indexes are kept as records come: other processes may search or load the same table.
+    // Its indexes are maintained during loads: other processes may search or load the same table.
     startLoad: async () => undefined,
     finishLoad: async () => undefined,
     removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),

@@ -128,7 +128,7 @@ export class Reader {
         'select n, term from terms where connector = $1 and scope = $2 and n > $3 order by n',
         [connector, scope, vocabulary.newest],
       );
-      // A concurrent search may learn the same terms.
+      // A concurrent search may load the same terms.
       const terms = rows.map(({ n, term }) => ({ n: Number(n), term }));
       if (terms.length > 0) vocabulary.learn(terms, terms.at(-1)!.n);
     }

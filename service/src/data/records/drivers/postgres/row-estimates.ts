@@ -55,8 +55,8 @@ export async function estimateRows(
 }
 
 /**
- * How many records to scan in order for a page of `limit`; undefined if listing all matches is cheaper. Postgres costs
- * reading terms like reading a number, and does not stop in time.
+ * How many records to scan in order for a page of `limit`; undefined if listing all matches is cheaper. Postgres assumes
+ * that reading terms costs as much as reading a number, and does not stop in time.
  */
 export function firstScanSize({ total, matching }: RowEstimate, limit: number): number {
   if (matching < minEstimatedRows) return 0;

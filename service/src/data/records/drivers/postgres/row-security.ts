@@ -18,7 +18,7 @@ export async function enterConnector(query: Query, connectorId: string): Promise
 }
 
 /**
- * Lets statements see the rows of all connectors until the transaction ends; for the service itself, never for a
+ * Makes the rows of all connectors visible to statements until the transaction ends; for the service itself, never for a
  * tenant.
  */
 export async function acrossOrganizations(query: Query): Promise<void> {

@@ -7,8 +7,8 @@ const minNewRecords = 1000;
 const growthFactor = 4;
 
 /**
- * Refreshes a growing table's planner statistics. Autovacuum does so too, but a minute later; until then, plans assume
- * a nearly empty table.
+ * Refreshes a growing table's planner statistics. Autovacuum does so too, but a minute later, and until then, plans
+ * assume a nearly empty table.
  */
 export class Statistics {
   readonly #pool: ConnectionPool;

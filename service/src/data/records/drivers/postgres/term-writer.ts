@@ -2,7 +2,7 @@ import type { KnownTerms } from '../../rows.js';
 import type { ScopedTerm, TermsByScope } from '../../terms.js';
 import type { Query } from './connection.js';
 
-/** Adds terms inside a transaction; the cache learns them only after the commit. */
+/** Adds terms inside a transaction; they enter the cache only after the commit. */
 export class TermWriter {
   readonly #query: Query;
   readonly #knownTerms: KnownTerms;

@@ -79,7 +79,7 @@ export async function write(
     );
   }
   if (layout.semantic.length > 0) {
-    // Without new texts, the passages of changed records are outdated.
+    // If no texts are passed, the passages of changed records are outdated.
     const withTexts = texts ? rows : changed;
     const found = withTexts.map(({ row, record, texts: list }) => ({ row: numbers.get(row.id)!, record, texts: list }));
     await vocabulary.add(connector, [...(await writeTexts(query, layout, connector, found))]);
@@ -108,7 +108,7 @@ export async function remove(
 }
 
 /**
- * Waits for other writers. Numbers then become visible in order, and nobody writes for a connector while it is deleted.
+ * Waits for other writers. Numbers then become visible in order, and nothing is written for a connector while it is deleted.
  */
 export async function lockForWriting(query: Query): Promise<void> {
   // Citus would take the lock on every worker too, so one that is down would stop the writes of all connectors.
@@ -128,7 +128,7 @@ async function numberOf(query: Query, connectorId: string): Promise<number> {
 
 function requireFits(found: RecordTerms, { type, entity }: Layout): RecordTerms {
   if (found.terms.reduce((sum, term) => sum + term.length, 0) <= maxTermCharacters) return found;
-  throw new Error(`A record of ${type}.${entity} has more different words than Postgres can index.`);
+  throw new Error(`A record of ${type}.${entity} has more distinct words than Postgres can index.`);
 }
 
 async function upsert(

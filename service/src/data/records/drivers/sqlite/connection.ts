@@ -40,17 +40,17 @@ export class Connection {
   /** Remaining budget of time checks. */
   #checksLeft = Number.POSITIVE_INFINITY;
 
-  /** How often more the time may be checked by all statements of a search. */
+  /** How many more times all statements of a search may check the time. */
   #budget = Number.POSITIVE_INFINITY;
 
-  /** When what runs has to end, by the clock of `performance`. */
+  /** When the running statement must end, by the `performance` clock. */
   #deadline = Number.POSITIVE_INFINITY;
   #timeoutMs = 0;
   #stop: Int32Array | undefined;
 
   constructor(location: string) {
     this.#handle = new (handleClass())(location);
-    // SQLite cannot be interrupted here, so statements call this function for the rows they read.
+    // SQLite cannot be interrupted here, so statements call this function for rows they read.
     this.#handle.function('within_time', {}, () => {
       this.checkTime();
       if (--this.#checksLeft < 0 || --this.#budget < 0) throw new Error(workLimitMessage);
@@ -102,7 +102,7 @@ export class Connection {
 
   /** Runs `work` in a write transaction. */
   writeTransaction<T>(work: () => T): T {
-    // Immediate: a read transaction that upgrades to a write fails at once instead of waiting.
+    // Immediate: a read transaction that upgrades to a write fails immediately instead of waiting.
     return this.#transaction('begin immediate', work);
   }
 
@@ -134,7 +134,7 @@ export class Connection {
     });
   }
 
-  /** What `work` comes to, or nothing where all its statements check the time more often than this. */
+  /** The result of `work`; undefined if its statements together check the time more often than this. */
   withBudget<T>(checks: number, work: () => T): T | undefined {
     this.#budget = checks;
     try {
@@ -147,7 +147,7 @@ export class Connection {
     }
   }
 
-  /** What `work` comes to, or nothing where it tests more texts than it may, or checks the time more often. */
+  /** The result of `work`; undefined if it tests more texts, or checks the time more often, than allowed. */
   withWorkLimit<T>(limit: { readonly tests?: number; readonly checks?: number }, work: () => T): T | undefined {
     this.#testsLeft = limit.tests ?? Number.POSITIVE_INFINITY;
     this.#checksLeft = limit.checks ?? Number.POSITIVE_INFINITY;
@@ -172,7 +172,7 @@ export class Connection {
       try {
         this.#handle.exec('rollback');
       } catch {
-        // SQLite has already rolled back, for example because the disk is full; the first error tells why.
+        // SQLite has already rolled back, for example because the disk is full; the first error shows why.
       }
       throw error;
     }
@@ -182,7 +182,7 @@ export class Connection {
     this.checkTime();
     let statement = statements.get(sql);
     if (statement) return statement;
-    // Evict the oldest: searches take more forms than are worth caching.
+    // Evict the oldest: there are more kinds of searches than are worth caching.
     if (statements.size >= maxStatements) statements.delete(statements.keys().next().value!);
     statement = this.#handle.prepare(sql);
     // The full-text index inserts rows with ids above 2^53, which Node 26 rejects as numbers.

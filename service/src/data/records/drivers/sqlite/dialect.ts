@@ -7,14 +7,14 @@ const maxParameters = 16;
 const column = ({ column: { compared } }: FieldRef): string => `r.${quoteIdentifier(compared)}`;
 const isInside = ({ column: { type }, path }: FieldRef): boolean => path.length > 0 || type === 'json';
 
-/** A place in `rest`, as SQLite's functions name it; written out where it is plain, since an index is found by its text. */
+/** A path in `rest` as SQLite's functions write it; inlined if it is plain, since indexes are matched by their text. */
 function jsonPath({ column: { field }, path }: FieldRef, mark: Mark): string {
   const names = [field, ...path];
   const place = `$${names.map((name) => `."${name}"`).join('')}`;
   return names.every(isPlainName) ? `'${place}'` : mark(place);
 }
 
-/** Whether a name can be written into a statement as it is. */
+/** Whether a name can be written into a statement unescaped. */
 export const isPlainName = (name: string): boolean => /^\w{1,60}$/.test(name);
 
 /**
@@ -70,10 +70,10 @@ export function matchQuery(terms: Terms): string {
 /** True while the search has time left; sampled by row id, because each call is expensive. */
 export const withinTime = (rid: string, mask: number): string => `(${rid} & ${mask} or within_time())`;
 
-/** One of so many records that are looked at checks the time, less one. */
+/** One in this many examined records, minus one, checks the time. */
 export const rowMask = 7;
 
-/** Of the index's rows fewer call it: each takes less time than one that is read. */
+/** Fewer index rows call it, because each takes less time than reading a record. */
 export const indexMask = 63;
 
 /** The numbers of the records with given terms, as `rowid`. */
@@ -81,7 +81,7 @@ export const recordsWith = (words: string, terms: Terms, mark: Mark): string =>
   `select rowid from ${quoteIdentifier(words)} where ${quoteIdentifier(words)} match ${mark(matchQuery(terms))} and ${withinTime('rowid', indexMask)}`;
 
 /**
- * The SQLite dialect for one entity table. With `orderedBy`, conditions on other columns use no index, so that records
+ * The SQLite dialect for one entity table. With `orderedBy`, conditions on other columns use no index, so records
  * are scanned in that order.
  */
 export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): Dialect {

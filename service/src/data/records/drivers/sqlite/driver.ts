@@ -32,7 +32,7 @@ const builtWorker = (): URL | null => builtFile(new URL('./store-worker.js', imp
 
 const parseIdentified = (text: string): IdentifiedRecord[] => recordsIn(text) as unknown as IdentifiedRecord[];
 
-/** Opens the records in a folder: one writer thread and several readers, none of which blocks the other kind. */
+/** Opens the records in a folder: one writer thread and several readers, neither of which blocks the other. */
 export async function openSqlite({
   folder,
   layouts,
@@ -81,7 +81,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       removed += count;
     }
   };
-  // One at a time, so that writes come between them.
+  // One at a time, so that writes can run in between.
   const buildIndexes = async (table: string, specs: readonly IndexSpec[]): Promise<void> => {
     for (const spec of specs) await writer.call('buildIndex', [table, spec]);
   };
@@ -109,7 +109,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     async search({ table }, connectorId, plan) {
       const attempt = (isFinal: boolean) =>
         queue.run(plan.tenant ?? connectorId, async (thread) => {
-          // While the thread waits: else two of them could keep this one busy with what they find.
+          // While the thread waits: otherwise two of them could keep this one busy with their results.
           const texts: string[] = [];
           const end = await thread.call('search', [table, connectorId, plan, isFinal], (text) => texts.push(text));
           return 'needed' in end ? end : { records: await recordsInTurns(texts), ...end };
@@ -188,7 +188,7 @@ function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVector
     texts: ({ table }, connectorId, ids) => read(connectorId, 'texts', [table, connectorId, ids]),
     vectors: (_, passages) => read('', 'vectors', [passages]),
     dimensions: (embedder) => read('', 'dimensions', [embedder]),
-    // In batches, so that other writes need not wait.
+    // In batches, so other writes do not have to wait.
     async keepEmbedders(embedders) {
       while (await writer.call('removeOtherEmbedders', [embedders]));
     },

@@ -4,28 +4,28 @@ import { indexName } from '../../shape.js';
 import type { Connection } from './connection.js';
 import { innerOrder, isPlainName, rowMask } from './dialect.js';
 
-/** A first load of so many records has its indexes built at its end; below, keeping them costs little. */
+/** Minimum records in a first load for building indexes at its end; below that, maintaining them is cheap. */
 const minLoaded = 5000;
-/** A table with so many records before the load keeps its indexes: others search it. */
+/** A table with at least this many records before the load keeps its indexes, since it is being searched. */
 const maxOthers = 1000;
-/** In a smaller table a search reads all records as fast as it would wait for an index. */
+/** In a smaller table, a search can read all records in the time that building an index takes. */
 const minSearched = 10_000;
-/** So many records a search may look at before an index is built that it could begin with. */
+/** Maximum records a search may examine before an index that it could start from is built. */
 const maxScanned = 10_000;
-/** So many indexes a table may have that searches asked for: each costs every write. */
+/** Maximum indexes per table built for searches: each slows down every write. */
 const maxOwn = 8;
 
-/** An index of values in their order, or of records without one. */
+/** An index on values in order, or on records without a value. */
 export interface IndexSpec {
   readonly kind: 'order' | 'nulls';
   readonly ref: FieldRef;
 }
 
-/** The index in which the records of a condition lie together. */
+/** The index in which the records that meet a condition are adjacent. */
 export function specOf(condition: Condition): IndexSpec | undefined {
   if (isPresence(condition)) {
     const { ref } = condition.part;
-    // The index has values that compare; others are present too.
+    // The index contains comparable values; others are present too.
     return ref.path.length === 0 && ref.column.compared === ref.column.stored ? orderOf(ref) : undefined;
   }
   if (condition.test === 'compare') return orderOf(condition.ref);
@@ -35,7 +35,7 @@ export function specOf(condition: Condition): IndexSpec | undefined {
   return order && condition.values.length === 1 ? { kind: 'nulls', ref: condition.ref } : undefined;
 }
 
-/** The index that has the values of a field, or those at a path inside an object, in their order. */
+/** The index on the values of a field, or at a path inside an object, in order. */
 export function orderOf(ref: FieldRef): IndexSpec | undefined {
   const { field, type, compared } = ref.column;
   const canHave = ref.path.length > 0 ? [field, ...ref.path].every(isPlainName) : type !== 'json' && compared !== 'id';
@@ -54,7 +54,7 @@ const unmarked = (): string => {
 function create(connection: Connection, layout: Layout, spec: IndexSpec): void {
   const { kind, ref } = spec;
   const compared = quoteIdentifier(ref.column.compared);
-  // Most records lack most dates: an index of those that have one is smaller, and quicker to keep.
+  // Most dates are null in most records: an index without nulls is smaller and faster to maintain.
   const [key, where] =
     kind === 'nulls'
       ? ['id', `${quoteIdentifier(ref.column.stored)} is null`]
@@ -67,15 +67,15 @@ function create(connection: Connection, layout: Layout, spec: IndexSpec): void {
   );
 }
 
-/** Creates the index of a column that has one. */
+/** Creates a column's index, if it has one. */
 export function addIndex(connection: Connection, layout: Layout, column: Column): void {
   if (column.indexed) create(connection, layout, { kind: 'order', ref: { column, path: [] } });
 }
 
-/** Which indexes tables have: those of a first load are built when it ends, or as soon as a search needs them. */
+/** Tracks which indexes tables have: during a first load, they are built when it ends or as soon as a search needs them. */
 export class Indexes {
   readonly #connection: Connection;
-  /** First loads that go on, with the records that each has added. */
+  /** Running first loads, with the number of records added by each. */
   readonly #loads = new Map<Layout, number>();
   /** Names of the indexes, and of their tables. */
   #names = new Map<string, string>();
@@ -89,20 +89,20 @@ export class Indexes {
     this.#loads.set(layout, 0);
   }
 
-  /** Lists the indexes that are to be built. */
+  /** Lists the indexes to build. */
   finishLoad(layout: Layout): IndexSpec[] {
     this.#loads.delete(layout);
     return this.#missing(layout);
   }
 
-  /** Counts what a load has added, and drops the indexes of its table once that pays off. */
+  /** Counts the records that a load has added, and drops its table's indexes once that pays off. */
   noteInserted(layout: Layout, inserted: number): void {
     const before = this.#loads.get(layout);
     if (before === undefined) return;
     const loaded = before + inserted;
     this.#loads.set(layout, loaded);
     if (loaded < minLoaded) return;
-    // Once only: what a search has had built since then stays.
+    // Only once: indexes built for searches since then are kept.
     this.#loads.delete(layout);
     if (newestRecord(this.#connection, layout) > loaded + maxOthers) return;
     this.#connection.writeTransaction(() => {
@@ -118,8 +118,8 @@ export class Indexes {
   }
 
   /**
-   * What `search` finds, or the indexes that are to be built before: those that a first load has left out, and others
-   * where it looks at too many records without them.
+   * The result of `search`, or the indexes to build first: those that a first load has skipped, and others without which it
+   * would examine too many records.
    */
   searchOrNeeds<T>(layout: Layout, plan: SearchPlan, search: () => T): T | { readonly needed: readonly IndexSpec[] } {
     const missing = this.#missing(layout);
@@ -147,10 +147,10 @@ export class Indexes {
       .filter((spec) => !this.has(layout, spec));
   }
 
-  /** Indexes beside those that every table has that this one does not have, and that would help a search. */
+  /** Indexes that this table does not have, besides those of every table, and that would help a search. */
   #missingOwn(layout: Layout, { condition, sort }: SearchPlan): IndexSpec[] {
     const [first, second] = sort.map(({ ref }) => orderOf(ref));
-    // The second key's index helps where many records share the first key.
+    // The second key's index helps if many records share the first key.
     const order = first && this.has(layout, first) ? second : first;
     return [...requiredBy(condition).map(specOf), order]
       .filter((spec) => spec !== undefined)
@@ -160,11 +160,11 @@ export class Indexes {
 
   #ownCount(layout: Layout): number {
     const tables = [...this.#names.values()].filter((table) => table === layout.table);
-    // One is that of the ids.
+    // One of them is the id index.
     return tables.length - 1 - layout.columns.filter(({ indexed }) => indexed).length;
   }
 
-  /** Reads the names of all indexes, where the schema has changed. */
+  /** Reads the names of all indexes if the schema has changed. */
   #load(): void {
     const { schema_version: version } = this.#connection.get<{ schema_version: number }>('pragma schema_version')!;
     if (version === this.#schemaVersion) return;
@@ -183,6 +183,6 @@ function refsOf(condition: Condition | undefined): FieldRef[] {
   return condition.test === 'not' ? refsOf(condition.part) : [condition.ref];
 }
 
-/** Number of the newest record, and so about how many there are. */
+/** Number of the newest record, which approximates the number of records. */
 export const newestRecord = (connection: Connection, { table }: Layout): number =>
   connection.get<{ rid: number | null }>(`select max(rid) as rid from ${quoteIdentifier(table)}`)?.rid ?? 0;

@@ -82,7 +82,7 @@ export class Nearest {
       ]);
       if (!field || !embedder) return [];
       if (embedder.dimensions !== vector.length) {
-        throw new Error(`The vectors of ${id} have ${embedder.dimensions} numbers, not ${vector.length}.`);
+        throw new Error(`Vectors from ${id} have ${embedder.dimensions} dimensions, not ${vector.length}.`);
       }
       const normalized = normalize(vector);
       const filter = condition && new PassageFilter(this.#connection, this.#reader, layout, field.connector, condition);

@@ -240,7 +240,7 @@ export class PassageReader {
   /** Number of a field's passages that contain a token. */
   #countPassages({ number, passages, words }: KnownField, token: string): number {
     const term = termIn(number, token);
-    // While these are the same, so are the counts, or nearly so.
+    // While these are unchanged, so are the counts, or nearly so.
     const state = `${passages} ${words}`;
     const cached = this.#counts.get(term);
     if (cached?.state === state) return cached.count;

@@ -87,7 +87,7 @@ export class PassageWriter {
       const { number, dimensions: expectedDimensions } = row!;
       for (const { passage, vector } of vectors) {
         if (vector.length !== expectedDimensions)
-          throw new Error(`The vectors of ${embedder} have ${expectedDimensions} numbers, not ${vector.length}.`);
+          throw new Error(`Vectors from ${embedder} have ${expectedDimensions} dimensions, not ${vector.length}.`);
         const { scale, coarse, fine } = pack(normalize(vector));
         this.#connection.run('delete from vectors where passage = ? and embedder = ?', [passage, number]);
         this.#connection.run(

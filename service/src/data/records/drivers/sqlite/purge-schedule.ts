@@ -32,7 +32,7 @@ export class PurgeSchedule {
     this.#timer ??= setTimeout(this.start, delayMs).unref();
   }
 
-  /** Continues the purge as far as time allows. */
+  /** Continues the purge while time allows. */
   async finish(): Promise<void> {
     clearTimeout(this.#timer);
     this.#isClosing = true;

@@ -20,7 +20,7 @@ export function requestPurge(connection: Connection): void {
   connection.exec(`pragma user_version = ${Math.max(cleanVersion, versionOf(connection)) + 1}`);
 }
 
-/** Records that nothing is left to purge. */
+/** Records that the purge is complete. */
 export function markClean(connection: Connection): void {
   connection.exec(`pragma user_version = ${cleanVersion}`);
 }

@@ -22,7 +22,7 @@ interface Estimate {
   readonly testBudget: number;
 }
 
-/** Estimates for one search how selective its conditions are. */
+/** Estimates how selective the conditions of one search are. */
 export class SelectivityEstimator {
   readonly #connection: Connection;
   readonly #layout: Layout;
@@ -31,11 +31,11 @@ export class SelectivityEstimator {
   readonly #newestRecord: number;
   readonly #estimates = new Map<Condition, Estimate>();
   readonly #plan: Partial<Pick<SearchPlan, 'condition' | 'sort'>>;
-  /** Records that meet all conditions on an indexed column; nothing where there are many. */
+  /** Records that meet all conditions on an indexed column; undefined if there are many. */
   readonly #records = new Map<string, readonly number[] | undefined>();
   readonly #indexes: Indexes;
 
-  /** Without a plan all records that are found are wanted. */
+  /** Without a plan, all matching records are wanted. */
   constructor(connection: Connection, indexes: Indexes, layout: Layout, plan: SearchPlan | undefined) {
     this.#connection = connection;
     this.#indexes = indexes;
@@ -76,13 +76,13 @@ export class SelectivityEstimator {
     return this.#records.get(index);
   }
 
-  /** Name of the index in which the records of a condition lie together. */
+  /** Name of the index in which the records that meet a condition are adjacent. */
   #indexOf(condition: Condition): string | undefined {
     const spec = specOf(condition);
     return spec && this.#indexes.has(this.#layout, spec) ? nameOf(this.#layout, spec) : undefined;
   }
 
-  /** Whether the index of a condition has its records in the order of the page. */
+  /** Whether a condition's index returns its records in page order. */
   #comesInOrder(condition: Condition): boolean {
     const { kind, ref } = specOf(condition)!;
     if (kind !== 'order') return false;

@@ -62,14 +62,14 @@ export interface Session {
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): WriteCounts;
   startLoad(table: string): void;
-  /** Lists the indexes that are to be built. */
+  /** Lists the indexes to build. */
   finishLoad(table: string): IndexSpec[];
   buildIndex(table: string, spec: IndexSpec): void;
   remove(table: string, connectorId: string, ids: readonly string[]): number;
   detachConnector(connectorId: string): void;
   sweep(): number | undefined;
   purge(): boolean;
-  /** Finds one page, or lists the indexes that are to be built before unless `isFinal`. */
+  /** Finds one page or, unless `isFinal`, lists the indexes to build first. */
   search(
     table: string,
     connectorId: string,
@@ -138,7 +138,7 @@ function createSession(
   { location, layouts, role, searchTimeoutMs, stop }: SessionOptions,
   emit: (records: string) => void,
 ): Session {
-  // In memory, an entity's tables are created on first use, as most runs need only a few.
+  // In memory, an entity's tables are created on first use, since most runs need only a few.
   const prepared = location === inMemory ? [] : [...layouts];
   const indexes = new Indexes(connection);
   const reader = new Reader(connection, indexes);
@@ -236,7 +236,7 @@ export type Reply =
   | { readonly number: number; readonly result: unknown }
   | { readonly number: number; readonly failure: string; readonly timedOut?: boolean };
 
-/** Opens a session and answers calls; call 0 reports whether it opened. */
+/** Opens a session and handles calls; call 0 reports whether it opened. */
 export function serveSession(options: SessionOptions, send: (reply: Reply) => void): (call: Call) => void {
   let currentCall = 0;
   const attempt = (number: number, work: () => unknown): void => {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Call, type SessionOptions, serveSession } from './session.js';
 
-// The worker thread: one session that answers calls in sequence.
+// The worker thread: one session that handles calls in sequence.
 const port = parentPort!;
 const answer = serveSession(workerData as SessionOptions, (reply) => port.postMessage(reply));
 port.on('message', (call: Call) => answer(call));

@@ -88,7 +88,7 @@ export class Writer {
     });
   }
 
-  /** Detaches a connector at once; `sweep` then deletes its rows. */
+  /** Detaches a connector immediately; `sweep` then deletes its rows. */
   detachConnector(connectorId: string): void {
     this.#connection.writeTransaction(() => {
       this.#connection.run('update connectors set connector_id = null where connector_id = ?', [connectorId]);
@@ -169,7 +169,7 @@ export class Writer {
     return existing ? 'updated' : 'inserted';
   }
 
-  /** Writes the columns that have changed, since each costs the indexes that have it; tells whether terms come from any. */
+  /** Writes only the changed columns, since each one updates its indexes; returns whether any of them has terms. */
   #update(sql: Statements, rid: number, values: readonly SqlValue[]): boolean {
     const before = this.#connection.get<Readonly<Record<string, SqlValue>>>(sql.read, [rid])!;
     const changed = sql.names.flatMap((name, index) => (values[index] === before[name] ? [] : [{ name, index }]));
@@ -187,7 +187,7 @@ export class Writer {
     newTerms: NewTerms,
   ): void {
     for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts)) {
-      // The column's own words are indexed already.
+      // The column's own words are already indexed.
       if (inColumn && column.wordIndexed) continue;
       newTerms.push([scopeOf(connector, column), new Set(wordsOf(text).map(termOf))]);
     }

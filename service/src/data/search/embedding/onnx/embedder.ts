@@ -11,8 +11,8 @@ import { type Embedded, findPackage, type WorkerJob, type WorkerSetup } from './
 const builtWorker = (): URL | null => builtFile(new URL('./embedder-worker.js', import.meta.url));
 
 /**
- * An embedder that runs a sentence model in its own process, with ONNX Runtime from the package
- * `agent-connectors-embedder`: that package's model for `local`, or one from a folder in the layout of Sentence
+ * An embedder that runs a sentence model in its own process, with ONNX Runtime from the
+ * `agent-connectors-embedder` package: that package's model for `local`, or one from a folder in the layout of Sentence
  * Transformers. Throws if the package or the model is missing.
  */
 export function localEmbedder(name: string): Embedder {
@@ -98,7 +98,7 @@ class ModelProcess {
     const child = fork(this.#code, [JSON.stringify(this.#setup)], {
       serialization: 'advanced',
       execArgv: [],
-      // The process gets none of the service's environment.
+      // The process does not inherit the service's environment.
       env: {},
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -2,7 +2,7 @@ import { WordPieces } from '../static/word-pieces.js';
 import { readModelFolder } from './model-folder.js';
 import { type Embedded, loadRuntime, type WorkerJob, type WorkerSetup } from './runtime.js';
 
-// Runs in its own process, because the model occupies a core while there are passages.
+// Runs in its own process, because the model occupies a core while passages are pending.
 const opening = openModel(JSON.parse(process.argv[2]!) as WorkerSetup);
 
 async function openModel({ folder, runtime, threads }: WorkerSetup): Promise<(text: string) => Promise<Float32Array>> {

@@ -97,7 +97,7 @@ interface UnembeddedBatch {
   readonly passages: UnembeddedPassage[];
   readonly location: VectorLocation | undefined;
   readonly checkpoints: ReadonlyArray<Pick<FieldProgress, 'connector' | 'field' | 'upTo'>>;
-  /** Whether no passage is left and a field has enough vectors to need an index. */
+  /** Whether no passages are left and a field has enough vectors to need an index. */
   readonly needsIndex: boolean;
 }
 
@@ -131,7 +131,7 @@ export async function unembedded(query: Query, id: string, limit: number): Promi
   return { passages, location, checkpoints, needsIndex };
 }
 
-/** Counts them, by what is kept of each field. */
+/** Counts them from the stored totals per field. */
 export async function countUnembedded(query: Query, id: string): Promise<number> {
   const location = await findLocation(query, id);
   const [sum] = await query<{ waiting: string | null }>(
@@ -142,7 +142,7 @@ export async function countUnembedded(query: Query, id: string): Promise<number>
   return Number(sum?.waiting ?? 0);
 }
 
-/** The oldest of one field. */
+/** The oldest passages of one field. */
 async function unembeddedOf(
   query: Query,
   { connector, field, upTo }: Pick<FieldProgress, 'connector' | 'field' | 'upTo'>,

@@ -8,7 +8,7 @@ export const maxExactComparisons = 20_000;
 
 /** Arbitrary, but the same in every process. */
 const indexLockId = 711_400_173;
-/** With less, the graph is built on disk, which takes many times as long. */
+/** With less memory, the graph is built on disk, which takes many times as long. */
 const buildMemory = '256MB';
 const cancelIntervalMs = 50;
 

@@ -26,7 +26,9 @@ export async function rankByVector(
   vector: Float32Array,
 ): Promise<RankedPassage[]> {
   if (vector.length !== location.dimensions) {
-    throw new Error(`A vector of ${vector.length} numbers cannot be compared with those of ${location.dimensions}.`);
+    throw new Error(
+      `A vector with ${vector.length} dimensions cannot be compared with vectors with ${location.dimensions}.`,
+    );
   }
   if (form === 'bytes') return compareInProcess(query, searchScope, location, vector);
   const indexed = (await exceedsExactLimit(query, searchScope, location)) && (await isIndexed(query, location));

@@ -50,7 +50,7 @@ async function installed(query: Query): Promise<boolean> {
   }
 }
 
-/** Deletes vectors stored in the other form; their passages are embedded again. */
+/** Deletes vectors stored in the other format; their passages are embedded again. */
 export async function dropOtherForms(query: Query, form: VectorForm): Promise<void> {
   const rows = await query<{ number: number }>(`select number from embedders where (kept_in = $1) <> ($2 = 'bytes')`, [
     bytesTable,

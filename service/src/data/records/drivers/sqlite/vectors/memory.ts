@@ -25,7 +25,7 @@ const codesPerStep = 32;
 /** Products computed per call. */
 export const maxProducts = 4096;
 
-/** SIMD memory where the machine supports it, otherwise plain memory. */
+/** SIMD memory if the machine supports it, otherwise plain memory. */
 export function openMemory(simd: SimdMemory | null, dimensions: number): VectorMemory {
   return simd?.of(dimensions) ?? plainMemory(dimensions);
 }

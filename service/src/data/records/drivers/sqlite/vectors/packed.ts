@@ -16,7 +16,7 @@ const bytesOf = (numbers: Int8Array): Uint8Array =>
 export const numbersOf = (bytes: Uint8Array): Int8Array =>
   new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Scales a vector to length 1; a zero vector stays as it is. */
+/** Scales a vector to length 1; a zero vector is unchanged. */
 export function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (let index = 0; index < vector.length; index++) sum += vector[index]! ** 2;
