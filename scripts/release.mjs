@@ -86,7 +86,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const source of packages) {
   if (source === 'embedder' && !hasModel) {
-    console.log('agent-connectors-embedder is left out: embedder/model is missing');
+    console.log('agent-connectors-embedder (optional) is omitted: embedder/model is missing');
     continue;
   }
   const tarball = pack(source);
@@ -101,3 +101,4 @@ const digests = readdirSync(folder).map((name) => {
     .digest('hex')}  ${name}\n`;
 });
 writeFileSync(join(folder, 'SHA256SUMS'), digests.join(''));
+console.log(`To install them: npm install ${join(folder, 'agent-connectors*.tgz')}`);

@@ -73,5 +73,8 @@ export function formatListing({ url, control, vendors }: Listing, keys: Readonly
     if (properties) lines.push('  property_id');
     for (const [label, id] of Object.entries(properties ?? {})) lines.push(`    ${label.padEnd(17)} ${id}`);
   }
+  const endpoints = Object.fromEntries(Object.entries(vendors).map(([name, vendor]) => [name, vendor.url]));
+  lines.push('', 'To send the calls of the command line and the service here:');
+  lines.push(`export AGENT_CONNECTORS_ENDPOINTS='${JSON.stringify(endpoints)}'`);
   return `${lines.join('\n')}\n\nPress Ctrl+C to stop.\n`;
 }

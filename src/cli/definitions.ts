@@ -12,6 +12,7 @@ import {
   plainTypeName,
   typeSpellings,
 } from '../node/connectors.js';
+import { isSafeToEcho } from './arguments/flags.js';
 import type { CliEnvironment } from './environment.js';
 import { usageError } from './failure.js';
 
@@ -72,9 +73,12 @@ export async function resolveClass(name: string, types: TypeSource): Promise<Any
   if (found) return found;
   const names = classes.map(({ manifest }) => manifest.name);
   const close = nearest(name, names);
-  throw usageError(`Unknown connector type.${close ? ` Did you mean '${close}'?` : ''}`, {
-    hint: `Valid: ${names.join(', ')}.`,
-  });
+  throw usageError(
+    `Unknown connector type${isSafeToEcho(name) ? ` '${name}'` : ''}.${close ? ` Did you mean '${close}'?` : ''}`,
+    {
+      hint: `Valid: ${names.join(', ')}.`,
+    },
+  );
 }
 
 /** The declaration of an action; undefined if it does not exist. */

@@ -71,22 +71,30 @@ const fileErrorHints: Readonly<Record<string, string>> = {
   ENOTDIR: 'Part of the path is a file, not a folder.',
 };
 
-/** Option names in the library's messages and on the command line. */
+/** Options in the library's messages and on the command line. */
 const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bhosted\.baseUrl\b/g, 'base_url'],
   [/\bhosted\.clientId\b/g, 'client_id'],
   [/\bhosted\.clientSecret\b/g, 'client_secret'],
   [/\bhosted\.workspace\b/g, 'workspace'],
+  [
+    /pass `hosted: \{ baseUrl, clientId, clientSecret \}`, with or without credentials/g,
+    'run agent-connectors login and omit --local',
+  ],
   [/pass overwrite: true to replace it/g, 'pass --force to replace it'],
   [/\bselectFields\b/g, 'select_fields'],
   [/\bexcludeFields\b/g, 'exclude_fields'],
 ];
 
-/** Commands that list what was not found. */
-const listings: ReadonlyArray<readonly [RegExp, string]> = [
+/** Commands that help with an error without a hint of its own. */
+const commandHints: ReadonlyArray<readonly [RegExp, string]> = [
   [/^There is no (connector|documentation) '/, 'Run agent-connectors connectors list.'],
   [/^There is no workspace '/, 'Run agent-connectors workspaces list.'],
   [/^There is no plan '/, 'Run agent-connectors approvals list.'],
+  [
+    /^The vendor could not be reached/,
+    'To see which host it is, run agent-connectors doctor (--local without a service).',
+  ],
 ];
 
 /** The object for standard error, redacted, and its exit code. */
@@ -96,17 +104,8 @@ export function reportOf(
 ): { readonly report: Readonly<Record<string, unknown>>; readonly exit: number } {
   const clean = (text: string) =>
     cliOptionNames.reduce((cleanText, [name, here]) => cleanText.replaceAll(name, here), redactText(text, secrets));
-  const listing = error.code === 'not_found' && listings.find(([pattern]) => pattern.test(error.message));
-  const {
-    code,
-    message,
-    hint = listing ? listing[1] : undefined,
-    retryable,
-    retryAfterMs,
-    status,
-    issues,
-    vendor,
-  } = error;
+  const command = commandHints.find(([pattern]) => pattern.test(error.message));
+  const { code, message, hint = command?.[1], retryable, retryAfterMs, status, issues, vendor } = error;
   const { extra, type = errorTypes[code] ?? 'error' } = detailsByError.get(error) ?? {};
   const report = {
     ...{ type, code, message, hint: hint ?? null, retryable },

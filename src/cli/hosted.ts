@@ -50,6 +50,11 @@ export async function effectiveSettings({
   }
   const hasOwnCredentials = clientId !== undefined && clientSecret !== undefined;
   const base_url = baseUrl ?? stored?.base_url;
+  if (base_url === undefined && hasOwnCredentials) {
+    throw failure('unauthorized', 'AGENT_CONNECTORS_BASE_URL is missing.', {
+      hint: "Set it to the service's URL, such as http://127.0.0.1:4020.",
+    });
+  }
   if (base_url === undefined || (!hasOwnCredentials && stored === undefined)) {
     throw failure('unauthorized', 'You are not logged in.', {
       hint: 'Run agent-connectors login, or set AGENT_CONNECTORS_BASE_URL, _CLIENT_ID and _CLIENT_SECRET. To work without a service, pass --local.',

@@ -7,9 +7,8 @@ import { commands } from './commands.js';
 import type { CliEnvironment } from './environment.js';
 import { asConnectorError, interruptedExitCode, reportOf, withDetails } from './failure.js';
 import { helpFor } from './help.js';
-import { wrapText } from './output/cell.js';
-import { coloursFor, inLine } from './output/colour.js';
 import { OutputClosed, printerFor, write } from './output/printer.js';
+import { formatReport } from './output/report.js';
 
 /** Runs a command line and returns its exit code; never throws. */
 export async function run(argv: readonly string[], environment: CliEnvironment): Promise<number> {
@@ -27,7 +26,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
     const wasInterrupted = signal.aborted && !(ConnectorError.is(thrown) && thrown.code === 'unknown_outcome');
     const error = wasInterrupted ? interruptedError(thrown) : asConnectorError(thrown);
     const { report, exit } = reportOf(error, secrets);
-    await write(stderr, formatReport(report, argv, environment)).catch(ignore);
+    await write(stderr, formatReport(report, argv.includes('--pretty'), environment)).catch(ignore);
     return signal.aborted ? interruptedExitCode : exit;
   } finally {
     for (const output of [stdout, stderr]) output.off('error', ignore);
@@ -75,18 +74,3 @@ const secretsIn = ({ client_secret, credentials }: Readonly<Record<string, any>>
 
 const interruptedError = (thrown: unknown): ConnectorError =>
   withDetails(new ConnectorError('aborted', 'Interrupted.', { cause: thrown }), { type: 'interrupted' });
-
-/** The error as JSON, or as text for a terminal if requested. */
-function formatReport(
-  report: Readonly<Record<string, unknown>>,
-  argv: readonly string[],
-  environment: CliEnvironment,
-): string {
-  const { stderr } = environment;
-  if (!argv.includes('--pretty') || stderr.isTTY !== true) return `${JSON.stringify(report)}\n`;
-  const { red, yellow } = coloursFor(stderr, environment);
-  const { message, hint } = report;
-  const maxWidth = Math.min(stderr.columns ?? 80, 80);
-  const folded = (value: unknown) => wrapText(inLine(String(value)), maxWidth, '  ').trimStart();
-  return `${red('✗')} ${folded(message)}\n${hint ? `${yellow('→')} ${folded(hint)}\n` : ''}`;
-}

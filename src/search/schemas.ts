@@ -61,7 +61,7 @@ const filter = (names: readonly string[]) => ({
 
 /** Parameters that request groups instead of records. */
 const summary = (path: object) => ({
-  count: { type: 'boolean', extension: true, description: 'Return the number of records instead of the records.' },
+  count: { type: 'boolean', extension: true, description: 'Return only the number of records.' },
   groupBy: {
     anyOf: [path, { type: 'array', items: path, minItems: 1, maxItems: 4 }],
     extension: true,

@@ -54,14 +54,14 @@ function returnsText(action: ActionDescription, depth: number, typed: boolean): 
 
 /** Everything about an action, in as much detail as fits; `inTools` with the tools' defaults. */
 export function actionSection(entity: EntityDescription, action: ActionDescription, inTools: boolean): string {
-  const write = (detail: TableDetail, depth: number, typed: boolean) =>
+  const write = (detail: TableDetail, depth: number, typed: boolean, explainsMeta = true) =>
     [
       `# ${entity.name}.${action.name}`,
       `${action.description} ${effects[action.effect]}${action.paginated ? ', in pages' : ''}${action.hosted_only ? '; needs a service (hosted)' : ''}.`,
       usage(entity, action, detail, inTools),
       // The fields of a search have already been named.
       ...(action.hosted_only ? [] : [returnsText(action, depth, typed)]),
-      ...(action.meta ? [`meta: ${metaList(action.meta)}.`] : []),
+      ...(action.meta ? [`meta: ${metaList(action.meta, explainsMeta)}.`] : []),
     ].join('\n\n');
   const full = { depth: 4, explained: true };
   return firstThatFits(sectionBytes, [
@@ -71,6 +71,7 @@ export function actionSection(entity: EntityDescription, action: ActionDescripti
     () => write(full, 0, false),
     () => write({ depth: 3, explained: true }, 0, false),
     () => write({ depth: 2, explained: true }, 0, false),
+    () => write({ depth: 2, explained: true }, 0, false, false),
     () => write({ depth: 2, explained: false }, 0, false),
   ]);
 }

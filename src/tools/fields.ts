@@ -29,11 +29,11 @@ export function fieldList({ properties = {} }: Schema, depth: number, typed: boo
 }
 
 /** Fields of an action's meta. */
-export const metaList = (meta: JsonSchema | null): string =>
+export const metaList = (meta: JsonSchema | null, explained: boolean): string =>
   formsOf(meta)
     .flatMap(({ properties = {} }) =>
       Object.entries(properties).map(([key, { description }]) =>
-        description ? `${key} (${description.replace(/\.$/, '')})` : key,
+        explained && description ? `${key} (${description.replace(/\.$/, '')})` : key,
       ),
     )
     .join(', ');

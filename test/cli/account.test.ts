@@ -145,6 +145,12 @@ describe('effective settings', () => {
     expect(error.message).toContain('is not the service');
   });
 
+  test('name the missing URL of a service', async () => {
+    const { exit, error } = await runCommand(['whoami'], { env: { ...env, AGENT_CONNECTORS_BASE_URL: '' } });
+    expect([exit, error.message]).toEqual([2, 'AGENT_CONNECTORS_BASE_URL is missing.']);
+    expect(error.hint).toContain('http://127.0.0.1:4020');
+  });
+
   test('ignore half of a credential pair', async () => {
     const { exit, error } = await runCommand(['whoami'], { env: { ...env, AGENT_CONNECTORS_CLIENT_SECRET: '' } });
     expect(exit).toBe(2);

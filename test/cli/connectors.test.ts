@@ -46,8 +46,9 @@ describe('connectors create', () => {
     );
     const made = await runCommand(['connectors', 'create', `@${path}`], given);
     expect(made.json).toMatchObject({ name: 'second', connector_type: 'linear', workspace_name: 'default' });
-    expect([made.exit, made.err]).toEqual([0, expect.stringMatching(/^The vendor rejected the credentials: \S/)]);
-    expect(made.err).toContain(`connectors update - (id ${made.json.id})`);
+    expect([made.exit, made.error]).toMatchObject([0, { type: 'warning', code: 'invalid_credentials' }]);
+    expect(made.error.message).toMatch(/^The vendor rejected the credentials: \S/);
+    expect(made.error.hint).toContain(`connectors update - (id ${made.json.id})`);
     const wrong = await runCommand(['connectors', 'create', `@${path}`], given);
     expect([wrong.exit, wrong.error.code]).toEqual([1, 'conflict']);
     const check = await runCommand(['connectors', 'check', '{"name":"second"}'], given);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { variablesFor } from '../../src/cli/local/variables.js';
+import { skipBackoff } from '../engine/time.js';
 import { linearKey, runCommand, tempFolder } from './session.js';
 
 const sandbox = createSandbox();
@@ -208,6 +209,32 @@ describe('without a service', () => {
     });
     const { exit, error } = await runCommand(['connectors', 'execute', '--local', argument]);
     expect([exit, error.hint]).toEqual([4, 'Pass --yes to confirm.']);
+  });
+
+  test('a search needs a login, not code', async () => {
+    const search = { name: 'linear', entity: 'issues', action: 'context_store_search', params: { query: {} } };
+    const { error } = await runCommand(['connectors', 'execute', '--local', JSON.stringify(search)], { env });
+    expect(error.code).toBe('hosted_only');
+    expect(error.hint).toContain('run agent-connectors login and omit --local');
+    expect(error.hint).not.toContain('hosted: {');
+  });
+
+  test('a failed connection refers to the command that names the host', async () => {
+    skipBackoff();
+    const refused: typeof globalThis.fetch = async () => {
+      throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+    };
+    const argv = ['connectors', 'execute', '--local', list('linear', 'teams')];
+    const { error } = await runCommand(argv, { env, fetch: refused });
+    expect(error).toMatchObject({ code: 'network', hint: expect.stringContaining('agent-connectors doctor') });
+  });
+
+  test('an unknown type is quoted unless it may be a secret', async () => {
+    const [typo, secret] = await Promise.all(
+      ['liner', 'lin_api_CANARY'].map((type) => runCommand(['connectors', 'execute', '--local', list(type, 'teams')])),
+    );
+    expect(typo!.error.message).toBe("Unknown connector type 'liner'. Did you mean 'linear'?");
+    expect(secret!.err).not.toContain('CANARY');
   });
 
   test('external text cannot control the terminal', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linearKey, runCommand } from './session.js';
+import { linearKey, runCommand, startTestService } from './session.js';
 
 const node = (index: number) => ({
   ...{ id: `5233f32d-d765-45f7-bdd6-9e79aed5${4000 + index}`, url: `https://linear.app/fernhill/issue/SUP-${index}` },
@@ -46,6 +46,30 @@ describe('--pretty', () => {
     const { out } = await runCommand(['connectors', 'describe', '--local', '--pretty', '{"name":"linear"}']);
     expect(out).toMatch(/\nissues\n/);
     expect(out).toMatch(/\n {2}create \[write\]\n {6}teamId, title/);
+    expect(out.match(/context_store_search\n {6}query\?, limit\?, cursor\?, fields\?, semantic\?\n/g)).toHaveLength(2);
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test('shows the record, score and passage of a semantic hit in columns', async () => {
+    const { env, fetch } = await startTestService();
+    const hit = {
+      entity: { id: 'i1', identifier: 'SUP-1', title: 'Retries charge twice' },
+      metadata: { score: 0.0163934426, context: 'charged again', assigneeName: 'Ada' },
+    };
+    const credentials = { api_key: linearKey };
+    const input = JSON.stringify({ name: 'Issues', connector_type: 'linear', credentials });
+    await runCommand(['connectors', 'create', '-'], { env, fetch, input });
+    const found: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      return request.url.endsWith('/execute')
+        ? Response.json({ status: 'success', result: { data: [hit] } })
+        : fetch(request);
+    };
+    const search = { entity: 'issues', action: 'context_store_search', params: { semantic: { prompt: 'paid twice' } } };
+    const argv = ['connectors', 'execute', '--pretty', JSON.stringify({ name: 'Issues', ...search })];
+    const { out, err } = await runCommand(argv, { env, fetch: found });
+    expect(err).toBe('');
+    expect(headOf(out)).toEqual(['identifier', 'score', 'title', 'id', 'context', 'assigneeName']);
+    expect(out.split('\n')[1]).toMatch(/^SUP-1 +0\.0164 +Retries charge twice +i1 +charged again +Ada$/);
   });
 });

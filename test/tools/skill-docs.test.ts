@@ -76,6 +76,7 @@ test('a section has types, limits, required parameters, fields and meta', async 
   const search = docs.section('actions.issues.context_store_search').text;
   for (const part of ['fuzzy', 'by meaning (semantic) covers description', 'assigneeId', 'semantic.prompt'])
     expect(search).toContain(part);
+  expect(search).toContain('| semantic.prompt | string, required | What to search for');
   expect(search).toContain('"filter":{"keyword":{"title":"invoice"}},"sort":[{"updatedAt":"desc"}]');
 });
 

@@ -149,12 +149,16 @@ function issueOf(key: string, value: unknown, keys: ArgumentKeys): { path: strin
     return fits(value) ? undefined : { path: key, message };
   }
   const close = nearest(key, Object.keys(keys));
-  const didYouMean = close ? ` (did you mean '${close}'?)` : '';
+  const suggestion = close
+    ? ` (did you mean '${close}'?)`
+    : Object.hasOwn(keys, 'params')
+      ? ' (parameters of the action belong in params)'
+      : '';
   // A key pasted in the wrong place must not appear in the message.
   const isSafeToEcho = /^[a-z_]{1,40}$/i.test(key);
   return {
     path: isSafeToEcho ? key : '',
-    message: `${isSafeToEcho ? 'is an unknown key' : 'there is an unknown key'}${didYouMean}`,
+    message: `${isSafeToEcho ? 'is an unknown key' : 'there is an unknown key'}${suggestion}`,
   };
 }
 

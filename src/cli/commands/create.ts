@@ -3,10 +3,11 @@ import { isMissingRoute } from '../../hosted/errors.js';
 import { connectorPath } from '../../hosted/service.js';
 import type { HostedConnector } from '../../hosted/wire.js';
 import type { CommandCall } from '../arguments/specification.js';
-import { failure, usageError } from '../failure.js';
+import { failure, reportOf, usageError } from '../failure.js';
 import { openSession, type Session } from '../hosted.js';
 import { write } from '../output/printer.js';
 import { withSpinner } from '../output/progress.js';
+import { formatReport } from '../output/report.js';
 
 /** Creates a connector: directly if credentials are given, otherwise through the service's setup pages. */
 export async function createConnector(call: CommandCall): Promise<void> {
@@ -30,8 +31,12 @@ export async function createConnector(call: CommandCall): Promise<void> {
   // The connector exists, so a failed check is a note, not an error.
   const { status, error_message } = await session.client.connectors.check(created.id).catch(() => unchecked);
   if (status !== 'failed') return;
-  const advice = `Pass others to: agent-connectors connectors update - (id ${created.id})`;
-  await write(call.environment.stderr, `The vendor rejected the credentials: ${error_message}\n${advice}\n`);
+  const warning = failure('invalid_credentials', `The vendor rejected the credentials: ${error_message}`, {
+    type: 'warning',
+    hint: `Pass others to: agent-connectors connectors update - (id ${created.id})`,
+  });
+  const { report } = reportOf(warning, call.secrets);
+  await write(call.environment.stderr, formatReport(report, print.pretty, call.environment));
 }
 
 const unchecked = { status: 'inconclusive', error_message: null } as const;

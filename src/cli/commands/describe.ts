@@ -3,6 +3,7 @@ import { isMissingRoute } from '../../hosted/errors.js';
 import { connectorPath } from '../../hosted/service.js';
 import type { ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
 import type { ActionDescription, ConnectorDescription, EntityDescription } from '../../manifest/describe.js';
+import { formsOf } from '../../tools/schema.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { allClasses, classByName } from '../definitions.js';
 import { failure } from '../failure.js';
@@ -142,8 +143,10 @@ function outlineEntity({ name, description, actions, search }: EntityDescription
 }
 
 function outlineAction({ name, description, effect, hosted_only, params, example }: ActionDescription) {
-  const { properties = {}, required = [] } = params as { properties?: object; required?: string[] };
-  const names = Object.keys(properties).map((each) => (required.includes(each) ? each : `${each}?`));
+  const forms = formsOf(params);
+  const isRequired = (key: string) => forms.every(({ required = [] }) => required.includes(key));
+  const keys = new Set(forms.flatMap(({ properties = {} }) => Object.keys(properties)));
+  const names = [...keys].map((key) => (isRequired(key) ? key : `${key}?`));
   return { name, description, effect, ...(hosted_only && { hosted_only }), params: names, example };
 }
 

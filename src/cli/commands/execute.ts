@@ -8,12 +8,14 @@ import { shapeData } from '../../call/shape.js';
 import type { Transport } from '../../call/transport.js';
 import type { Action } from '../../manifest/action.js';
 import { effectOf, type Manifest } from '../../manifest/manifest.js';
+import type { Hit } from '../../search/types.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, classByName, type RunningConnector, specOf } from '../definitions.js';
 import { usageError, withDetails } from '../failure.js';
 import { findHosted, openSession, transportTo } from '../hosted.js';
 import { openLocal, requestedClass } from '../local/open.js';
 import { confirm } from '../output/prompt.js';
+import { isRecord } from '../output/table.js';
 
 /** An action ready to run. */
 interface PreparedExecution {
@@ -63,7 +65,9 @@ export async function executeAction(call: CommandCall): Promise<void> {
       return;
     }
     const result = await ready.connector.execute(entity, action, params, ready.options);
-    await print.result(ready.binary ? await saveDownload(result, call) : result, columns);
+    const hits = print.pretty && columns.only === undefined ? hitRows(result.data) : undefined;
+    if (hits) await print.result({ ...result, data: hits }, { first: ['identifier', 'score'] });
+    else await print.result(ready.binary ? await saveDownload(result, call) : result, columns);
   } catch (error) {
     const key = ready.key();
     if (key === undefined || !ConnectorError.is(error)) throw error;
@@ -71,6 +75,18 @@ export async function executeAction(call: CommandCall): Promise<void> {
     throw withDetails(known, { extra: { idempotency_key: key } });
   }
 }
+
+const isHit = (value: any): value is Hit<any> => typeof value?.metadata?.score === 'number' && isRecord(value.entity);
+
+/** Semantic hits as table rows with the record's fields, score and passage; undefined for anything else. */
+const hitRows = (data: unknown): object[] | undefined =>
+  Array.isArray(data) && data.length > 0 && data.every(isHit)
+    ? data.map(({ entity, metadata }) => ({
+        ...entity,
+        ...metadata,
+        score: Number(metadata.score.toPrecision(3)),
+      }))
+    : undefined;
 
 /** Rejects an unusable download target before anything is fetched. */
 async function checkDownloadTarget(output: string): Promise<void> {

@@ -63,6 +63,12 @@ describe('the command line', () => {
     expect(error).not.toContain('canary');
   });
 
+  it('without a key names --dev', async () => {
+    const { code, error } = await runToEnd(['--data', join(newFolder(), 'data')]);
+    expect(code).toBe(1);
+    expect(error).toContain('To evaluate the service in memory, pass --dev.');
+  });
+
   it('shows help for one command', async () => {
     const help = await runToEnd(['roll-secret', '--help']);
     expect(help).toMatchObject({ code: 0, error: '' });

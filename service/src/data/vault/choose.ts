@@ -42,7 +42,7 @@ export async function chooseKeys(source: KeySource): Promise<KeyRing> {
     return keyRing(stored, `Each line of the key file ${keyPath(folder)}`, async () => requireKeyFile(folder));
   throw new Error(
     'No encryption key: set AGENT_CONNECTORS_KEY (openssl rand -base64 32), ' +
-      'pass a program that prints it as --key-command, or start with --create-key to create one in the data folder.',
+      'pass a program that prints it as --key-command, or start with --create-key to create one in the data folder. To evaluate the service in memory, pass --dev.',
   );
 }
 

@@ -1,0 +1,16 @@
+import { createSandbox } from 'agent-connectors-sandbox';
+import { formatListing, listingOf } from 'agent-connectors-sandbox/listing';
+import { expect, it } from 'vitest';
+
+it('the listing ends with the variable that sends calls to the sandbox', () => {
+  const server = { url: 'http://127.0.0.1:4010', sandbox: createSandbox() };
+  const text = formatListing(listingOf(server as never), new Map());
+  const [, endpoints] = /^export AGENT_CONNECTORS_ENDPOINTS='(.+)'$/m.exec(text) ?? [];
+  expect(JSON.parse(endpoints!)).toEqual({
+    gong: 'http://127.0.0.1:4010/gong',
+    'google-analytics': 'http://127.0.0.1:4010/google-analytics',
+    'google-drive': 'http://127.0.0.1:4010/google-drive',
+    granola: 'http://127.0.0.1:4010/granola',
+    linear: 'http://127.0.0.1:4010/linear',
+  });
+});
