@@ -107,11 +107,17 @@ class RefreshingSession implements Session {
 
   async revoke(): Promise<boolean> {
     const { revoke } = this.#style;
-    if (revoke === undefined) return false;
+    return revoke !== undefined && this.#alone(() => this.#revoke(revoke));
+  }
+
+  async #revoke(path: string): Promise<boolean> {
+    // Another process may have refreshed the tokens; unsaved ones are newer.
+    const stored = this.#unsavedTokens ?? (await this.#context.tokens?.load());
+    if (stored) this.#refreshToken = stored.refresh_token;
     const { authUrl, exchange, attemptTimeoutMs, title } = this.#context;
     const received = await exchange({
       method: 'POST',
-      url: authUrl + revoke,
+      url: authUrl + path,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ token: this.#refreshToken, token_type_hint: 'refresh_token' }).toString(),
       timeoutMs: attemptTimeoutMs,
@@ -132,16 +138,16 @@ class RefreshingSession implements Session {
   }
 
   async #freshHeaders(stale: Readonly<Record<string, string>> | undefined): Promise<Readonly<Record<string, string>>> {
-    this.#inFlight ??= this.#renewLocked(stale).finally(() => {
+    this.#inFlight ??= this.#alone(() => this.#renew(stale)).finally(() => {
       this.#inFlight = undefined;
     });
     await this.#inFlight;
     return this.#headers!;
   }
 
-  #renewLocked(stale: Readonly<Record<string, string>> | undefined): Promise<void> {
+  #alone<T>(work: () => Promise<T>): Promise<T> {
     const { tokens } = this.#context;
-    return tokens ? tokens.alone(() => this.#renew(stale)) : this.#renew(stale);
+    return tokens ? tokens.alone(work) : work();
   }
 
   async #renew(stale: Readonly<Record<string, string>> | undefined): Promise<void> {

@@ -1,4 +1,6 @@
 import type { TokenRefresh, TokenStore } from 'agent-connectors';
+import { LinearConnector } from 'agent-connectors/linear';
+import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../failure.js';
 import { fakeFetch, json, type SentRequest } from './fake-fetch.js';
@@ -109,5 +111,58 @@ describe('tokens in a store', () => {
     await new ShelfConnector({ credentials: oauth, fetch: vendor.fetch, tokens: store }).execute('books', 'list');
     expect(vendor.refreshes()).toHaveLength(1);
     expect(row()).toMatchObject({ access_token: 'access-1' });
+  });
+
+  it('are those that revoke ends, even if another program refreshed them last', async () => {
+    const { fetch, vendors, clock } = createSandbox();
+    const credentials = vendors.linear.credentials.oauth;
+    const { store, row } = sharedStore();
+    const program = () => new LinearConnector({ credentials, fetch, tokens: store });
+    const first = program();
+    await first.teams.list();
+    clock.advance(25 * 3_600_000);
+    await program().teams.list();
+    expect(await first.revoke()).toBe(true);
+    const { refresh_token } = row()!;
+    const refreshing = new LinearConnector({ credentials: { ...credentials, refresh_token }, fetch }).teams.list();
+    expect((await failure(refreshing)).code).toBe('invalid_credentials');
+  });
+
+  it('are revoked after a refresh that another program has begun', async () => {
+    const { fetch: sandbox, vendors } = createSandbox();
+    const credentials = vendors.linear.credentials.oauth;
+    const { store, row } = sharedStore();
+    const program = () => new LinearConnector({ credentials, fetch, tokens: store });
+    const revoked: unknown[] = [];
+    let ended: Promise<boolean> | undefined;
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      if (String(input).endsWith('/token')) ended = program().revoke();
+      if (String(input).endsWith('/revoke')) revoked.push(new URLSearchParams(String(init?.body)).get('token'));
+      return sandbox(input, init);
+    };
+    await program().teams.list();
+    expect([await ended, revoked]).toEqual([true, [row()?.refresh_token]]);
+  });
+
+  it('that are not stored yet are revoked instead of the stored ones', async () => {
+    const { fetch, vendors } = createSandbox();
+    const credentials = vendors.linear.credentials.oauth;
+    let stored: TokenRefresh | undefined;
+    let issued: TokenRefresh | undefined;
+    const tokens: TokenStore = {
+      ...sharedStore().store,
+      load: () => stored,
+      save: (renewed) => {
+        issued = renewed;
+        throw new Error('disk full');
+      },
+    };
+    const connector = new LinearConnector({ credentials, fetch, tokens, retries: 0 });
+    expect((await failure(connector.teams.list())).code).toBe('aborted');
+    stored = { access_token: 'old', refresh_token: 'old', expires_at: null };
+    expect(await connector.revoke()).toBe(true);
+    const { refresh_token } = issued!;
+    const refreshing = new LinearConnector({ credentials: { ...credentials, refresh_token }, fetch }).teams.list();
+    expect((await failure(refreshing)).code).toBe('invalid_credentials');
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -131,6 +132,35 @@ describe('rotating tokens', () => {
     expect((await running.service.state.credentials.load(id))?.refresh_token).toBe('new-1');
   });
 });
+
+test.each(['connector', 'workspace'])(
+  'deletion of a %s revokes the tokens that another process refreshed last',
+  async (deleted) => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
+    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    const { fetch, vendors, clock } = createSandbox({ seed: 7, scale: 0.2 });
+    const first = await createService({ dataFolder, createKey: true, fetch, replicate: false });
+    const second = await createService({ dataFolder, fetch, replicate: false });
+    onTestFinished(async () => {
+      await first.close();
+      await second.close();
+    });
+    const tenant = await tenantOf(first, 'Ending');
+    const id = await tenant.connect('linear', vendors.linear.credentials.oauth);
+    expect((await execute(tenant, id, 'teams', 'list')).status).toBe(200);
+    clock.advance(25 * 3_600_000);
+    const elsewhere = createRequester(second, { authorization: `Bearer ${tenant.token}` });
+    expect((await execute({ ask: elsewhere }, id, 'teams', 'list')).status).toBe(200);
+    const { refresh_token = '' } = (await first.state.credentials.load(id))!;
+
+    const path = deleted === 'connector' ? connectorPath(id) : `/api/v1/workspaces/${tenant.workspace}`;
+    const gone = await tenant.ask('DELETE', path);
+    expect(gone.body).toMatchObject({ deleted: true, ...(deleted === 'connector' && { tokens_ended: true }) });
+    const credentials = { ...vendors.linear.credentials.oauth, refresh_token };
+    const refreshing = new LinearConnector({ credentials, fetch }).teams.list();
+    await expect(refreshing).rejects.toMatchObject({ code: 'invalid_credentials' });
+  },
+);
 
 describe('a live connector', () => {
   test('is cached between requests, and recreated when its credentials change', async () => {
