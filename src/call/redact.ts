@@ -91,16 +91,31 @@ export function copyCause(cause: unknown, clean: Clean, depth = 5): unknown {
   return code === undefined ? copy : Object.assign(copy, { code: copyCause(code, clean) });
 }
 
-/** Everything that printing a value shows, for up to a thousand nested objects. */
-function visibleText(value: unknown, seen = new Set<object>()): string {
-  if (typeof value !== 'object' || value === null) return String(value);
-  if (seen.has(value) || seen.size === 1_000) return '';
-  seen.add(value);
-  const own = Object.entries(Object.getOwnPropertyDescriptors(value)).map(([key, property]) => [key, property.value]);
-  const more = value instanceof Map || value instanceof Set || value instanceof Headers ? [...value] : [];
-  const message = value instanceof Error ? value.message : '';
-  return [message, ...own, ...more]
-    .flat()
-    .map((part) => visibleText(part, seen))
-    .join('\n');
+/** Everything that printing a value shows, outermost first, for up to ten thousand nested objects. */
+function visibleText(value: unknown): string {
+  const parts = new Set([value]);
+  const texts: string[] = [];
+  let left = 10_000;
+  // The iteration includes parts that are added during it.
+  for (const part of parts) {
+    if (Object(part) !== part) texts.push(String(part));
+    else if (left-- > 0) for (const inner of partsOf(part as object)) parts.add(inner);
+  }
+  return texts.join('\n');
 }
+
+const collections = [Map, Set, Headers, URLSearchParams, FormData];
+
+function partsOf(value: object): unknown[] {
+  if (ArrayBuffer.isView(value)) return [new TextDecoder().decode(value)];
+  const own = Reflect.ownKeys(value).flatMap((key) => [key, Object.getOwnPropertyDescriptor(value, key)?.value]);
+  if (value instanceof Error) return [value.message, ...own];
+  if (value instanceof URL) return [value.href, percentDecoded(value.href), ...own];
+  if (value instanceof Request || value instanceof Response)
+    return [value.url, percentDecoded(value.url), value.headers, ...own];
+  return collections.some((type) => value instanceof type) ? [...[...(value as Set<unknown>)].flat(), ...own] : own;
+}
+
+/** A URL escapes only some of the characters that `encodeURIComponent` does. */
+const percentDecoded = (url: string) =>
+  url.replaceAll(/%[\da-f]{2}/gi, (code) => String.fromCharCode(Number(`0x${code.slice(1)}`)));

@@ -175,6 +175,8 @@ describe('a secret in an abort reason', () => {
   const chain = (depth: number): Error => (depth ? new Error('enough', { cause: chain(depth - 1) }) : inner);
   const circular: { key: string; self?: unknown } = { key };
   circular.self = circular;
+  const form = new FormData();
+  form.set('key', key);
   const reasons: ReadonlyArray<[string, unknown]> = [
     ['an error', inner],
     ['the cause of an error', chain(1)],
@@ -188,6 +190,22 @@ describe('a secret in an abort reason', () => {
     ['an object that contains itself', circular],
     ['a map', new Map([['key', { key }]])],
     ['a list', [[key]]],
+    ['a URL', new URL(`https://shelf.test/?k=${encodeURIComponent(key)}`)],
+    ['a URL with the key as it is', new URL(`https://shelf.test/?k=${key}`)],
+    ['a URL of an error', Object.assign(new Error('enough'), { url: new URL(`https://shelf.test/?k=${key}`) })],
+    ['search parameters', new URLSearchParams({ key })],
+    ['headers', new Headers({ authorization: key })],
+    ['the URL of a request', new Request(`https://shelf.test/?k=${key}`)],
+    ['a header of a request', new Request('https://shelf.test/', { headers: { authorization: key } })],
+    ['a header of a response', { why: new Response(null, { headers: { 'x-echo': key } }) }],
+    ['form data', form],
+    ['a property named by a symbol', Object.assign(new Error('enough'), { [Symbol('config')]: { key } })],
+    ["a symbol's description", { [Symbol(key)]: true }],
+    ['a property of a function', { why: Object.assign(() => undefined, { key }) }],
+    [
+      'a property beside many others',
+      { body: new Uint8Array(2_000), all: Array.from({ length: 2_000 }, () => ({})), why: { key } },
+    ],
   ];
 
   describe.each(reasons)('as %s', (_, reason) => {
