@@ -65,7 +65,7 @@ export function authenticator(
     }
     if (claims.resource !== resource) throw new TokenError('The token is for another resource of this service.');
     const grant = await state.grants.use(organizationId, grantId!);
-    if (!grant) throw new TokenError('The grant of this token has been revoked.');
+    if (!grant) throw new TokenError('The grant behind this token has been revoked.');
     const { workspaceId, connectorIds } = grant;
     const scope = scopeOf(client, { ...claims, kind: 'scoped', workspaceId }, requestedId);
     const { asUser } = client;

@@ -52,7 +52,7 @@ export const NewConnectorRequest = z
   .strictObject({
     workspace_name: label('The connector’s workspace.'),
     connector_type: identifier(200).optional().describe('Type name, such as linear.'),
-    definition_id: identifier(200).optional().describe('Type id, instead of its name.'),
+    definition_id: identifier(200).optional().describe('The id of the type, as an alternative to its name.'),
     name: newLabel('Unique in the workspace (default: the type’s title).').optional(),
     credentials: credentials.optional(),
     replication_config: replicationConfig.optional(),
