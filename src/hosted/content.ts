@@ -37,7 +37,7 @@ async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifeti
   if (content instanceof Blob && content.size > maxContentBytes) throw tooLarge();
   const stream: ReadableStream<Uint8Array> = content instanceof Blob ? content.stream() : content;
   if (stream.locked)
-    throw new ConnectorError('invalid_params', 'The stream to send is already locked by another reader.');
+    throw new ConnectorError('invalid_params', 'The upload stream is already locked by another reader.');
   const reader = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;

@@ -162,7 +162,7 @@ export function prepare<T>(
 
 const pageSizes = ['first', 'page_size', 'pageSize'];
 
-/** Every list accepts `limit`, which becomes the vendor's page size; if the vendor has none, pages are returned whole. */
+/** Every list accepts `limit`, which becomes the vendor's page size; it is dropped if the vendor's list has none. */
 function withPageSize(
   params: Readonly<Record<string, unknown>>,
   action: ActionDescription | undefined,

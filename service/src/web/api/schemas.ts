@@ -89,8 +89,8 @@ export const ExecuteRequest = z.strictObject({
   entity: z.string().max(200),
   action: z.string().max(200),
   params: anyObject('Parameters of the action.').optional(),
-  select_fields: paths('Dotted paths to keep.'),
-  exclude_fields: paths('Dotted paths to omit.'),
+  select_fields: paths('Dotted paths of the fields to keep.'),
+  exclude_fields: paths('Dotted paths of the fields to omit.'),
   view: z
     .enum(['concise', 'full'])
     .optional()
