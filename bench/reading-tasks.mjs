@@ -42,7 +42,7 @@ const withParties = { exposedFields: { parties: true } };
 
 /** Prompts for a model, and the calls they take. @type {Record<string, (execute: Execute) => Promise<unknown>>} */
 const tasks = {
-  'Find: who works on which of the newest 25 issues?': (execute) =>
+  'Find: who is working on which of the 25 newest issues?': (execute) =>
     execute('linear', 'issues.context_store_search', { query: { sort: [{ createdAt: 'desc' }] }, limit: 25 }),
   'Find: which 25 files changed last?': (execute) =>
     execute('google-drive', 'files.list', { orderBy: 'modifiedTime desc' }),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates the database of the service, run by the Postgres image at its first start. The owner is no superuser, for whom
+# Creates the service's database, run by the Postgres image at its first start. The owner is not a superuser, for whom
 # Postgres would ignore row-level security. The password is DATABASE_PASSWORD.
 set -eu
 psql --username "${POSTGRES_USER:-postgres}" --dbname postgres --set ON_ERROR_STOP=1 <<'SQL'

@@ -4,7 +4,7 @@ import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../
 export const hints: Readonly<Record<number, string>> = {
   401: 'The key is invalid, expired or revoked, or the host is wrong: pass base_url as shown on the API page of your Gong settings.',
   403: 'The key may not have access, or its trusted IPs do not include this machine.',
-  404: 'It does not exist, is still being processed, or is not visible to the owner of the key.',
+  404: "The record does not exist, is still being processed, or is not visible to the key's owner.",
 };
 
 const cursorHint =

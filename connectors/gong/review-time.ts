@@ -11,7 +11,7 @@ const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
  * The days that cover a period in every time zone: Gong takes days in the company's time zone, which it does not
  * report.
  *
- * The end is exclusive, as in Gong; undefined if it is in the future, since nothing has been reviewed then.
+ * The end is exclusive, as in Gong; undefined if it is in the future, since nothing has been reviewed yet.
  */
 export function reviewDays({ fromDateTime, toDateTime }: Period, now = Date.now()) {
   const end = Date.parse(toDateTime) + 2 * dayMs;

@@ -38,7 +38,7 @@ const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
 ];
 
 const reasons: Readonly<Record<string, (service: string) => readonly [ErrorCode, string]>> = {
-  SERVICE_DISABLED: (service) => ['forbidden', `Enable the ${service} in the Cloud project of the credentials.`],
+  SERVICE_DISABLED: (service) => ['forbidden', `Enable the ${service} in the Cloud project the credentials belong to.`],
   ACCESS_TOKEN_SCOPE_INSUFFICIENT: () => ['scope_missing', 'Authorize again with the analytics.readonly scope.'],
 };
 

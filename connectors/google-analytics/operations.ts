@@ -7,11 +7,11 @@ const property = z
   .string()
   .transform((id) => id.trim().replace(/^properties\//, ''))
   .refine((id) => !/^(G|UA|GTM|AW)-/i.test(id), {
-    error: 'is a tag or stream id; the property id is a number, under Admin, Property details',
+    error: 'is a tag or stream id; the property id is a number, under Admin > Property details',
     abort: true,
   })
   .refine((id) => /^\d+$/.test(id), 'must be a numeric property id, such as 123456789')
-  .describe('Numeric property id, such as 123456789, from Admin, Property details; properties/… works too.');
+  .describe('Numeric property id, such as 123456789, from Admin > Property details; properties/… also works.');
 
 const moment = z
   .union([z.iso.date(), z.string().regex(/^(today|yesterday|\d+daysAgo)$/)], {

@@ -43,8 +43,8 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
     'scope_missing',
     'Authorize again with a wider scope: drive, or drive.readonly for reading.',
   ],
-  accessNotConfigured: ['forbidden', 'Enable the Google Drive API in the Cloud project of the credentials.'],
-  SERVICE_DISABLED: ['forbidden', 'Enable the Google Drive API in the Cloud project of the credentials.'],
+  accessNotConfigured: ['forbidden', 'Enable the Google Drive API in the Cloud project the credentials belong to.'],
+  SERVICE_DISABLED: ['forbidden', 'Enable the Google Drive API in the Cloud project the credentials belong to.'],
   storageQuotaExceeded: [
     'quota_exhausted',
     'A service account has no storage of its own: use a shared drive or act for a user.',
@@ -67,7 +67,7 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
 
 /** Hints for parameters that Google rejects by name. */
 const parameters: Readonly<Record<string, string>> = {
-  fields: "In a list, name the records' fields inside their key: files(id,name).",
+  fields: "When listing, put the records' fields in parentheses after the list's key, as in files(id,name).",
   // Valid for several hours; start over if rejected: discovery document drive.v3, FileList.nextPageToken.
   orderBy: 'A fullText search is sorted by relevance: omit fullText or orderBy.',
   pageToken:

@@ -28,13 +28,13 @@ export const setup: SetupGuide = {
   account: 'Google',
   help: {
     'oauth.client_id': {
-      text: 'In the Google Cloud console, Google Auth Platform > Clients (formerly APIs & Services > Credentials): a client of type Web application.',
+      text: 'In the Google Cloud console, under Google Auth Platform > Clients (formerly APIs & Services > Credentials), create a client of type Web application.',
       url: 'https://developers.google.com/identity/protocols/oauth2/web-server',
     },
     'oauth.client_secret': { text: 'Google shows it with the client id when you create the client.' },
-    'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
+    'oauth.refresh_token': { text: 'Obtained in an earlier sign-in to your application.' },
     'service_account.credentials_json': {
-      text: 'In the Google Cloud console, IAM & Admin > Service Accounts: choose the account, then Keys > Add key > Create new key > JSON. Paste the whole downloaded file here.',
+      text: 'In the Google Cloud console, under IAM & Admin > Service Accounts, choose the account, then Keys > Add key > Create new key > JSON. Paste the whole downloaded file here.',
       url: 'https://cloud.google.com/iam/docs/keys-create-delete',
     },
     'service_account.subject': {

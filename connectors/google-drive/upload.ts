@@ -96,7 +96,10 @@ function* findUploadedFile(fileId: string, error: ConnectorError): Generator<Htt
   try {
     return yield reading(byId(fileId)!.request);
   } catch {
-    throw unfinishedUpload(error.cause, `Before you retry, look for ${fileId}, its assigned id.`);
+    throw unfinishedUpload(
+      error.cause,
+      `Before you retry, check whether a file with the assigned id ${fileId} exists.`,
+    );
   }
 }
 

@@ -65,7 +65,7 @@ function byMessage(message: string): Pick<Fault, 'code' | 'hint'> | undefined {
   if (/\bscope\b/i.test(message)) {
     return {
       code: 'scope_missing',
-      hint: 'Authorize again with the scopes of this action; writes need `write`.',
+      hint: 'Authorize again with the scopes that this action requires; writes need `write`.',
     };
   }
   return undefined;

@@ -58,7 +58,7 @@ export function* withStatus<P extends { readonly id?: string; readonly state?: S
     {
       issues: [{ path: 'state', message: `this workspace has no status of type '${state}'` }],
       vendor: { message: types },
-      hint: 'Add one under Settings, Projects, Statuses in Linear.',
+      hint: 'Add one in Linear under Settings > Projects > Statuses.',
     },
   );
 }

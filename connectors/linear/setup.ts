@@ -26,17 +26,17 @@ export const setup: SetupGuide = {
   },
   help: {
     'api_key.api_key': {
-      text: 'In Linear, Settings > Account > Security & access > Personal API keys. It starts with lin_api_; a key restricted to some teams can access only those.',
+      text: 'In Linear, create it under Settings > Account > Security & access > Personal API keys. It starts with lin_api_; a key restricted to some teams can access only those.',
       url: 'https://linear.app/docs/api-and-webhooks',
     },
     'oauth.client_id': {
       text: 'An administrator creates an application in Linear under Settings > Administration > API > OAuth applications.',
       url: 'https://linear.app/developers/oauth-2-0-authentication',
     },
-    'oauth.client_secret': { text: 'On the page of the same application.' },
-    'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
+    'oauth.client_secret': { text: 'Linear shows it on the same application’s page.' },
+    'oauth.refresh_token': { text: 'Obtained in an earlier sign-in to your application.' },
     'access_token.access_token': {
-      text: 'From your own OAuth application; expires after one day.',
+      text: 'Issued by your own OAuth application; expires after one day.',
       url: 'https://linear.app/developers/oauth-2-0-authentication',
     },
   },

@@ -1,10 +1,10 @@
-/** Tokens that expire within a day, and options that only restrict a key, are useless in a form. */
+/** Fields omitted from the form: tokens that expire within a day, and options that only restrict a key. */
 const omitted = new Set(['access_token', 'scopes']);
 
-/** Fields for the contents of a file: clients have a picker for its path, which this variable takes. */
+/** Fields that contain a file's contents, and the variable that takes its path instead: clients have a file picker. */
 const files = { credentials_json: 'GOOGLE_APPLICATION_CREDENTIALS' };
 
-/** Credentials for the form, once per vendor: a connector's first mode, and key files. */
+/** The form's credential fields, once per vendor: those of each connector's first mode, and key files. */
 export function fieldsOf(descriptions) {
   const fields = new Map();
   for (const { name, title, auth } of descriptions) {

@@ -31,7 +31,7 @@ export interface AiSdkTool<S> {
 
 /** Options for tools in the AI SDK. */
 export interface AiSdkToolOptions {
-  /** Makes the SDK ask for approval before every write; omit the tools' `approve` option then. */
+  /** Makes the SDK ask for approval before every write, in which case the tools' `approve` option must be omitted. */
   readonly needsApproval?: boolean | undefined;
 }
 

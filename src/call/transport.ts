@@ -12,7 +12,7 @@ export interface Operation {
   readonly entity: string;
   /** Action of the call. */
   readonly action: string;
-  /** Its effect at the vendor. */
+  /** Its effect on the vendor's data. */
   readonly effect: Effect;
   /** Validated parameters. */
   readonly params: unknown;

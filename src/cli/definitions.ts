@@ -61,7 +61,7 @@ export async function allClasses(types: TypeSource): Promise<AnyClass[]> {
   return classes.sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
 }
 
-/** Resolves a type by its name, the vendor's name or its definition id, in any spelling. */
+/** Resolves a type by its name, the vendor's name or its definition id, ignoring case and separators. */
 export async function resolveClass(name: string, types: TypeSource): Promise<AnyClass> {
   const exact = await classByName(name, types);
   if (exact) return exact;

@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
 }
 
 async function runCommand(argv: readonly string[], environment: CliEnvironment, secrets: string[]): Promise<number> {
-  // Its flags are the server's, parsed there.
+  // Its flags belong to the server, which parses them.
   const mcpArgs = argv[0] === 'mcp' ? argv.slice(1) : argv[0] === 'help' && argv[1] === 'mcp' ? ['--help'] : undefined;
   if (mcpArgs) return (await import('./mcp/command.js')).runMcp(mcpArgs, environment.env, environment);
   const parsed = parse(argv, commands);

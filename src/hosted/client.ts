@@ -253,7 +253,7 @@ export class AgentConnectors {
     return this.#get('/skills/docs', { id, section });
   }
 
-  /** A typed connector that runs at the service: by id, by name, or the only one of its type in the workspace. */
+  /** A typed connector that runs through the service: by id, by name, or the only one of its type in the workspace. */
   connect<C>(Connector: HostedClass<C>, which: Pick<HostedOptions, 'connectorId' | 'workspace' | 'name'> = {}): C {
     const { fetch, attemptTimeoutMs, retries, userAgent, timeoutMs, signal: _, ...hosted } = this.#options;
     return new Connector({

@@ -37,7 +37,7 @@ async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifeti
   if (content instanceof Blob && content.size > maxContentBytes) throw tooLarge();
   const stream: ReadableStream<Uint8Array> = content instanceof Blob ? content.stream() : content;
   if (stream.locked)
-    throw new ConnectorError('invalid_params', 'The stream to send is already locked by another reader.');
+    throw new ConnectorError('invalid_params', 'The upload stream is already locked by another reader.');
   const reader = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -57,7 +57,7 @@ async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifeti
 }
 
 const throwStreamFailed = (cause: unknown): never => {
-  throw new ConnectorError('aborted', 'The stream to send failed, so nothing was sent.', { cause });
+  throw new ConnectorError('aborted', 'Reading the upload stream failed, so nothing was sent.', { cause });
 };
 
 const tooLarge = () =>
@@ -65,6 +65,6 @@ const tooLarge = () =>
     'too_large',
     `Content of more than ${maxContentBytes / 2 ** 20} MiB cannot be sent through a service.`,
     {
-      hint: 'Upload it with a connector created with credentials.',
+      hint: 'Upload it with a connector created directly with credentials, not through a service.',
     },
   );

@@ -21,7 +21,7 @@ export interface HostedRoute {
   readonly inspect: () => Promise<ConnectorInspection>;
 }
 
-/** Runs every operation at the service, on the connector named by the options. */
+/** Runs every operation through the service, on the connector named by the options. */
 export function hostedRoute(manifest: Manifest, target: HostedTarget, options: CommonOptions): HostedRoute {
   const service = new Service(target, options);
   const resolver = new ConnectorResolver(service, target, manifest);
@@ -43,7 +43,7 @@ export interface HostedTransportOptions {
   readonly idleMs?: number | undefined;
 }
 
-/** Runs operations at the service, on the connector with this id. */
+/** Runs operations through the service, on the connector with this id. */
 export function hostedTransport(
   service: Service,
   connector: Pick<ConnectorResolver, 'id' | 'invalidate'>,

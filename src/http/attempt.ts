@@ -180,7 +180,7 @@ function parseReply(
   const parsed = parse(text);
   const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
   const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now, clean) : undefined);
-  // Credential hints do not apply if none were sent.
+  // Credential hints do not apply if no credentials were sent.
   const hint = anonymous ? undefined : manifest.hints?.[status];
   if (fault) throw errorOf({ ...fault, hint: fault.hint ?? hint }, reply, limiter, kind, now);
   if (replyKind === 'whole') return reply;

@@ -22,7 +22,7 @@ export async function* chunksOf(
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw new ConnectorError('aborted', 'The stream to send failed before everything was sent.', { cause });
+        throw new ConnectorError('aborted', 'Reading the upload stream failed before everything was sent.', { cause });
       });
       // A cancelled stream ends like one that has been read.
       signal?.throwIfAborted();

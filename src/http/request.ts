@@ -36,7 +36,7 @@ export interface HttpRequest {
    * `caller`, the steps handle every failure, and the request is sent once.
    */
   readonly recovery?: 'repeat' | 'caller' | undefined;
-  /** Requests of one kind have equal costs and share endpoint budgets; entity and action by default. */
+  /** Requests of one kind have equal costs and share endpoint budgets; by default, the entity and action. */
   readonly kind?: string | undefined;
   /** Wait before sending, since previous requests broke off. */
   readonly backoff?: Backoff | undefined;

@@ -48,7 +48,7 @@ export type AsyncSteps = AsyncGenerator<HttpRequest, unknown, any>;
 export interface Action<Params = any, Data = any, Meta = any> {
   /** What it does, in a sentence. */
   readonly description: string;
-  /** Its effect at the vendor; derived from its name by default. */
+  /** Its effect on the vendor's data; derived from its name by default. */
   readonly effect?: Effect | undefined;
   /** Schema of the parameters. */
   readonly params: z.core.$ZodType;

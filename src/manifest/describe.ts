@@ -33,7 +33,7 @@ export interface ActionDescription<A extends string = string> {
   readonly name: A;
   /** One-sentence description. */
   readonly description: string;
-  /** Its effect at the vendor. */
+  /** Its effect on the vendor's data. */
   readonly effect: Effect;
   /** Whether it needs a service. */
   readonly hosted_only: boolean;

@@ -9,7 +9,7 @@ export interface PendingWrite {
   readonly entity: string;
   /** Action of the write. */
   readonly action: string;
-  /** Its effect at the vendor. */
+  /** Its effect on the vendor's data. */
   readonly effect: 'write' | 'destroy';
   /** Exactly what will be sent; a copy, so modifying it does not change the call. */
   readonly params: Readonly<Record<string, unknown>>;

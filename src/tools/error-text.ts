@@ -85,7 +85,7 @@ const moreText = ({ docsTool, connector }: FailedCall, section: string): string 
 const unexpected = (thrown: unknown) =>
   new ConnectorError(
     'invalid_response',
-    `The call failed with a program error (${thrown instanceof Error ? thrown.name : typeof thrown}).`,
+    `The call failed with an internal error (${thrown instanceof Error ? thrown.name : typeof thrown}).`,
   );
 
 function retryLines({ retryable, retryAfterMs }: ConnectorError): string[] {

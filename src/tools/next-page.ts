@@ -63,7 +63,7 @@ export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLeng
   const start = total === undefined ? 'There are more. For' : `${total} in total. For`;
   const entries = Object.entries(next);
   if (entries.some(([, value]) => value === undefined || value === null || value === '')) {
-    return { text: 'There are more, but the vendor sent no cursor.', isNamed: true };
+    return { text: 'There are more results, but the vendor sent no cursor.', isNamed: true };
   }
   const json = JSON.stringify(next);
   if (entries.every(([, value]) => isPlain(value)) && json.length <= maxLength) {

@@ -81,7 +81,7 @@ describe('login', () => {
     },
   );
 
-  test('says what is required without a terminal', async () => {
+  test('says what must be supplied when there is no terminal', async () => {
     const { exit, error } = await runCommand(['login']);
     expect(exit).toBe(4);
     expect(error.hint).toContain('agent-connectors login -');

@@ -137,7 +137,7 @@ describe("the vendor's remaining limit", () => {
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(100, -1);
   });
 
-  it('delays nothing while some of it is left', async () => {
+  it('causes no delay until it is used up', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ learn }, () => json({ books: [] }, 200, { 'x-left': '1', 'x-reset-in': '60000' }));
     const connector = make();

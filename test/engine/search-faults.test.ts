@@ -202,7 +202,7 @@ it('treats an empty filter as every record', async () => {
     await expect(linear.execute('issues', 'context_store_search', params)).resolves.toBeDefined();
 });
 
-it('returns fields of array elements, but sorts by none of them', async () => {
+it('returns fields of array elements, but does not sort by them', async () => {
   const fields = ['tags.name', 'author.name'];
   await expect(shelf.execute('books', 'context_store_search', { query: {}, fields })).resolves.toBeDefined();
   const { issues } = await refused(shelf, { query: { sort: [{ 'tags.name': 'asc' }] } }, 'books');

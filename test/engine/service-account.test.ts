@@ -185,7 +185,7 @@ describe('a token', () => {
     expect(calls().map(bearer).slice(0, 3)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
   });
 
-  it('with a short lifetime is used for most of it', async () => {
+  it('with a short lifetime is used for most of that lifetime', async () => {
     const time = fakeClock();
     const { fetch, tokens } = fakeGoogle({
       token: (count) => json({ access_token: `token-${count}`, expires_in: '20' }),

@@ -204,7 +204,7 @@ describe('an upload', () => {
     const { drive, executed } = hostedDrive(accept);
     const file_content = streamOf(['Hello'], (controller) => controller.error(new Error('disk')));
     const error = await failure(drive.files_upload.create({ ...upload, file_content }));
-    expect(error).toMatchObject({ code: 'aborted', message: 'The stream to send failed, so nothing was sent.' });
+    expect(error).toMatchObject({ code: 'aborted', message: 'Reading the upload stream failed, so nothing was sent.' });
     expect(executed).toEqual([]);
   });
 
@@ -240,7 +240,7 @@ describe('an upload', () => {
     const { drive, executed } = hostedDrive(accept);
     const error = await failure(drive.files_upload.create({ ...upload, file_content }));
     expect(error).toMatchObject({ code: 'too_large' });
-    expect(error.hint).toContain('created with credentials');
+    expect(error.hint).toContain('created directly with credentials');
     expect(executed).toEqual([]);
   });
 

@@ -104,7 +104,7 @@ test('a field that was not selected is not a schema mismatch', async () => {
   expect(told).toEqual([]);
 });
 
-test('a connector setting also works at the service, with the same meaning', async () => {
+test('a connector setting also works through the service, with the same meaning', async () => {
   const pair = await pairOf(gong, { settings: { includePrivate: true } });
   const calls = listed(gong, 'calls.list');
   const connector = new gong.Connector({

@@ -298,7 +298,7 @@ describe('an interrupted run', () => {
     expect(sum(rows(replica, 'locations'), 'sessions')).toBe(sum(rows(undisturbed, 'locations'), 'sessions'));
   });
 
-  test('caused by a quota keeps its rows, and is finished when there are tokens again', async () => {
+  test('caused by a quota keeps its rows, and is finished once tokens are available again', async () => {
     const { open, asked, vendor, sandbox, ids } = website({ scale: 0.05 });
     vendor.limits = { tokensPerHour: 2, tokensPerReport: 1 };
     const given = { property_ids: [ids.website, ids.application], start_date: '2026-05-01' };

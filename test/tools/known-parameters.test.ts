@@ -45,7 +45,7 @@ test('an error for a value that the vendor rejects lists the configured ones', a
   expect(text).toContain(`Known here: property_id ${website}.`);
 });
 
-test('without configured values, there is no note; a complete call looks nothing up', async () => {
+test('without configured values, there is no note; a complete call does not look anything up', async () => {
   const { execute, inspections } = analyticsWith(undefined);
   expect((await execute.run(list({ property_id: website }))).isError).toBe(false);
   expect(inspections()).toBe(0);

@@ -1,10 +1,10 @@
 /** Hourly limits per credential. */
 export interface LinearLimits {
-  /** Requests per hour and key. */
+  /** Requests per key per hour. */
   requestsPerHour?: number;
-  /** Complexity points per hour and key. */
+  /** Complexity points per key per hour. */
   complexityPerHour?: number;
-  /** Requests per hour and key to a root field such as `issueCreate`; none are limited by default. */
+  /** Requests per key per hour to a root field such as `issueCreate`; none are limited by default. */
   endpointsPerHour?: Record<string, number>;
   /** Maximum unarchived issues in the workspace, 250 on the free plan; unlimited by default. */
   activeIssues?: number;

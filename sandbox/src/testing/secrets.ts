@@ -90,7 +90,7 @@ export function testSecrets(subject: Subject): void {
     return error;
   };
 
-  describe('shows no secret', () => {
+  describe('secrets', () => {
     beforeEach(() => skipBackoff());
     afterEach(() => void vi.restoreAllMocks());
 
@@ -103,7 +103,7 @@ export function testSecrets(subject: Subject): void {
         ).toEqual([]);
       };
 
-      test.each(Object.keys(echoes))('echoed in %s', async (echo) => {
+      test.each(Object.keys(echoes))('are hidden when echoed in %s', async (echo) => {
         // A download accepts any page as content.
         for (const localAction of actions.filter(({ binary }) => !binary || !echo.startsWith('a page'))) {
           const { events, hooks } = recordEvents();
@@ -119,7 +119,7 @@ export function testSecrets(subject: Subject): void {
         }
       });
 
-      test('unknown to the vendor', async () => {
+      test('are hidden if the vendor does not know them', async () => {
         for (const localAction of actions) {
           const { sandbox } = await prepareTrial(subject, localAction);
           const { events, hooks } = recordEvents();
@@ -131,7 +131,7 @@ export function testSecrets(subject: Subject): void {
       });
     });
 
-    test.each(faultKinds)('in use, with the fault %s', async (kind) => {
+    test.each(faultKinds)('are hidden while in use, with the fault %s', async (kind) => {
       const { events, hooks } = recordEvents();
       for (const localAction of actions
         .filter(({ reads }) => !reads)

@@ -22,7 +22,7 @@ export async function logout({ print, environment }: CommandCall): Promise<void>
   });
 }
 
-/** Prints the caller's identity at the service. */
+/** Prints the caller's identity in the service. */
 export async function whoami(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const me = await session.get<WhoAmI>('/account/me');

@@ -11,18 +11,20 @@ const advice: Partial<Record<ErrorCode, string>> = {
   timeout: 'The vendor did not respond in time: check the network and try again.',
   rate_limited: 'Other programs use the same quota: try again later.',
   quota_exhausted: 'The quota is used up: wait until it returns.',
-  vendor_error: 'The vendor had an internal error: retry later. If this persists, check custom endpoints.',
-  invalid_response: 'A proxy may have responded: check proxies and custom endpoints.',
+  vendor_error:
+    'The vendor had an internal error: retry later. If this persists, check any custom endpoints you have configured.',
+  invalid_response: 'A proxy may have answered in place of the vendor: check proxies and any custom endpoints.',
 };
 
 /** Advice for credentials stored in a service. */
 const hostedAdvice: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Create new credentials at the vendor.',
   invalid_credentials: 'Check the credentials at the vendor.',
-  network: 'The service cannot reach the vendor’s host: ask its operator to check network and proxy.',
+  network: 'The service cannot reach the vendor’s host: ask the service’s operator to check its network and proxy.',
   timeout: 'The vendor did not respond to the service in time: try again later.',
   vendor_error: 'The vendor had an internal error: try again later.',
-  invalid_response: 'A proxy may have responded to the service: ask its operator to check.',
+  invalid_response:
+    'A proxy may have answered the service in place of the vendor: ask the service’s operator to check.',
 };
 
 const update = 'Then store the new credentials: agent-connectors connectors update - < changes.json.';

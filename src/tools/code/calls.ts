@@ -128,7 +128,7 @@ export class CodeCalls {
 function shownError(error: unknown): object {
   if (ConnectorError.is(error)) return error.toJSON();
   if (error instanceof ApprovalPending) return { code: 'approval_pending', message: error.message, pending: error.id };
-  const message = `The call failed with a program error (${(error as Error)?.name}).`;
+  const message = `The call failed with an internal error (${(error as Error)?.name}).`;
   return { code: 'invalid_response', message };
 }
 

@@ -78,7 +78,7 @@ describe('users', () => {
 });
 
 describe('a page', () => {
-  test('has the next cursor, the total, and its number from 0', async () => {
+  test('has the next cursor, the total, and its zero-based page number', async () => {
     const records = { totalRecords: 263, currentPageSize: 100, currentPageNumber: 1, cursor: 'eyJhbGciOiJIUzI1NiJ9.x' };
     const { gong, mismatches } = connectorWithReplies({ requestId: 'r', records, users: [user] });
     expect((await gong.users.list()).meta).toEqual({

@@ -35,7 +35,7 @@ const period = fc
   }));
 
 describe('the days requested for a period', () => {
-  test('contain every instant of it in every time zone', () => {
+  test('contain every instant of that period in every time zone', () => {
     fc.assert(
       fc.property(period, offset, fc.double({ min: 0, max: 1, noNaN: true }), (asked, zone, share) => {
         const { reviewFromDate, reviewToDate } = reviewDays(asked, latest + 365 * 86_400_000);

@@ -217,7 +217,7 @@ describe('transcripts', () => {
     }
   });
 
-  it('are returned in pages of a hundred even for more ids', async () => {
+  it('are returned in pages of a hundred even if more ids are requested', async () => {
     const ids = (await listedCalls(ask)).slice(0, 100).map(({ id }) => id);
     const { body } = await ask('/v2/calls/transcript', { filter: { callIds: ids } });
     expect(body.callTranscripts.map(({ callId }: any) => callId)).toEqual(ids);

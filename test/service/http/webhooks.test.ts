@@ -281,7 +281,7 @@ describe('attacks', () => {
     );
   });
 
-  test('another organization finds none of it', async () => {
+  test('another organization cannot find an endpoint or its deliveries', async () => {
     const { tenant, service } = await startWebhooks();
     const { url, received } = await openEndpoint();
     const { id } = await register(tenant, url);

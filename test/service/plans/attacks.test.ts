@@ -140,7 +140,7 @@ test('what a policy denies can be neither prepared nor approved', async () => {
   expect(outcomeOf(await carryOut(agent, plan))).toEqual([403, 'denied_by_policy']);
 });
 
-test('another tenant, and another workspace, cannot see anything of a plan', async () => {
+test('another tenant, and another workspace, cannot see any part of a plan', async () => {
   const { service, ask, admin, plan, statusOf, id } = await approved();
   const other = await tenantOf(service, 'Other');
   const { body } = await admin.ask('POST', '/api/v1/account/applications/scoped-token', {

@@ -156,7 +156,7 @@ describe('a program', () => {
     expect((await requestSetup(acme, { credentials: { api_key: 'x' } })).status).toBe(422);
   });
 
-  test('of another tenant cannot see anything of a setup', async () => {
+  test('of another tenant cannot see any part of a setup', async () => {
     const running = await startSetup();
     const other = await running.newTenant('Other');
     const { id } = await running.begin('linear');

@@ -86,7 +86,7 @@ describeOnBothEngines(() => {
       expect(await names(database)).toEqual(['left behind']);
     });
 
-    it('does not block work outside of it', async () => {
+    it('does not block other work', async () => {
       const database = await empty();
       let apart: Promise<unknown> | undefined;
       const failing = database.transaction(async () => {

@@ -108,7 +108,7 @@ test('a word in a title never lowers a score', () => {
   );
 });
 
-test('a title counts by how much of the prompt it covers: with one common word it ranks below a text with that word', () => {
+test('a title scores by how much of the prompt it covers: with one common word it ranks below a text with that word', () => {
   const one = { length: 60, cosine: 0, by: 'words', bank: 0, late: 1 } as const;
   const entity = (title: Partial<Found>) =>
     entitiesOf([[[{ ...one, id: 1 }], [], [{ ...one, id: 2, length: 6, ...title }]]], false);
@@ -118,7 +118,7 @@ test('a title counts by how much of the prompt it covers: with one common word i
   expect(first(words, { bank: 1 })).toBe('2');
 });
 
-test('many passages are looked up by only the rarest words, but by at least one', () => {
+test('only the rarest words, but at least one, are used to look up many passages', () => {
   const frequencies = (...found: number[]) => new Map(found.map((passages, index) => [String(index), passages]));
   expect(rarestTokens(frequencies(12_000, 90, 7000, 5000))).toEqual(['1', '3', '2']);
   expect(rarestTokens(frequencies(90_000, 60_000))).toEqual(['1']);

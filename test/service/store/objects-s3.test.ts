@@ -39,7 +39,7 @@ test('the location is a bucket or a folder, and errors contain only the name of 
   }
   expect(() => from('s3://texts', {})).toThrow('so AWS_ACCESS_KEY_ID must be set as well');
   expect(() => from('s3://texts', { ...keys, AWS_ENDPOINT_URL: 'http://a:canary@b' })).toThrow(
-    'AWS_ENDPOINT_URL_S3 must be an http or https URL without user and password.',
+    'AWS_ENDPOINT_URL_S3 must be an http or https URL without a username or password.',
   );
 });
 

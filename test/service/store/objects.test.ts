@@ -165,7 +165,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
     // An error message must not be exported as the text.
     await expect(async () => {
       for await (const _ of store.records(of));
-    }).rejects.toThrow("A text of sample.documents 'a' cannot be read from the object store.");
+    }).rejects.toThrow("A text field of sample.documents 'a' cannot be read from the object store.");
     await store.write(of, records, textsOf);
     expect((await store.get(of, ['a', 'bb'])).map(({ record }) => record.content).sort()).toEqual(
       [records[0]!.content, records[1]!.content].sort(),

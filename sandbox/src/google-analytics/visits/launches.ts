@@ -9,7 +9,7 @@ export interface Launch {
   project: string;
   /** Days before the sandbox started. */
   daysAgo: number;
-  /** Extra traffic on the first day, in multiples of an average day. */
+  /** Extra traffic on the first day, as a multiple of an average day's traffic. */
   height: number;
   sources: readonly Weighted<Source>[];
   draw: ReturnType<typeof weightedSampler>;
@@ -28,7 +28,7 @@ export const launches: readonly Launch[] = [
   launch('Self-service data export', 262, 1.4),
 ];
 
-/** Extra traffic of a launch on a day, in multiples of an average day; it fades within two weeks. */
+/** Extra traffic from a launch on a given day, as a multiple of an average day's traffic; it fades within two weeks. */
 export function launchTraffic({ daysAgo, height }: Launch, day: number): number {
   const since = day + daysAgo;
   return since < 0 || since > 14 ? 0 : height * Math.exp(-since / 2.5);

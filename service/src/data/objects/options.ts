@@ -25,7 +25,7 @@ export function objectsFrom(environment: Readonly<Record<string, string | undefi
   const endpoint = read('AWS_ENDPOINT_URL_S3') ?? read('AWS_ENDPOINT_URL');
   const address = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (endpoint !== undefined && (!address || !/^https?:$/.test(address.protocol) || address.username)) {
-    throw new Error('AWS_ENDPOINT_URL_S3 must be an http or https URL without user and password.');
+    throw new Error('AWS_ENDPOINT_URL_S3 must be an http or https URL without a username or password.');
   }
   return s3Store({
     ...{ bucket: url.host, prefix, endpoint },

@@ -100,7 +100,7 @@ async function matchingIds(
     throw new ConnectorError(
       'invalid_params',
       `'${test.test}' on '${column.field}' would have to read more than ${maxTexts} long texts.`,
-      { hint: 'Add a selective condition such as eq or a date range, or use keyword or a semantic search.' },
+      { hint: 'Add a selective condition such as eq or a date range, or use `keyword` or semantic search.' },
     );
   }
   const texts = records.flatMap((record) => {

@@ -236,7 +236,7 @@ function createStore(
           const incomplete = found.find(({ record }) => isIncomplete(record));
           if (!incomplete) return found;
           throw new Error(
-            `A text of ${layout.type}.${layout.entity} '${incomplete.id}' cannot be read from the object store.`,
+            `A text field of ${layout.type}.${layout.entity} '${incomplete.id}' cannot be read from the object store.`,
           );
         },
         ({ id }) => id,

@@ -96,7 +96,7 @@ export interface Store {
     ranking: readonly RankedPassage[],
     shown: { readonly prompt: string; readonly contextSize: number },
   ): Promise<Map<number, Omit<PassageHit, 'score'>>>;
-  /** Passages of any connector not embedded yet, oldest first. */
+  /** Passages not embedded yet, across all connectors, oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Counts passages, over all connectors, that an embedder has not processed yet. */
   countUnembedded(embedder: string): Promise<number>;

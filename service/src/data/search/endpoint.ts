@@ -85,7 +85,7 @@ function addressOf(text: string, path: string, name: string): URL {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new ConnectorError(
       'invalid_params',
-      `The address of the ${name} must be an http or https URL without user and password.`,
+      `The address of the ${name} must be an http or https URL without a username or password.`,
     );
   }
   const given = url.pathname.replace(/\/+$/, '');

@@ -56,7 +56,7 @@ export const currentTime: unique symbol = Symbol('current time');
 export const fromNow = ({ now }: Pick<Database, 'now'>, ms: number): RawBuilder<number> =>
   sql<number>`(${now} + ${ms})`;
 
-export const closedError = (): Error => new Error('The database of the service has been closed.');
+export const closedError = (): Error => new Error("The service's database has been closed.");
 
 /** Outside a transaction, a lock would end with its statement. */
 export const lockOutsideError = (): Error => new Error('Only a transaction can lock.');

@@ -4,7 +4,7 @@ import { type Database, fromNow, randomText } from './database.js';
 /** Mutual exclusion between processes that share a database. */
 export interface Leases {
   withLease<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Whether no process has claimed this name in the last `ms` milliseconds; claims it then. */
+  /** Whether no process has claimed this name in the last `ms` milliseconds; if so, claims it. */
   claim(name: string, ms: number): Promise<boolean>;
   /** Releases all leases of this process, so that others need not wait. */
   releaseAll(): Promise<void>;

@@ -64,7 +64,7 @@ export interface Definitions {
   all(): Promise<Definition[]>;
   /** Names of the types with replication. */
   replicatedTypes(): Promise<string[]>;
-  /** Resolves a type name in any spelling. */
+  /** Resolves a type name, ignoring case and separators. */
   resolveName(name: string): Promise<string | undefined>;
   /** Resolves a definition id to a type name. */
   resolveDefinitionId(definitionId: string): Promise<string | undefined>;

@@ -78,7 +78,7 @@ export interface ExecuteDependencies {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** Runs a connector action; searches are answered by the service, everything else by the vendor. */
+/** Runs a connector action; the service runs searches itself and sends everything else to the vendor. */
 export async function execute(
   row: ConnectorRow,
   input: ExecuteInput,
@@ -162,7 +162,7 @@ export function prepare<T>(
 
 const pageSizes = ['first', 'page_size', 'pageSize'];
 
-/** Every list accepts `limit`, which becomes the vendor's page size; pages without a size are returned whole. */
+/** Every list accepts `limit`, which becomes the vendor's page size; it is dropped if the vendor's list has none. */
 function withPageSize(
   params: Readonly<Record<string, unknown>>,
   action: ActionDescription | undefined,

@@ -226,7 +226,7 @@ const pausedMessage = 'The vendor is not responding or is rate limiting this cre
 /** Fraction of an interval by which connectors differ, so that connectors due at the same time drift apart. */
 const spread = 0.1;
 
-/** From 0 to 1, always the same for one connector. */
+/** From 0 to 1, always the same for a given connector. */
 const phaseOf = ({ id }: Pick<ConnectorRow, 'id'>): number =>
   createHash('sha256').update(id).digest().readUInt32BE() / 2 ** 32;
 

@@ -55,7 +55,7 @@ export function authenticator(
   const identify = async (token: string, requestedId: string | null, resource: Resource): Promise<Caller> => {
     const claims = await verify(token);
     const client = await state.clients.get(claims.clientId);
-    if (!client) throw new TokenError('The client of this token was deleted.');
+    if (!client) throw new TokenError('The client behind this token has been deleted.');
     const { kind, organizationId, grantId } = claims;
     if (kind !== 'grant') {
       const asUser = client.asUser ?? claims.asUser ?? null;
@@ -65,7 +65,7 @@ export function authenticator(
     }
     if (claims.resource !== resource) throw new TokenError('The token is for another resource of this service.');
     const grant = await state.grants.use(organizationId, grantId!);
-    if (!grant) throw new TokenError('The grant of this token has been revoked.');
+    if (!grant) throw new TokenError('The grant behind this token has been revoked.');
     const { workspaceId, connectorIds } = grant;
     const scope = scopeOf(client, { ...claims, kind: 'scoped', workspaceId }, requestedId);
     const { asUser } = client;
@@ -114,7 +114,7 @@ function scopeOf(client: Client, claims: TokenClaims, requestedId: string | null
   if (claims.kind === 'scoped') {
     const { organizationId, workspaceId } = claims;
     if (!organizationIds.includes(organizationId))
-      throw new TokenError('The client has left the organization of this token.');
+      throw new TokenError("The client no longer belongs to this token's organization.");
     if (requestedId !== null && requestedId !== organizationId) throw organizationDenied();
     return { organizationId, workspaceId };
   }
@@ -144,8 +144,8 @@ export async function requireScope({ scope, client }: Caller, state: State): Pro
 }
 
 const organizationDenied = () =>
-  httpError(403, 'forbidden', 'X-Organization-Id is not an organization of this token.', {
-    errors: [fieldError('X-Organization-Id', 'is not an organization of this token')],
+  httpError(403, 'forbidden', "X-Organization-Id is not one of this token's organizations.", {
+    errors: [fieldError('X-Organization-Id', "is not one of this token's organizations")],
   });
 
 const unauthorizedError = (message: string, challenge: string) =>

@@ -83,7 +83,7 @@ export const WorkspaceSearchResponse = z.object({
     z.object({
       connector,
       entity_name: z.string().describe('Entity of the hit.'),
-      field: z.string().describe('The matching field; about if the title or metadata matched.'),
+      field: z.string().describe('The matching field; `about` if the title or metadata matched.'),
       title: z.string().nullable(),
       url: z.string().nullable(),
       date: z.string().nullable(),

@@ -52,7 +52,7 @@ export const NewConnectorRequest = z
   .strictObject({
     workspace_name: label('The connector’s workspace.'),
     connector_type: identifier(200).optional().describe('Type name, such as linear.'),
-    definition_id: identifier(200).optional().describe('Type id, instead of its name.'),
+    definition_id: identifier(200).optional().describe('The id of the type, as an alternative to its name.'),
     name: newLabel('Unique in the workspace (default: the type’s title).').optional(),
     credentials: credentials.optional(),
     replication_config: replicationConfig.optional(),
@@ -89,8 +89,8 @@ export const ExecuteRequest = z.strictObject({
   entity: z.string().max(200),
   action: z.string().max(200),
   params: anyObject('Parameters of the action.').optional(),
-  select_fields: paths('Dotted paths to keep.'),
-  exclude_fields: paths('Dotted paths to omit.'),
+  select_fields: paths('Dotted paths of the fields to keep.'),
+  exclude_fields: paths('Dotted paths of the fields to omit.'),
   view: z
     .enum(['concise', 'full'])
     .optional()

@@ -96,7 +96,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
   const callerOf = ({ client }: Pick<ActiveSession, 'client'>, requestedId: string | null): Caller => {
     const organizationIds = client.organizationIds;
     if (requestedId !== null && !organizationIds.includes(requestedId)) {
-      throw httpError(403, 'forbidden', 'X-Organization-Id is not an organization of this session.');
+      throw httpError(403, 'forbidden', "X-Organization-Id is not one of this session's organizations.");
     }
     const organizationId = requestedId ?? (organizationIds.length === 1 ? organizationIds[0] : undefined);
     return {

@@ -31,7 +31,7 @@ export class AuthorizationError extends OAuthError {
   }
 }
 
-/** The app of a client id; metadata documents are only read for signed-in users. */
+/** The app with a given client id; metadata documents are only read for signed-in users. */
 async function findApp(
   id: string,
   { services: { state }, readDocument }: OAuthDependencies,

@@ -24,7 +24,7 @@ export function destinationOf(uri: string): string {
 export const noticePage = (status: number, title: string, line: string): Promise<Response> =>
   messagePage(look, status, title, [line]);
 
-/** Redirects within the service, because browsers send the session cookie only then. */
+/** Redirects within the service so that browsers send the session cookie. */
 export const continuePage = (query: string): Promise<Response> =>
   pageOf({
     ...{ look, title: 'Connect an app', next: `consent${query}`, headers },

@@ -168,7 +168,7 @@ async function identifyAccount(
     }
     return {
       name: null,
-      detail: `${manifest.title} accepts the credentials but did not report which account they belong to`,
+      detail: `${manifest.title} accepted the credentials but did not report which account they belong to`,
     };
   }
 }

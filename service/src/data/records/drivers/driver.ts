@@ -111,7 +111,7 @@ export interface PassageDriver {
     passages: readonly RankedPassage[],
     window: number,
   ): Promise<LoadedPassages>;
-  /** Passages of any connector not embedded yet, oldest first within a field. */
+  /** Passages not embedded yet, across all connectors, oldest first within a field. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Counts passages, over all connectors, that an embedder has not processed yet. */
   countUnembedded(embedder: string): Promise<number>;

@@ -80,7 +80,7 @@ export function checkUrl(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return text;
   throw new Error(
-    `${source} must be an http or https URL such as http://127.0.0.1:11434/v1, without user and password.`,
+    `${source} must be an http or https URL such as http://127.0.0.1:11434/v1, without a username or password.`,
   );
 }
 

@@ -55,7 +55,7 @@ export async function estimateRows(
 }
 
 /**
- * How many records to scan in order for a page of `limit`; undefined if listing all matches is cheaper. Postgres assumes
+ * How many records to scan, in sort order, to fill a page of `limit`; undefined if listing all matches is cheaper. Postgres assumes
  * that reading terms costs as much as reading a number, and does not stop in time.
  */
 export function firstScanSize({ total, matching }: RowEstimate, limit: number): number {

@@ -101,7 +101,7 @@ export class SelectivityEstimator {
     );
   }
 
-  /** How many records to scan for a page, assuming that matches are evenly spread. */
+  /** How many records to scan to fill a page, assuming that matches are evenly spread. */
   get scanLimit(): number {
     return Math.ceil((scanSlack * (this.#limit ?? 0) * this.#newestRecord) / this.maxRecords);
   }
