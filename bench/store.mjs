@@ -153,6 +153,7 @@ const searches = [
   ['sort by title, 50', 35, () => ({ ...query(undefined, [{ title: 'asc' }]), limit: 50 })],
   ['sort by priority, descending, 50', 35, () => ({ ...query(undefined, [{ priority: 'desc' }]), limit: 50 })],
   ['sort by priorityLabel, 50', 35, () => ({ ...query(undefined, [{ priorityLabel: 'asc' }]), limit: 50 })],
+  ['sort by state.name, 50', 35, () => ({ ...query(undefined, [{ 'state.name': 'asc' }]), limit: 50 })],
   ['eq null, no match', 35, () => ({ ...query({ eq: { createdAt: null } }), limit: 50 })],
   ['neq null, no match', 35, () => ({ ...query({ neq: { parentId: null } }), limit: 50 })],
   ['gt state.name, no match', 35, () => ({ ...query({ gt: { 'state.name': 'Z' } }), limit: 50 })],
