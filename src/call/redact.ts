@@ -104,18 +104,13 @@ function visibleText(value: unknown): string {
   return texts.join('\n');
 }
 
-const collections = [Map, Set, Headers, URLSearchParams, FormData];
-
 function partsOf(value: object): unknown[] {
-  if (ArrayBuffer.isView(value)) return [new TextDecoder().decode(value)];
-  const own = Reflect.ownKeys(value).flatMap((key) => [key, Object.getOwnPropertyDescriptor(value, key)?.value]);
-  if (value instanceof Error) return [value.message, ...own];
-  if (value instanceof URL) return [value.href, percentDecoded(value.href), ...own];
-  if (value instanceof Request || value instanceof Response)
-    return [value.url, percentDecoded(value.url), value.headers, ...own];
-  return collections.some((type) => value instanceof type) ? [...[...(value as Set<unknown>)].flat(), ...own] : own;
+  const isOne = (...types: ReadonlyArray<new (...args: never[]) => object>) =>
+    types.some((type) => value instanceof type);
+  const own = Reflect.ownKeys(value).flatMap((key) => [key, Reflect.getOwnPropertyDescriptor(value, key)?.value]);
+  const { href, url = href, headers } = (isOne(URL, Request, Response) ? value : {}) as Partial<Request & URL>;
+  // A URL escapes only some of the characters that `encodeURIComponent` does.
+  const decoded = url?.replaceAll(/%../g, (code) => String.fromCharCode(Number(`0x${code.slice(1)}`)));
+  const entries = isOne(Map, Set, Headers, URLSearchParams, FormData) ? [...(value as Set<unknown>)].flat() : [];
+  return [value instanceof Error && value.message, url, decoded, headers, ...entries, ...own];
 }
-
-/** A URL escapes only some of the characters that `encodeURIComponent` does. */
-const percentDecoded = (url: string) =>
-  url.replaceAll(/%[\da-f]{2}/gi, (code) => String.fromCharCode(Number(`0x${code.slice(1)}`)));
