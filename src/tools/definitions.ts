@@ -77,7 +77,7 @@ const readAnnotations = { readOnly: true, destructive: false };
 const fields = {
   select_fields: strings('Dotted paths of the fields to keep in each record, such as assignee.name.'),
   view: { type: 'string', enum: ['concise', 'full'], description: 'full has all fields (default concise).' },
-  exclude_fields: strings('Dotted paths of the fields to omit.'),
+  exclude_fields: strings('Dotted paths to omit.'),
 };
 
 /** One call in a batch, as validated and announced, without lists of names, which the tool already has. */
