@@ -19,6 +19,8 @@ const folder = resolve(positionals[0] ?? join(root, 'release'));
 const run = (cwd, command, ...rest) =>
   execFileSync(command, rest, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 });
 
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
 /** Packs a package with absolute links in its README, and returns the tarball's path. */
 function pack(source) {
   const staged = mkdtempSync(join(tmpdir(), 'agent-connectors-pack-'));
@@ -27,7 +29,8 @@ function pack(source) {
     run(staged, 'tar', '-xzf', join(staged, JSON.parse(packed)[0].filename));
     const readme = join(staged, 'package/README.md');
     const manifest = JSON.parse(readFileSync(join(staged, 'package/package.json'), 'utf8'));
-    writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), source, manifest));
+    // The tag is the library's version.
+    writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), source, { ...manifest, version }));
     const flags = ['--json', '--ignore-scripts', '--pack-destination', folder];
     return join(folder, JSON.parse(run(join(staged, 'package'), 'npm', 'pack', ...flags))[0].filename);
   } finally {
