@@ -38,6 +38,15 @@ function pack(source) {
   }
 }
 
+const embeddingTable = {
+  'bom-ref': 'bundled:all-minilm-l6-v2.bin',
+  type: 'data',
+  name: 'all-minilm-l6-v2.bin',
+  description: 'Embedding table derived from sentence-transformers/all-MiniLM-L6-v2',
+  scope: 'required',
+  licenses: [{ license: { id: 'Apache-2.0' } }],
+};
+
 /** What is installed with a tarball or bundled into it, without optional peer dependencies. */
 function billOf(source, tarball) {
   const unpacked = mkdtempSync(join(tmpdir(), 'agent-connectors-bill-'));
@@ -50,7 +59,9 @@ function billOf(source, tarball) {
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     run(unpacked, 'npm', 'install', '--package-lock-only', ...flags);
     const bill = run(unpacked, 'npm', 'sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=library');
-    return JSON.stringify(completeBill(JSON.parse(bill), published.name, bundled(source)), undefined, 2);
+    const complete = completeBill(JSON.parse(bill), published.name, bundled(source));
+    if (source === 'service') complete.components.push(embeddingTable);
+    return JSON.stringify(complete, undefined, 2);
   } finally {
     rmSync(unpacked, { recursive: true, force: true });
   }
