@@ -9,6 +9,6 @@ const analytics = new GoogleAnalyticsConnector({
 const property_id = process.env.GA_PROPERTY_ID ?? '';
 const result = await analytics.traffic_sources.list({ property_id, limit: 20 });
 for (const { date, sessionSource, sessions } of toRecords(result, { property_id, ...reports.traffic_sources })) {
-  console.log(date, sessionSource, sessions); // text, text, number
+  console.log(date, sessionSource, sessions); // string or null, string or null, number or null
 }
 // #endregion

@@ -19,6 +19,8 @@ const folder = resolve(positionals[0] ?? join(root, 'release'));
 const run = (cwd, command, ...rest) =>
   execFileSync(command, rest, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 });
 
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
 /** Packs a package with absolute links in its README, and returns the tarball's path. */
 function pack(source) {
   const staged = mkdtempSync(join(tmpdir(), 'agent-connectors-pack-'));
@@ -27,13 +29,23 @@ function pack(source) {
     run(staged, 'tar', '-xzf', join(staged, JSON.parse(packed)[0].filename));
     const readme = join(staged, 'package/README.md');
     const manifest = JSON.parse(readFileSync(join(staged, 'package/package.json'), 'utf8'));
-    writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), source, manifest));
+    // The tag is the library's version.
+    writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), source, { ...manifest, version }));
     const flags = ['--json', '--ignore-scripts', '--pack-destination', folder];
     return join(folder, JSON.parse(run(join(staged, 'package'), 'npm', 'pack', ...flags))[0].filename);
   } finally {
     rmSync(staged, { recursive: true, force: true });
   }
 }
+
+const embeddingTable = {
+  'bom-ref': 'bundled:all-minilm-l6-v2.bin',
+  type: 'data',
+  name: 'all-minilm-l6-v2.bin',
+  description: 'Embedding table derived from sentence-transformers/all-MiniLM-L6-v2',
+  scope: 'required',
+  licenses: [{ license: { id: 'Apache-2.0' } }],
+};
 
 /** What is installed with a tarball or bundled into it, without optional peer dependencies. */
 function billOf(source, tarball) {
@@ -47,7 +59,9 @@ function billOf(source, tarball) {
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     run(unpacked, 'npm', 'install', '--package-lock-only', ...flags);
     const bill = run(unpacked, 'npm', 'sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=library');
-    return JSON.stringify(completeBill(JSON.parse(bill), published.name, bundled(source)), undefined, 2);
+    const complete = completeBill(JSON.parse(bill), published.name, bundled(source));
+    if (source === 'service') complete.components.push(embeddingTable);
+    return JSON.stringify(complete, undefined, 2);
   } finally {
     rmSync(unpacked, { recursive: true, force: true });
   }
