@@ -145,9 +145,18 @@ class RefreshingSession implements Session {
     return this.#headers!;
   }
 
-  #alone<T>(work: () => Promise<T>): Promise<T> {
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
     const { tokens } = this.#context;
-    return tokens ? tokens.alone(work) : work();
+    try {
+      return await (tokens ? tokens.alone(work) : work());
+    } catch (cause) {
+      if (ConnectorError.is(cause)) throw cause;
+      throw new ConnectorError(
+        'aborted',
+        'The token store failed (tokens.alone or tokens.load), so the request was not sent.',
+        { retryable: true, cause },
+      );
+    }
   }
 
   async #renew(stale: Readonly<Record<string, string>> | undefined): Promise<void> {

@@ -91,7 +91,7 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   readonly hosted?: HostedOptions | undefined;
   /** Token store for several processes that use the same credentials. */
   readonly tokens?: TokenStore | undefined;
-  /** Runs every operation instead of the built-in transport. */
+  /** Runs every operation instead of the built-in transport. Its errors reach the caller unchanged, without redaction. */
   readonly transport?: Transport | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;

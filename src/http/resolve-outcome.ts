@@ -29,7 +29,12 @@ export async function recordWrite(
     );
     if (outcome) return outcome;
   }
-  await sending({ id: settle?.id ?? '', by: settle?.by ?? null });
+  try {
+    await sending({ id: settle?.id ?? '', by: settle?.by ?? null });
+  } catch (cause) {
+    if (ConnectorError.is(cause)) throw cause;
+    throw new ConnectorError('aborted', 'once.sending failed, so the write was not sent.', { cause });
+  }
   return undefined;
 }
 

@@ -49,11 +49,12 @@ describe('a write that a later call can resume', () => {
 
   it('is not sent if it could not be recorded', async () => {
     const { fetch, sent } = vendor({});
-    const sending = async () => {
-      throw new Error('disk full');
-    };
-    await failure(shelf(fetch).execute('books', 'create', { title: 'Emma' }, { once: { sending } }));
+    const cause = Object.assign(new TypeError('disk full'), { code: 'ENOSPC' });
+    const sending = () => Promise.reject(cause);
+    const error = await failure(shelf(fetch).execute('books', 'create', { title: 'Emma' }, { once: { sending } }));
     expect(sent).toEqual([]);
+    expect([error.code, error.hint, error.cause]).toEqual(['aborted', undefined, cause]);
+    expect(error.message).toBe('once.sending failed, so the write was not sent.');
   });
 
   it('is not recorded if it was rejected here, or an earlier read failed', async () => {

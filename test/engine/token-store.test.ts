@@ -165,4 +165,26 @@ describe('tokens in a store', () => {
     const refreshing = new LinearConnector({ credentials: { ...credentials, refresh_token }, fetch }).teams.list();
     expect((await failure(refreshing)).code).toBe('invalid_credentials');
   });
+
+  it.each(['alone', 'load'] as const)(
+    'that cannot be read because %s fails are not blamed on the vendor',
+    async (name) => {
+      const { fetch, sent } = fakeFetch(() => json({}));
+      const cause = Object.assign(new Error('database is down'), { code: 'ECONNREFUSED' });
+      const tokens: TokenStore = { ...sharedStore().store, [name]: () => Promise.reject(cause) };
+      const linear = new LinearConnector({ credentials: oauth, fetch, tokens, retries: 0 });
+      for (const call of [linear.teams.list(), linear.revoke()]) {
+        const error = await failure(call);
+        expect([error.code, error.retryable, error.hint, error.cause]).toEqual(['aborted', true, undefined, cause]);
+        expect(error.message).toMatch(/token store/);
+      }
+      cause.message = `cannot read ${oauth.refresh_token}`;
+      const error = await failure(linear.teams.list());
+      expect([(error.cause as Error).message, (error.cause as { code?: string }).code]).toEqual([
+        'cannot read [redacted]',
+        'ECONNREFUSED',
+      ]);
+      expect(sent).toEqual([]);
+    },
+  );
 });
