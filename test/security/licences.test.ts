@@ -60,9 +60,10 @@ test('everything bundled into them has a permissive license, too', () => {
   }
 });
 
-test('the packages themselves are under the MIT license, and include its text', () => {
-  for (const source of ['.', 'sandbox', 'service']) {
-    expect(json(join(source, 'package.json')).license).toBe('MIT');
+test('the packages themselves are under the MIT license, some with Apache-2.0 parts, and include its text', () => {
+  const licenses = { '.': 'MIT AND Apache-2.0', sandbox: 'MIT', service: 'MIT AND Apache-2.0' };
+  for (const [source, license] of Object.entries(licenses)) {
+    expect(json(join(source, 'package.json')).license).toBe(license);
     expect(readFileSync(join(source, 'LICENSE'), 'utf8')).toContain('Permission is hereby granted, free of charge');
   }
 });
