@@ -76,5 +76,5 @@ test('a folder that is not a sentence model is refused, with what is missing', (
   assert.throws(() => localEmbedder(join(folder, '1_Pooling')), /has no model\.onnx/);
   const max = { '1_Pooling/config.json': { pooling_mode_max_tokens: true } };
   assert.throws(() => tinyEmbedder(t, max), /pooling/);
-  assert.throws(() => tinyEmbedder(t, { 'tokenizer.json': { model: { type: 'BPE', vocab: {} } } }), /word pieces/);
+  assert.throws(() => tinyEmbedder(t, { 'tokenizer.json': { model: { type: 'BPE', vocab: {} } } }), /WordPiece/);
 });
