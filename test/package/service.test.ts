@@ -17,7 +17,7 @@ afterAll(() => remove(folder));
 
 test('the tarball of the service contains what is meant to be published, and nothing else', () => {
   const may =
-    /^(package\.json|README\.md|LICENSE|bin\/[a-z-]+\.js|embedding-table\/(all-minilm-l6-v2\.bin|LICENSE|NOTICE)|src\/.+\.(ts|wat)|dist\/.+(\.js|\.d\.ts|\.d\.ts\.map)|dist\/NOTICES\.txt|dist\/console\/(index\.html|assets\/[\w-]+\.(css|svg)))$/;
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|bin\/[a-z-]+\.js|embedding-table\/(all-minilm-l6-v2\.bin|LICENSE|NOTICE)|src\/.+\.(ts|wat)|dist\/.+(\.js|\.d\.ts|\.d\.ts\.map)|dist\/NOTICES\.txt|dist\/console\/(index\.html|assets\/[\w-]+\.(css|svg)))$/;
   expect(pathsOf(service).filter((path) => !may.test(path))).toEqual([]);
   // Without the workers the service still runs, but in a single thread.
   for (const path of ['LICENSE', 'dist/store-worker.js', 'dist/text-worker.js'])
