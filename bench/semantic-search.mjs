@@ -144,7 +144,7 @@ try {
   const same = await store.unembedded('bench', 10);
   if (same.length > 0 || embedded !== total) throw new Error('Not every passage was embedded.');
   const search = (prompt, mode, filter, more = {}) =>
-    store.meaning({
+    store.semanticSearch({
       ...collection,
       params: { semantic: { field: 'description', prompt, mode, ...(filter && { filter }), ...more } },
     });
