@@ -88,14 +88,14 @@ export interface ExposedContent {
 const exposedContent = z
   .strictObject({
     brief: flag('A summary.'),
-    outline: flag('The call in sections.'),
+    outline: flag('The call, split into sections.'),
     highlights: flag('Highlights, including next steps.'),
     keyPoints: flag('Key points.'),
     callOutcome: flag('Outcome of the call.'),
     topics: flag('Topics and the time spent on each.'),
     structure: flag('Agenda items and the time spent on each.'),
     trackers: flag('Keywords and their counts.'),
-    trackerOccurrences: flag('When each keyword was said; requires trackers.'),
+    trackerOccurrences: flag('When each keyword was mentioned; requires trackers.'),
     pointsOfInterest: flag('Deprecated: empty since 2025; use highlights.').meta({ deprecated: true }),
   })
   .refine(({ trackers, trackerOccurrences }) => !trackerOccurrences || trackers === true, {
@@ -108,7 +108,7 @@ const exposedFields = z.strictObject({
   content: exposedContent.optional(),
   interaction: z
     .strictObject({
-      speakers: flag('Talk time of each speaker.'),
+      speakers: flag('Talk time per speaker.'),
       personInteractionStats: flag('Metrics such as Talk Ratio, returned as interactionStats.'),
       questions: flag('Number of questions per side.'),
       video: flag('What the video showed and for how long.'),
@@ -125,7 +125,7 @@ const contentSelector = z
       .array(z.enum(['Now', 'TimeOfCall']))
       .min(1)
       .optional()
-      .describe('CRM values now or at the time of the call; requires context.'),
+      .describe('Return CRM values as of now, at the time of the call, or both; requires context.'),
     exposedFields: exposedFields.optional().describe('Sections to return besides metaData.'),
   })
   .refine(({ context, contextTiming }) => contextTiming === undefined || context !== undefined, {
@@ -151,7 +151,7 @@ export const calls_extensive = entity({
             primaryUserIds: ids('Only calls hosted by these users.').meta({ extension: true }),
           })
           .refine(isPeriodOrdered, periodError(...periodFields))
-          .describe('Which calls; a period or callIds keeps the response small.'),
+          .describe('Calls to return. A period or callIds keeps the response small.'),
         contentSelector: contentSelector.optional(),
         cursor,
       }),
@@ -188,7 +188,7 @@ export const call_transcripts = entity({
   actions: {
     list: action({
       description:
-        'List transcripts; speaker names are in parties of calls_extensive. A second request filters out private and unprocessed calls.',
+        'List transcripts; for speaker names, see parties in calls_extensive. A second request filters out private and unprocessed calls.',
       params: z.strictObject({
         filter: z
           .strictObject({
@@ -198,7 +198,7 @@ export const call_transcripts = entity({
             workspaceId: workspaceId.meta({ extension: true }),
           })
           .refine(isPeriodOrdered, periodError(...periodFields))
-          .describe('Which calls; a period and callIds together must both match.'),
+          .describe('Calls to return. If both a period and callIds are given, calls must match both.'),
         cursor,
       }),
       returns: many(Transcript, LookedUpPage),

@@ -50,10 +50,10 @@ function flattenTeam(team: any) {
 }
 
 export const coaching = entity({
-  description: 'How managers coach their reports, as call counts.',
+  description: 'How often managers coach their reports, as call counts.',
   actions: {
     list: action({
-      description: 'List a manager, with totals, and each team member, including reports of reports.',
+      description: 'List coaching counts for a manager (team totals) and each team member, including indirect reports.',
       params: z
         .strictObject({
           'workspace-id': id('From `workspaces.list`.'),

@@ -2,13 +2,13 @@ import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../
 
 /** Hints by status, whatever the body: a wrong host may send a page, a message or nothing at all. */
 export const hints: Readonly<Record<number, string>> = {
-  401: 'The key is invalid, expired or revoked, or the host is wrong: pass base_url as shown on the API page of your Gong settings.',
+  401: 'The key is invalid, expired or revoked, or the host is wrong. Pass base_url as shown on the API page of your Gong settings.',
   403: 'The key may not have access, or its trusted IPs do not include this machine.',
   404: "The record does not exist, is still being processed, or is not visible to the key's owner.",
 };
 
 const cursorHint =
-  'A cursor is valid only for the list and parameters that returned it (`meta.cursor` of the previous page). To start over, omit cursor.';
+  'A cursor (`meta.cursor` from the previous page) is valid only for the list and parameters that returned it. To start over, omit cursor.';
 
 const toText = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 

@@ -44,7 +44,7 @@ export class GongConnector extends connector({
   auth: {
     access_key: keyPair('Access key. A technical administrator creates it in Gong under Settings > API.', {
       user: ['access_key', 'Access key.'],
-      password: ['access_key_secret', 'Secret of the access key; Gong shows it once.'],
+      password: ['access_key_secret', 'Secret for the access key; Gong shows it only once.'],
       baseUrl: { description: baseUrl, suffix },
     }),
     oauth: oauthRefresh("Your company's OAuth application; refresh tokens are single-use.", {

@@ -14,10 +14,10 @@ import {
 import { FolderCall, LibraryFolder } from './records.js';
 
 export const library_folders = entity({
-  description: 'Library folders that are public and not archived.',
+  description: 'Public library folders that are not archived.',
   actions: {
     list: unpaginatedList({
-      description: 'List all folders of a workspace.',
+      description: 'List all folders in a workspace.',
       params: z.strictObject({ workspaceId: id('From `workspaces.list`.') }),
       record: LibraryFolder,
       key: 'folders',

@@ -48,7 +48,7 @@ export const DailyActivity = record(
         }),
       )
       .nullable()
-      .describe("One per day: lists of call ids, and fromDate and toDate in the company's UTC offset."),
+      .describe("One entry per day, with lists of call ids; fromDate and toDate use the company's UTC offset."),
   },
   userId,
 );
@@ -82,7 +82,7 @@ export const Coaching = record({
       scorecardsFilled: z.int(),
     })
     .nullable()
-    .describe("Call counts; a manager's are team totals."),
+    .describe("Call counts; for managers, team totals."),
 });
 
 /** A scorecard that reviewers can fill in. */
@@ -199,10 +199,10 @@ export const AnsweredScorecard = record(
     reviewedUserId: text,
     reviewerUserId: text.describe("Null for Gong's own reviews."),
     reviewMethod: text.describe('MANUAL or AUTOMATIC.'),
-    answeredDateTime: text.describe('Same as reviewTime; Gong does not send it.'),
+    answeredDateTime: text.describe('Same as reviewTime; not sent by Gong.'),
     reviewTime: text,
     visibilityType: text.describe('PUBLIC, PRIVATE, OPT_IN_USERS, MANAGERS or MANAGERS_AND_REVIEWEE.'),
-    visibility: text.describe('visibilityType in lower case; Gong does not send it.'),
+    visibility: text.describe('visibilityType in lowercase; not sent by Gong.'),
     editorUserId: text,
     answers: z
       .array(
@@ -210,7 +210,7 @@ export const AnsweredScorecard = record(
           questionId: text,
           questionRevisionId: text,
           isOverall: z.boolean().nullable(),
-          answer: text.describe('Same as answerText; Gong does not send it.'),
+          answer: text.describe('Same as answerText; not sent by Gong.'),
           answerText: text,
           score: number.describe('1 to 50.'),
           notApplicable: z.boolean().nullable(),

@@ -37,7 +37,7 @@ const params = z.strictObject({
 const notFound = (callId: string) =>
   new ConnectorError('not_found', `Call ${callId} not found.`, {
     status: 404,
-    hint: "The recording may still be processing, or is not visible to the key's owner.",
+    hint: "The recording may still be processing or may not be visible to the key's owner.",
   });
 
 /** The URL of a recording. Gong signs a new one for each request, valid for eight hours. */

@@ -14,7 +14,7 @@ export const id = (description: string) =>
     .describe(description);
 export const ids = (description: string) => z.array(id(description)).min(1).optional().describe(description);
 /** Cursor of the next page. */
-export const cursor = z.string().min(1).optional().describe('`cursor` of the previous page.');
+export const cursor = z.string().min(1).optional().describe('`cursor` from the previous page.');
 /** The same for lists whose reference omits it. */
 export const extraCursor = cursor.meta({ extension: true });
 

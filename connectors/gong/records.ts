@@ -5,7 +5,7 @@ const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const integer = z.int().nullable();
 const texts = z.array(z.string()).nullable();
-const instant = text.describe("ISO 8601 with the company's UTC offset and up to microseconds.");
+const instant = text.describe("ISO 8601 with the company's UTC offset and up to microsecond precision.");
 
 /** Ids are digits and may exceed 2^53; numeric ones become text. */
 export const id = (value: unknown): string | undefined =>
@@ -42,7 +42,7 @@ export const User = record(
       })
       .nullable()
       .describe(
-        'What is recorded and imported for this user: webConferencesRecorded, emailsImported, …, all booleans.',
+        'Recording and import settings for this user: webConferencesRecorded, emailsImported, …, all booleans.',
       ),
     managerId: text,
     meetingConsentPageUrl: text,
@@ -178,11 +178,11 @@ const content = z.looseObject({
 /** A call with the parts requested in contentSelector; the rest is null. */
 export const ExtensiveCall = record(
   {
-    metaData: z.looseObject(call).partial().nullable().describe('The fields of a call.'),
+    metaData: z.looseObject(call).partial().nullable().describe('Call metadata.'),
     parties: z
       .array(party)
       .nullable()
-      .describe('Participants; speakerId matches transcripts, null if they never spoke.'),
+      .describe('Participants. speakerId matches the transcript; null if the participant never spoke.'),
     interaction: interaction.nullable().describe('personInteractionStats is returned as interactionStats.'),
     collaboration: z.looseObject({ publicComments: z.array(comment).nullish() }).nullable(),
     content: content.nullable().describe('Times are in seconds.'),
@@ -222,7 +222,7 @@ export const Transcript = record(
     transcript: z
       .array(
         z.looseObject({
-          speakerId: z.string().nullish().describe('As in parties of calls_extensive.'),
+          speakerId: z.string().nullish().describe('Same as in parties of calls_extensive.'),
           topic: z.string().nullish(),
           sentences: z
             .array(z.looseObject({ start: z.number(), end: z.number(), text: z.string() }))
@@ -239,7 +239,7 @@ export const Transcript = record(
       transcript: {
         ...{ turns: 'transcript', speaker: ['speakerName', 'speakerId'] },
         ...{ sentences: 'sentences', text: 'text', start: 'start', topic: 'topic' },
-        names: 'parties of calls_extensive.list with exposedFields.parties: true and these callIds, in one call',
+        names: 'parties from calls_extensive.list, called once with exposedFields.parties: true and these callIds',
       },
     },
   },

@@ -50,7 +50,7 @@ export const settings_scorecards = entity({
   search: searchable.settings_scorecards,
   actions: {
     list: unpaginatedList({
-      description: 'List all scorecards; workspaceId selects those of that workspace and the shared ones.',
+      description: 'List all scorecards. workspaceId limits the list to scorecards in that workspace and shared ones.',
       params: z.strictObject({ workspaceId }),
       record: Scorecard,
       key: 'scorecards',
@@ -64,7 +64,7 @@ export const settings_scorecards = entity({
 });
 
 export const settings_trackers = entity({
-  description: 'Keyword trackers, without smart trackers.',
+  description: 'Keyword trackers; smart trackers are not included.',
   actions: {
     list: unpaginatedList({
       description: 'List all trackers.',

@@ -16,7 +16,7 @@ export const setup: SetupGuide = {
     const names = data.map(({ name }: { name: string | null }) => name).filter(Boolean);
     return {
       name: null,
-      detail: `Gong does not report the owner of a key. Workspaces visible: ${names.join(', ') || '(none)'}`,
+      detail: `Gong does not report the owner of a key. Visible workspaces: ${names.join(', ') || '(none)'}`,
     };
   },
   help: {
@@ -36,7 +36,7 @@ export const setup: SetupGuide = {
   fields: {
     start_date: {
       label: 'First day',
-      help: 'Earlier records are not synced. Leave empty to start one year back.',
+      help: 'Earlier records are not synced. Leave empty to start one year ago.',
       input: 'date',
     },
   },

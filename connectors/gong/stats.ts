@@ -28,7 +28,7 @@ const statistics = <T>(description: string, record: RecordShape<T>, name: string
       filter: z
         .strictObject({
           fromDate: day('The first day'),
-          toDate: day('The day after the last day, today at the latest'),
+          toDate: day('The day after the last day, no later than today'),
           userIds: ids('Only these users, from `users.list`.'),
         })
         .refine(startsBeforeEnd(...days), periodError(...days))
@@ -54,17 +54,17 @@ export const stats_activity_aggregate = entity({
 });
 
 export const stats_activity_day_by_day = entity({
-  description: 'Daily activity of each user in a period as call ids.',
+  description: 'Daily activity per user in a period, as call ids.',
   actions: {
     list: statistics('List activity by user and day.', DailyActivity, 'activity/day-by-day', 'usersDetailedActivities'),
   },
 });
 
 export const stats_interaction = entity({
-  description: 'Talk metrics of users, counting only calls with the in-call assistant (Whisper) enabled.',
+  description: 'Talk metrics per user, counting only calls with the in-call assistant (Whisper) enabled.',
   actions: {
     list: statistics(
-      'List talk metrics by user, over calls with the in-call assistant (Whisper) enabled.',
+      'List talk metrics by user, counting only calls with the in-call assistant (Whisper) enabled.',
       Interaction,
       'interaction',
       'peopleInteractionStats',
@@ -89,7 +89,7 @@ export const stats_activity_scorecards = entity({
             fromDateTime: instant('Only reviews at or after this time'),
             toDateTime: instant('Only reviews before this time'),
             scorecardIds: ids('Only these scorecards, from `settings_scorecards.list`.'),
-            reviewedUserIds: ids('Only reviews of these users.'),
+            reviewedUserIds: ids('Only reviews for these users.'),
             reviewerUserIds: ids('Only reviews by these users.'),
             callIds: ids('Only reviews of these calls.'),
           })

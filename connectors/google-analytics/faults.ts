@@ -17,18 +17,18 @@ const nonEmptyString = (value: unknown): string | undefined =>
 
 /** Quotas by error message. Only the first recovers within seconds; calls do not wait for the others. */
 const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
-  [/concurrent/i, 'rate_limited', 'A property allows ten concurrent requests across all programs.'],
+  [/concurrent/i, 'rate_limited', 'Each property allows ten concurrent requests across all applications.'],
   [
     /thresholded/i,
     'quota_exhausted',
-    'Reports with user age, gender or audiences are limited to 120 per hour. Remove those dimensions, or retry later.',
+    'Reports that include user age, gender or audience dimensions are limited to 120 per hour. Remove those dimensions, or retry later.',
   ],
   [/server errors/i, 'quota_exhausted', 'After ten server errors, Google rejects all requests for up to an hour.'],
   [/per day|24 hours/i, 'quota_exhausted', 'The daily token quota is used up; it resets within 24 hours.'],
   [
     /project per hour|per project/i,
     'quota_exhausted',
-    'This Cloud project has used its hourly tokens for the property (14,000; 140,000 for Analytics 360). Reports with fewer columns and days cost less.',
+    'This Cloud project has used up its hourly token quota for the property (14,000; 140,000 for Analytics 360). Reports with fewer columns and days cost less.',
   ],
   [
     /token|per hour/i,
@@ -50,7 +50,7 @@ const services: Readonly<Record<string, string>> = {
 
 const hints: Readonly<Record<number, string>> = {
   401: 'Authorize again.',
-  403: 'The property_id is wrong or the account has no access: add the account to the property as a Viewer (for a service account, its client_email).',
+  403: 'The property_id is wrong or the account has no access. Add the account to the property as a Viewer (for a service account, its client_email).',
 };
 
 /**

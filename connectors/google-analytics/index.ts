@@ -58,7 +58,7 @@ export class GoogleAnalyticsConnector extends connector({
       'users, sessions, page views, bounce rate and session duration by date.',
       searchable.website_overview,
     ),
-    daily_active_users: report('daily_active_users', 'active users on one day by date.', searchable.daily_active_users),
+    daily_active_users: report('daily_active_users', 'daily active users by date.', searchable.daily_active_users),
     weekly_active_users: report(
       'weekly_active_users',
       'active users over the seven days up to each date.',

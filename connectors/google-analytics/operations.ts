@@ -26,7 +26,7 @@ const dateRange = z.strictObject({
     .string()
     .regex(/^(?!date_range_|RESERVED_)./, 'cannot begin with date_range_ or RESERVED_')
     .optional()
-    .describe('Its value in the dateRange column, if there are several ranges.')
+    .describe('Value in the dateRange column if there are several ranges.')
     .meta({ extension: true }),
 });
 
@@ -42,7 +42,7 @@ const dimension = z.strictObject({
       concatenate: z.strictObject({ dimensionNames: z.array(name), delimiter: z.string().optional() }).optional(),
     })
     .optional()
-    .describe('Computes a dimension from others; name is then the column name.')
+    .describe('Computes a dimension from others; name becomes the column name.')
     .meta({ extension: true }),
 });
 
@@ -50,7 +50,7 @@ const metric = z.strictObject({
   name: name.describe('Such as totalUsers, sessions or bounceRate.'),
   expression: name
     .optional()
-    .describe('A formula such as screenPageViews/sessions; name is then the column name.')
+    .describe('A formula such as screenPageViews/sessions; name becomes the column name.')
     .meta({ extension: true }),
   invisible: z
     .boolean()
@@ -123,7 +123,7 @@ function* reportOf(path: string, { limit, ...body }: { limit: number } & Record<
     const fitting = Math.floor(fittingBytes / rowBytes / 1_000) * 1_000;
     throw new ConnectorError('too_large', error.message, {
       ...error,
-      hint: `A row takes about ${Math.ceil(rowBytes)} bytes: pass limit: ${Math.max(1, Math.min(fitting, Math.floor(limit / 2)))} and page with offset, or request fewer columns.`,
+      hint: `A row takes about ${Math.ceil(rowBytes)} bytes. Pass limit: ${Math.max(1, Math.min(fitting, Math.floor(limit / 2)))} and page with offset, or request fewer columns.`,
       cause: error.cause,
     });
   }
@@ -147,7 +147,7 @@ type Columns = (typeof reports)[keyof typeof reports];
 /** A report's action: all reports share one request, to which `more` is added. */
 export const list = (description: string, columns: Columns, more: object = {}) =>
   action({
-    description: `${description} Rows are sorted by the first metric, largest first, not by date; limit defaults to 100,000.`,
+    description: `${description} Rows are sorted by the first metric in descending order, not by date. limit defaults to 100,000.`,
     params: parameters(columns),
     returns: many(Row, ReportMeta),
     request: ({

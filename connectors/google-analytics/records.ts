@@ -21,15 +21,15 @@ const count = z.looseObject({ consumed: z.number().nullish(), remaining: z.numbe
 
 /** Meta of a report. `dimension_headers` and `metric_headers` contain the column names of its rows. */
 export const ReportMeta = z.object({
-  row_count: z.int().describe('Total matching rows; if more than returned, limit truncated the report.'),
-  property_id: z.string().describe('The property of the report.').meta({ extension: true }),
+  row_count: z.int().describe('Total matching rows; if greater than the number returned, limit truncated the report.'),
+  property_id: z.string().describe('The property the report is for.').meta({ extension: true }),
   date_ranges: z
     .array(z.looseObject({ startDate: z.string(), endDate: z.string(), name: z.string().optional() }))
     .describe('The requested periods.')
     .meta({ extension: true }),
   dimension_headers: z
     .array(z.looseObject({ name: z.string() }))
-    .describe('Several date ranges append dateRange.')
+    .describe('With several date ranges, dateRange is appended.')
     .meta({ extension: true }),
   metric_headers: z
     .array(z.looseObject({ name: z.string(), type: z.string().nullish() }))
@@ -58,7 +58,7 @@ export const ReportMeta = z.object({
       samplingMetadatas: z.array(z.looseObject({})).nullish(),
     })
     .nullable()
-    .describe('Time zone and currency of the property, and why the report is incomplete, if it is.')
+    .describe('Property time zone and currency, and why the report is incomplete, if it is.')
     .meta({ extension: true }),
   notes,
 });

@@ -86,7 +86,7 @@ export const setup: SetupGuide = {
     },
     start_date: {
       label: 'First day',
-      help: 'Earlier records are not synced. Leave empty to start two years back.',
+      help: 'Earlier records are not synced. Leave empty to start two years ago.',
       input: 'date',
     },
   },

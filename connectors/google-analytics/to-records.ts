@@ -51,7 +51,7 @@ export function toRecords<const P extends ReportParams>(
     if (dimensionValues?.length !== dimensions.length || metricValues?.length !== metrics.length) {
       throw new ConnectorError(
         'invalid_params',
-        'The rows have missing values: do not use selectFields or excludeFields here.',
+        'The rows have missing values. Do not use selectFields or excludeFields here.',
       );
     }
     const dimensionsByName = Object.fromEntries(
@@ -77,7 +77,7 @@ function checkColumns(kind: string, actual: ColumnList, expected: ColumnList | u
   if (!expected || columnNames(expected) === columnNames(actual)) return;
   throw new ConnectorError(
     'invalid_params',
-    `The ${kind} in the report are ${columnNames(actual)}, but params list ${columnNames(expected)}: pass the params of the report request.`,
+    `The ${kind} in the report are ${columnNames(actual)}, but params list ${columnNames(expected)}. Pass the params from the report request.`,
   );
 }
 

@@ -18,7 +18,7 @@ const includeDeleted = flag('Whether to include deleted comments or replies, wit
 const file = { fileId, resourceKey };
 const fileOrDrive = { fileId: id('The id of the file or shared drive.'), resourceKey };
 const commentId = id('The id of the comment.');
-const useDomainAdminAccess = flag('Request as a Workspace domain administrator.');
+const useDomainAdminAccess = flag('Whether to make the request as a Workspace domain administrator.');
 const example = { fileId: '1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g' };
 
 /** Permissions on a file or shared drive. */
@@ -126,7 +126,7 @@ export const replies = entity({
 
 /** Revisions of files. */
 export const revisions = entity({
-  description: 'File revisions; the list may have gaps for frequently edited native documents.',
+  description: 'File revisions; the list may be incomplete for frequently edited native documents.',
   actions: {
     list: listAction({
       description: 'List the revisions of a file.',

@@ -45,7 +45,7 @@ export function* contentOf(file: FileReference, request: (fileId: string) => Htt
       const { data, meta }: { data: unknown; meta: DownloadMeta } = yield requestFor(target);
       return {
         data,
-        meta: { ...meta, notes: [`${file.fileId} is a shortcut; its target ${target.fileId} was returned.`] },
+        meta: { ...meta, notes: [`${file.fileId} is a shortcut; returned its target, ${target.fileId}.`] },
       };
     } catch (targetError) {
       if (!isRefusal(targetError)) throw targetError;
@@ -79,14 +79,14 @@ function* metadataOf(
 function hintFor(fileId: string, { mimeType, exportLinks = {} }: FoundFile, exportType: string | undefined): string {
   const formats = Object.keys(exportLinks);
   if (mimeType === `${native}folder`)
-    return `${fileId} is a folder and has no content: files.list with q "'${fileId}' in parents" lists its items.`;
-  if (!isNative(mimeType)) return `${fileId} is not a native Google document: use files.download with that fileId.`;
+    return `${fileId} is a folder and has no content. To list its items, use files.list with q "'${fileId}' in parents".`;
+  if (!isNative(mimeType)) return `${fileId} is not a native Google document. Use files.download with that fileId.`;
   if (exportType === undefined && formats.length > 0)
-    return `${fileId} is a native Google document: use files_export.download with that fileId and one of ${formats.join(', ')}.`;
+    return `${fileId} is a native Google document. Use files_export.download with that fileId and one of ${formats.join(', ')}.`;
   const link = exportType && exportLinks[exportType];
   if (link)
-    return `API exports are limited to 10 MB. ${link} is not limited: request it with the access token in the Authorization header, then follow its redirect without the token.`;
+    return `API exports are limited to 10 MB. ${link} has no size limit: request it with the access token in the Authorization header, then follow the redirect without the token.`;
   return formats.length > 0
     ? `${fileId} can be exported as ${formats.join(', ')}.`
-    : `A file of type ${mimeType} has no content to download and no exportLinks: exportFormats from about.get lists what can be exported, and webViewLink from files.get opens it in a browser.`;
+    : `Files of type ${mimeType} cannot be downloaded or exported. See exportFormats from about.get for supported exports, or open the file's webViewLink (from files.get) in a browser.`;
 }

@@ -4,7 +4,7 @@ import { masks } from './masks.js';
 import { fields, flag, getAction, id, listAction, pageParams, supportsAllDrives } from './operations.js';
 import { About, Change, ChangePage, Drive, Page, StartPageToken } from './records.js';
 
-const useDomainAdminAccess = flag('Request as a Workspace domain administrator.');
+const useDomainAdminAccess = flag('Whether to make the request as a Workspace domain administrator.');
 const driveId = id('The id of a shared drive.');
 
 /** Shared drives. */
@@ -19,7 +19,7 @@ export const drives = entity({
           .string()
           .min(1)
           .optional()
-          .describe("A query in Google's syntax for drives, such as `name contains 'Sales'`."),
+          .describe("A query in Google's drive search syntax, such as `name contains 'Sales'`."),
         useDomainAdminAccess,
       }),
       key: 'drives',
@@ -42,11 +42,11 @@ export const drives = entity({
 
 /** Changes since a page token. */
 export const changes = entity({
-  description: 'The log of changes to files and shared drives.',
+  description: 'Log of changes to files and shared drives.',
   actions: {
     list: listAction({
       description:
-        'List changes since a page token, oldest first. Shared drives need driveId or includeItemsFromAllDrives. The last page has the start token for next time.',
+        'List changes since a page token, oldest first. Shared drives require driveId or includeItemsFromAllDrives. The last page contains the start token for the next run.',
       params: z.strictObject({
         pageToken: z
           .string()
@@ -69,9 +69,9 @@ export const changes = entity({
         if (query.pageToken === undefined) {
           throw new ConnectorError(
             'invalid_params',
-            'changes.list: pageToken is required by Google; call changes_start_page_token.get first and pass its startPageToken.',
+            'changes.list: Google requires pageToken. Call changes_start_page_token.get first and pass its startPageToken.',
             {
-              issues: [{ path: 'pageToken', message: 'is required; get the first from changes_start_page_token.get' }],
+              issues: [{ path: 'pageToken', message: 'is required; get the first one from changes_start_page_token.get' }],
               docs: 'actions.changes.list',
             },
           );
@@ -86,10 +86,10 @@ export const changes = entity({
 
 /** The current position of the change log. */
 export const changes_start_page_token = entity({
-  description: 'Current position of the change log.',
+  description: 'Current position in the change log.',
   actions: {
     get: getAction({
-      description: 'Get the token for listing later changes.',
+      description: 'Get a token for listing future changes.',
       params: z.strictObject({ driveId: driveId.optional(), supportsAllDrives }),
       record: StartPageToken,
       mask: masks.startPageToken,

@@ -1,7 +1,7 @@
 import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/authoring.js';
 
 const notFoundHint =
-  'Possible causes: the id does not exist; no access; an item on a shared drive with supportsAllDrives false; the drive.file scope, limited to files this application created or opened; or a file shared by link before 2021, which needs its resourceKey.';
+  'Possible causes: the id does not exist; you have no access; the item is on a shared drive and supportsAllDrives is false; the drive.file scope covers only files this application created or opened; or the file was shared by link before 2021 and needs its resourceKey.';
 
 /** Error code and hint by Google's `reason`. */
 const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
@@ -26,14 +26,14 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   domainPolicy: ['forbidden'],
   insufficientFilePermissions: ['forbidden'],
   insufficientParentPermissions: ['forbidden'],
-  exportSizeLimitExceeded: ['too_large', 'Exports are limited to 10 MB; the URLs in exportLinks of files.get are not.'],
+  exportSizeLimitExceeded: ['too_large', 'Exports are limited to 10 MB. The exportLinks URLs from files.get have no such limit.'],
   cannotDownloadAbusiveFile: [
     'forbidden',
     'Google flagged the file as malware or spam; its owner can pass acknowledgeAbuse: true.',
   ],
   invalidAbuseAcknowledgment: [
     'invalid_params',
-    'acknowledgeAbuse is only for files that Google has flagged: omit it.',
+    'acknowledgeAbuse applies only to files that Google has flagged. Omit it.',
   ],
   insufficientPermissions: [
     'scope_missing',
@@ -47,17 +47,17 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   SERVICE_DISABLED: ['forbidden', 'Enable the Google Drive API in the Cloud project the credentials belong to.'],
   storageQuotaExceeded: [
     'quota_exhausted',
-    'A service account has no storage of its own: use a shared drive or act for a user.',
+    'Service accounts have no storage of their own. Use a shared drive or act on behalf of a user.',
   ],
   rateLimitExceeded: ['rate_limited'],
-  userRateLimitExceeded: ['rate_limited', 'Google returns the same error after 750 GB of uploads in a day.'],
+  userRateLimitExceeded: ['rate_limited', 'Google also returns this error after 750 GB of uploads in a day.'],
   sharingRateLimitExceeded: ['rate_limited'],
   dailyLimitExceeded: ['quota_exhausted'],
   quotaExceeded: ['quota_exhausted'],
   activeItemCreationLimitExceeded: ['quota_exhausted', "The user has reached Google's item limit: delete some items."],
   numChildrenInNonRootLimitExceeded: [
     'quota_exhausted',
-    'A folder can contain up to 500,000 items: use another folder.',
+    'A folder can contain up to 500,000 items. Use another folder.',
   ],
   teamDriveFileLimitExceeded: ['quota_exhausted', "The shared drive has reached Google's item limit."],
   downloadQuotaExceeded: ['quota_exhausted', 'The file has been downloaded too often; retry within 24 hours.'],
@@ -67,11 +67,11 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
 
 /** Hints for parameters that Google rejects by name. */
 const parameters: Readonly<Record<string, string>> = {
-  fields: "When listing, put the records' fields in parentheses after the list's key, as in files(id,name).",
+  fields: "For lists, put the record fields in parentheses after the list's key, for example files(id,name).",
   // Valid for several hours; start over if rejected: discovery document drive.v3, FileList.nextPageToken.
-  orderBy: 'A fullText search is sorted by relevance: omit fullText or orderBy.',
+  orderBy: 'A fullText search is always sorted by relevance. Omit fullText or orderBy.',
   pageToken:
-    'A page token is valid for a few hours, and only for the list and parameters that returned it. To start over, omit pageToken; for changes.list, get one from changes_start_page_token.get.',
+    'A page token is valid for a few hours and only for the list and parameters that returned it. To start over, omit pageToken; for changes.list, get one from changes_start_page_token.get.',
 };
 
 interface GoogleError {

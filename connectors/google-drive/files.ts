@@ -35,7 +35,7 @@ export const files = entity({
   actions: {
     list: listAction({
       description:
-        'List files and folders. Includes trashed files unless q has trashed=false. Shared drives need corpora, driveId or includeItemsFromAllDrives.',
+        'List files and folders. Includes trashed files unless q contains trashed=false. Shared drives require corpora, driveId or includeItemsFromAllDrives.',
       params: z.strictObject({
         ...pageParams(1000),
         q: z
@@ -43,7 +43,7 @@ export const files = entity({
           .min(1)
           .optional()
           .describe(
-            "A query in Google's syntax, such as `name contains 'plan' and trashed=false`; escape ' and \\ in it with \\.",
+            "A query in Google's syntax, such as `name contains 'plan' and trashed=false`; escape ' and \\ with \\.",
           ),
         orderBy: z
           .string()
@@ -108,7 +108,7 @@ export const files = entity({
         fileId,
         name: name.optional().describe('The new name.'),
         description,
-        mimeType: z.string().min(1).optional().describe('The new type; a native document keeps its type.'),
+        mimeType: z.string().min(1).optional().describe('The new type; native documents keep their type.'),
         addParents: z.string().min(1).optional().describe('Comma-separated ids of parent folders to add.'),
         removeParents: z.string().min(1).optional().describe('Comma-separated ids of parent folders to remove.'),
         supportsAllDrives,
@@ -144,7 +144,7 @@ export const files = entity({
       params: z.strictObject({
         fileId,
         alt: z.literal('media').default('media').describe('Always media; set automatically.'),
-        acknowledgeAbuse: flag('Download a file flagged as malware; only its owner can.'),
+        acknowledgeAbuse: flag('Download a file even if it is flagged as malware; owner only.'),
         supportsAllDrives,
         range_header: byteRange,
         resourceKey,

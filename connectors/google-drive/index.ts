@@ -37,11 +37,11 @@ export class GoogleDriveConnector extends connector({
       },
     }),
     service_account: serviceAccount(
-      'Service account; sees files shared with its address, or, with subject, everything the user sees.',
+      'Service account. It sees files shared with its address or, if subject is set, everything that user sees.',
       {
         scope: 'https://www.googleapis.com/auth/drive',
         readOnlyScope: 'https://www.googleapis.com/auth/drive.readonly',
-        subject: 'Email of the user to act for, if the domain has delegated the scopes to the account.',
+        subject: 'Email of the user to act on behalf of, if the domain has delegated the scopes to the account.',
         scopes: 'Scopes to request, separated by spaces (default: drive, or drive.readonly for a read-only connector).',
       },
     ),

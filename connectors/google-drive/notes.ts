@@ -29,11 +29,11 @@ export function fileNotes(page: FilePage): Array<string | false> {
     // A mask without `trashed` does not show which files are.
     !/\btrashed\b/.test(q) &&
       data.some(({ trashed }) => trashed !== false) &&
-      'Trashed files are included: add trashed=false to q to omit them.',
+      'Trashed files are included. Add trashed=false to q to exclude them.',
     !drivesIncluded &&
       isEmpty(page) &&
-      "Shared drives were not searched: pass corpora 'allDrives', or driveId for one drive.",
+      "Shared drives were not searched. Pass corpora 'allDrives', or driveId for a single drive.",
     body.incompleteSearch === true &&
-      "Not all shared drives were searched: for a complete list pass driveId, one drive at a time, or corpora 'user'.",
+      "Not all shared drives were searched. For complete results, pass corpora 'user', or driveId for one drive at a time.",
   ];
 }

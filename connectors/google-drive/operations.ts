@@ -18,7 +18,7 @@ export const resourceKey = z
   .regex(/^[\w-]+$/, 'must be a resource key, such as 0-aBcDeFgH')
   .optional()
   .describe(
-    'Key required by some files shared by link before 2021: `resourcekey` in their links, `resourceKey` in records.',
+    'Key required for some files shared by link before 2021: `resourcekey` in the link, `resourceKey` in records.',
   )
   .meta({ extension: true });
 
@@ -43,7 +43,7 @@ export const fields = z
   .trim()
   .min(1)
   .optional()
-  .describe('Fields to return, such as `id,name,owners(emailAddress)`, or `*`; others are absent, not null.');
+  .describe('Fields to return, such as `id,name,owners(emailAddress)`, or `*`; other fields are absent, not null.');
 
 /** Parameters of every list, with the vendor's maximum page size. */
 export const pageParams = (maxPageSize: number) => ({
@@ -52,7 +52,7 @@ export const pageParams = (maxPageSize: number) => ({
     .string()
     .min(1)
     .optional()
-    .describe('`nextPageToken` of the previous page; keep all other parameters unchanged.'),
+    .describe('`nextPageToken` from the previous page; keep all other parameters unchanged.'),
 });
 
 /** Where to send a request: a path below the API and its query. */

@@ -4,7 +4,7 @@ import { notes, type RecordType, record } from '../../src/authoring.js';
 const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const instant = text.describe('RFC 3339, UTC.');
-const int64 = text.describe('An integer as a string because it can exceed a double.');
+const int64 = text.describe('An integer as a string, because it can exceed the range of a double.');
 const anyObject = z.looseObject({}).nullable();
 const map = z.record(z.string(), z.string()).nullable();
 const strings = z.array(z.string()).nullable();
@@ -25,7 +25,7 @@ const file = {
   id: z.string(),
   ...fieldsOfType(text, ['kind', 'name', 'mimeType', 'description']),
   version: int64,
-  webContentLink: text.describe('Works in a browser in which the user is signed in, not for API downloads.'),
+  webContentLink: text.describe('Works in a browser where the user is signed in, but not for API downloads.'),
   ...fieldsOfType(text, ['webViewLink', 'iconLink']),
   thumbnailLink: text.describe('Expires after a few hours.'),
   thumbnailVersion: int64,
@@ -135,7 +135,7 @@ const reply = {
   htmlContent: text.describe('For display.'),
   content: text.describe('Plain text; null when deleted.'),
   action: text.describe('resolve or reopen, if the reply did so.'),
-  author: user.describe('As { displayName, me, photoLink }; Google sends no email here.'),
+  author: user.describe('As { displayName, me, photoLink }; Google does not send an email here.'),
   deleted: flag,
 };
 
@@ -244,7 +244,7 @@ export const FilePage = z.object({
 /** Meta of `changes.list`. */
 export const ChangePage = z.object({
   nextPageToken: Page.shape.nextPageToken,
-  newStartPageToken: text.describe('Last page only: the start token for next time.'),
+  newStartPageToken: text.describe('Last page only: the start token for the next run.'),
 });
 
 /** A file or folder. */

@@ -32,10 +32,10 @@ export async function* resumeUpload(upload: Upload, call: Call): AsyncSteps {
     reply = yield* sendChunk(upload, { chunk: new Blob(), at: 0, received: 0, isUnknown: true });
   } catch (error) {
     if (!ConnectorError.is(error) || error.status !== 404) throw error;
-    throw new ConnectorError('not_found', 'Upload not found: it was finished or has expired.', {
+    throw new ConnectorError('not_found', 'Upload not found: it has already finished or has expired.', {
       status: error.status,
       vendor: error.vendor,
-      hint: 'Look for the file by its name; if it is missing, upload it again without resume.',
+      hint: 'Search for the file by name. If it does not exist, upload it again without resume.',
     });
   }
   return reply.status === 308 ? yield* sendChunks(upload, call, receivedBytes(reply)) : reply.body;
@@ -59,8 +59,8 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
   const chunk = waiting ?? new Blob();
   const total = at + chunk.size;
   if (received > total) {
-    throw new ConnectorError('invalid_params', `Google has received ${received} bytes, but the content has ${total}.`, {
-      issues: [{ path: 'file_content', message: 'differs from the content that the upload in resume started with' }],
+    throw new ConnectorError('invalid_params', `Google has received ${received} bytes, but the content is only ${total} bytes long.`, {
+      issues: [{ path: 'file_content', message: 'does not match the content that the resumed upload started with' }],
     });
   }
   const reply: HttpReply = yield* sendChunk({ ...upload, total }, { chunk, at, received });
@@ -69,7 +69,7 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
 }
 
 /** The error of an upload that may have created its file without a response. */
-export const unfinishedUpload = (cause?: unknown, hint = 'Before repeating it, look for a file with that name.') =>
+export const unfinishedUpload = (cause?: unknown, hint = 'Before you retry, check whether a file with that name exists.') =>
   new ConnectorError('unknown_outcome', 'Google received the content but did not confirm the upload.', {
     retryable: false,
     hint,
@@ -158,7 +158,7 @@ const sessionLost = (cause: ConnectorError) =>
     status: cause.status,
     vendor: cause.vendor,
     retryable: true,
-    hint: 'Repeat the call; open a stream again first.',
+    hint: 'Retry the call with a newly opened stream.',
   });
 
 /** Bytes received by Google, from `Range: bytes=0-41`; without the header, none. */

@@ -38,7 +38,7 @@ export const setup: SetupGuide = {
       url: 'https://cloud.google.com/iam/docs/keys-create-delete',
     },
     'service_account.subject': {
-      text: 'Email of the user to act for. A domain administrator must delegate the scopes to the account first.',
+      text: 'Email of the user to act on behalf of. A domain administrator must first delegate the scopes to the service account.',
       url: 'https://developers.google.com/identity/protocols/oauth2/service-account',
     },
     'service_account.scopes': {
@@ -51,7 +51,7 @@ export const setup: SetupGuide = {
     },
   },
   fields: {
-    folder_url: { help: 'A folder URL from the browser instead of one from the list.' },
+    folder_url: { help: 'Enter a folder URL from the browser instead of choosing one from the list.' },
     shared_with_me: { input: 'none' },
     permissions: { input: 'none' },
   },

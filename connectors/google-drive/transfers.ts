@@ -15,9 +15,9 @@ export const fileContent = z
       if (typeof content === 'string') return isBase64(content);
       return content instanceof Uint8Array || content instanceof Blob || isStream(content);
     },
-    { error: 'must be padded base64 without line breaks (in a program also bytes, a Blob or a stream)' },
+    { error: 'must be padded base64 without line breaks (programs can also pass bytes, a Blob or a stream)' },
   )
-  .describe('The content, base64-encoded; in a program also bytes, a Blob or a ReadableStream.')
+  .describe('Base64-encoded content. Programs can also pass bytes, a Blob or a ReadableStream.')
   .meta({ type: 'string', contentEncoding: 'base64' });
 
 function decode(text: string): Uint8Array<ArrayBuffer> {

@@ -109,12 +109,12 @@ const isSession = (address: string): boolean => {
   return url?.pathname.endsWith(path) === true && url.searchParams.has('upload_id');
 };
 
-/** Uploads of files with content. */
+/** File uploads with content. */
 export const files_upload = entity({
-  description: 'Uploads of files with content.',
+  description: 'File uploads with content.',
   actions: {
     create: action({
-      description: 'Upload a file; above 5 MB with a resumable upload.',
+      description: 'Upload a file. Files over 5 MB use a resumable upload.',
       params: z
         .strictObject({
           name: z.string().min(1).describe('Need not be unique.'),
@@ -144,12 +144,12 @@ export const files_upload = entity({
             .string()
             .refine(isSession, 'must be the value that an earlier call passed to onUploadBegun')
             .optional()
-            .describe('Resumes the upload of an earlier call, within a week, with the same content.')
+            .describe('Resumes the upload of a previous call, up to a week later; the content must be the same.')
             .meta({ extension: true }),
         })
         .refine(({ file_content, text }) => (file_content === undefined) !== (text === undefined), {
           path: ['file_content'],
-          error: 'is required, or text instead; not both',
+          error: 'is required unless text is set; pass only one of them',
         }),
       returns: one(File),
       request: upload,

@@ -2,13 +2,13 @@ import { codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js
 
 /** Hints by status, whatever the body. */
 export const hints: Readonly<Record<number, string>> = {
-  401: "Create a new key in Granola's desktop app under Settings, Connectors, API keys.",
+  401: "Create a new key in Granola's desktop app under Settings > Connectors > API keys.",
   403: 'The plan may have lapsed, or the key is missing the scope for this note (personal or public notes).',
-  404: 'It does not exist, is not visible to this key, or is still being summarized: retry in a few minutes.',
+  404: 'The note does not exist, is not visible to this key, or is still being summarized. Retry in a few minutes.',
 };
 
 const cursorHint =
-  'A cursor is valid only for the list and parameters that returned it (`meta.cursor` of the previous page). To start over, omit cursor.';
+  'A cursor (`meta.cursor` from the previous page) is valid only for the list and parameters that returned it. To start over, omit cursor.';
 
 const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;

@@ -34,7 +34,7 @@ export class GranolaConnector extends connector({
   endpoints: { api: 'https://public-api.granola.ai' },
   auth: {
     api_key: apiKey(
-      "API key, from Granola's desktop app under Settings, Connectors, API keys; starts with grn_.",
+      "API key, from Granola's desktop app under Settings > Connectors > API keys; starts with grn_.",
       'bearer',
     ),
   },
@@ -55,10 +55,10 @@ export class GranolaConnector extends connector({
       search: searchable.notes,
       actions: {
         list: action({
-          description: 'List notes without summaries, attendees or transcripts, which get returns.',
+          description: 'List notes. Use get for summaries, attendees and transcripts.',
           params: z.strictObject({
             page_size: z.int().min(1).max(30).optional().describe('Page size, 1 to 30 (default 10).'),
-            cursor: z.string().min(1).optional().describe('`cursor` of the previous page.'),
+            cursor: z.string().min(1).optional().describe('`cursor` from the previous page.'),
             created_before: moment('Only notes created before this time (exclusive)'),
             created_after: moment('Only notes created after this time'),
             updated_after: moment('Only notes changed after this time').meta({ extension: true }),
@@ -79,13 +79,13 @@ export class GranolaConnector extends connector({
           example: { page_size: 20, created_after: '2026-09-01' },
         }),
         get: action({
-          description: 'Get one note with summary and attendees; include: transcript adds the transcript.',
+          description: 'Get one note with its summary and attendees. Set include to transcript to add the transcript.',
           params: z.strictObject({
             note_id: z
               .string()
               .trim()
               .min(1)
-              .refine((id) => !uuid.test(id), 'is an id from a web URL; the API uses a different id, from notes.list')
+              .refine((id) => !uuid.test(id), 'is an id from a web URL; the API uses different ids, as returned by notes.list')
               .describe('From `notes.list`; starts with not_.'),
             include: z.enum(['transcript']).optional().describe('transcript adds the transcript.'),
           }),

@@ -11,7 +11,7 @@ function* wholeTranscript(address: string): Generator<HttpRequest, unknown[], an
     turns.push(...(page.transcript ?? []));
     if (!page.hasMore) return turns;
     if (!page.cursor || page.cursor === cursor) {
-      throw new ConnectorError('invalid_response', 'Granola reported more transcript but sent no new cursor.');
+      throw new ConnectorError('invalid_response', 'Granola reported more transcript pages but sent no new cursor.');
     }
     cursor = page.cursor;
   }

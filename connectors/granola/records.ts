@@ -8,7 +8,7 @@ const person = z.looseObject({ name: text, email: text });
 const folder = z.looseObject({ id: z.string(), object: text, name: text });
 const turn = z.looseObject({
   speaker: z
-    .looseObject({ source: z.string().describe('microphone or speaker; more may follow.') })
+    .looseObject({ source: z.string().describe('microphone or speaker; more values may be added.') })
     .nullable()
     .describe('Who spoke: { source, attribution?, diarization_label?, name? }.'),
   text,
@@ -30,10 +30,10 @@ export const Note = record(
       .nullable()
       .describe('The calendar event, with event_title, invitees, organiser and times; null for ad-hoc notes.'),
     attendees: z.array(person).nullable(),
-    folder_membership: z.array(folder).nullable().describe('Folders of the note.'),
+    folder_membership: z.array(folder).nullable().describe('Folders that contain the note.'),
     summary_text: text,
     summary_markdown: text,
-    transcript: z.array(turn).nullable().describe('Speaker turns in order; only if requested with include.'),
+    transcript: z.array(turn).nullable().describe('Speaker turns in order. Returned only if requested with include.'),
   },
   {},
   {

@@ -9,7 +9,7 @@ export const setup: SetupGuide = {
   },
   help: {
     'api_key.api_key': {
-      text: 'In the Granola desktop app, create it under Settings > Connectors > API keys. Requires a Business or Enterprise plan. The key starts with grn_. Workspace keys can read public notes only.',
+      text: 'Create it in the Granola desktop app under Settings > Connectors > API keys. Requires a Business or Enterprise plan. The key starts with grn_. Workspace keys can read public notes only.',
       url: 'https://docs.granola.ai/introduction',
     },
   },

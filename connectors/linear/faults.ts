@@ -52,7 +52,7 @@ function byMessage(message: string): Pick<Fault, 'code' | 'hint'> | undefined {
   if (/^Entity not found/i.test(message)) {
     return {
       code: 'not_found',
-      hint: 'It does not exist or is not visible to this key: a key can be restricted to teams.',
+      hint: 'The record does not exist or is not visible to this key. A key can be restricted to certain teams.',
     };
   }
   if (/^conflict on insert/i.test(message)) return { code: 'conflict' };
@@ -73,10 +73,10 @@ function byMessage(message: string): Pick<Fault, 'code' | 'hint'> | undefined {
 
 const hints: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Create a new API key in Linear under Settings > Security & access, or authorize again.',
-  forbidden: 'Permission denied: check the permissions and teams of the key and its user in Linear.',
+  forbidden: 'Permission denied. Check the permissions and teams of the key and its user in Linear.',
 };
 
-const cursorHint = '`after` takes `meta.endCursor` of the previous page of the same list. To start over, omit `after`.';
+const cursorHint = '`after` takes `meta.endCursor` from the previous page of the same list. To start over, omit `after`.';
 
 function constraints({ extensions }: GraphqlError): Array<{ path: string; message: string }> {
   const errors: unknown = extensions?.validationErrors;
@@ -93,7 +93,7 @@ function constraints({ extensions }: GraphqlError): Array<{ path: string; messag
 function quotaHint(extensions: NonNullable<GraphqlError['extensions']>): string {
   const { usageMetric, quota } = extensions.meta ?? {};
   const name = usageMetric ?? quota;
-  return `${name ? `This workspace's ${name} limit` : 'A limit of this workspace'} was reached: archive or delete records, or change the plan.`;
+  return `${name ? `This workspace's ${name} limit` : 'A workspace limit'} was reached: archive or delete records, or change the plan.`;
 }
 
 function read(error: GraphqlError, { status }: HttpReply): Fault {

@@ -26,7 +26,7 @@ const text = {
   startsWith: z.string().optional(),
   endsWith: z.string().optional(),
 };
-const moment = z.string().min(1).describe('ISO 8601: a date-time, a date, or a duration from now such as -P2W.');
+const moment = z.string().min(1).describe('ISO 8601: a date-time, a date, or a duration relative to now, such as -P2W.');
 
 const id = z.strictObject(operators(z.string().min(1))).optional();
 const string = z.strictObject(text).optional();
@@ -56,7 +56,7 @@ const issueFields = {
   labels: z
     .strictObject({ id, name: string, some: label, every: label, ...isNull })
     .optional()
-    .describe('Any matching label; use `some` for at least one, `every` for all.'),
+    .describe('Matches on any label. Use `some` for at least one, `every` for all.'),
   createdAt: date,
   updatedAt: date,
   completedAt: nullableDate,

@@ -31,9 +31,9 @@ const day = (description: string) =>
 
 const issueFields = {
   description: markdown.describe('Markdown; null clears it.'),
-  stateId: id('Id (not name) of a state of the same team, from `workflow_states.list`.').optional(),
+  stateId: id('Id (not name) of a workflow state in the same team, from `workflow_states.list`.').optional(),
   priority: z.int().min(0).max(4).optional().describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
-  projectId: nullableId('From `projects.list`; null removes it from its project.'),
+  projectId: nullableId('From `projects.list`; null removes the issue from its project.'),
 };
 
 const issueExtensions = {
@@ -45,7 +45,7 @@ const assigneeId = nullableId('From `users.list`; null unassigns.');
 
 const projectFields = {
   description: z.string().max(255).optional().describe('Short description, up to 255 characters.'),
-  state: z.enum(projectStates).optional().describe('Status type; the first status of that type is set.'),
+  state: z.enum(projectStates).optional().describe('Status type. The project gets the first status of that type.'),
   startDate: day('Planned start'),
   targetDate: day('Planned end'),
   leadId: nullableId('From `users.list`; null for no lead.'),
@@ -66,7 +66,7 @@ export class LinearConnector extends connector({
   setup: () => import('./setup.js'),
   endpoints: { api: 'https://api.linear.app' },
   auth: {
-    api_key: apiKey('Personal API key, from Settings, Security & access in Linear; starts with lin_api_.', 'plain'),
+    api_key: apiKey('Personal API keyfrom Settings > Security & access in Linear; starts with lin_api_.', 'plain'),
     access_token: accessToken('OAuth access token, valid for 24 hours.'),
     oauth: oauthRefresh('OAuth application with a refresh token and the read and write scopes.', {
       path: '/oauth/token',
@@ -80,7 +80,7 @@ export class LinearConnector extends connector({
   replication: () => import('./replication/index.js'),
   entities: {
     issues: entity({
-      description: 'Issues of all visible teams.',
+      description: 'Issues in all visible teams.',
       search: searchable.issues,
       actions: {
         list: filteredConnection('List issues, newest first.', 'issues', Issue, 'issue', {
@@ -120,7 +120,7 @@ export class LinearConnector extends connector({
       },
     }),
     projects: entity({
-      description: 'Projects: issues of one or more teams with a common goal.',
+      description: 'Projects group issues from one or more teams around a common goal.',
       search: searchable.projects,
       actions: {
         list: filteredConnection('List projects, newest first.', 'projects', Project, 'project', {
@@ -168,19 +168,19 @@ export class LinearConnector extends connector({
       },
     }),
     workflow_states: entity({
-      description: 'Issue states. Each belongs to one team, so names repeat across teams.',
+      description: 'Issue states. Each belongs to one team, so names can repeat across teams.',
       search: searchable.workflowStates,
       actions: {
-        list: connection('List workflow states of all teams.', 'workflowStates', WorkflowState, 'workflowState'),
+        list: connection('List workflow states for all teams.', 'workflowStates', WorkflowState, 'workflowState'),
       },
     }),
     users: entity({
-      description: 'Workspace members, without deactivated users.',
+      description: 'Workspace members, excluding deactivated users.',
       search: searchable.users,
       actions: {
         list: connection('List users.', 'users', User, 'user', {
           description: 'Deactivated users are omitted.',
-          note: 'Deactivated users are omitted; users.get finds them by id.',
+          note: 'Deactivated users are omitted. Use users.get to look them up by id.',
         }),
         get: node('Get one user.', 'user', User, 'user', {
           id: 'User id.',

@@ -15,7 +15,7 @@ import { Connection, rawSelections, selections } from './records.js';
 /** Parameters of every list. */
 const page = {
   first: z.int().min(1).max(250).optional().describe('Page size, 1 to 250 (default 50).'),
-  after: z.string().min(1).optional().describe('`endCursor` of the previous page.'),
+  after: z.string().min(1).optional().describe('`endCursor` from the previous page.'),
 };
 
 /** Marks parameters beyond this connector's reference. */
@@ -88,7 +88,7 @@ export const filteredConnection = <T, F extends z.core.$ZodType>(
       orderBy: z
         .enum(['createdAt', 'updatedAt'])
         .optional()
-        .describe('Sort field, newest first (default createdAt).')
+        .describe('Sort field, in descending order (default createdAt).')
         .meta(extension),
       includeArchived: z.boolean().optional().describe('Whether to include archived records.').meta(extension),
     }),
@@ -105,7 +105,7 @@ export const filteredConnection = <T, F extends z.core.$ZodType>(
       readList(
         body,
         field,
-        includeArchived ? undefined : `Archived ${field} are omitted; includeArchived: true includes them.`,
+        includeArchived ? undefined : `Archived ${field} are omitted. Set includeArchived: true to include them.`,
       ),
     next: nextPageParams,
     example: { first: 20 },
@@ -122,7 +122,7 @@ function readList(body: unknown, field: string, omitted: string | undefined) {
   const notes = [
     ...(omitted !== undefined && found.hasNextPage !== true ? [omitted] : []),
     ...(Array.isArray(nodes) && nodes.some(hasMoreLabels)
-      ? ['Some issues have more than ten labels: labelIds has all of them.']
+      ? ['Some issues have more than ten labels. labelIds lists all of them.']
       : []),
   ];
   return { data: nodes, meta: { ...meta(found), ...(notes.length > 0 && { notes }) } };
@@ -188,11 +188,11 @@ interface Mutation<P extends z.core.$ZodType, K extends string, T> {
 function payload(body: any, field: string, key: string): unknown {
   const answer = root(body, field);
   if (answer.success !== true) {
-    throw new ConnectorError('vendor_error', `Linear reported that ${field} failed, without a reason.`);
+    throw new ConnectorError('vendor_error', `Linear reported that ${field} failed but gave no reason.`);
   }
   if (answer[key]) return answer[key];
   throw new ConnectorError('invalid_response', `Linear completed ${field} but did not return the ${key}.`, {
-    hint: 'Look it up before you retry.',
+    hint: 'Before you retry, check whether the change was made.',
   });
 }
 

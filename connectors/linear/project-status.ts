@@ -54,7 +54,7 @@ export function* withStatus<P extends { readonly id?: string; readonly state?: S
   const types = [...new Set(usable.map(({ type }) => type))].join(', ');
   throw new ConnectorError(
     'invalid_params',
-    `This Linear workspace has no project status of type '${state}'; it has ${types}.`,
+    `This Linear workspace has no project status of type '${state}'. Available types: ${types}.`,
     {
       issues: [{ path: 'state', message: `this workspace has no status of type '${state}'` }],
       vendor: { message: types },

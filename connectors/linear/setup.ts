@@ -26,7 +26,7 @@ export const setup: SetupGuide = {
   },
   help: {
     'api_key.api_key': {
-      text: 'In Linear, create it under Settings > Account > Security & access > Personal API keys. It starts with lin_api_; a key restricted to some teams can access only those.',
+      text: 'Create it in Linear under Settings > Account > Security & access > Personal API keys. It starts with lin_api_; a key restricted to some teams can access only those.',
       url: 'https://linear.app/docs/api-and-webhooks',
     },
     'oauth.client_id': {

@@ -42,10 +42,10 @@ type ClientCredentials = Omit<ClientFields, 'access_token'> & {
 const maxExpiresInSeconds = 315_360_000;
 
 const lostRefreshHint =
-  'Refresh tokens are single use here: the vendor may have issued new tokens that were lost and may reject this one.';
+  'This vendor’s refresh tokens are single use: it may have issued new tokens that were lost, and may reject this one.';
 
 const reauthorizeHint = (wasLost: boolean) =>
-  `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one was already used, revoked or expired.`;
+  `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one has expired, been revoked or already been used.`;
 
 type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string | undefined } : unknown;
 
@@ -60,7 +60,7 @@ export const oauthRefresh = <const S extends RefreshStyle>(
     fields: z.strictObject({
       client_id: nonSecret('Client id of the OAuth application.'),
       client_secret: secret('Client secret of the OAuth application.'),
-      refresh_token: secret('Refresh token of the account.'),
+      refresh_token: secret('Refresh token for the account.'),
       access_token: z.optional(secret('A valid access token, to skip the first refresh.')).meta({ secret: true }),
       ...(style.customer && {
         base_url: z
@@ -273,7 +273,7 @@ class RefreshingSession implements Session {
       this.#replyLost = this.#style.once ?? false;
       throw new ConnectorError(
         'invalid_response',
-        `${title} responded to a token refresh with ${reply.status} and no token.`,
+        `${title} responded to a token refresh with ${reply.status} but no token.`,
         {
           status: reply.status,
           retryable: !this.#replyLost && reply.status === 200,

@@ -24,7 +24,7 @@ const KeyFile = z.looseObject({
 /** Parses a key file, in any form it takes in environment variables, or describes its fault. */
 export function readServiceAccountKey(text: string): ServiceAccountKey | { readonly fault: string } {
   const file = z.safeParse(KeyFile, parseKeyFile(text));
-  if (!file.success) return { fault: 'is not the JSON of a key file: pass the full text of the file' };
+  if (!file.success) return { fault: 'is not key file JSON: pass the full contents of the file' };
   const { type, client_email, private_key, private_key_id, token_uri } = file.data;
   if (type !== 'service_account') return { fault: `is ${kindOf(type, file.data)}, not a service account's key file` };
   if (!client_email?.includes('@')) return { fault: 'has no client_email' };

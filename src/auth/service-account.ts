@@ -26,11 +26,11 @@ interface Credentials {
 
 const google = 'https://oauth2.googleapis.com';
 const tokenUri = `${google}/token`;
-const description = "Text of a service account's JSON key file, as downloaded from the Google Cloud console.";
+const description = "Contents of a service account's JSON key file, as downloaded from the Google Cloud console.";
 
 const keyFile = () =>
   z
-    .string('is not a string: pass the text of the key file')
+    .string('is not a string: pass the contents of the key file')
     .transform((text, context) => {
       const key = readServiceAccountKey(text);
       if (!('fault' in key)) return key;
@@ -232,7 +232,7 @@ const hints: ReadonlyArray<readonly [RegExp, string]> = [
 function hintFor(vendorError: string, headers: Headers, scope: string): string | undefined {
   // Every requested scope must be delegated.
   const hint = /unauthorized_client/.test(vendorError)
-    ? `Delegate ${scope} to the account's client_id in the Admin console under domain-wide delegation, or request a scope that is delegated.`
+    ? `Delegate ${scope} to the account's client_id in the Admin console under domain-wide delegation, or request a scope that is already delegated.`
     : hints.find(([pattern]) => pattern.test(vendorError))?.[1];
   const skew = Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / 1000);
   const skewHint =

@@ -3,10 +3,10 @@ import * as z from 'zod';
 /** A byte range as in HTTP: a single range whose end is not before its start. */
 export const byteRange = z
   .string()
-  .regex(/^bytes=(\d+-\d*|-\d+)$/, 'must be one range of bytes, such as bytes=0-1023')
+  .regex(/^bytes=(\d+-\d*|-\d+)$/, 'must be a single byte range, such as bytes=0-1023')
   .refine((range) => {
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
     return from === undefined || Number(from) <= Number(to);
   }, 'ends before it starts')
   .optional()
-  .describe('One range of bytes, such as bytes=0-1023 or bytes=-500; see meta.content_range for the range returned.');
+  .describe('A single byte range, such as bytes=0-1023 or bytes=-500; see meta.content_range for the range returned.');

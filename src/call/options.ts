@@ -195,9 +195,9 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
   // Timers are limited to 31 bits.
   ms: [
     (value) => Number.isFinite(value) && value > 0 && value < 2 ** 31,
-    'a number of milliseconds, above 0 and below 2^31',
+    'a number of milliseconds greater than 0 and less than 2^31',
   ],
-  count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0'],
+  count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number, 0 or greater'],
   view: [(value) => value === 'concise' || value === 'full', "'concise' or 'full'"],
   text: [(value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), 'printable ASCII text'],
   intent: [(value) => typeof value === 'string' && value.length <= 512, 'a string of up to 512 characters'],

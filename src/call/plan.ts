@@ -46,7 +46,7 @@ export function checkPlan(plan: Plan, connector: string, entity: string, action:
   if (isSameAction && typeof id === 'string' && /^[\da-f]{64}$/.test(digest)) return plan;
   throw new ConnectorError(
     'invalid_params',
-    `plan: must come from plan('${entity}', '${action}', …) of a connector of type ${connector}.`,
+    `plan: must be the result of plan('${entity}', '${action}', …) on a ${connector} connector.`,
   );
 }
 

@@ -36,7 +36,7 @@ export interface Returns<Data = any, Meta = any> {
 export const notes = z
   .array(z.string())
   .optional()
-  .describe("What the connector's defaults omitted or changed, one sentence each; absent if nothing was.")
+  .describe("One sentence for each omission or change made by the connector's defaults; absent if there are none.")
   .meta({ extension: true });
 
 /** Metadata of a download, available before its first byte. */

@@ -40,7 +40,7 @@ function lazyHostedRoute(manifest: Manifest, hosted: HostedOptions, options: Com
   if (setting !== undefined && options.credentials === undefined) {
     throw new ConnectorError(
       'invalid_params',
-      `${setting} is a setting of the connector in the service: set it there.`,
+      `${setting} cannot be set here: set it on the connector in the service.`,
     );
   }
   let loaded: Promise<HostedRoute> | undefined;
@@ -66,9 +66,9 @@ const missingCredentials =
 const missingService: Transport = async ({ entity, action }) => {
   throw new ConnectorError(
     'hosted_only',
-    `${entity}.${action} searches a replica, which needs a service, and this connector has none.`,
+    `${entity}.${action} searches a replica, which requires a service, but this connector does not use one.`,
     {
-      hint: 'Search needs hosted mode, in which a service maintains the replica: pass `hosted: { baseUrl, clientId, clientSecret }`, with or without credentials. list and get work without it.',
+      hint: 'Search requires hosted mode, in which a service maintains the replica: pass `hosted: { baseUrl, clientId, clientSecret }`, with or without credentials. list and get work without it.',
     },
   );
 };

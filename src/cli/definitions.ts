@@ -35,7 +35,7 @@ type TypeSource = Pick<CliEnvironment, 'connectors'>;
 async function registryOf({ connectors: own = {} }: TypeSource): Promise<ConnectorRegistry> {
   const builtIn = (await import('../../connectors/index.js')).connectors as unknown as ConnectorRegistry;
   const taken = Object.keys(own).find((name) => Object.hasOwn(builtIn, name));
-  if (taken !== undefined) throw usageError(`--connectors has '${taken}', which is a built-in type.`);
+  if (taken !== undefined) throw usageError(`--connectors defines '${taken}', which is a built-in type.`);
   const registry = { ...builtIn, ...own };
   if (Object.keys(own).length > 0) {
     checkDistinctTypes((await classesOf(registry)).map(({ manifest }) => manifest));

@@ -64,8 +64,8 @@ export function asConnectorError(thrown: unknown): ConnectorError {
 
 /** Advice for file system errors. */
 const fileErrorHints: Readonly<Record<string, string>> = {
-  EACCES: 'Check the permissions of the folder.',
-  EPERM: 'Check the permissions of the folder.',
+  EACCES: 'Check the folder’s permissions.',
+  EPERM: 'Check the folder’s permissions.',
   ENOSPC: 'Free some space, or choose another disk.',
   EROFS: 'The disk is read-only.',
   ENOTDIR: 'Part of the path is a file, not a folder.',
@@ -93,7 +93,7 @@ const commandHints: ReadonlyArray<readonly [RegExp, string]> = [
   [/^There is no plan '/, 'Run agent-connectors approvals list.'],
   [
     /^The vendor could not be reached/,
-    'To see which host it is, run agent-connectors doctor (--local without a service).',
+    'To see which host it is, run agent-connectors doctor (with --local if you do not use a service).',
   ],
 ];
 

@@ -61,7 +61,7 @@ export async function openConnect(
   const popup = mode === 'popup' ? window.open('', '_blank', 'popup,width=520,height=760') : null;
   try {
     const { url, nonce } = await session;
-    if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError('The session URL is not http or https.');
+    if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError('The session URL does not use http or https.');
     const result = waitForResult(nonce, signal);
     if (popup) popup.location.replace(url);
     else location.assign(url);

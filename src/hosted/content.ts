@@ -63,8 +63,8 @@ const throwStreamFailed = (cause: unknown): never => {
 const tooLarge = () =>
   new ConnectorError(
     'too_large',
-    `Content of more than ${maxContentBytes / 2 ** 20} MiB cannot be sent through a service.`,
+    `Content larger than ${maxContentBytes / 2 ** 20} MiB cannot be sent through a service.`,
     {
-      hint: 'Upload it with a connector created directly with credentials, not through a service.',
+      hint: 'Upload it with a connector that uses credentials directly instead of a service.',
     },
   );

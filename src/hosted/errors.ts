@@ -113,7 +113,7 @@ export function asServiceError(error: unknown): ConnectorError {
 export const redirectError = (status?: number): ConnectorError =>
   new ConnectorError('invalid_response', 'The service sent a redirect, which was not followed.', {
     status,
-    hint: 'Set hosted.baseUrl to the target of the redirect, perhaps https instead of http.',
+    hint: 'Set hosted.baseUrl to the redirect target; it may use https instead of http.',
   });
 
 /** A change was sent, and its outcome is unknown. */

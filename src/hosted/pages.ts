@@ -15,7 +15,7 @@ export async function* pagesOf<T>(
     if (!Array.isArray(page?.data)) throw unexpectedResponse('a response that is not a list');
     yield page.data as T[];
     if (!page.next) return;
-    if (seen.has(page.next)) throw unexpectedResponse('a cursor that it sent before');
+    if (seen.has(page.next)) throw unexpectedResponse('a repeated cursor');
     seen.add(page.next);
     cursor = page.next;
   }

@@ -201,7 +201,7 @@ function requireSuccess(received: WireResponse): WireResponse {
 /** A response that this client does not understand. */
 export const unexpectedResponse = (what: string): ConnectorError =>
   new ConnectorError('invalid_response', `The service responded with ${what}.`, {
-    hint: 'Check that hosted.baseUrl is the URL of the service. A proxy may have responded.',
+    hint: 'Check that hosted.baseUrl is the service’s URL. A proxy may have responded.',
   });
 
 /** Lifetime of calls without an operation. */

@@ -115,7 +115,7 @@ function planFields(planMode: Operation['planMode']): object {
 function plannedFrom({ entity, action }: Operation, body: any): PlanCreated {
   const plan: Plan | undefined = body?.status === 'planned' ? body.plan : undefined;
   if (typeof plan !== 'object' || plan === null || plan.entity !== entity || plan.action !== action) {
-    throw unexpectedResponse(`an invalid plan of ${entity}.${action}`);
+    throw unexpectedResponse(`an invalid plan for ${entity}.${action}`);
   }
   return new PlanCreated(plan);
 }

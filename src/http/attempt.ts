@@ -39,7 +39,7 @@ export function createAttempt(context: AttemptContext) {
     if (address.trusted || request.method === 'GET') return address;
     throw new ConnectorError(
       'denied_by_policy',
-      `${manifest.title} sent an upload URL on another host, so nothing was sent.`,
+      `${manifest.title} returned an upload URL on another host, so nothing was sent.`,
     );
   };
 

@@ -163,7 +163,7 @@ async function textOf(response: Response, peer: string): Promise<string> {
     length += value.length;
     if (length > maxReplyBytes) {
       void reader.cancel().catch(() => {});
-      throw new ConnectorError('too_large', `${peer}'s reply is longer than ${maxReplyBytes / 1024 / 1024} MiB.`, {
+      throw new ConnectorError('too_large', `${peer}'s response is larger than ${maxReplyBytes / 1024 / 1024} MiB.`, {
         hint: 'Request fewer records per page or fewer fields.',
       });
     }

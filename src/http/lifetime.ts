@@ -94,7 +94,7 @@ export class Lifetime {
 
   #timedOut(): ConnectorError {
     return new ConnectorError('timeout', `The call did not finish within ${this.#timeoutMs} ms.`, {
-      hint: 'Increase timeoutMs, or request less.',
+      hint: 'Increase timeoutMs or request less data.',
     });
   }
 }

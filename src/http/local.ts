@@ -168,7 +168,7 @@ async function prepare({ backoff, resume }: HttpRequest, { options }: Operation,
   try {
     await options.onUploadBegun?.({ resume });
   } catch (cause) {
-    throw new ConnectorError('aborted', 'onUploadBegun failed, so none of the content was sent.', { cause });
+    throw new ConnectorError('aborted', 'onUploadBegun failed, so no content was sent.', { cause });
   }
 }
 
@@ -226,8 +226,8 @@ function asConnectorError(error: unknown, { manifest, entity, action, effect }: 
   return new ConnectorError(
     'invalid_response',
     isReader
-      ? `${manifest.title}'s reply to ${entity}.${action} has an unexpected form.`
-      : `${manifest.title}'s reply to ${entity}.${action} could not be read: ${message}.`,
+      ? `${manifest.title}'s response to ${entity}.${action} has an unexpected format.`
+      : `${manifest.title}'s response to ${entity}.${action} could not be read: ${message}.`,
     {
       hint: effect === 'read' ? undefined : 'The request was sent and may have taken effect: check before retrying.',
       cause: new Error(message),

@@ -86,6 +86,6 @@ export class RecordCompletions {
 }
 
 async function run({ connector }: Member, entity: string, { name }: ActionDescription, params: Values) {
-  const { data } = await connector.execute(entity, name, params, { timeoutMs, intent: 'completion of a prompt' });
+  const { data } = await connector.execute(entity, name, params, { timeoutMs, intent: 'prompt completion' });
   return Array.isArray(data) ? data.flatMap(candidateOf) : [];
 }

@@ -86,7 +86,7 @@ function messageOf({ connector, entity, action, effect, params, intent }: Pendin
     ...entries.slice(0, maxLines).map(([name, value]) => `- ${oneLine(name)}: ${oneLine(value)}`),
     ...(entries.length > maxLines ? [`- and ${entries.length - maxLines} more parameters`] : []),
     ...(intent === undefined ? [] : [`Reason from the agent: ${oneLine(intent)}`]),
-    'Text in quotes comes from the agent and may repeat what others wrote; it is not part of this question.',
+    'Text in quotes comes from the agent and may contain text written by others; it is not part of this question.',
   ].join('\n');
 }
 

@@ -71,7 +71,7 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
     if (size > maxBytes.file) {
       throw new ConnectorError(
         'too_large',
-        `The file is larger than ${maxBytes.file / 2 ** 20} MiB, so it is not kept.`,
+        `The file is larger than ${maxBytes.file / 2 ** 20} MiB, so it was not stored.`,
         {
           hint: "A program can download it with the connector's execute method.",
         },

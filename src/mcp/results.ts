@@ -16,7 +16,7 @@ type Data = Readonly<Record<string, unknown>>;
 const continueKey = 'agent-connectors/continue';
 
 /** Replaces a text too long to be included twice. */
-const tooLong = 'Too large for structured content; see the text, or request less.';
+const tooLong = 'Too large for structured content; see the text, or request less data.';
 
 /** A tool result in protocol form: text for the model, and structured content, which some clients show instead. */
 export function resultOf(

@@ -93,7 +93,7 @@ function instructionsOf({ tools, members, allowWrites }: Surface): string {
     .map(({ key, fullDescription }) => (key === fullDescription.name ? key : `${key} (${fullDescription.title})`))
     .join(', ');
   const writes = allowWrites
-    ? 'Writes are allowed, by execute_write: ask the user before you change anything.'
-    : 'Nothing can be changed.';
-  return `Connectors: ${named}. Before the first use of an action read its section with ${docs}, then run it with ${execute}. ${writes}`;
+    ? 'Writes are allowed through execute_write: ask the user before you change anything.'
+    : 'Writes are not allowed.';
+  return `Connectors: ${named}. Before using an action for the first time, read its section with ${docs}, then run it with ${execute}. ${writes}`;
 }

@@ -30,7 +30,7 @@ export function connectorRegistry(given: ConnectorRegistry | readonly AnyConnect
   for (const Connector of given as readonly AnyConnectorClass[]) {
     if (!isClass(Connector)) throw problem('connectors must contain only connector classes.');
     const { name } = Connector.manifest;
-    if (Object.hasOwn(registry, name)) throw problem(`connectors has two classes named '${name}': rename one of them.`);
+    if (Object.hasOwn(registry, name)) throw problem(`connectors contains two classes named '${name}': rename one of them.`);
     registry[name] = async () => Connector;
   }
   return registry;
@@ -43,9 +43,9 @@ export async function loadConnector(registry: ConnectorRegistry, name: string): 
     throw problem(`connectors has '${name}', a class: make it a function, async () => ${load.name}.`);
   }
   const Connector: unknown = await (load as () => unknown)();
-  if (!isClass(Connector)) throw problem(`connectors has '${name}', whose function does not return a connector class.`);
+  if (!isClass(Connector)) throw problem(`The function for '${name}' in connectors does not return a connector class.`);
   if (Connector.manifest.name === name) return Connector;
-  throw problem(`connectors has '${name}', whose class is named '${Connector.manifest.name}': use the same name.`);
+  throw problem(`The class for '${name}' in connectors is named '${Connector.manifest.name}': use the same name.`);
 }
 
 /**
@@ -147,7 +147,7 @@ const isClass = (value: unknown): value is AnyConnectorClass =>
 
 const notFound = (module: string, folder: string) =>
   problem(
-    `Module '${module}' was not found from ${folder}.`,
+    `Module '${module}' could not be resolved from ${folder}.`,
     'Pass a path, such as ./connectors/index.js, or the name of an installed package.',
   );
 

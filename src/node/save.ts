@@ -98,9 +98,9 @@ function checkArguments(data: unknown, path: unknown, options: object): void {
   const stream = data as ReadableStream | null | undefined;
   if (typeof stream?.getReader !== 'function')
     throw invalidArgument('the first argument must be the result of a download.');
-  if (stream.locked) throw invalidArgument('the download was already read or is being read.');
+  if (stream.locked) throw invalidArgument('the download has already been read or is being read.');
   if (typeof path !== 'string' || path === '' || path.includes('\0'))
-    throw invalidArgument('the path must be text without NUL.');
+    throw invalidArgument('the path must be a string without NUL characters.');
   const unknown = Object.keys(options).find((name) => name !== 'overwrite');
   if (unknown) throw invalidArgument(`unknown option '${unknown}'. Valid: overwrite.`);
 }

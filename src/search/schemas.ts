@@ -17,13 +17,13 @@ const operators: Readonly<Record<string, string>> = {
   gte: 'Greater than or equal.',
   lt: 'Less than.',
   lte: 'Less than or equal.',
-  in: 'The value is one of the list.',
-  like: 'The whole value matches a pattern with % and _.',
+  in: 'The value is in the list.',
+  like: 'The whole value matches a pattern with the wildcards % and _.',
   fuzzy: 'Contains these words in this order, allowing small misspellings.',
   keyword: 'Contains any of these words.',
   startswith: 'The text starts with this; ASCII case is ignored.',
   endswith: 'The text ends with this; ASCII case is ignored.',
-  contains: 'The array contains this value, or the text this substring; ASCII case is ignored.',
+  contains: 'The array contains this value, or the text contains this substring; ASCII case is ignored.',
   array_contains: 'The array contains this value.',
   any: 'The array contains one of these values.',
 };
@@ -56,7 +56,7 @@ const filter = (names: readonly string[]) => ({
     and: { type: 'array', items: { type: 'object' }, description: 'Filters that must all match.' },
     or: { type: 'array', items: { type: 'object' }, description: 'Filters, one or more of which must match.' },
   }),
-  description: `Conditions; {} matches every record; several operators in one object must all match. Fields: ${names.join(', ')}. Dotted paths reach into objects.`,
+  description: `Conditions; {} matches every record; several operators in one object must all match. Fields: ${names.join(', ')}. Use dotted paths for nested fields.`,
 });
 
 /** Parameters that request groups instead of records. */
@@ -135,13 +135,13 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
         ...object(
           {
             field: { enum: semanticFields.map(([name]) => name), description: 'The field to search.' },
-            prompt: { type: 'string', description: 'What to search for, in plain words.' },
+            prompt: { type: 'string', description: 'What to search for, in natural language.' },
             filter: filter(names),
             context_size: { type: 'integer', minimum: 1, maximum: 2048, description: 'Characters of context per hit.' },
             dedup: {
               enum: ['max', 'none'],
               default: 'max',
-              description: 'The best passage of each record, or all passages.',
+              description: 'The best passage from each record, or all passages.',
             },
             mode: { enum: ['dense', 'lexical', 'hybrid'], extension: true, description: 'Ranking mode.' },
           },

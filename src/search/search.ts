@@ -31,7 +31,7 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
     },
     returns: { kind: 'records', shape: (data: unknown) => data } as unknown as Returns,
     request: () => {
-      throw new TypeError('A search sends no request to the vendor.');
+      throw new TypeError('A search does not send requests to the vendor.');
     },
     read: (body) => body,
     // Groups always fit one page.

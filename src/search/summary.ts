@@ -28,7 +28,7 @@ const checked = (check: (value: unknown, add: AddFault) => undefined) =>
   });
 
 function typeOfPath(path: unknown, fields: Searchable, at: readonly string[], add: AddFault): FieldType | undefined {
-  if (typeof path !== 'string') add(at, 'must be a field, as "name"');
+  if (typeof path !== 'string') add(at, 'must be a field, such as "name"');
   else {
     const type = fields.typeAt(path);
     if (type === undefined) add(at, ...unsearchable(path, fields));

@@ -101,7 +101,7 @@ export async function exchangeCode(
       'invalid_credentials',
       `${title} returned no refresh token, so access would expire soon.`,
       {
-        hint: 'The application may already be authorized: remove its access in the account, then authorize it again.',
+        hint: 'The application may already be authorized: revoke its access in the account, then authorize it again.',
       },
     );
   }
@@ -119,7 +119,7 @@ const isToken = (value: unknown): value is string => typeof value === 'string' &
 
 const hintOf = (vendorError: string): string =>
   /client/.test(vendorError)
-    ? 'Check client_id and client_secret of the application.'
+    ? 'Check the application\'s client_id and client_secret.'
     : 'A code is single-use, expires within minutes and is tied to its redirect URL: start over.';
 
 function styleOf({ title, auth }: Manifest, mode: string) {

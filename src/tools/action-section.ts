@@ -21,7 +21,7 @@ function searchNotes({ search }: EntityDescription): string[] {
   for (const [name, type] of Object.entries(search.fields)) byType.set(type, [...(byType.get(type) ?? []), name]);
   const semanticFields = Object.keys(search.semantic);
   return [
-    'A filter is {operator: {field: value}}: eq, neq, gt, gte, lt, lte, in, like (% and _), fuzzy (words in order), keyword (any word), startswith, endswith, contains (texts), contains and any (arrays); several in one object mean AND; and, or take arrays of filters, not takes one.',
+    'A filter is {operator: {field: value}}: eq, neq, gt, gte, lt, lte, in, like (% and _), fuzzy (words in order), keyword (any word), startswith, endswith, contains (text), contains and any (arrays); several in one object mean AND; and, or take arrays of filters, not takes one.',
     `Searchable fields, dotted paths reach into objects:\n${[...byType].map(([type, names]) => `- ${type}: ${names.join(', ')}`).join('\n')}`,
     ...(semanticFields.length > 0 ? [`A search by meaning (semantic) covers ${semanticFields.join(', ')}.`] : []),
   ];
@@ -47,7 +47,7 @@ export const shortUsage = (entity: EntityDescription, action: ActionDescription)
       ]);
 
 function returnsText(action: ActionDescription, depth: number, typed: boolean): string {
-  if (action.binary) return 'Returns text in chunks selected by range_header; for other content name, type and size.';
+  if (action.binary) return 'Returns text in chunks selected by range_header; for other content, returns its name, type and size.';
   const [record = {}] = formsOf(action.data);
   return `Returns${action.meta === null ? '' : ' records'} (null where absent):\n${fieldList(record, depth, typed)}`;
 }

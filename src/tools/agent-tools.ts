@@ -57,7 +57,7 @@ export function createAgentTools(
     execute: {
       names: calling,
       unless: ['continue', 'calls'],
-      hint: 'To read on after a truncated result, pass only continue with its handle.',
+      hint: 'To read more of a truncated result, pass only continue with its handle.',
     },
     write: { names: calling },
     search: { names: ['prompt'] },
@@ -68,7 +68,7 @@ export function createAgentTools(
   };
   const tool = (which: keyof ToolNames, handler: ToolHandler) =>
     toolOf(definitions[which], handler, requiredArguments[which]);
-  const otherwise = split ? names.write : `${names.execute} with it by itself`;
+  const otherwise = split ? names.write : `${names.execute} with only this action`;
   const runOne: RunOne = (call, signal, max) =>
     runTool(
       {

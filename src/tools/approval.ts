@@ -64,7 +64,7 @@ export async function requireApproval(
     answer = await unlessAborted(approve({ ...names, params: structuredClone(params), intent, signal }), signal);
   } catch {
     signal?.throwIfAborted();
-    throw denied(where, 'asking for approval failed');
+    throw denied(where, 'the approval request failed');
   }
   if (isPending(answer)) throw new ApprovalPending(where, answer.pending);
   if (answer !== true) throw denied(where, typeof answer === 'string' && answer ? answer : 'it was not approved');

@@ -21,7 +21,7 @@ const readers: Readonly<Record<string, readonly [(value: unknown) => unknown, st
   // Models sometimes send JSON inside JSON.
   object: [
     (value) => (isObject(value) ? value : typeof value === 'string' ? objectIn(value) : undefined),
-    'must be an object, or its JSON text',
+    'must be an object, or that object as a JSON string',
   ],
   array: [
     (value) => {
@@ -71,14 +71,14 @@ export function readArguments(
     properties: Record<string, { type: string; enum?: readonly string[]; items?: { type: string } }>;
   };
   const args = given === undefined || given === null ? {} : typeof given === 'string' ? objectIn(given) : given;
-  if (!isObject(args)) throw new ConnectorError('invalid_params', `${tool}: the arguments must be one JSON object.`);
+  if (!isObject(args)) throw new ConnectorError('invalid_params', `${tool}: the arguments must be a single JSON object.`);
   const issues: ParameterIssue[] = [];
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(args)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     // In a toolset with one connector, the name is optional.
     if (!property && name !== 'connector') {
-      const within = 'params' in properties ? ' Parameters of the action go inside params.' : '';
+      const within = 'params' in properties ? ' Action parameters go inside params.' : '';
       const valid = suggestion(name, Object.keys(properties), 'arguments');
       issues.push({ path: name, message: `is not an argument. ${valid}${within}`.slice(0, -1) });
       continue;
@@ -96,7 +96,7 @@ export function readArguments(
       if (!isMissing(args[name])) continue;
       const { enum: valid } = properties[name]!;
       hasMissing = true;
-      issues.push({ path: name, message: valid ? `is required, one of ${valid.join(', ')}` : 'is required' });
+      issues.push({ path: name, message: valid ? `is required and must be one of ${valid.join(', ')}` : 'is required' });
     }
   }
   if (typeof read.intent === 'string') read.intent = read.intent.slice(0, 512);

@@ -59,7 +59,7 @@ function rangeOf(header: unknown): Range {
   if (header === undefined) return { start: 0, size: defaultBytes };
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(String(header)) ?? [];
   if (from === '' && Number(to) > 0) return { start: undefined, size: Math.min(Number(to), maxBytes) };
-  if (from === '') throw rangeError('must be one range of bytes, such as bytes=0-16383');
+  if (from === '') throw rangeError('must be a single byte range, such as bytes=0-16383');
   const start = Number(from);
   if (to !== '' && Number(to) < start) throw rangeError('ends before it starts');
   return { start, size: to === '' ? defaultBytes : sizeOf(Number(to) - start + 1) };
@@ -92,7 +92,7 @@ export async function readDownload(open: Open, header: unknown, options: ChunkOp
   try {
     const { at, total } = position;
     const start = range.start ?? (total === null ? undefined : Math.max(0, total - range.size));
-    if (start === undefined) throw rangeError('cannot count from the end here: start at a byte');
+    if (start === undefined) throw rangeError('cannot count from the end here: specify the first byte');
     const { bytes, more } = await readBytes(reader, start - at, range.size);
     const has_more = total === null ? more : start + bytes.length < total;
     const write = (count: number) =>

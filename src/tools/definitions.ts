@@ -76,7 +76,7 @@ const readAnnotations = { readOnly: true, destructive: false };
 
 const fields = {
   select_fields: strings('Dotted paths of the fields to keep in each record, such as assignee.name.'),
-  view: { type: 'string', enum: ['concise', 'full'], description: 'full has all fields (default concise).' },
+  view: { type: 'string', enum: ['concise', 'full'], description: 'full returns all fields (default: concise).' },
   exclude_fields: strings('Dotted paths to omit.'),
 };
 
@@ -130,7 +130,7 @@ export function definitionsOf(
           ...connector,
           entity: { type: 'string', ...(entityNames.length > 0 && { enum: entityNames }) },
           action: { type: 'string', ...(actionNames.length > 0 && { enum: actionNames }) },
-          params: { type: 'object', description: 'Parameters of the action.', additionalProperties: true },
+          params: { type: 'object', description: 'Action parameters.', additionalProperties: true },
           ...fields,
           intent: text('Reason, at most 512 characters.'),
           ...others,
@@ -152,13 +152,13 @@ export function definitionsOf(
   return {
     inspect: {
       name: names.inspect,
-      description: `Shows what ${several ? 'the connectors are' : `the connector to ${title} is`}: entities, allowed actions, readiness for searching, warnings.`,
+      description: `Shows what ${several ? 'the connectors are' : `the connector to ${title} is`} able to do: entities, allowed actions, search readiness, warnings.`,
       inputSchema: object(connector, []),
       annotations: readAnnotations,
     },
     docs: {
       name: names.docs,
-      description: `Documentation of ${title}. Without section: overview and outline. Read actions.<entity>.<action> before you first use an action; also auth, search, errors, limits.`,
+      description: `Documentation for ${title}. Without section: overview and outline. Read actions.<entity>.<action> before you first use an action; also auth, search, errors, limits.`,
       inputSchema: object(
         { ...connector, section: text('Such as actions.issues.list; omit for the outline.') },
         requiredConnector,
@@ -169,8 +169,8 @@ export function definitionsOf(
       names.execute,
       runs,
       [
-        `Runs one action of ${title}${split ? ' that reads' : ''}, or several reads with calls; see ${names.docs} for its parameters.`,
-        `Lists return 25 records a page unless params set the page size. Needs ${given}, or only calls or continue.`,
+        `Runs one action of ${title}${split ? ' that reads data' : ''}, or several reads with calls; see ${names.docs} for its parameters.`,
+        `Lists return 25 records per page unless params set the page size. Requires ${given}, or only calls or continue.`,
         ...(hasWrites && !split ? [outside, refused, fixable] : [outside, fixable]),
       ],
       {
@@ -179,24 +179,24 @@ export function definitionsOf(
           items: callDefinition(members, names).inputSchema,
           description: `Up to ${maxCalls} reads, run in parallel, each with its own result.`,
         },
-        continue: text('The handle of a truncated result, to read on.'),
+        continue: text('The handle of a truncated result, to read more of it.'),
       },
     ),
     write: runTool(
       names.write,
       runsWrites,
       [
-        `Runs one action of ${title} that changes data; ${names.docs} lists its parameters. Needs ${given}.`,
+        `Runs one action of ${title} that changes data; ${names.docs} lists its parameters. Requires ${given}.`,
         ...[outside, refused, fixable],
       ],
       {},
     ),
     search: {
       name: names.search,
-      description: `Searches what ${several ? 'all connectors have' : `the connector to ${title} has`} replicated, semantically and by keyword, across entities. Returns title, url, date, person and the matching passage; ${names.execute} reads the record by its id.`,
+      description: `Searches the records that ${several ? 'all connectors have' : `the connector to ${title} has`} replicated, semantically and by keyword, across entities. Returns title, url, date, person and the matching passage; ${names.execute} reads the record by its id.`,
       inputSchema: object(
         {
-          prompt: text('What to search for, in plain words.'),
+          prompt: text('What to search for, in natural language.'),
           limit: { type: 'integer', description: 'Maximum hits, 1 to 100 (default 10).' },
           ...(several && { connectors: { type: 'array', items: { type: 'string', enum: keys } } }),
           entities: strings('Only these entities, such as issues.'),

@@ -21,15 +21,15 @@ interface DownloadCall {
 /** The position of a part of a text, and how to continue. */
 function chunkHint({ bytes_returned, next_range_header }: Chunk): string {
   const next =
-    next_range_header === null ? 'This is the end.' : `For the next part pass range_header: "${next_range_header}".`;
+    next_range_header === null ? 'This is the end.' : `For the next part, pass range_header: "${next_range_header}".`;
   return `These are ${bytes_returned} bytes of text. ${next}`;
 }
 
 /** Where a file is stored, or who can download it. */
 const fileHint = ({ handle }: StoredFile, where: string): string =>
   handle === null
-    ? `Binary content, not shown. A program can get them with the connector's execute method (${where}) or the onFile option of these tools.`
-    : 'The file was saved under handle; its bytes are not shown.';
+    ? `Binary content, not shown. A program can get it with the connector's execute method (${where}) or the onFile option of these tools.`
+    : 'The file was saved under the returned handle; its contents are not shown.';
 
 /** A part of a text, or information about a file, whose bytes are for the host only. */
 export async function download({ target, params, run, origin, budget, onFile }: DownloadCall): Promise<Outgoing> {
@@ -54,7 +54,7 @@ export async function download({ target, params, run, origin, budget, onFile }: 
       count: undefined,
       hints: [hint],
       mark,
-      narrow: () => 'To reduce it: a smaller range_header.',
+      narrow: () => 'To reduce it: use a smaller range_header.',
     };
   };
   const asText = (chunk: Chunk, meta: DownloadMeta) => present(meta, chunk.content, chunkHint(chunk));

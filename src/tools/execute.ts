@@ -102,7 +102,7 @@ function records(
     ...notes,
     ...hints,
     isRounded && hasLongFractions(data)
-      ? 'Fractions are rounded to six digits; view: "full" has all digits.'
+      ? 'Fractions are rounded to six digits; view: "full" shows all digits.'
       : undefined,
     emptyHint(outcome, next !== undefined),
     nextHint?.text,

@@ -65,7 +65,7 @@ function countHint({ entity, meta }: Outcome): string | undefined {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(String(as_of)) ?? [];
   const replica = day === undefined ? '' : ` (replica of ${day} ${time} UTC)`;
   if (of === 0) return `The replica${replica.replace('replica of ', 'of ')} has no ${entity}.`;
-  const held = Object.keys(fields).length > 0 ? ' For values of the filtered fields see meta.empty.' : '';
+  const held = Object.keys(fields).length > 0 ? ' For values of the filtered fields, see meta.empty.' : '';
   return `0 of ${of} ${entity}${replica}.${held}`;
 }
 
@@ -73,7 +73,7 @@ function countHint({ entity, meta }: Outcome): string | undefined {
 export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefined {
   const { params, data, meta } = outcome;
   if (!Array.isArray(data) || data.length > 0) return undefined;
-  if (hasNext) return 'This page is empty but not the last.';
+  if (hasNext) return 'This page is empty, but it is not the last one.';
   const counted = countHint(outcome);
   const { readiness } = meta as { readonly readiness?: { readonly ready_for_search?: boolean } };
   if (counted !== undefined && readiness?.ready_for_search !== false) return counted;
@@ -140,7 +140,7 @@ function fewerRecordsHints(outcome: Outcome): string[] {
 export function narrowHint(outcome: Outcome): string {
   const named = droppableFields(outcome).map(([name, share]) => `${name} (${Math.round(share * 100)} %)`);
   const ways = [
-    'select_fields with what you need',
+    'select_fields with only the fields you need',
     ...(named.length > 0 ? [`exclude_fields with ${named.join(', ')}`] : []),
     ...fewerRecordsHints(outcome),
   ];

@@ -67,13 +67,13 @@ export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLeng
   }
   const json = JSON.stringify(next);
   if (entries.every(([, value]) => isPlain(value)) && json.length <= maxLength) {
-    return { text: `${start} the next page repeat the call with ${json} in params.`, isNamed: true };
+    return { text: `${start} the next page, repeat the call with ${json} in params.`, isNamed: true };
   }
   const assignments = entries.map(([name, value]) => {
     const key = Object.keys(outcome.meta).find((found) => outcome.meta[found] === value);
     return `${name} set to meta.${key ?? name}`;
   });
-  return { text: `${start} the next page repeat the call with ${assignments.join(', ')}.`, isNamed: false };
+  return { text: `${start} the next page, repeat the call with ${assignments.join(', ')}.`, isNamed: false };
 }
 
 /** A hint that there may be more, if only the page size indicates it. */

@@ -54,7 +54,7 @@ export function readOptions(options: AgentToolsOptions) {
   if (prefix !== undefined && !/^[A-Za-z][\w-]{0,40}$/.test(prefix)) {
     throw new ConnectorError(
       'invalid_params',
-      'prefix must be a letter, then letters, digits, _ or -, up to 41 characters.',
+      'prefix must start with a letter, contain only letters, digits, _ and -, and be up to 41 characters long.',
     );
   }
   if (maxOutputTokens < minTokens) {

@@ -85,7 +85,7 @@ export function presentRest(
 ) {
   const write = (part: string, hint: string) => [warning(title), fenced(part, provenance, mark), hint].join('\n');
   const more = (end: number) =>
-    end < text.length ? `There is more: pass continue: "${handleOf(name, end)}".` : 'This was the last part.';
+    end < text.length ? `For more, pass continue: "${handleOf(name, end)}".` : 'This is the last part.';
   const end = endOfPart(text, from, budget, (part, at) => write(part, more(at)));
   const handle = end < text.length ? handleOf(name, end) : undefined;
   return { text: write(text.slice(from, end), more(end)), hints: [more(end)], handle };

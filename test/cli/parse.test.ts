@@ -174,7 +174,7 @@ describe('the JSON in an argument', () => {
     ['{"fields":"id"}', 'fields must be a non-empty array'],
     ['{"settings":{"a":1}}', 'settings must be'],
     ['{"__proto__":{}}', '__proto__ is an unknown key'],
-    ['{"first":3}', 'first is an unknown key (parameters of the action belong in params)'],
+    ['{"first":3}', 'first is an unknown key (action parameters belong in params)'],
   ])('is rejected: %s', (text, said) => {
     expect(() => parseArgument(text, 'the argument', keys)).toThrow(said);
   });

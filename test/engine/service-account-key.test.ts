@@ -152,7 +152,7 @@ describe('a wrong file', () => {
     const { fetch } = fakeFetch(() => new Response());
     const error = await failure(() => void analyticsConnector(fetch, credentials_json as string));
     expect(error.code).toBe('invalid_credentials');
-    expect(error.message).toContain('credentials_json is not a string: pass the text of the key file');
+    expect(error.message).toContain('credentials_json is not a string: pass the contents of the key file');
     expect(visibleText(error)).not.toContain('CANARY');
     expect(visibleText(error)).not.toContain(lines[3]);
   });

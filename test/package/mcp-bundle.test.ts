@@ -79,7 +79,7 @@ test("a bundle starts with the form's credentials, and reads", async () => {
   );
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(manifest.tools.map(({ name }) => name));
-  expect(client.getInstructions()).toMatch(/^Connectors: gong, linear\. .*Nothing can be changed\.$/);
+  expect(client.getInstructions()).toMatch(/^Connectors: gong, linear\. .*Writes are not allowed\.$/);
   const issues = await client.callTool({
     name: 'execute',
     arguments: { connector: 'linear', entity: 'issues', action: 'list', params: { first: 1 } },

@@ -30,7 +30,7 @@ interface PairOptions {
   readonly options?: object;
   /** Replaces the subject's own. */
   readonly credentials?: (sandbox: Sandbox) => object;
-  /** Options of the connector in the service. */
+  /** Options from the connector in the service. */
   readonly settings?: Record<string, boolean>;
 }
 

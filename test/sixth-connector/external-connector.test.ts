@@ -157,7 +157,7 @@ test.each([
 
 test('a built-in type is not replaced', async () => {
   const given = createService({ dev: true, connectors: { linear: async () => LarderConnector } });
-  await expect(given).rejects.toThrow("connectors has 'linear', which is a built-in type");
+  await expect(given).rejects.toThrow("connectors contains 'linear', which is a built-in type");
 });
 
 describe('the command line with --connectors', () => {
@@ -274,7 +274,7 @@ describe('the command line with --connectors', () => {
       '--local',
     ];
     expect((await runCommand(argv, { env: { LARDER_API_KEY: key } })).error.message).toBe(
-      "connectors has 'cellar', whose class is named 'larder': use the same name.",
+      "connectors contains 'cellar' in connectors is named 'larder': use the same name.",
     );
   });
 
@@ -282,7 +282,7 @@ describe('the command line with --connectors', () => {
     const tried = async (name: string) => (await runCommand(['--connectors', name, 'doctor', '--local'])).error;
     const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
     expect(await tried('./not-there.js')).toMatchObject({
-      message: expect.stringMatching(/^Module '.\/not-there.js' was not found from /),
+      message: expect.stringMatching(/^Module '.\/not-there.js' could not be resolved from /),
       hint: expect.stringContaining('installed package'),
     });
     expect((await tried('no-such-package')).message).toContain("Module 'no-such-package' was not found");

@@ -103,7 +103,7 @@ describe('a search', () => {
     };
     const text = await none({ empty });
     expect(outsideOf(text)).toContain(
-      '0 of 268 things (replica of 2026-11-23 12:49 UTC). For values of the filtered fields see meta.empty.',
+      '0 of 268 things (replica of 2026-11-23 12:49 UTC). For values of the filtered fields, see meta.empty.',
     );
     // Values come from the vendor, so they stay between the marks.
     expect(outsideOf(text)).not.toContain('Backlog');
@@ -202,7 +202,7 @@ describe('arguments', () => {
   test.each([
     [{ entity: 'things', action: 'get', parms: {} }, "parms is not an argument. Did you mean 'params'?"],
     [{ entity: 'things', action: 'list', limit: 3 }, 'Parameters of the action go inside params'],
-    [{ entity: 'things', action: 'get', params: '{"id":' }, 'params must be an object, or its JSON text'],
+    [{ entity: 'things', action: 'get', params: '{"id":' }, 'params must be an object, or that object as a JSON string'],
     [{ entity: 'things', action: 'get', params: [1] }, 'params must be an object'],
     [{ entity: 7, action: 'get' }, 'entity must be a string'],
     [{ entity: 'things', action: 'get', select_fields: [1] }, 'select_fields must be an array of strings'],

@@ -22,7 +22,7 @@ describe('the next page', () => {
     const { text, data } = await run({ limit: 3 });
     const total = (data as { meta: { row_count: number } }).meta.row_count;
     expect(total).toBeGreaterThan(3);
-    expect(text).toContain(`${total} in total. For the next page repeat the call with {"offset":3} in params.`);
+    expect(text).toContain(`${total} in total. For the next page, repeat the call with {"offset":3} in params.`);
     expect(outsideOf((await run({ limit: 3, offset: 3 })).text)).toContain('{"offset":6}');
     const exact = outsideOf((await run({ limit: 3, offset: total - 3 })).text);
     expect(exact).not.toMatch(/next page|more/);
@@ -35,7 +35,7 @@ describe('the next page', () => {
 
   test('counts the records that a vendor counts', async () => {
     const { text } = await onPage(things(2), { next: 'p2', total_records: 7 }).run(list);
-    expect(outsideOf(text)).toContain('7 in total. For the next page repeat the call with {"cursor":"p2"}');
+    expect(outsideOf(text)).toContain('7 in total. For the next page, repeat the call with {"cursor":"p2"}');
   });
 
   test('is named with its value and meta in the first part of a truncated result', async () => {
@@ -86,7 +86,7 @@ describe('advice to reduce a large result', () => {
     ['two fields', { dimensionValues: 'word '.repeat(300), metricValues: 'word '.repeat(100) }],
   ])('does not omit the only content: %s', async (_, record) => {
     const hint = await hintOf(Array.from({ length: 25 }, () => record));
-    expect(hint).toBe('To reduce it: select_fields with what you need, or a smaller limit.');
+    expect(hint).toBe('To reduce it: select_fields with only the fields you need, or a smaller limit.');
   });
 
   test('suggests fewer ids or a shorter period if pages have no size', async () => {

@@ -61,12 +61,12 @@ describe('approval', () => {
     [() => 'Not on a Friday.', 'was refused: Not on a Friday. Nothing was changed.'],
     [() => '', 'it was not approved'],
     [async () => undefined as never, 'it was not approved'],
-    [async () => Promise.reject(new Error('token 4711')), 'asking for approval failed'],
+    [async () => Promise.reject(new Error('token 4711')), 'the approval request failed'],
     [
       () => {
         throw new Error('token 4711');
       },
-      'asking for approval failed',
+      'the approval request failed',
     ],
   ])('allows nothing if it is %o', async (approve, message) => {
     const { connector, sent } = made();

@@ -64,7 +64,7 @@ describe('a list', () => {
     const long = { id: '1', text: 'word '.repeat(200), size: 1 };
     const cut = await onRecords([long, long]).run(list);
     expect(insideOf(cut.text).inside).toContain('… [700 more characters]');
-    expect(outsideOf(cut.text)).toContain('Texts are truncated at 300 characters; view: "full" has the full text.');
+    expect(outsideOf(cut.text)).toContain('Text is truncated at 300 characters; view: "full" shows the full text.');
     expect((cut.data as any).data[0].text).toBe(long.text);
     const full = await onRecords([long, long]).run({ ...list, view: 'full' });
     expect(full.text).not.toContain('more characters');

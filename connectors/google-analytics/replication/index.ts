@@ -23,9 +23,9 @@ const config = z.object({
     })
     .refine(
       (given) => propertiesIn(given).length > 0 && propertiesIn(given).every((id) => propertyId.test(id)),
-      'must contain at least one property id, each digits only',
+      'must contain at least one property id; ids contain only digits',
     )
-    .describe('Ids of the properties to replicate.'),
+    .describe('Property ids to replicate.'),
   start_date: z.iso
     .date('must be a valid date (YYYY-MM-DD)')
     .optional()

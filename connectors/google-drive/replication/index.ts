@@ -104,7 +104,7 @@ export const replication: Replication = {
     permissions: z
       .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
       .optional()
-      .describe('Whether to replicate file permissions, so searches can be limited to what a user can open.'),
+      .describe('Whether to replicate file permissions, so searches can be limited to files the user can open.'),
   }),
   calls: { changes },
   access,

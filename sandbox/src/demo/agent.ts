@@ -26,7 +26,7 @@ export async function answerQuestion(client: AgentConnectors, connectors: Connec
   const tools = createAgentTools({ ...connectors }, { readOnly: true, searchAll: (query) => client.search(query) });
   const use = async (name: string, args: object) => {
     const result = await tools.find((tool) => tool.name === name)?.run(args);
-    if (!result || result.isError) throw new Error(result?.text ?? `The tools have no ${name}.`);
+    if (!result || result.isError) throw new Error(result?.text ?? `Tool ${name} not found.`);
     return result.data;
   };
   const execute = (

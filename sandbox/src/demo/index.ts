@@ -9,7 +9,7 @@ import { heading, show } from './screen.js';
 import { startCompany } from './service.js';
 
 const started = performance.now();
-console.log('Linear, Gong and Google Drive of a fictional company, emulated here: no account, no network.');
+console.log('Linear, Gong and Google Drive for a fictional company, emulated locally. No account, no network.');
 
 const company = await startCompany();
 const linear = company.client.connect(LinearConnector);
@@ -47,4 +47,4 @@ await show(
 await company.close();
 /** In this repository, or in the installed packages. */
 const next = ['docs/guides/first-call.md', 'node_modules/agent-connectors/README.md'].find((path) => existsSync(path));
-console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Next: your first call, ${next}`);
+console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Next, make your first call: ${next}`);

@@ -86,7 +86,7 @@ function batch(requests: readonly ReportRequest[], context: Context): object {
   }
   const own = `properties/${context.property.id}`;
   const other = requests.find(({ property }) => property !== undefined && property !== '' && property !== own);
-  if (other) throw apiErrors.invalid(`The property ${other.property} is not the batch's property ${own}.`);
+  if (other) throw apiErrors.invalid(`The property ${other.property} does not match the batch's property ${own}.`);
   return { reports: requests.map((one) => report(one, context)), kind: 'analyticsData#batchRunReports' };
 }
 

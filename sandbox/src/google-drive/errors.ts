@@ -186,7 +186,7 @@ const messages: Record<string, string> = {
 /** The error for an injected fault. */
 export function errorForReason(reason: string, code: number, retryAfter?: number): DriveApiError {
   const isLimit = /LimitExceeded$/.test(reason);
-  return new DriveApiError(code, reason, messages[reason] ?? 'The request was refused.', {
+  return new DriveApiError(code, reason, messages[reason] ?? 'The request was rejected.', {
     ...(isLimit && { domain: 'usageLimits' }),
     ...(code === 429 && { status: 'RESOURCE_EXHAUSTED' }),
     ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }),

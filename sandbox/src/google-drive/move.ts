@@ -30,7 +30,7 @@ export function moveFile(context: DriveContext, file: FileRow, adding: string | 
     throw new DriveApiError(
       403,
       'cyclicMembershipsNotAllowed',
-      'A folder cannot be moved into itself or below itself.',
+      'A folder cannot be moved into itself or one of its subfolders.',
     );
   }
   changeDrive(context, file, folder);

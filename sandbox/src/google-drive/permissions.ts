@@ -129,5 +129,5 @@ function missingFieldError(name: string): DriveApiError {
 }
 
 function sharingError(): DriveApiError {
-  return new DriveApiError(403, 'cannotShareFile', 'The user cannot change who may see this file.');
+  return new DriveApiError(403, 'cannotShareFile', 'The user cannot change who has access to this file.');
 }

@@ -33,7 +33,7 @@ export function continueUpload(context: DriveContext, upload: UploadRow): Vendor
   if (from > receivedBytes)
     throw apiErrors.badRequest(`Invalid request. The chunk begins at ${from} instead of ${receivedBytes}.`);
   const end = from + request.bytes.length;
-  if (total !== undefined && end > total) throw apiErrors.badRequest('Invalid request. There are too many bytes.');
+  if (total !== undefined && end > total) throw apiErrors.badRequest('Invalid request. The request contains too many bytes.');
   const isLast = end === total;
   const fresh = request.bytes.subarray(receivedBytes - from);
   let acceptedBytes = isLast
@@ -68,11 +68,11 @@ function contentRange(header: string | null, length: number, upload: UploadRow):
   const [, first, last, size] = match;
   const total = size === '*' ? announced : { total: Number(size) };
   if (upload.length !== undefined && total.total !== upload.length) {
-    throw apiErrors.badRequest('Invalid request. The total size differs from the announced one.');
+    throw apiErrors.badRequest('Invalid request. The total size differs from the declared size.');
   }
   if (first === undefined) return total;
   if (Number(last) - Number(first) + 1 !== length) {
-    throw apiErrors.badRequest('Invalid request. There were fewer or more bytes than Content-Range says.');
+    throw apiErrors.badRequest('Invalid request. The number of bytes does not match the Content-Range header.');
   }
   return { from: Number(first), ...total };
 }

@@ -152,7 +152,7 @@ class Granola implements VendorInstance<GranolaHandle> {
 
   private edit(id: string, change: (note: NoteRow) => Edit): void {
     const note = this.workspace.notes.find((one) => one.id === id);
-    if (!note) throw new RangeError(`there is no note ${id}`);
+    if (!note) throw new RangeError(`note ${id} does not exist`);
     this.edits[id] = { ...this.edits[id], ...change(note), updated: this.context.clock.now() };
     Object.assign(note, this.edits[id]);
   }

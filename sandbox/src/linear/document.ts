@@ -69,7 +69,7 @@ function compileUncached(text: string): Compiled {
 /** The error for a missing operation. */
 export function missingOperationError(): GraphQLError {
   return requestErrors.invalidDocument(
-    new GraphQLError('The document has no such operation.'),
+    new GraphQLError('The document does not contain the requested operation.'),
     'OPERATION_RESOLUTION_FAILURE',
   );
 }

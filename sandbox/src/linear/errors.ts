@@ -70,7 +70,7 @@ export function forbidden(permission: string): GraphQLError {
     code: 'FORBIDDEN',
     statusCode: 403,
     userError: true,
-    userPresentableMessage: `This credential lacks the ${permission} permission.`,
+    userPresentableMessage: `This credential is missing the ${permission} permission.`,
   });
 }
 

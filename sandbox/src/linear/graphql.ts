@@ -41,7 +41,7 @@ export function readBody(text: string): GraphQLBody | string {
   } catch (error) {
     return `The body is not JSON: ${(error as Error).message}`;
   }
-  if (typeof body?.query !== 'string') return 'The body must be a JSON object with a string named query.';
+  if (typeof body?.query !== 'string') return 'The body must be a JSON object with a string property named query.';
   const variables = body.variables ?? {};
   if (typeof variables !== 'object' || Array.isArray(variables)) return 'The variables must be a JSON object.';
   return { query: body.query, variables, operationName: body.operationName ?? undefined };

@@ -19,13 +19,13 @@ export function testAbortsAndTimeouts(subject: Subject): void {
   };
 
   describe('aborts and timeouts', () => {
-    test.each(actions)('%s sends no request if it is already aborted', async (_, localAction) => {
+    test.each(actions)('%s sends no request if already aborted', async (_, localAction) => {
       const { sandbox, run } = await prepareTrial(subject, localAction);
       expect(await errorCodeOf(run({ signal: AbortSignal.abort() }))).toBe('aborted');
       expect(sandbox.requests).toHaveLength(0);
     });
 
-    test.each(actions)('%s ends when it is aborted while waiting for headers or a body', async (_, localAction) => {
+    test.each(actions)('%s stops when aborted while waiting for headers or a body', async (_, localAction) => {
       // The outcome of a write that has been sent is unknown.
       const abortCodes = localAction.reads ? ['aborted'] : ['aborted', 'unknown_outcome'];
       for (const kind of await slowFaultsOf(localAction)) {
@@ -41,7 +41,7 @@ export function testAbortsAndTimeouts(subject: Subject): void {
       }
     });
 
-    test.each(actions)('%s ends when its timeout, or that of an attempt, expires', async (_, localAction) => {
+    test.each(actions)('%s stops when its overall or per-attempt timeout expires', async (_, localAction) => {
       const timeoutCodes = localAction.reads ? ['timeout'] : ['timeout', 'unknown_outcome'];
       for (const kind of await slowFaultsOf(localAction)) {
         for (const limit of ['timeoutMs', 'attemptTimeoutMs'] as const) {

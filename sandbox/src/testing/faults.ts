@@ -113,12 +113,12 @@ function countWrites({ requests, rule }: Outcome, once: Outcome): number {
 function writeProblems(outcome: Outcome, once: Outcome): string[] {
   const { error, before, after } = outcome;
   const grows = once.after !== once.before;
-  if (after !== before && after !== once.after) return ['left more than one write would'];
+  if (after !== before && after !== once.after) return ['left more changes than a single write would'];
   // An update in place can only be counted by its requests.
   const times = grows ? Number(after === once.after) : countWrites(outcome, once);
   if (times > 1) return [`was carried out ${times} times`];
-  if (!error) return times === 1 ? [] : ['succeeded without a trace'];
-  return error.code === 'unknown_outcome' || times === 0 ? [] : [`was done, and called ${error.code}`];
+  if (!error) return times === 1 ? [] : ['reported success but wrote nothing'];
+  return error.code === 'unknown_outcome' || times === 0 ? [] : [`was executed but reported ${error.code}`];
 }
 
 /** Problems with each fault. All are tried concurrently, each on its own vendor, as most of the time is backoff. */
@@ -139,7 +139,7 @@ export function testFaults(subject: Subject): void {
     afterEach(() => void vi.restoreAllMocks());
 
     test.each(asTableRows(actions.filter(({ reads }) => reads)))(
-      'if transient, %s is retried',
+      '%s is retried if the fault is transient',
       async (_, localAction) => {
         const clean = await attempt(subject, localAction);
         const wrong = await problemsUnder(await faultsPerRequest(subject, localAction, clean), async (rule) => {
@@ -154,7 +154,7 @@ export function testFaults(subject: Subject): void {
     );
 
     test.each(asTableRows(actions.filter(({ reads }) => !reads)))(
-      'if transient, %s is executed at most once',
+      '%s is executed at most once if the fault is transient',
       async (_, localAction) => {
         const clean = await attempt(subject, localAction);
         const wrong = await problemsUnder(await faultsPerRequest(subject, localAction, clean), async (rule) => {
@@ -166,7 +166,7 @@ export function testFaults(subject: Subject): void {
       },
     );
 
-    test.each(asTableRows(actions))('if persistent, %s fails with its error code', async (_, localAction) => {
+    test.each(asTableRows(actions))('%s fails with its error code if the fault is persistent', async (_, localAction) => {
       const clean = localAction.reads ? undefined : await attempt(subject, localAction);
       const codesOf = new Map(
         (await detectableFaults(subject, persistentFaults, localAction)).map(([rule, ...codes]) => [rule, codes]),

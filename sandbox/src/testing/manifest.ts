@@ -57,7 +57,7 @@ export function testManifest(subject: Subject): void {
   );
 
   describe('describes itself', () => {
-    test('with parameters given here for each of its actions, so that all are tested', () => {
+    test('with test parameters for each of its actions', () => {
       expect(Object.keys(params).sort()).toEqual(
         localActions(subject)
           .map(({ label }) => label)
@@ -65,7 +65,7 @@ export function testManifest(subject: Subject): void {
       );
     });
 
-    test('with names valid in code and in URLs', () => {
+    test('with names that are valid in code and URLs', () => {
       expect(description.name).toMatch(/^[a-z]+(-[a-z]+)*$/);
       expect(description.definition_id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       const names = actions.flatMap(({ entity, action }) => [entity.name, action.name]);
@@ -74,7 +74,7 @@ export function testManifest(subject: Subject): void {
       expect(parameters.filter((name) => !/^[A-Za-z][\w-]*$/.test(name))).toEqual([]);
     });
 
-    test('with sentences for itself, entities, actions, parameters and credentials', () => {
+    test('with full-sentence descriptions of itself, its entities, actions, parameters and credentials', () => {
       const texts: Array<[string, string | undefined]> = [
         [description.name, description.description],
         ...auth.flatMap(
@@ -99,7 +99,7 @@ export function testManifest(subject: Subject): void {
       expect(texts.filter(([, text]) => !sentence.test(text ?? ''))).toEqual([]);
     });
 
-    test('with schemas that name their properties at the top level, without references', () => {
+    test('with schemas that define their properties at the top level and contain no references', () => {
       for (const { where, action } of actions) {
         for (const schema of [action.params, action.data, action.meta ?? { properties: {} }]) {
           for (const form of formsOf(schema)) expect(form.properties, where).toBeTypeOf('object');
@@ -137,14 +137,14 @@ export function testManifest(subject: Subject): void {
       expect(auth.filter(({ fields }) => !fields.some(({ secret }) => secret)).map(({ mode }) => mode)).toEqual([]);
     });
 
-    test('with a next page if the meta of a list has one', () => {
+    test('with pagination for every list whose meta points to a next page', () => {
       const unpaginated = actions.filter(
         ({ action }) => !action.paginated && namesOf(action.meta).some((name) => /cursor|next|token|more/i.test(name)),
       );
       expect(unpaginated.map(({ where }) => where)).toEqual(subject.unpaginated ?? []);
     });
 
-    test('with a hosted search for each searchable entity, whose hits have its fields and no others', () => {
+    test('with a hosted search for each searchable entity that returns exactly its search fields', () => {
       expect(actions.filter(({ action }) => action.hosted_only).map(({ where }) => where)).toEqual(
         entities.filter(({ search }) => search).map(({ name }) => `${name}.context_store_search`),
       );
@@ -154,7 +154,7 @@ export function testManifest(subject: Subject): void {
       }
     });
 
-    test('with searchable fields that include those of every hit', () => {
+    test('with searchable fields that include every field in a hit', () => {
       for (const { name, search } of entities) {
         for (const [field, { entity_fields }] of Object.entries(search?.semantic ?? {})) {
           for (const expectedField of [field, ...entity_fields])
@@ -167,12 +167,12 @@ export function testManifest(subject: Subject): void {
       expect(new Connector().describe()).toEqual(description);
     });
 
-    test('with the names, parameters, results and effects last reviewed', async () => {
+    test('with the names, parameters, results and effects in the reviewed snapshot', async () => {
       await expect(outlineOf(description)).toMatchFileSnapshot('describe.txt');
     });
   });
 
-  test('has its entities as properties, besides its methods', () => {
+  test('exposes its entities as properties, alongside its methods', () => {
     const connector = new Connector() as unknown as Record<string, Record<string, unknown>>;
     for (const method of ['execute', 'paginate', 'describe']) expect(connector[method]).toBeTypeOf('function');
     for (const { name, actions } of entities) {
@@ -181,7 +181,7 @@ export function testManifest(subject: Subject): void {
   });
 
   test.each(Object.entries(Connector.manifest.settings ?? {}))(
-    'accepts only true or false for %s, and describes it',
+    'accepts only true or false for %s and describes the setting',
     (name, text) => {
       expect(text).toMatch(sentence);
       for (const value of [true, false, undefined]) expect(() => new Connector({ [name]: value })).not.toThrow();
@@ -197,7 +197,7 @@ export function testManifest(subject: Subject): void {
   }
 
   test.each(actions.map((found): [string, (typeof actions)[number]] => [found.where, found]))(
-    'has an example of %s that results in a request',
+    'has an example of %s that produces a request',
     async (_, { entity, action }) => {
       const reached: unknown[] = [];
       const refuse = async (url: unknown) => {

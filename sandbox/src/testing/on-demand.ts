@@ -15,7 +15,7 @@ export function testOnDemandParts({ Connector }: Subject): void {
       expect(Object.keys(replicas).filter((name) => !searchFields.has(name))).toEqual([]);
     });
 
-    test('whose keys, dates and texts are searchable fields', async () => {
+    test('with keys, dates and texts that are searchable fields', async () => {
       const { entities: replicas } = await load();
       for (const [name, { key = ['id'], dateTimes = [], segments = {} }] of Object.entries(replicas)) {
         const { fields, semantic } = searchFields.get(name)!;
@@ -28,14 +28,14 @@ export function testOnDemandParts({ Connector }: Subject): void {
   describe.runIf(manifest.setup)('has a setup guide', () => {
     const load = async () => (await manifest.setup!()).setup;
 
-    test('with help for credentials and labels for settings, by name', async () => {
+    test('with help only for existing credentials and labels only for existing settings', async () => {
       const { help = {}, labels = {} } = await load();
       const credentials = auth.flatMap(({ mode, fields }) => fields.map(({ name }) => `${mode}.${name}`));
       expect(credentials).toEqual(expect.arrayContaining(Object.keys(help)));
       expect(settings.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(labels)));
     });
 
-    test('with choices and inputs for fields of replication_config', async () => {
+    test('with choices and inputs only for fields in replication_config', async () => {
       const { choices = {}, fields = {} } = await load();
       const config = (await manifest.replication?.())?.replication.config;
       expect(Object.keys(config?._zod.def.shape ?? {})).toEqual(
@@ -43,7 +43,7 @@ export function testOnDemandParts({ Connector }: Subject): void {
       );
     });
 
-    test('that only reads what the connector has', async () => {
+    test('that reads only existing entities and actions', async () => {
       const { probe, doctor } = await load();
       const actions = entities.flatMap(({ name, actions: all }) => all.map((action) => `${name}.${action.name}`));
       if (probe) expect(actions).toContain(`${probe.entity}.${probe.action}`);

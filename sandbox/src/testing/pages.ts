@@ -26,7 +26,7 @@ export function testPages(subject: Subject): void {
   const recordsOf = (pages: ReadonlyArray<Result<unknown[]>>) => pages.flatMap(({ data }) => data);
 
   describe('paginates', () => {
-    test.each(asTableRows(lists))('%s with the same result for small and large pages', async (_, list) => {
+    test.each(asTableRows(lists))('%s with the same result for small and large page sizes', async (_, list) => {
       const whole = recordsOf(await pagesOf(await prepareTrial(subject, list), list, maxSize));
       const size = Math.ceil(whole.length / 3);
       const trialRun = await prepareTrial(subject, list);
@@ -59,7 +59,7 @@ export function testPages(subject: Subject): void {
 
     const cursorFaults = (['endless_cursor', 'null_cursor'] as const).filter((kind) => faults.includes(kind));
     test.each(asTableRows(cursorFaults.length > 0 ? lists : []))(
-      '%s only as long as the cursor changes',
+      '%s only while the cursor keeps changing',
       async (_, list) => {
         for (const kind of cursorFaults) {
           const trialRun = await prepareTrial(subject, list);

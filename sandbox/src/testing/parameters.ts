@@ -113,7 +113,7 @@ export function testParameters(subject: Subject): void {
         return requestsOf(trial, subject, localAction, params);
       };
       const before = await send(trial.params);
-      expect(await send(trial.params), 'the same parameters lead to the same requests').toBe(before);
+      expect(await send(trial.params), 'the same parameters produce the same requests').toBe(before);
       const missing: string[] = [];
       for (const [path, variants] of variantsOf(schemas.get(label)!, trial.params as Params, values)) {
         let changed = false;

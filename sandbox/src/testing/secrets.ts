@@ -119,7 +119,7 @@ export function testSecrets(subject: Subject): void {
         }
       });
 
-      test('are hidden if the vendor does not know them', async () => {
+      test('are hidden if the vendor rejects them', async () => {
         for (const localAction of actions) {
           const { sandbox } = await prepareTrial(subject, localAction);
           const { events, hooks } = recordEvents();
@@ -131,7 +131,7 @@ export function testSecrets(subject: Subject): void {
       });
     });
 
-    test.each(faultKinds)('are hidden while in use, with the fault %s', async (kind) => {
+    test.each(faultKinds)('are hidden during a call, with the fault %s', async (kind) => {
       const { events, hooks } = recordEvents();
       for (const localAction of actions
         .filter(({ reads }) => !reads)

@@ -20,7 +20,7 @@ export async function flushEventLoop(): Promise<void> {
 /** Waits for a condition for as long as a busy machine needs; frozen time does not advance. */
 export async function waitUntil(isSo: () => boolean): Promise<void> {
   for (const end = realNow() + 30_000; !isSo(); await new Promise((resolve) => setImmediate(resolve))) {
-    if (realNow() > end) throw new Error('The condition is not met after 30 seconds.');
+    if (realNow() > end) throw new Error('The condition was not met within 30 seconds.');
   }
 }
 

@@ -45,7 +45,7 @@ export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
     const message = [
       `Imported ${imported.records} records`,
       ...(imported.vectors > 0 ? [`${imported.vectors} passages with vectors`] : []),
-      ...(imported.left > 0 ? [`skipped ${imported.left} whose entities are not in this release`] : []),
+      ...(imported.left > 0 ? [`skipped ${imported.left} with entities not in this release`] : []),
     ].join('; ');
     terminal.out(args.json ? `${JSON.stringify(imported)}\n` : `${message}.\n`);
   });

@@ -28,13 +28,13 @@ export async function rotateKey({ options, json, renewDataKeys }: Arguments, ter
   if (keys?.all.length === 1) {
     terminal.out(
       keyCommand
-        ? 'To change the key, make the key command print a new one before it.\n'
-        : 'To change the key, set AGENT_CONNECTORS_KEY to a new one and AGENT_CONNECTORS_KEY_PREVIOUS to this one.\n',
+        ? 'To change the key, make the key command print a new key before the current one.\n'
+        : 'To change the key, set AGENT_CONNECTORS_KEY to a new key and AGENT_CONNECTORS_KEY_PREVIOUS to the current one.\n',
     );
   } else if (keys) {
     terminal.out(
       keyCommand
-        ? 'The key command no longer needs to print the others.\n'
+        ? 'The key command no longer needs to print the old keys.\n'
         : 'AGENT_CONNECTORS_KEY_PREVIOUS can be removed.\n',
     );
   }

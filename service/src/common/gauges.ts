@@ -47,7 +47,7 @@ export interface Gauges {
 export function openGauges(registry: Registry, report: (error: unknown) => void = () => {}): Gauges {
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge({ name: `agent_connectors_${name}`, help, labelNames, registers: [registry] });
-  const [waits, ages] = ['For processes that share a database, take the maximum.', 'seconds; 0 if none is due'];
+  const [waits, ages] = ['Processes that share a database report the same value, so aggregate with max.', 'in seconds; 0 if none is due'];
   const jobsNow = gauge('replication_queue_jobs', `Replication jobs by state. ${waits}`, ['state']);
   const jobAge = gauge('replication_oldest_due_seconds', `Age of the most overdue replication job, ${ages}. ${waits}`);
   const deliveries = gauge('webhook_deliveries_pending', `Webhook deliveries waiting to be sent. ${waits}`);
@@ -55,8 +55,8 @@ export function openGauges(registry: Registry, report: (error: unknown) => void 
     'webhook_oldest_due_seconds',
     `Age of the most overdue webhook delivery, ${ages}. ${waits}`,
   );
-  const passages = gauge('embedding_passages_pending', `Passages without a vector of the current embedder. ${waits}`);
-  const connections = gauge('database_connections', 'Postgres connections of this process.', ['pool', 'state']);
+  const passages = gauge('embedding_passages_pending', `Passages without a vector from the current embedder. ${waits}`);
+  const connections = gauge('database_connections', 'Postgres connections in this process.', ['pool', 'state']);
   const requestsWaiting = gauge('database_requests_waiting', 'Statements waiting for a connection.', ['pool']);
   let sources: MetricSources | undefined;
   const backlogGauges = [jobAge, deliveries, deliveryAge, passages];

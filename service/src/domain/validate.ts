@@ -77,7 +77,7 @@ function sentence(issue: z.core.$ZodIssue): string {
       return `must be ${issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`}${unit}`;
     }
     case 'invalid_union':
-      return issue.message === 'Invalid input' ? 'does not match any accepted form' : issue.message;
+      return issue.message === 'Invalid input' ? 'does not match any accepted format' : issue.message;
     default:
       return issue.message;
   }

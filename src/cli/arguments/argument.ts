@@ -127,7 +127,7 @@ const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string
     (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
     'must be an array of strings',
   ],
-  count: [(value) => Number.isSafeInteger(value) && (value as number) > 0, 'must be a whole number from 1'],
+  count: [(value) => Number.isSafeInteger(value) && (value as number) > 0, 'must be a whole number, 1 or greater'],
   replication: [
     (value) => value === 'ask' || typeof value === 'boolean' || (value !== null && typeof value === 'object'),
     'must be a boolean, "ask" or an object',
@@ -138,7 +138,7 @@ const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string
       value !== null &&
       !Array.isArray(value) &&
       Object.values(value).every((item) => typeof item === 'boolean'),
-    'must be an object of booleans',
+    'must be an object with boolean values',
   ],
 };
 
@@ -152,7 +152,7 @@ function issueOf(key: string, value: unknown, keys: ArgumentKeys): { path: strin
   const suggestion = close
     ? ` (did you mean '${close}'?)`
     : Object.hasOwn(keys, 'params')
-      ? ' (parameters of the action belong in params)'
+      ? ' (action parameters belong in params)'
       : '';
   // A key pasted in the wrong place must not appear in the message.
   const isSafeToEcho = /^[a-z_]{1,40}$/i.test(key);

@@ -56,10 +56,10 @@ export interface CommandSpecification {
 export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
   pretty: ['--pretty', 'print tables instead of JSON, in color on a terminal'],
   all: ['--all', 'fetch all pages, one record per line (JSON Lines)'],
-  local: ['--local', 'use credentials from the environment, not a service'],
+  local: ['--local', 'use credentials from the environment instead of a service'],
   yes: ['--yes', 'do not ask before deleting'],
   force: ['--force', 'overwrite the --output file'],
-  output: ['--output <file>', 'download to this file, or to this folder under the vendor’s file name'],
+  output: ['--output <file>', 'download to this file, or into this folder with the vendor’s file name'],
   view: ['--view <concise|full>', 'concise (only the main fields) or full (default)'],
   'dry-run': ['--dry-run', 'show the changes without making them'],
   raw: ['--raw', 'include vendor fields that the connector does not list'],

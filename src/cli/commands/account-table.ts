@@ -48,7 +48,7 @@ export const accountCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['workspaces', 'list'],
-    summary: 'List the workspaces of the organization.',
+    summary: 'List the organization’s workspaces.',
     keys: { name_contains: 'text' },
     flags: ['pretty'],
     examples: [
@@ -82,7 +82,7 @@ export const accountCommands: readonly CommandSpecification[] = [
   {
     path: ['workspaces', 'delete'],
     summary: 'Delete a workspace, its connectors and their stored records.',
-    details: ['Asks for confirmation on a terminal; elsewhere pass --yes. --dry-run shows what would be deleted.'],
+    details: ['On a terminal, asks for confirmation; otherwise, requires --yes. --dry-run shows what would be deleted.'],
     keys: { name: 'text', workspace: 'text' },
     flags: ['pretty', 'yes', 'dry-run'],
     examples: [
@@ -93,7 +93,7 @@ export const accountCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['tokens', 'create'],
-    summary: 'Create a token for one workspace, such as for one customer.',
+    summary: 'Create a token for a single workspace, such as a customer’s.',
     details: [
       'The token expires after 20 minutes, or after expires_in seconds (60 to 1200); see expires_at. scopes are read, write, manage and admin, limited to your own (default: read and write). A missing workspace is created, which requires the manage scope.',
     ],

@@ -56,7 +56,7 @@ function differences(row: HostedConnector, { credentials, ...changes }: UpdateCo
 /** Side effects of a change. */
 function effectsOf({ name: old }: HostedConnector, { name, credentials, ...rest }: UpdateConnector): string[] {
   return [
-    ...(name === undefined || name === old ? [] : [`Programs that use the name '${old}' will not find it any more.`]),
+    ...(name === undefined || name === old ? [] : [`Programs that use the name '${old}' will no longer find it.`]),
     ...(credentials ? ['The stored credentials are replaced completely, not field by field.'] : []),
     ...(credentials || Object.keys(rest).length > 0 ? ['A running sync stops and restarts later.'] : []),
   ];

@@ -12,7 +12,7 @@ const moreKeys = async (environment: CliEnvironment) => (await import('../local/
 export const connectorCommands: readonly CommandSpecification[] = [
   {
     path: ['connectors', 'list'],
-    summary: 'List the connectors of a workspace.',
+    summary: 'List the connectors in a workspace.',
     keys: { workspace: 'text', connector_type: 'text', limit: 'count', cursor: 'text' },
     flags: ['pretty', 'all'],
     examples: [
@@ -66,9 +66,9 @@ export const connectorCommands: readonly CommandSpecification[] = [
     details: [
       'Prints {"data":…,"meta":…}. select_fields and exclude_fields take dotted paths, such as "state.name". --all reads all pages of a list.',
       'A write is sent with an idempotency_key, yours or a generated one. If it fails, the error contains the key, so you can retry safely. Writes are never retried automatically without one.',
-      '--dry-run shows the request of a write. Pass its result as "plan" to send exactly that request or nothing.',
-      '--output receives a download, complete or not at all; it overwrites a file only with --force.',
-      `${localNote} A variable is the type and the field in capitals, such as …_API_KEY, or …_CLIENT_ID, …_CLIENT_SECRET and …_REFRESH_TOKEN for OAuth; connectors describe --local lists them. AGENT_CONNECTORS_ENDPOINTS sets custom base URLs, as JSON by type.`,
+      '--dry-run shows the request a write would send. Pass its result as "plan" to send exactly that request or nothing.',
+      '--output saves a download only if it completes, and overwrites an existing file only with --force.',
+      `${localNote} Variable names combine the type and the field in uppercase, such as …_API_KEY, or …_CLIENT_ID, …_CLIENT_SECRET and …_REFRESH_TOKEN for OAuth; connectors describe --local lists them. AGENT_CONNECTORS_ENDPOINTS sets custom base URLs, as JSON by type.`,
     ],
     keys: {
       ...connectorKeys,
@@ -93,7 +93,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'inspect'],
-    summary: 'Show the connected account and the search readiness of a connector.',
+    summary: 'Show a connector’s account and search readiness.',
     keys: connectorKeys,
     flags: ['pretty'],
     examples: ['agent-connectors connectors inspect \'{"name":"our issues"}\' --pretty'],
@@ -141,7 +141,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     path: ['connectors', 'update'],
     summary: 'Update a connector’s credentials, replication or settings.',
     details: [
-      'Omitted fields are unchanged. Credentials are replaced completely and only read from a file or standard input. Prints old and new values and the effects of the change; --dry-run changes nothing.',
+      'Omitted fields are unchanged. Credentials are replaced completely, and read only from a file or standard input. Prints old and new values and the effects of the change; --dry-run changes nothing.',
     ],
     keys: {
       ...connectorKeys,
@@ -160,7 +160,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   {
     path: ['connectors', 'delete'],
     summary: 'Delete a connector, its credentials and stored records.',
-    details: ['Asks for confirmation on a terminal; elsewhere pass --yes. --dry-run shows what would be deleted.'],
+    details: ['On a terminal, asks for confirmation; otherwise, requires --yes. --dry-run shows what would be deleted.'],
     keys: connectorKeys,
     flags: ['pretty', 'yes', 'dry-run'],
     examples: [
@@ -180,7 +180,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   {
     path: ['mcp'],
     summary: 'Serve connectors to an MCP client on standard input and output.',
-    details: ['Read-only unless --allow-writes is set. For its own flags: `agent-connectors mcp --help`.'],
+    details: ['Read-only unless --allow-writes is set. For its flags, run `agent-connectors mcp --help`.'],
     flags: ['local'],
     examples: ['agent-connectors mcp', 'agent-connectors mcp --local'],
     load: async () => {
@@ -193,7 +193,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     summary: 'Diagnose connectors and print how to fix any failure.',
     details: [
       'For each connector, checks the account, reads each entity once, and checks clock skew and quotas.',
-      'With --local, checks connectors with credentials in the environment. If a check needs a value such as an id, the report names the argument key and the environment variable for it.',
+      'With --local, checks connectors with credentials in the environment. If a check needs a value such as an id, the report shows the argument key and the environment variable for it.',
     ],
     keys: { ...connectorKeys, connector_type: 'text' },
     moreKeys,

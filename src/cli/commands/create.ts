@@ -33,7 +33,7 @@ export async function createConnector(call: CommandCall): Promise<void> {
   if (status !== 'failed') return;
   const warning = failure('invalid_credentials', `The vendor rejected the credentials: ${error_message}`, {
     type: 'warning',
-    hint: `Pass others to: agent-connectors connectors update - (id ${created.id})`,
+    hint: `Replace them: agent-connectors connectors update - (id ${created.id})`,
   });
   const { report } = reportOf(warning, call.secrets);
   await write(call.environment.stderr, formatReport(report, print.pretty, call.environment));
@@ -78,14 +78,14 @@ async function runSetup(call: CommandCall, session: Session, body: object): Prom
 const noSetup = () =>
   failure('not_found', 'This service has no setup flow and the argument contains no credentials.', {
     type: 'validation_error',
-    hint: 'Pass "credentials" in JSON on standard input (agent-connectors connectors create - < connector.json) or in a file (@connector.json), never in the command line.',
+    hint: 'Pass "credentials" in JSON on standard input (agent-connectors connectors create - < connector.json) or in a file (@connector.json), never on the command line.',
   });
 
 /** Rejects a URL that must not be passed to a browser. */
 function safeAddress(given: unknown): string {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href;
-  throw failure('invalid_response', 'The setup URL from the service is not http or https.');
+  throw failure('invalid_response', 'The setup URL from the service does not use http or https.');
 }
 
 /** Polls until the setup ends, with increasing delays. */

@@ -32,7 +32,7 @@ export async function executeAction(call: CommandCall): Promise<void> {
   const { entity, action, params = {} } = argument;
   if (entity === undefined || action === undefined) {
     throw usageError(`${entity === undefined ? 'entity' : 'action'} is missing.`, {
-      hint: 'The argument looks like {"name":"…","entity":"issues","action":"list","params":{…}}.',
+      hint: 'Pass an argument like {"name":"…","entity":"issues","action":"list","params":{…}}.',
     });
   }
   if (flags.view !== undefined && flags.view !== 'concise' && flags.view !== 'full') {
@@ -48,7 +48,7 @@ export async function executeAction(call: CommandCall): Promise<void> {
   }
   if (ready.binary !== (flags.output !== undefined)) {
     throw ready.binary
-      ? usageError('A download needs --output, a file or a folder.')
+      ? usageError('A download requires --output with a file or folder.')
       : usageError(`--output is for downloads; ${entity}.${action} is not a download.`, {
           hint: 'Redirect standard output.',
         });
@@ -123,7 +123,7 @@ const shaping = ({ argument, flags, environment: { signal } }: CommandCall): Exe
 async function prepareLocal(call: CommandCall): Promise<PreparedExecution> {
   const { entity, action, idempotency_key } = call.argument;
   if (idempotency_key !== undefined) {
-    throw usageError('idempotency_key needs a service to record it; with --local a write is sent once.');
+    throw usageError('idempotency_key requires a service to record it; with --local, a write is sent only once.');
   }
   const Class = await requestedClass(call);
   const spec = specOf(Class, entity, action);
@@ -185,7 +185,7 @@ function withRetryHint(key: string, { message, status, vendor, cause }: Connecto
 /** A connector of a type that the service knows but this version does not. */
 function unknownType(type: string, transport: Transport, binary: boolean): RunningConnector {
   const unsupported = (what: string) =>
-    usageError(`This version of agent-connectors has no type ${type} and cannot ${what}.`, {
+    usageError(`This version of agent-connectors has no ${type} connector type, so it cannot ${what}.`, {
       hint: 'Update it.',
     });
   return {

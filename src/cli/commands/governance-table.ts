@@ -9,14 +9,14 @@ const page = { limit: 'count', cursor: 'text' } as const;
 export const governanceCommands: readonly CommandSpecification[] = [
   {
     path: ['policies', 'list'],
-    summary: 'List the policies of the organization.',
+    summary: 'List the organization’s policies.',
     flags: ['pretty'],
     examples: ['agent-connectors policies list --pretty'],
     load: async () => (await load()).listPolicies,
   },
   {
     path: ['policies', 'set'],
-    summary: 'Set the policy of a workspace or of one connector.',
+    summary: 'Set the policy for a workspace or connector.',
     details: [
       'Replaces the existing policy. read_only rejects all writes. allow lists the permitted actions, as entity.action or type:entity.action, with * as a wildcard. approval lists the writes that need an approved plan; with approval_by "other" (the default) a client cannot approve its own plans, with "any" it can.',
     ],
@@ -30,7 +30,7 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['policies', 'delete'],
-    summary: 'Remove the policy of a workspace or of one connector.',
+    summary: 'Remove the policy for a workspace or connector.',
     keys: ofConnector,
     flags: ['pretty', 'dry-run'],
     examples: ['agent-connectors policies delete \'{"name":"our issues"}\''],
@@ -86,7 +86,7 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['approvals', 'execute'],
-    summary: 'Execute your approved write, once.',
+    summary: 'Execute your approved write. It can be executed only once.',
     keys: { id: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors approvals execute \'{"id":"pln_…"}\''],

@@ -24,7 +24,7 @@ export async function setPolicy(call: CommandCall): Promise<void> {
   const { read_only, allow, approval, approval_by } = call.argument;
   if (!read_only && !allow && !approval) {
     throw usageError('The policy is empty: pass read_only, allow or approval.', {
-      hint: 'To remove a policy: agent-connectors policies delete.',
+      hint: 'To remove a policy, run agent-connectors policies delete.',
     });
   }
   await putPolicy(call, { read_only, allow, approval, approval_by });
@@ -94,7 +94,7 @@ export async function requestApproval(call: CommandCall): Promise<void> {
   const { entity, action, params, intent, expires_in, ...which } = call.argument;
   if (entity === undefined || action === undefined) {
     throw usageError(`${entity === undefined ? 'entity' : 'action'} is missing.`, {
-      hint: 'The argument looks like {"name":"…","entity":"issues","action":"create","params":{…}}.',
+      hint: 'Pass an argument like {"name":"…","entity":"issues","action":"create","params":{…}}.',
     });
   }
   const session = await openSession(call);

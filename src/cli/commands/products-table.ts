@@ -9,7 +9,7 @@ export const productCommands: readonly CommandSpecification[] = [
     path: ['connect', 'session'],
     summary: 'Start a connect session and print the URL for your user to open.',
     details: [
-      'The origin of return_url must be registered for the client (connect origins). Pass connector_id instead of connector_type to reconnect a connector. brand is {"name","logo","color","support_url"}; replicate is true (default), false, "ask" or a replication_config. workspace_name is another name of workspace, as in the HTTP API.',
+      'The origin of return_url must be registered for the client (connect origins). Pass connector_id instead of connector_type to reconnect a connector. brand is {"name","logo","color","support_url"}; replicate is true (default), false, "ask" or a replication_config. workspace_name is an alias for workspace, as in the HTTP API.',
     ],
     keys: {
       ...{ workspace: 'text', workspace_name: 'text', connector_type: 'text', connector_id: 'text', name: 'text' },
@@ -25,7 +25,7 @@ export const productCommands: readonly CommandSpecification[] = [
     path: ['connect', 'origins'],
     summary: 'Show or set the origins that a client’s connect sessions may return to.',
     details: [
-      'Without origins, shows them. origins replaces all of them; with [], no session can start until you set new ones. client_id defaults to your own.',
+      'Without origins, shows the current ones. origins replaces them all; with [], no session can start until you set new ones. client_id defaults to your own.',
     ],
     keys: { client_id: 'text', origins: 'list' },
     flags: ['pretty'],
@@ -79,7 +79,7 @@ export const productCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['webhooks', 'secret'],
-    summary: 'Replace the secret of an endpoint; it is shown once.',
+    summary: 'Replace an endpoint’s secret; the new one is shown once.',
     keys: { ...webhook, overlap_seconds: 'count' },
     flags: ['pretty'],
     examples: ['agent-connectors webhooks secret \'{"id":"whk_…"}\''],

@@ -43,7 +43,7 @@ const webhooksOf = async (call: CommandCall) => (await openSession(call)).client
 
 /** Id of the endpoint named by the argument. */
 function idOf({ argument: { id } }: CommandCall): string {
-  if (id === undefined) throw usageError('Pass the id of the endpoint.', { hint: 'agent-connectors webhooks list' });
+  if (id === undefined) throw usageError('Pass the endpoint’s id.', { hint: 'agent-connectors webhooks list' });
   return id;
 }
 
@@ -54,7 +54,7 @@ export const listWebhooks = async (call: CommandCall): Promise<void> =>
 /** Registers an endpoint. */
 export async function createWebhook(call: CommandCall): Promise<void> {
   const { url, events, workspace } = call.argument;
-  if (url === undefined) throw usageError('Pass the url of the endpoint.');
+  if (url === undefined) throw usageError('Pass the endpoint’s url.');
   const webhook = { url, ...(events && { events }), ...(workspace !== undefined && { workspace_name: workspace }) };
   await call.print.result(await (await webhooksOf(call)).create(webhook));
 }
@@ -96,6 +96,6 @@ export async function listDeliveries(call: CommandCall): Promise<void> {
 /** Sends a message again. */
 export async function replayDelivery(call: CommandCall): Promise<void> {
   const { delivery_id } = call.argument;
-  if (delivery_id === undefined) throw usageError('Pass the delivery_id of the message.');
+  if (delivery_id === undefined) throw usageError('Pass the message’s delivery_id.');
   await call.print.result(await (await webhooksOf(call)).replay(idOf(call), delivery_id));
 }

@@ -67,8 +67,8 @@ async function readCredentialsFile({ name }: Variable, env: Env): Promise<string
     return await readFile(env[name]!.trim(), 'utf8');
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw failure('invalid_credentials', `Could not read the file in ${name} (${code}).`, {
-      hint: 'It must be the path to a service account’s key file.',
+    throw failure('invalid_credentials', `Could not read the file specified in ${name} (${code}).`, {
+      hint: 'The variable must contain the path to a service account’s key file.',
     });
   }
 }
@@ -93,7 +93,7 @@ function missingCredentials(title: string, modes: readonly ModeVariables[], env:
   const names = missingFields?.map(({ variables }) => variables[0]!.name) ?? [];
   const message =
     names.length > 0
-      ? `${names.join(', ')} not set in the environment for ${title}.`
+      ? `Missing environment variables for ${title}: ${names.join(', ')}.`
       : `The environment contains no credentials for ${title}.`;
   return failure('invalid_credentials', message, { hint: `Set ${modes.map(modeText).join('; or ')}.` });
 }

@@ -108,7 +108,7 @@ async function readAll(
       if (fatalError) {
         const { unreachable } = observer.observation();
         const isDown = fatalError.code === 'network' && unreachable !== null;
-        const reason = isDown ? `${unreachable} is unreachable` : 'the credentials do not work at all';
+        const reason = isDown ? `${unreachable} is unreachable` : 'the credentials do not work';
         reports.set(entity.name, { ...notTried(entity.name), reason });
         continue;
       }
@@ -166,7 +166,7 @@ async function tryExample(
 ): Promise<object> {
   const nothingTried = {
     what: 'No entity could be checked.',
-    mend: entities[0]?.reason ?? 'Pass more in the argument.',
+    mend: entities[0]?.reason ?? 'Pass the missing parameters in the argument.',
     code: 'not_tried',
   };
   const [entity] = Class.describe().entities;

@@ -3,28 +3,28 @@ import type { Flags } from '../arguments/specification.js';
 
 /** Advice for failures without a hint from the connector. */
 const advice: Partial<Record<ErrorCode, string>> = {
-  unauthorized: 'Create new credentials at the vendor and set them in the environment.',
-  invalid_credentials: 'Set the variables that connectors describe --local lists.',
+  unauthorized: 'Create new credentials with the vendor and set them in the environment.',
+  invalid_credentials: 'Set the variables listed by connectors describe --local.',
   scope_missing: 'Authorize again with the scope listed above.',
-  forbidden: 'Give the account access at the vendor.',
+  forbidden: 'Grant the account access in the vendor’s settings.',
   network: 'The vendor’s host cannot be reached: check the network, proxies and custom endpoints.',
   timeout: 'The vendor did not respond in time: check the network and try again.',
   rate_limited: 'Other programs use the same quota: try again later.',
-  quota_exhausted: 'The quota is used up: wait until it returns.',
+  quota_exhausted: 'The quota is used up: wait until it resets.',
   vendor_error:
     'The vendor had an internal error: retry later. If this persists, check any custom endpoints you have configured.',
-  invalid_response: 'A proxy may have answered in place of the vendor: check proxies and any custom endpoints.',
+  invalid_response: 'A proxy may have responded instead of the vendor: check proxies and any custom endpoints.',
 };
 
 /** Advice for credentials stored in a service. */
 const hostedAdvice: Partial<Record<ErrorCode, string>> = {
-  unauthorized: 'Create new credentials at the vendor.',
-  invalid_credentials: 'Check the credentials at the vendor.',
+  unauthorized: 'Create new credentials with the vendor.',
+  invalid_credentials: 'Check the credentials with the vendor.',
   network: 'The service cannot reach the vendor’s host: ask the service’s operator to check its network and proxy.',
   timeout: 'The vendor did not respond to the service in time: try again later.',
   vendor_error: 'The vendor had an internal error: try again later.',
   invalid_response:
-    'A proxy may have answered the service in place of the vendor: ask the service’s operator to check.',
+    'A proxy may have responded to the service instead of the vendor: ask the service’s operator to check.',
 };
 
 const update = 'Then store the new credentials: agent-connectors connectors update - < changes.json.';

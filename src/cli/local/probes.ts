@@ -34,7 +34,7 @@ export function probeOf({ name, actions }: EntityDescription, context: ProbeCont
   if (entity === name && action !== undefined && params) return { action, params };
   const reads = actions.filter(({ effect, binary, hosted_only }) => effect === 'read' && !binary && !hosted_only);
   if (reads.length === 0) {
-    return { skipReason: actions.some(({ binary }) => binary) ? 'it has only downloads' : 'it has only writes' };
+    return { skipReason: actions.some(({ binary }) => binary) ? 'it supports only downloads' : 'it has only writes' };
   }
   const candidates = reads.map((read) => paramsOf(name, read, context));
   const ready = candidates.find((probe) => 'params' in probe);
@@ -70,7 +70,7 @@ function valueFrom(source: ParameterValue, { userParameters, records, now }: Pro
 const skipReasonFor = (parameter: string, source: ParameterValue | undefined): string =>
   source && 'argument' in source
     ? `it needs a ${parameter}: pass it in the argument${source.argument === parameter ? '' : ` as ${source.argument}`}, or set ${source.variable}`
-    : `there is no record yet to provide its ${parameter}`;
+    : `no record exists yet to take its ${parameter} from`;
 
 /** Parameters provided by users. */
 const userSources = ({ doctor }: ProbeContext['guide']) =>

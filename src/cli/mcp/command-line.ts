@@ -66,7 +66,7 @@ export function readMcpCommandLine(argv: readonly string[]): McpCommandLine {
     throw usageError('--max-output-tokens must be a whole number from 1000 to 9999999.');
   }
   if (values.local && values.workspace !== undefined) {
-    throw usageError('--workspace belongs to a service, and --local does without one.');
+    throw usageError('--workspace requires a service, so it cannot be combined with --local.');
   }
   return {
     help: values.help === true,

@@ -98,7 +98,7 @@ export async function* tableOf(
 
 const hiddenNote = (names: readonly string[]): string => {
   const some = names.slice(0, 12).map(inLine).join(', ');
-  return `Not shown: ${some}${names.length > 12 ? ` and ${names.length - 12} more` : ''}. Leave out --pretty to see all fields.`;
+  return `Not shown: ${some}${names.length > 12 ? ` and ${names.length - 12} more` : ''}. Omit --pretty to see all fields.`;
 };
 
 export const isRecord = (value: unknown): value is Row =>

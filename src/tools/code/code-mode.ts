@@ -35,4 +35,4 @@ export interface CodeTool {
 export type CodeMode = (toolset: CodeToolset) => CodeTool;
 
 /** Source of code results, as shown in their fence. */
-export const codeOrigin = { title: 'the code and what it has read', provenance: 'run_code' } as const;
+export const codeOrigin = { title: 'the code and the data it read', provenance: 'run_code' } as const;

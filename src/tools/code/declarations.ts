@@ -23,7 +23,7 @@ const details: readonly Detail[] = [
 
 /** Types shared by all connectors' declarations. */
 const sharedTypes = [
-  '// Fields of records may be null. next: what to add to params for the next page.',
+  '// Record fields can be null. next: values to add to params for the next page.',
   'type Options = { select_fields?: string[]; exclude_fields?: string[]; intent?: string }',
   'type One<P, R> = (params?: P, options?: Options) => Promise<{ data: R }>',
   'type List<P, R, M extends string = never> = ((params?: P, options?: Options) => Promise<{ data: R[]; meta: Record<M, any>; next: object | null }>) & { all(params?: P, options?: Options): AsyncIterable<R> }',

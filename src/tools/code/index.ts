@@ -54,7 +54,7 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
     now = Date.now,
   } = options;
   if (memoryMb < 16 || memoryMb > 1_024)
-    throw new ConnectorError('invalid_params', 'memoryMb must be from 16 to 1,024.');
+    throw new ConnectorError('invalid_params', 'memoryMb must be between 16 and 1,024.');
   if (runs < 1) throw new ConnectorError('invalid_params', 'runs must be at least 1.');
   enginePaths();
   const memoryBytes = memoryMb * 2 ** 20;

@@ -75,6 +75,6 @@ export function viewed(data: unknown, action: ActionDescription, { view, selectF
   return {
     data: kept,
     short: shapeData(kept, { maxStringLength: maxTextLength }),
-    hints: [...hints, `Texts are truncated at ${maxTextLength} characters; view: "full" has the full text.`],
+    hints: [...hints, `Text is truncated at ${maxTextLength} characters; view: "full" shows the full text.`],
   };
 }

@@ -101,7 +101,7 @@ beforeAll(async () => {
   }
 });
 
-test('every action of the connector is in the table', () => {
+test('every action from the connector is in the table', () => {
   const actions = GoogleDriveConnector.describe().entities.flatMap(({ name, actions }) =>
     actions.filter(({ hosted_only }) => !hosted_only).map((action) => `${name}.${action.name}`),
   );

@@ -105,7 +105,7 @@ describe('an upload', () => {
     expect(page.data.mimeType).toBe('text/html');
     for (const wrong of [{}, { text, file_content: 'SGVsbG8=' }]) {
       const error = await failure(drive.files_upload.create({ name: 'x', ...wrong }));
-      expect(error.message).toContain('file_content is required, or text instead; not both');
+      expect(error.message).toContain('file_content is required unless text is set; pass only one of them');
     }
   });
 

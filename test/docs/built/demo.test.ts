@@ -49,7 +49,7 @@ test('prints one screen: an answer with sources from the sandbox, a typed call, 
     at(/^ +titel is unknown\. Did you mean 'title'/),
     at(/^ +linear\.comments\.create\(/),
     at(/^ +linear\.issues\.context_store_search\(/),
-    at(/^Done in [\d.]+ s\. Next: your first call, docs\/guides\/first-call\.md$/),
+    at(/^Done in [\d.]+ s\. Next, make your first call: docs\/guides\/first-call\.md$/),
   ];
   expect(order).toEqual([...order].sort((one, other) => one - other));
   expect(lines[at(/^ +linear\.issues\.context_store_search\(/) + 1]).toMatch(/[A-Z]+-\d+ .*Norw/);

@@ -84,7 +84,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: `Delete team ${width}` }).click();
       const dialog = page.getByRole('dialog', { name: `Delete team ${width}?` });
-      await dialog.getByText('The workspace’s policies').waitFor();
+      await dialog.getByText('The workspace policies').waitFor();
       await dialog.getByRole('button', { name: 'Delete workspace' }).click();
       await dialog.waitFor({ state: 'detached' });
       expect(await on.service.state.workspaces.find(await scope(), `team ${width}`)).toBeUndefined();

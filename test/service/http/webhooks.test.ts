@@ -152,7 +152,7 @@ describe('a failing endpoint', () => {
     const hookLater = async () => (await ask('GET', `${hooks}/${id}`, later)).body;
     expect(await hook()).toMatchObject({ code: 'unauthorized' });
     await expect.poll(async () => (await hookLater()).enabled).toBe(false);
-    expect((await hookLater()).disabled_reason).toBe('Every delivery failed for three days.');
+    expect((await hookLater()).disabled_reason).toBe('All deliveries have failed for three days.');
     expect(received).toHaveLength(2);
     status = 204;
     await ask('PUT', `${hooks}/${id}`, { json: { enabled: true }, ...later });
@@ -175,7 +175,7 @@ describe('a failing endpoint', () => {
     const [delivery] = (await tenant.ask('GET', `${hooks}/${id}/deliveries`)).body.data;
     expect(delivery).toMatchObject({
       ...{ status: 'pending', attempts: 1, response_status: null },
-      error: 'The secret of the webhook cannot be decrypted. Roll the secret.',
+      error: 'The webhook secret cannot be decrypted. Rotate the secret.',
     });
     const { body } = await tenant.ask('POST', `${hooks}/${id}/secret`);
     clock.ahead += 60_000;

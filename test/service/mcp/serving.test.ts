@@ -73,7 +73,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     const refused = await reader.callTool(execute(create(id)));
     expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('denied_by_policy')]);
     expect(careful.sandbox.requests).toHaveLength(before);
-    expect(reader.getInstructions()).toContain('Nothing can be changed.');
+    expect(reader.getInstructions()).toContain('Writes are not allowed.');
     const open = await startMcpService({ mcpAllowWrites: true });
     const writer = await open.connect((await open.tenant()).token, mainWorkspaceHeaders, era);
     const made = await writer.callTool(executeWrite(create(id)));
@@ -153,7 +153,7 @@ describe('the MCP server of the service', () => {
     const refused = await reader.callTool(execute(create(id)));
     expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('denied_by_policy')]);
     expect(sandbox.requests).toHaveLength(before);
-    expect(reader.getInstructions()).toContain('Nothing can be changed.');
+    expect(reader.getInstructions()).toContain('Writes are not allowed.');
     expect(dataOf(await writer.callTool(executeWrite(create(id))))).toMatchObject({ success: true });
     const authorization = `Bearer ${await tokenFor('write', 'manage', 'admin')}`;
     const hidden = await post(initialize, { authorization });

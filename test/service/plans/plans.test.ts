@@ -223,7 +223,7 @@ describe('a plan', () => {
 
   test.each([
     ['an invalid cursor', 'abc'],
-    ['a cursor of the connector list', writeCursor({ createdAt: '2026-03-02T12:00:00.000Z', id: 'con_1' })],
+    ['a cursor from the connector list', writeCursor({ createdAt: '2026-03-02T12:00:00.000Z', id: 'con_1' })],
     ['a cursor of the job list', writeCursor({ createdAt: '1772452800000', id: 'job_1' })],
     ['a cursor with an invalid time', writeCursor({ createdAt: 'soon', id: 'pln_1' })],
   ])('is not listed with %s', async (_, cursor) => {

@@ -134,7 +134,7 @@ describeOnBothEngines(() => {
 
     it('is required for a lock', async () => {
       const database = await empty();
-      await expect(database.lock('anything')).rejects.toThrow('Only a transaction can lock.');
+      await expect(database.lock('anything')).rejects.toThrow('Locks require a transaction.');
       await database.transaction(() => database.lock('anything'));
     });
 

@@ -39,7 +39,7 @@ test('the location is a bucket or a folder, and errors contain only the name of 
   }
   expect(() => from('s3://texts', {})).toThrow('so AWS_ACCESS_KEY_ID must be set as well');
   expect(() => from('s3://texts', { ...keys, AWS_ENDPOINT_URL: 'http://a:canary@b' })).toThrow(
-    'AWS_ENDPOINT_URL_S3 must be an http or https URL without a username or password.',
+    'AWS_ENDPOINT_URL_S3 URL must be an http or https URL without a username or password.',
   );
 });
 
@@ -59,10 +59,10 @@ test('errors do not contain the key, whatever the server responds', async () => 
   });
   const refused = await failure(bucket(endpoint).put('con_1/abc', Buffer.from('text')));
   expect(refused).toMatchObject({ code: 'network', retryable: true });
-  expect(refused.message).toBe('The service’s object store is not available (HTTP 403, SignatureDoesNotMatch).');
+  expect(refused.message).toBe('The service’s object store is unavailable (HTTP 403, SignatureDoesNotMatch).');
   // No server listens on port 1.
   const unreachable = await failure(bucket('http://127.0.0.1:1').get('con_1/abc', 10));
-  expect(unreachable.message).toMatch(/^The service’s object store is not available \(\w/);
+  expect(unreachable.message).toMatch(/^The service’s object store is unavailable \(\w/);
   for (const error of [refused, unreachable]) {
     expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toMatch(canary);
   }

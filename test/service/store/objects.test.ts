@@ -261,7 +261,7 @@ test('texts stored in rows earlier stay readable; without the object store a mes
   await run(async (store) => {
     const { data } = await store.search({ ...of, params: { query: {} } });
     expect(JSON.parse(JSON.stringify(data[0])).content).toBe(
-      '[unavailable: this text is in an object store that the service is not configured with]',
+      '[unavailable: this text is in an object store that the service is not configured to use]',
     );
     expect(data[1]).toEqual(records[1]);
   }, {});

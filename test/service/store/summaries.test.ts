@@ -111,10 +111,10 @@ it("resolves dates relative to the service's clock, but only in date-times", asy
 });
 
 it.each([
-  [{ groupBy: 'state' }, 'query.groupBy', 'is an object. Name the inner field: "state.name"'],
-  [{ groupBy: 'labels' }, 'query.groupBy', 'is an array and cannot be grouped by'],
+  [{ groupBy: 'state' }, 'query.groupBy', 'is an object. Specify an inner field: "state.name"'],
+  [{ groupBy: 'labels' }, 'query.groupBy', 'is an array and cannot be used for grouping'],
   [{ groupBy: ['titel'] }, 'query.groupBy.0', "Did you mean 'title'?"],
-  [{ groupBy: [] }, 'query.groupBy', 'must be a field, or a list of 1 to 4'],
+  [{ groupBy: [] }, 'query.groupBy', 'must be a field or a list of 1 to 4'],
   [{ groupBy: ['title', 'title'] }, 'query.groupBy', 'lists a field twice'],
   [
     { aggregates: { mean: { avg: 'title' } } },

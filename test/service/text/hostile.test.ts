@@ -174,14 +174,14 @@ describe('in a child process', () => {
       },
       { 'sharedStrings.xml': ['sharedStrings', `<sst>${'<si><t>a text</t></si>'.repeat(3_000_000)}</sst>`] },
     );
-    await expect(textOf(many, types.xlsx, 'many.xlsx')).rejects.toThrow('Reading it needs too much memory.');
+    await expect(textOf(many, types.xlsx, 'many.xlsx')).rejects.toThrow('Reading it requires too much memory.');
     expect(await textOf(fine, types.docx, 'fine.docx')).toBe('All is well.');
   });
 
   test('memory outside the heap counts too', async () => {
     const { textOf } = readerWith({ memoryMiB: 300, timeLimitMs: 600_000 });
     await expect(textOf(inflatedPdf(1000), types.pdf, 'inflated.pdf')).rejects.toThrow(
-      'Reading it needs too much memory.',
+      'Reading it requires too much memory.',
     );
     expect(await textOf(fine, types.docx, 'fine.docx')).toBe('All is well.');
   }, 300_000);

@@ -50,7 +50,7 @@ function textPredicate(filter: Filter): Predicate<string> {
     return (text) => Number(text) >= from && Number(text) <= to;
   }
   if (emptyFilter) return (text) => text === '' || text === '(not set)';
-  throw apiErrors.invalid(`The filter of ${filter.fieldName ?? 'a field'} must say what to filter by.`);
+  throw apiErrors.invalid(`The filter for ${filter.fieldName ?? 'a field'} must specify what to filter by.`);
 }
 
 function stringPredicate({ matchType = 'EXACT', value = '', caseSensitive = false }: Filter['stringFilter'] & {}) {

@@ -53,7 +53,7 @@ export function dimensionsOf({ dimensions = [] }: Pick<ReportRequest, 'dimension
   assertAtMost('dimension', dimensions.length, 9);
   const names = dimensions.map(({ name = '', dimensionExpression }) => {
     if (dimensionExpression)
-      throw apiErrors.invalid(`The dimensionExpression of ${name} is not supported by this sandbox.`);
+      throw apiErrors.invalid(`The dimensionExpression for ${name} is not supported by this sandbox.`);
     return name;
   });
   assertUnique('dimension', names);
@@ -65,7 +65,7 @@ export function metricsOf({ metrics = [] }: Pick<ReportRequest, 'metrics'>): Pla
   assertAtMost('metric', metrics.length, 10);
   const named = metrics.map(({ name = '', expression, invisible = false }) => {
     if (expression !== undefined && expression !== name) {
-      throw apiErrors.invalid(`The expression of the metric ${name} is not supported by this sandbox.`);
+      throw apiErrors.invalid(`The expression for the metric ${name} is not supported by this sandbox.`);
     }
     return { name, isInvisible: invisible };
   });
@@ -88,8 +88,8 @@ function assertUnique(kind: string, names: readonly string[]): void {
 }
 
 function assertSupported({ cohortSpec, comparisons, metricAggregations = [] }: ReportRequest): void {
-  if (cohortSpec) throw apiErrors.invalid('Cohort reports are beyond this sandbox.');
-  if (comparisons?.length) throw apiErrors.invalid('Comparisons are beyond this sandbox.');
+  if (cohortSpec) throw apiErrors.invalid('Cohort reports are not supported by this sandbox.');
+  if (comparisons?.length) throw apiErrors.invalid('Comparisons are not supported by this sandbox.');
   if (metricAggregations.includes('COUNT')) {
     throw apiErrors.invalid('The metric aggregation COUNT is not supported by this sandbox.');
   }

@@ -19,7 +19,7 @@ export function objectsFrom(environment: Readonly<Record<string, string | undefi
   }
   const required = (variable: string): string => {
     const value = read(variable);
-    if (value === undefined) throw new Error(`${name} names a bucket, so ${variable} must be set as well.`);
+    if (value === undefined) throw new Error(`${name} specifies a bucket, so ${variable} must also be set.`);
     return value;
   };
   const endpoint = read('AWS_ENDPOINT_URL_S3') ?? read('AWS_ENDPOINT_URL');

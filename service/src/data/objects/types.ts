@@ -29,7 +29,7 @@ export interface ObjectStore {
 
 /** The error of an unavailable store; contains neither its address nor a key. */
 export const notAvailable = (reason: string): ConnectorError =>
-  new ConnectorError('network', `The service’s object store is not available (${reason}).`, {
+  new ConnectorError('network', `The service’s object store is unavailable (${reason}).`, {
     retryable: true,
-    hint: 'Retry later. If the error persists, the service operator must check AGENT_CONNECTORS_OBJECTS.',
+    hint: 'Retry later. If the error persists, ask the service operator to check AGENT_CONNECTORS_OBJECTS.',
   });

@@ -80,7 +80,7 @@ function sortOf(sort: unknown, layout: Layout, faults: FaultCollector): SortKey[
     const ref = fieldRef(path, `${at}.${path}`, layout, faults);
     if (!ref) return [];
     if (ref.path.length === 0 && (ref.column.kind === 'object' || ref.column.kind === 'array')) {
-      return faults.add(`${at}.${path}`, `cannot order a field of type ${ref.column.kind}`) ?? [];
+      return faults.add(`${at}.${path}`, `cannot sort by a field of type ${ref.column.kind}`) ?? [];
     }
     if (direction !== 'asc' && direction !== 'desc') {
       return faults.add(`${at}.${path}`, 'must be one of "asc", "desc"') ?? [];

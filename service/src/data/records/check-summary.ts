@@ -38,7 +38,7 @@ function groupsOf(groupBy: unknown, layout: Layout, faults: FaultCollector): Fie
   const isList = Array.isArray(groupBy);
   const paths: readonly unknown[] = isList ? groupBy : [groupBy];
   if (paths.length === 0 || paths.length > maxGroupFields)
-    faults.add('query.groupBy', `must be a field, or a list of 1 to ${maxGroupFields}`);
+    faults.add('query.groupBy', `must be a field or a list of 1 to ${maxGroupFields} fields`);
   if (new Set(paths).size < paths.length) faults.add('query.groupBy', 'lists a field twice');
   return paths.slice(0, maxGroupFields).flatMap((path, index) => {
     const at = isList ? `query.groupBy.${index}` : 'query.groupBy';
@@ -47,8 +47,8 @@ function groupsOf(groupBy: unknown, layout: Layout, faults: FaultCollector): Fie
     if (path === 'count') return faults.add(at, 'is already used in the result') ?? [];
     const kind = kindOf(ref);
     if (kind === 'object')
-      return faults.add(at, `is an object. Name the inner field: "${innerPath(ref, layout)}"`) ?? [];
-    return kind === 'array' ? (faults.add(at, 'is an array and cannot be grouped by') ?? []) : [ref];
+      return faults.add(at, `is an object. Specify an inner field: "${innerPath(ref, layout)}"`) ?? [];
+    return kind === 'array' ? (faults.add(at, 'is an array and cannot be used for grouping') ?? []) : [ref];
   });
 }
 
@@ -67,8 +67,8 @@ function aggregatesOf(aggregates: unknown, layout: Layout, faults: FaultCollecto
     const [operator, path] = isObject(given) ? (Object.entries(given)[0] ?? []) : [];
     const known = operators.find((one) => one === operator);
     if (!known || Object.keys(given as object).length > 1)
-      return faults.add(`${at}.${name}`, `must be one of avg, min, max, sum of a field, ${aggregateForm}`) ?? [];
-    if (!/^\w{1,64}$/.test(name)) return faults.add(`${at}.${name}`, 'must have names of letters, digits and _') ?? [];
+      return faults.add(`${at}.${name}`, `must be the avg, min, max or sum of a field, ${aggregateForm}`) ?? [];
+    if (!/^\w{1,64}$/.test(name)) return faults.add(`${at}.${name}`, 'must have a name that contains only letters, digits and _') ?? [];
     const ref = fieldRef(path, `${at}.${name}.${known}`, layout, faults);
     if (!ref) return [];
     const kind = kindOf(ref);

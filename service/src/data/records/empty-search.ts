@@ -86,7 +86,7 @@ function* valuesOf(
   if (kind === 'array') {
     return test === 'holds'
       ? { values: [] }
-      : { values: [], note: 'is an array and is compared as a whole; contains and any search its elements' };
+      : { values: [], note: 'is an array and is compared as a whole; use contains or any to search its elements' };
   }
   if (kind === 'date-time' || kind === 'number' || kind === 'integer') {
     const from = yield* extremeOf(source, visible, ref, 'asc');

@@ -28,7 +28,7 @@ export class ExternalText {
 }
 
 /** Replaces a text if the service was started without the object store that contains it. */
-export const notConfigured = '[unavailable: this text is in an object store that the service is not configured with]';
+export const notConfigured = '[unavailable: this text is in an object store that the service is not configured to use]';
 
 /** Whether a record has texts that are not loaded. */
 export const isIncomplete = (record: StoredRecord): boolean =>

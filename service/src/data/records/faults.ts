@@ -72,7 +72,7 @@ export function fieldRef(
     return faults.add(at, 'has an invalid part');
   }
   if (inner.length > 0 && column.kind === 'array' && !throughArrays) {
-    return faults.add(at, 'leads into an array; only contains and any search its elements');
+    return faults.add(at, 'points inside an array; use contains or any to search array elements');
   }
   const ref = { column, path: inner };
   if (inner.length > 0 && column.kind === 'object') faults.innerPaths.push({ at, ref });

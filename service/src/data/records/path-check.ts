@@ -56,10 +56,10 @@ export class PathCheck {
     for (const name of names.slice(0, maxArraysTried)) {
       if (!(await inside(name)).isArray) continue;
       const part = isObject(element) ? (Object.keys(element)[0] ?? 'name') : 'name';
-      return `is an object. Search the array in it, as in {"contains":{"${parent}.${name}":{"${part}":"text"}}}`;
+      return `is an object. Search the array inside it, for example {"contains":{"${parent}.${name}":{"${part}":"text"}}}`;
     }
     const shown = names.slice(0, maxListed).join(', ');
-    return `is an object, not an array. Name an inner field${shown && `; names in ${parent}: ${shown}`}`;
+    return `is an object, not an array. Specify an inner field${shown && `; names in ${parent}: ${shown}`}`;
   }
 }
 

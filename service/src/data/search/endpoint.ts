@@ -75,9 +75,9 @@ export function endpointOf({
 
 const hintOf = (status: number, name: string, path: string): string | undefined =>
   ({
-    401: `Check the key of the ${name}.`,
-    403: `Check the key of the ${name} and its permissions.`,
-    404: `Check that the address ends in /v1 or /v1/${path}, and that the server has the model.`,
+    401: `Check the key for the ${name}.`,
+    403: `Check the key for the ${name} and its permissions.`,
+    404: `Check that the URL ends in /v1 or /v1/${path}, and that the server has the model.`,
   })[status];
 
 function addressOf(text: string, path: string, name: string): URL {
@@ -85,7 +85,7 @@ function addressOf(text: string, path: string, name: string): URL {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new ConnectorError(
       'invalid_params',
-      `The address of the ${name} must be an http or https URL without a username or password.`,
+      `The ${name} URL must be an http or https URL without a username or password.`,
     );
   }
   const given = url.pathname.replace(/\/+$/, '');

@@ -59,7 +59,7 @@ export const fromNow = ({ now }: Pick<Database, 'now'>, ms: number): RawBuilder<
 export const closedError = (): Error => new Error("The service's database has been closed.");
 
 /** Outside a transaction, a lock would end with its statement. */
-export const lockOutsideError = (): Error => new Error('Only a transaction can lock.');
+export const lockOutsideError = (): Error => new Error('Locks require a transaction.');
 
 /** A value that every engine can store: without NUL or lone surrogates. */
 export const sanitizeValue = (value: Value): Value =>
@@ -154,7 +154,7 @@ export class BorrowedConnection implements DatabaseConnection {
   }
 
   streamQuery(): never {
-    throw new Error('The state does not stream rows. Read them in pages.');
+    throw new Error('The state database does not support streaming. Read rows in pages.');
   }
 }
 
@@ -177,7 +177,7 @@ class BorrowingDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    throw new Error('Use Database.transaction: queries inside it belong to it.');
+    throw new Error('Use Database.transaction: it includes all queries run inside it.');
   }
 
   async commitTransaction(): Promise<void> {}

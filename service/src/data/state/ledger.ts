@@ -155,8 +155,8 @@ function replayableReply(status: number, body: string) {
   if (size <= maxReplayBytes) return { status, body };
   const message =
     `This write was already executed with status ${status}; ` +
-    `the response (${size} bytes) was too large to store for a replay.`;
-  const hint = 'Do not retry: check what it changed.';
+    `the response (${size} bytes) was too large to store for replay.`;
+  const hint = 'Do not retry. Check what the write changed.';
   const error = { message, code: 'too_large', errors: [], hint, retryable: false, request_id: null, vendor: null };
   return { status: 413, body: JSON.stringify(error) };
 }

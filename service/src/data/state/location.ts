@@ -44,6 +44,6 @@ export async function rejectAbandonedState(database: Database, { folder, databas
   throw new Error(
     `DATABASE_URL is set, but that database is empty and ${folder} has a state.db. ` +
       'To keep that state, stop every service that uses it, then run agent-connectors-service move-state; ' +
-      'to start over, move state.db away.',
+      'to start over, move state.db elsewhere.',
   );
 }

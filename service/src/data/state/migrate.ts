@@ -50,8 +50,8 @@ export async function migrate(database: Database, now: () => number): Promise<vo
     const current = await currentVersion(database);
     if (current > latest) {
       throw new Error(
-        `The database has version ${current}, but this release supports versions up to ${latest}: ` +
-          'run the newer release of agent-connectors-service, or restore a backup made before it.',
+        `The database is at version ${current}, but this release supports versions up to ${latest}: ` +
+          'run the newer release of agent-connectors-service, or restore a backup made before the upgrade.',
       );
     }
     // Kysely would read the columns of every table in the database to find its own two.

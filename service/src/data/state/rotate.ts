@@ -94,7 +94,7 @@ const underLock = <T>(database: Database, work: () => Promise<T>): Promise<T> =>
 
 const otherKeyError = () =>
   new Error(
-    'A service that uses this data encrypts with another key: make it load the new one (SIGHUP, with a key file or ' +
+    'A service that uses this data is encrypting with a different key: make it load the new one (SIGHUP, with a key file or ' +
       '--key-command), stop it, or restart it with both the new and the old key. ' +
       `(A killed process counts as running for ${processTimeoutMs / 1000} seconds.)`,
   );

@@ -110,7 +110,7 @@ export class QuotaReached extends Error {
 
   constructor(what: 'workspaces' | 'connectors', max: number) {
     super(`The organization has reached its limit of ${max} ${what}.`);
-    this.hint = `Delete unused ${what}, or ask the operator of the service to raise ${what}PerOrganization in --limits.`;
+    this.hint = `Delete unused ${what}, or ask the service operator to raise ${what}PerOrganization in --limits.`;
   }
 }
 
@@ -118,7 +118,7 @@ export class QuotaReached extends Error {
 export class TooManySetups extends Error {
   override readonly name = 'TooManySetups';
   readonly hint =
-    'Cancel some, wait until they expire, or ask the operator of the service to raise setupsPerClient in --limits.';
+    'Cancel some, wait until they expire, or ask the service operator to raise setupsPerClient in --limits.';
 
   constructor(max: number) {
     super(`${max} setups and connect sessions are already open for this client.`);

@@ -115,7 +115,7 @@ const wrongKeyError = (id: string, { all }: KeyRing) =>
   new VaultError(
     `This is the wrong key: the database is encrypted with key ${id}, but the provided key is ` +
       `${all.map((key) => key.id).join(', ')}. Pass the original key as AGENT_CONNECTORS_KEY ` +
-      'or, to rotate to another, as AGENT_CONNECTORS_KEY_PREVIOUS.',
+      'or, to rotate to a new key, as AGENT_CONNECTORS_KEY_PREVIOUS.',
   );
 
 /**

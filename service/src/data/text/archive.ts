@@ -10,7 +10,7 @@ export type Parts = Readonly<Record<string, Uint8Array>>;
 /** Unpacks the wanted parts of an office document; oversized ones are rejected before unpacking. */
 export async function unzipParts(bytes: Uint8Array, isWanted: (path: string) => boolean): Promise<Parts> {
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf)
-    throw new Error('It is password-protected, or in an older format than its extension indicates.');
+    throw new Error('It is password-protected or in an older format than its extension indicates.');
   const { unzipSync } = await import('fflate');
   let unpacked = 0;
   let count = 0;

@@ -19,7 +19,7 @@ interface PendingRead {
   readonly reject: (error: Error) => void;
 }
 
-const memoryMessage = 'Reading it needs too much memory.';
+const memoryMessage = 'Reading it requires too much memory.';
 
 export const closedError = (): Error => new Error('The file reader has been closed.');
 

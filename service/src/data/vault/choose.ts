@@ -42,7 +42,7 @@ export async function chooseKeys(source: KeySource): Promise<KeyRing> {
     return keyRing(stored, `Each line of the key file ${keyPath(folder)}`, async () => requireKeyFile(folder));
   throw new Error(
     'No encryption key: set AGENT_CONNECTORS_KEY (openssl rand -base64 32), ' +
-      'pass a program that prints it as --key-command, or start with --create-key to create one in the data folder. To evaluate the service in memory, pass --dev.',
+      'pass --key-command with a program that prints it, or start with --create-key to create one in the data folder. To evaluate the service in memory, pass --dev.',
   );
 }
 
@@ -56,8 +56,8 @@ function newKeyFile(folder: string): readonly string[] {
   // A new key could not decrypt the existing data and would conflict with the correct one.
   if (hasDatabase(folder)) {
     throw new Error(
-      `The data folder ${folder} has a database but no key: pass its original key, ` +
-        "as AGENT_CONNECTORS_KEY or as the file 'key' restored from its backup.",
+      `The data folder ${folder} has a database but no key: provide its original key, ` +
+        "either as AGENT_CONNECTORS_KEY or by restoring the 'key' file from its backup.",
     );
   }
   prepareFolder(folder);

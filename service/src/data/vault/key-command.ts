@@ -11,7 +11,7 @@ export function wordsOf(command: string): readonly [string, ...string[]] {
   );
   const args = rest.filter((word) => word !== undefined);
   if (!program || args.length < rest.length) {
-    throw new Error('The key command must be a program and its arguments, with every quote closed.');
+    throw new Error('The key command must be a program and its arguments, with balanced quotes.');
   }
   return [program, ...args];
 }

@@ -22,7 +22,7 @@ export function readKeyFile(folder: string): readonly string[] | undefined {
   if (!existsSync(path)) return undefined;
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     throw new Error(
-      `Other users can read the key file ${path}: run chmod 600 on it, and rotate-key if it may have been read.`,
+      `Other users can read the key file ${path}: run chmod 600 on it, and run rotate-key if someone may have read it.`,
     );
   }
   const keys = readFileSync(path, 'utf8').split(/\s+/).filter(Boolean);

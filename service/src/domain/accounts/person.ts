@@ -15,7 +15,7 @@ export const personFields = {
   as_user: email
     .optional()
     .describe(
-      'Email address of a user: the token can read only what this user can open at the vendor and cannot write.',
+      'Email address of a user. The token can read only what this user can access at the vendor, and it cannot write.',
     ),
   as_groups: z
     .array(email)
@@ -45,7 +45,7 @@ export function personOf(as_user: string | undefined, as_groups: readonly string
   if (as_user === undefined && as_groups.length > 0) throw new RangeError('--as-group requires --as-user.');
   if (as_user === undefined) return null;
   const { data, error } = z.object(personFields).safeParse({ as_user, as_groups });
-  if (error) throw new RangeError('--as-user and --as-group each take an email address, with up to 40 groups.');
+  if (error) throw new RangeError('--as-user and each --as-group must be an email address, with at most 40 groups.');
   return personIn(data);
 }
 

@@ -57,7 +57,7 @@ async function begin(log: AuditLog, entryBase: EntryBase, report: (error: unknow
     throw httpError(503, 'network', 'The audit log cannot be written, so nothing was changed.', {
       retryable: true,
       retryAfterMs: 10_000,
-      hint: 'The service’s disk may be full; its operator can find the cause in the log.',
+      hint: 'The service’s disk may be full. The service operator can find the cause in the log.',
     });
   }
 }

@@ -18,11 +18,11 @@ export async function requireBoundAction(
   if (!access?.isReplicated(replicationConfig ?? {})) {
     throw new ConnectorError(
       'forbidden',
-      `This token is bound to a user, and '${name}' has no permissions for its records.`,
+      `This token is bound to a user, and '${name}' does not replicate record permissions.`,
       {
         hint: access
           ? 'Ask the connector’s manager to enable replication_config.permissions.'
-          : `${manifest.title} has no permissions that the service can check: use a token that is not bound to a user.`,
+          : `${manifest.title} does not provide permissions that the service can check: use a token that is not bound to a user.`,
       },
     );
   }

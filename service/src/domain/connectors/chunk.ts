@@ -44,8 +44,8 @@ export function chunkRange(header: unknown): ChunkRange {
     const length = last === '' ? maxChunkBytes : Number(last) - start + 1;
     if (length > 0) return rangeFrom(start, Math.min(length, maxChunkBytes));
   }
-  throw new ConnectorError('invalid_params', 'range_header must be one range of bytes, such as bytes=0-65535.', {
-    issues: [{ path: 'range_header', message: 'must be one range of bytes, such as bytes=0-65535' }],
+  throw new ConnectorError('invalid_params', 'range_header must be a single byte range, such as bytes=0-65535.', {
+    issues: [{ path: 'range_header', message: 'must be a single byte range, such as bytes=0-65535' }],
   });
 }
 
@@ -113,8 +113,8 @@ function startOf({ start, fromEnd = 0 }: ChunkRange, { first, total }: ContentRa
   if (start !== undefined) return Math.max(start, first);
   if (first > 0) return first;
   if (total !== null) return Math.max(0, total - fromEnd);
-  throw new ConnectorError('invalid_params', 'The vendor does not report the file size: count from the start.', {
-    issues: [{ path: 'range_header', message: 'counts from an unknown end' }],
+  throw new ConnectorError('invalid_params', 'The vendor does not report the file size: specify a range from the start.', {
+    issues: [{ path: 'range_header', message: 'is relative to the end of a file of unknown size' }],
   });
 }
 

@@ -91,7 +91,7 @@ export function definitionsOf(custom: ConnectorClasses = []): Definitions {
   const customLoaders = connectorRegistry(custom);
   const duplicate = Object.keys(customLoaders).find((name) => Object.hasOwn(builtIn, name));
   if (duplicate !== undefined)
-    throw new Error(`connectors has '${duplicate}', which is a built-in type: use another name.`);
+    throw new Error(`connectors contains '${duplicate}', which is a built-in type: use another name.`);
   const loaders: ConnectorRegistry = { ...builtIn, ...customLoaders };
   const names = Object.keys(loaders);
   const loaded = new Map<string, Definition>();

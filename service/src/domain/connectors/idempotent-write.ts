@@ -115,7 +115,7 @@ const notRecordedError = () =>
   httpError(503, 'network', 'The write could not be recorded, so nothing was sent.', {
     retryable: true,
     retryAfterMs: 10_000,
-    hint: 'The service’s disk may be full; its operator can find the cause in the log.',
+    hint: 'The service’s disk may be full. The service operator can find the cause in the log.',
   });
 
 const stillUnknownError = (failure: unknown) =>

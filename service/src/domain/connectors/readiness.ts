@@ -113,8 +113,8 @@ const instant = (time: number | null | undefined): string | null =>
 const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: ReplicaRow | undefined) => string | null>> =
   {
     not_configured: () =>
-      'Not synced yet, so a search finds nothing; list and get work. ' +
-      'It syncs once the connector has credentials, if replication is on and includes this entity.',
+      'Not synced yet: search returns no results, but list and get work. ' +
+      'It syncs once the connector has credentials, if replication is enabled and includes this entity.',
     initializing: (replica) =>
       `The first sync is running, with ${replica?.records ?? 0} records so far: results may be incomplete.`,
     updating: () => null,

@@ -107,7 +107,7 @@ export async function searchWorkspace(
     .map((row) => ({
       connector: nameOf(row),
       entity_name: null,
-      reason: 'It has no such field for semantic search.',
+      reason: 'It does not support semantic search.',
     }));
   /** A failure in one entity does not affect the others. */
   const unlessSkipped = async <T>({ row, entity }: EntityTarget, work: () => Promise<T>): Promise<T[]> => {

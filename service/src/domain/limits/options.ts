@@ -100,7 +100,7 @@ export function limitsOf(text: string, source: string): Partial<Limits> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error(`${source} must be JSON such as {"rate": 50, "burst": 200}; it is not JSON.`);
+    throw new Error(`${source} is not valid JSON. Pass JSON such as {"rate": 50, "burst": 200}.`);
   }
   return parseLimits(value, source);
 }

@@ -39,8 +39,8 @@ export async function preparePlan(
   return prepare(row, { ...request, id }, dependencies, async (plan) => {
     const content = { params, plan, intent, reason: null };
     if (JSON.stringify(content).length > maxPlanLength) {
-      throw new ConnectorError('too_large', `${entity}.${action} is too large to be prepared.`, {
-        hint: `Parameters and request together are limited to ${maxPlanLength} characters of JSON.`,
+      throw new ConnectorError('too_large', `${entity}.${action} is too large to prepare.`, {
+        hint: `The parameters and request together are limited to ${maxPlanLength} characters of JSON.`,
       });
     }
     return state.plans.create(row, {

@@ -21,7 +21,7 @@ export class StorageFullError extends Error {
   constructor(limit: number) {
     super(
       `The organization has reached its limit of ${limit} replicated records. Replicate fewer entities or delete ` +
-        'connectors, or ask the operator of the service to raise recordsPerOrganization in --limits.',
+        'connectors, or ask the service operator to raise recordsPerOrganization in --limits.',
     );
   }
 }
@@ -47,7 +47,7 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
 export function faultOf(error: unknown): EntityFault {
   if (error instanceof StorageFullError) return { message: error.message, isTransient: false };
   if (!ConnectorError.is(error)) {
-    return { message: 'The sync failed inside the service; see its log.', isTransient: true };
+    return { message: 'The sync failed because of an internal error; see the service log.', isTransient: true };
   }
   const { code, message, hint, retryable } = error;
   return {

@@ -197,7 +197,7 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
 function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextSyncAt: number): JobEnd {
   const { failed, isTransient, needsReauthorization } = outcome;
   if (failed.length === 0) return { status: 'done', error: null, nextSyncAt };
-  const message = `Not everything could be replicated: ${failed.join(', ')}.`;
+  const message = `Some entities could not be replicated: ${failed.join(', ')}.`;
   const failure = { error: message, nextSyncAt, needsReauthorization };
   return isTransient ? retryLater(claim, dependencies.now(), failure) : { status: 'failed', ...failure };
 }

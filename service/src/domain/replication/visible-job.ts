@@ -5,6 +5,6 @@ export function visibleJob(job: JobRow, searchable: readonly string[]): JobRow {
   const entities = job.entities.filter(({ entity }) => searchable.includes(entity));
   if (entities.length === job.entities.length) return job;
   const failed = entities.flatMap(({ entity, status }) => (status === 'failed' ? entity : []));
-  const error = job.error && ['Not everything could be replicated', failed.join(', ')].filter(Boolean).join(': ');
+  const error = job.error && ['Some entities could not be replicated', failed.join(', ')].filter(Boolean).join(': ');
   return { ...job, entities, error: error && `${error}.` };
 }

@@ -119,7 +119,7 @@ async function send(
 ): Promise<Attempt> {
   const { delivery, payload, url, secrets } = claim;
   if (secrets.length === 0) {
-    return { responseStatus: null, error: 'The secret of the webhook cannot be decrypted. Roll the secret.' };
+    return { responseStatus: null, error: 'The webhook secret cannot be decrypted. Rotate the secret.' };
   }
   const at = new Date(now);
   const signatures = secrets.map((secret) => new Webhook(secret).sign(delivery.id, at, payload));
@@ -165,7 +165,7 @@ function outcomeOf(claim: DeliveryClaim, attempt: Attempt, now: number): Deliver
     return { ...attempt, retryInMs: null, disable: 'The endpoint responded with 410 Gone.' };
   }
   if (failingSince !== null && now - failingSince >= retryWindowMs) {
-    return { ...attempt, retryInMs: null, disable: 'Every delivery failed for three days.' };
+    return { ...attempt, retryInMs: null, disable: 'All deliveries have failed for three days.' };
   }
   if (now - firstAttemptAt >= retryWindowMs) return { ...attempt, retryInMs: null };
   const delay = retryDelaysMs[Math.min(delivery.attempts, retryDelaysMs.length) - 1]!;

@@ -63,7 +63,7 @@ export function authenticator(
       const scopes = boundScopes(granted, asUser);
       return { client, kind, scopes, asUser, scope: scopeOf(client, claims, requestedId) };
     }
-    if (claims.resource !== resource) throw new TokenError('The token is for another resource of this service.');
+    if (claims.resource !== resource) throw new TokenError('The token was issued for another resource on this service.');
     const grant = await state.grants.use(organizationId, grantId!);
     if (!grant) throw new TokenError('The grant behind this token has been revoked.');
     const { workspaceId, connectorIds } = grant;
@@ -86,7 +86,7 @@ export function authenticator(
     const challenge = () =>
       `Bearer resource_metadata="${baseOf(headers)}/.well-known/oauth-protected-resource/${resource}"`;
     if (token === undefined) {
-      throw unauthorizedError('The request needs a token: Authorization: Bearer <token>.', challenge());
+      throw unauthorizedError('The request has no token. Send Authorization: Bearer <token>.', challenge());
     }
     return identify(token, headers.get('x-organization-id'), resource).catch((error: unknown) => {
       if (!(error instanceof TokenError)) throw error;

@@ -94,7 +94,7 @@ const rejectTruncated = <T>(reading: Promise<T>): Promise<T> =>
   });
 
 const tooLargeError = (maxBytes: number) =>
-  httpError(413, 'too_large', `The body is larger than the ${maxBytes} bytes that this service accepts.`, {
+  httpError(413, 'too_large', `The body exceeds this service’s limit of ${maxBytes} bytes.`, {
     // The rest of the body is not read, so the connection cannot be reused.
     headers: { connection: 'close' },
   });
@@ -130,7 +130,7 @@ async function countValues(bytes: Uint8Array): Promise<number> {
       }
     } else if (byte === closeArray || byte === closeObject) depth--;
     if (values > maxValues) {
-      throw httpError(413, 'too_large', `The body has more than the ${maxValues} values that this service accepts.`);
+      throw httpError(413, 'too_large', `The body exceeds this service’s limit of ${maxValues} values.`);
     }
   }
   return values;

@@ -20,7 +20,7 @@ export const ClientCredentialsForm = z.strictObject({
   grant_type: z.literal('client_credentials'),
   client_id: z.string().optional().describe('Required unless sent with HTTP Basic.'),
   client_secret: z.string().optional().describe('Required unless sent with HTTP Basic.'),
-  scope: z.string().optional().describe('Scopes of the token, separated by spaces (default: all of the client’s).'),
+  scope: z.string().optional().describe('Space-separated scopes for the token (default: all of the client’s scopes).'),
 });
 
 const invalid = (oauthCode: string, message: string) => httpError(400, 'invalid_params', message, { oauthCode });

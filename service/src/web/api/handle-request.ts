@@ -125,7 +125,7 @@ export const isStream = ({ headers }: Response): boolean =>
 const databaseError = (retryable: boolean) =>
   httpError(503, 'network', 'The service’s database is unavailable.', {
     ...{ retryable, retryAfterMs: 2000 },
-    hint: 'Its disk may be full or its connection lost; the operator can find the cause in the log.',
+    hint: 'The disk may be full or the connection lost. The operator can find the cause in the log.',
   });
 
 const unknownHostError = () =>

@@ -10,8 +10,8 @@ export const PrepareRequest = z.strictObject({
   ...ExecuteRequest.pick({ select_fields: true, exclude_fields: true, skip_truncation: true }).shape,
   entity: z.string().max(200),
   action: z.string().max(200),
-  params: anyObject('Parameters of the action.').optional(),
-  intent: z.string().max(512).optional().describe('Reason, for the approver and the audit log.'),
+  params: anyObject('Action parameters.').optional(),
+  intent: z.string().max(512).optional().describe('Reason shown to the approver and recorded in the audit log.'),
   expires_in: z
     .int()
     .min(60)
@@ -22,7 +22,7 @@ export const PrepareRequest = z.strictObject({
 
 /** Body of a decision on a plan. */
 export const DecisionRequest = z.strictObject({
-  reason: z.string().trim().min(1).max(512).optional().describe('Reason, shown to the client that prepared the plan.'),
+  reason: z.string().trim().min(1).max(512).optional().describe('Reason shown to the client that prepared the plan.'),
 });
 
 /** Query of the list of plans. */
@@ -63,7 +63,7 @@ export const PlanResponse = z.object({
     params: z.record(z.string(), z.unknown()),
     request: z
       .object({ method: z.string(), url: z.string(), body: z.unknown() })
-      .describe('The first request that changes data, without credentials.'),
+      .describe('The first request that changes data, with credentials omitted.'),
   }),
 });
 

@@ -16,7 +16,7 @@ export const SyncResponse = z.object({ job_id: z.string() });
 /** Query of the list of jobs. */
 export const JobsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).optional().describe('1 to 100 (default 20).'),
-  cursor: identifier(1000).optional().describe('next of the previous page.'),
+  cursor: identifier(1000).optional().describe('The next value from the previous page.'),
 });
 
 const counts = {
@@ -38,7 +38,7 @@ const JobResponse = z.object({
   created_at: instant,
   started_at: instant.nullable(),
   finished_at: instant.nullable(),
-  next_try_at: instant.nullable().describe('Next attempt of a waiting job.'),
+  next_try_at: instant.nullable().describe('Time of the next attempt if the job is waiting.'),
   progress: z.number().describe('From 0 to 1, if known.'),
   counts: z.object(counts),
   entities: z.array(
@@ -58,7 +58,7 @@ export const JobsResponse = z.object({ data: z.array(JobResponse), next: z.strin
 
 /** Body of a workspace search. */
 export const WorkspaceSearchRequest = z.strictObject({
-  prompt: z.string().trim().min(1).max(10_000).describe('What to search for, in plain words.'),
+  prompt: z.string().trim().min(1).max(10_000).describe('What to search for, in plain language.'),
   limit: limit(100, 'Maximum hits (default 10).'),
   mode: z
     .enum(['dense', 'lexical', 'hybrid'])
@@ -89,7 +89,7 @@ export const WorkspaceSearchResponse = z.object({
       date: z.string().nullable(),
       person: z.string().nullable(),
       people: z.array(z.string()).describe('People named in the record, up to 20.'),
-      snippet: z.string().describe('About 300 characters of the passage, with the words of the prompt between **.'),
+      snippet: z.string().describe('About 300 characters of the passage, with words from the prompt marked with **.'),
       duplicates: z.int().describe('Number of omitted records with the same passage.'),
       entity: z.record(z.string(), z.unknown()),
       metadata: z.looseObject({
@@ -107,10 +107,10 @@ export const WorkspaceSearchResponse = z.object({
       .object({ applied: z.boolean(), message: z.string().nullable().describe('Why it was not applied.') })
       .optional()
       .describe('Whether a reranker ordered the hits, if the service has one.'),
-    synced_at: z.string().nullable().describe('Last complete sync of the oldest replica searched; ISO 8601.'),
+    synced_at: z.string().nullable().describe('Time of the last complete sync of the oldest replica searched (ISO 8601).'),
     skipped: z
       .array(z.object({ connector, entity_name: z.string().nullable(), reason: z.string() }))
-      .describe('What could not be searched, or is incomplete.'),
+      .describe('Connectors and entities that could not be searched or are incomplete.'),
     as_user: z
       .object({ email: z.string(), left_out: z.int().nullable() })
       .optional()

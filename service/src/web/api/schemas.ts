@@ -44,7 +44,7 @@ export const settings = fewFields(
   // The type checks the names first, then the values.
   z.record(z.string(), z.custom<boolean>()),
   'boolean',
-  'Settings of the connector type, such as includePrivate.',
+  'Settings for the connector type, such as includePrivate.',
 );
 
 /** Body that creates a connector. */
@@ -88,7 +88,7 @@ export const WorkspacesQuery = z.strictObject({
 export const ExecuteRequest = z.strictObject({
   entity: z.string().max(200),
   action: z.string().max(200),
-  params: anyObject('Parameters of the action.').optional(),
+  params: anyObject('Action parameters.').optional(),
   select_fields: paths('Dotted paths of the fields to keep.'),
   exclude_fields: paths('Dotted paths of the fields to omit.'),
   view: z
@@ -100,7 +100,7 @@ export const ExecuteRequest = z.strictObject({
     .optional()
     .describe('false truncates strings in lists and searches to 200 characters (default true).'),
   raw: z.boolean().optional().describe('true adds vendor fields not in the schema.'),
-  intent: z.string().max(512).optional().describe('Reason, for the audit log.'),
+  intent: z.string().max(512).optional().describe('Reason recorded in the audit log.'),
   dry_run: z
     .boolean()
     .optional()
@@ -108,7 +108,7 @@ export const ExecuteRequest = z.strictObject({
   plan: anyObject('A plan from dry_run: executed exactly as planned or rejected with 409.').optional(),
   plan_id: identifier(100)
     .optional()
-    .describe('Id of a prepared plan, executed once; entity and action must match it, as must params if given.'),
+    .describe('Id of a prepared plan, which can be executed once. entity, action and params (if given) must match the plan.'),
 });
 
 /** Body that creates a workspace. */
@@ -233,7 +233,7 @@ export const ChunkResponse = z
     encoding: z.enum(['utf-8', 'base64']),
     bytes_returned: z.int(),
     range_requested: z.string(),
-    next_range_header: z.string().nullable().describe('range_header of the next part.'),
+    next_range_header: z.string().nullable().describe('range_header for the next part.'),
     has_more: z.boolean(),
     content_type: z.string().nullable(),
   })

@@ -10,14 +10,14 @@ const scopes = (description: string) => z.array(z.enum(tokenScopes)).min(1).max(
 export const TokenRequest = z.strictObject({
   client_id: identifier(200),
   client_secret: identifier(500),
-  scopes: scopes('Scopes of the token (default: all of the client’s).'),
+  scopes: scopes('Token scopes (default: all of the client’s scopes).'),
   ...personFields,
 });
 
 /** Body that requests a workspace token. */
 export const ScopedTokenRequest = z.strictObject({
-  workspace_name: newLabel('The workspace of the token; created if missing.'),
-  scopes: scopes('Scopes of the token (default: read and write, limited to the caller’s).'),
+  workspace_name: newLabel('The token’s workspace; created if it does not exist.'),
+  scopes: scopes('Token scopes (default: read and write, limited to the caller’s scopes).'),
   ...personFields,
   expires_in: z
     .int()

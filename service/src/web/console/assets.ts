@@ -47,7 +47,7 @@ export function openAssets(folder = builtFolder): Assets {
     page(headers) {
       const page = files().get('index.html');
       if (page) return assetResponse(page, headers, 'no-store');
-      return new Response('The console has not been built: npm run build.\n', {
+      return new Response('The console has not been built. Run npm run build.\n', {
         status: 404,
         headers: { 'content-type': 'text/plain; charset=utf-8' },
       });

@@ -9,7 +9,7 @@ const overview = route({
   method: 'GET',
   path: '/api/v1/overview',
   operationId: 'getOverview',
-  summary: 'The status of all connectors: health, readiness, records, and the newest job of each.',
+  summary: 'The status of all connectors: health, readiness, records and most recent job.',
   access: 'organization',
   tokenScope: 'read',
   response: OverviewResponse,

@@ -57,7 +57,7 @@ export const QuotaResponse = z.object({
     .describe('Values from the vendor’s last responses; empty if it reports none.'),
   limits: z
     .array(z.object({ requests: z.int(), seconds: z.number(), sent: z.int() }))
-    .describe('Limits that the vendor publishes, and how much of each this process has used.'),
+    .describe('The vendor’s published limits and how much of each this process has used.'),
   sent: z
     .object({ last_minute: z.int(), last_day: z.int(), since: instant })
     .describe('Requests sent by this process.'),

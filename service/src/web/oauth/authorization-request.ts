@@ -81,7 +81,7 @@ export async function readAuthorizationRequest(
   if (one('request') !== undefined || one('request_uri') !== undefined) {
     throw refuse('request_not_supported', 'request and request_uri are not supported.');
   }
-  if (one('prompt') === 'none') throw refuse('interaction_required', 'The user must give consent.');
+  if (one('prompt') === 'none') throw refuse('interaction_required', 'User consent is required.');
   const challenge = one('code_challenge') ?? '';
   if (one('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge)) {
     throw refuse('invalid_request', 'code_challenge with code_challenge_method S256 is required (PKCE).');

@@ -18,7 +18,7 @@ export const publicUrlWarning = (publicUrl: string | undefined): string | undefi
   publicUrl === undefined || isSecure(publicUrl) ? undefined : insecure(publicUrl);
 
 const insecure = (url: string) =>
-  `MCP clients cannot sign in at ${url}: OAuth requires https. Put a TLS proxy in front and set --public-url to its address.`;
+  `MCP clients cannot sign in at ${url}: OAuth requires https. Put a TLS proxy in front of the service and set --public-url to the proxy’s address.`;
 
 /**
  * The operator's public URL. Without one, the listening URL with the host name of the request, so that `localhost`

@@ -68,7 +68,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
     const isRefusal = error instanceof HttpError || status < 500;
     if (!isRefusal) services.report(error, requestId);
     const code = status === 429 ? 'temporarily_unavailable' : isRefusal ? 'invalid_request' : 'server_error';
-    const description = isRefusal ? (error as Error).message : `The service failed; see ${requestId} in its log.`;
+    const description = isRefusal ? (error as Error).message : `Internal error; see ${requestId} in the service log.`;
     return Response.json({ error: code, error_description: description }, { status, headers });
   };
 

@@ -50,8 +50,8 @@ ${fault === undefined ? '' : html`<div class="problem" role="alert"><h2>Sign-in 
 ${formOf(
   'sign-in',
   {},
-  html`${inputOf(look, { id: 'client_id', name: 'client_id', label: 'Client id', hint: 'Use the same details you use for the console.', kind: 'text', required: true }, [])}
-${inputOf(look, { id: 'client_secret', name: 'client_secret', label: 'Client secret', hint: 'Printed at the first start, or by create-client.', kind: 'secret', required: true }, [])}
+  html`${inputOf(look, { id: 'client_id', name: 'client_id', label: 'Client id', hint: 'Use the same credentials as for the console.', kind: 'text', required: true }, [])}
+${inputOf(look, { id: 'client_secret', name: 'client_secret', label: 'Client secret', hint: 'Printed on first start or by create-client.', kind: 'secret', required: true }, [])}
 <button type="submit">Sign in</button>`,
 )}
 ${formOf('cancel', {}, html`<button type="submit" class="second">Cancel</button>`)}
@@ -89,7 +89,7 @@ export function consentPage(page: ConsentPage): Promise<Response> {
 <p class="where">Signed in as <b>${page.signedInAs}</b>.</p>
 ${page.fault === undefined ? '' : html`<div class="problem" role="alert" tabindex="-1" autofocus><h2>Nothing was granted yet</h2><p>${page.fault}</p></div>`}
 ${appFields(page)}
-<p>Allow this only if you started it yourself just now, and trust <b>${destinationOf(redirectUri)}</b>.</p>
+<p>Allow this only if you just started it yourself and you trust <b>${destinationOf(redirectUri)}</b>.</p>
 ${formOf(
   'decide',
   { csrf: page.csrf, workspace: `${workspace.organizationId} ${workspace.id}` },
@@ -97,8 +97,8 @@ ${formOf(
 <p><b>${workspace.name}</b> in the organization <b>${page.organizationName}</b></p>
 ${page.others.length === 0 ? '' : html`<details><summary>Choose another workspace</summary><ul>${page.others.map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul></details>`}
 </fieldset>
-<fieldset><legend>What the app may do</legend>
-<p>Read and search the data of the connectors that you choose, subject to your workspace’s policies.</p>
+<fieldset><legend>What the app can do</legend>
+<p>Read and search data from the connectors you choose, subject to your workspace’s policies.</p>
 ${page.offersWrite ? html`<label class="choice"><input type="checkbox" name="write" value="1"><span>Also change data<span class="hint">create, update and delete, subject to your workspace’s policies</span></span></label>` : html`<p class="hint">It cannot change data.</p>`}
 </fieldset>
 ${connectorFields(page)}

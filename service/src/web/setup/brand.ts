@@ -17,9 +17,9 @@ const logoPattern =
 /** The product's branding, as shown to users. */
 export const BrandRequest = z.strictObject({
   name: newLabel('Product name.'),
-  logo: webAddress(logoPattern, 'must be an https URL without a query, or a data URL of an image', maxLogoCharacters)
+  logo: webAddress(logoPattern, 'must be an https URL without a query, or an image data URL', maxLogoCharacters)
     .optional()
-    .describe('An https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image of up to 48 KiB.'),
+    .describe('An https URL, or a data URL containing a PNG, JPEG, GIF, WebP or SVG image up to 48 KiB in size.'),
   color: z.string().refine(isColor, 'must be a color such as #1d4ed8').optional(),
   support_url: webAddress(/^https:\/\/[^\s"<>]+$/, 'must be an https URL').optional(),
 });

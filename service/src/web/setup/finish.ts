@@ -48,10 +48,10 @@ export async function finish(
     const pendingConnector =
       setup.connectorId === null ? undefined : await state.connectors.get(scope, setup.connectorId);
     const renews = setup.connect?.renews === true;
-    if (renews && !pendingConnector) throw new StateConflict('The connector was deleted in the meantime.');
+    if (renews && !pendingConnector) throw new StateConflict('The connector was deleted during setup.');
     if (pendingConnector && !renews && (await state.credentials.load(pendingConnector.id))) {
       throw new StateConflict(
-        `The connector '${pendingConnector.name}' has received credentials from another request in the meantime.`,
+        `The connector '${pendingConnector.name}' received credentials from another request during setup.`,
       );
     }
     if (pendingConnector) {

@@ -18,7 +18,7 @@ const NewSetupRequest = z
     workspace_name: label('The workspace for the connector.'),
     name: newLabel('The connector’s name, unique in the workspace.'),
     connector_type: identifier(200).optional().describe('Type name; if omitted, the user chooses.'),
-    definition_id: identifier(200).optional().describe('The id of the type, as an alternative to its name.'),
+    definition_id: identifier(200).optional().describe('Type id, as an alternative to the type name.'),
     replication_config: replicationConfig.optional().describe('Initial values on the selection page.'),
     settings: settings.optional().describe('Initial values on the selection page.'),
     console: z.boolean().optional().describe('Whether the page links back to the console; defaults to false.'),

@@ -28,7 +28,7 @@ const defaultLifetimeMs = 1_800_000;
 
 const SessionRequest = z.strictObject({
   workspace_name: newLabel('The workspace for the connector; created if missing.'),
-  connector_type: identifier(200).optional().describe('Type name; omitted with connector_id.'),
+  connector_type: identifier(200).optional().describe('Type name; omit it if connector_id is set.'),
   name: newLabel('The connector’s name; defaults to the type’s title.').optional(),
   connector_id: identifier(100)
     .optional()
@@ -59,7 +59,7 @@ const SessionRequest = z.strictObject({
     .union([z.boolean(), z.literal('ask'), replicationConfig])
     .optional()
     .describe(
-      'What is replicated: everything (true, the default), nothing (false), what the user chooses (ask), or a replication_config.',
+      'What to replicate: everything (true, the default), nothing (false), the user’s selection (ask), or a replication_config.',
     ),
   settings: settings.optional(),
   brand: BrandRequest,
@@ -92,7 +92,7 @@ const SessionResponse = z.object({
 });
 
 const ConfirmRequest = z.strictObject({
-  signature: identifier(200).describe('The signature of the result, as returned in the user’s browser.'),
+  signature: identifier(200).describe('The result’s signature, as returned in the user’s browser.'),
 });
 
 const fault = (field: string, message: string, hint?: string) =>
@@ -111,7 +111,7 @@ async function requireReturnUrl({ body, scope, caller, services: { state } }: Ca
   }
   if ((await state.connectClients.keys(scope, caller.client.id)).length > 0) return;
   throw httpError(409, 'conflict', 'The client has no signing key.', {
-    hint: 'Create one: agent-connectors connect key, or POST /api/v1/clients/{id}/connect/key.',
+    hint: 'Create one with agent-connectors connect key or POST /api/v1/clients/{id}/connect/key.',
   });
 }
 
@@ -147,7 +147,7 @@ function checkMethods({ methods, scopes }: SessionBody, definition: Definition, 
   if (isUnavailable) {
     const prefix = `AGENT_CONNECTORS_OAUTH_${variableName(manifest.name)}`;
     throw httpError(409, 'conflict', `The service has no OAuth application for ${manifest.title}.`, {
-      hint: `The operator registers one with the vendor and sets ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET. To ask for other credentials, set methods and omit scopes.`,
+      hint: `The operator must register one with the vendor and set ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET. To use other credentials instead, set methods and omit scopes.`,
     });
   }
   if (scopes && !offered.some(({ mode }) => consentModes.includes(mode))) {
@@ -257,7 +257,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
       path: `${path}/{id}/confirm`,
       operationId: 'confirmConnectSession',
       summary:
-        'Activate the credentials of an unconfirmed session after its result has returned to the user who started it.',
+        'Activate an unconfirmed session’s credentials once the result has reached the user who started the session.',
       access: 'organization',
       tokenScope: 'manage',
       body: ConfirmRequest,

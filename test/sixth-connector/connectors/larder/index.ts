@@ -47,7 +47,7 @@ export class LarderConnector extends connector({
           description: 'List jars, the oldest first.',
           params: z.strictObject({
             size: z.int().min(1).max(20).optional().describe('How many to return, 1 to 20; 20 when left out.'),
-            cursor: z.string().min(1).optional().describe('`cursor` of the previous page.'),
+            cursor: z.string().min(1).optional().describe('`cursor` from the previous page.'),
           }),
           returns: many(Jar, JarPage),
           request: (params) => get('/v1/jars', params),

@@ -6,9 +6,9 @@ export const administration = {
   agents: {
     ...{ title: 'Agents', connect: 'Connect an agent', docs: 'Documentation for agents', sections: 'Sections' },
     overview: 'Overview',
-    writing: 'MCP clients use the connectors of a workspace through these tools. They can change data.',
+    writing: 'These tools give MCP clients access to the connectors in a workspace. They can change data.',
     reading:
-      'MCP clients use the connectors of a workspace through these tools. They can only read. To allow writes, start the service with `--mcp-allow-writes`.',
+      'These tools give MCP clients read-only access to the connectors in a workspace. To allow writes, start the service with `--mcp-allow-writes`.',
     desktop: 'Desktop clients (run agent-connectors login first)',
     http: 'HTTP clients (tokens are valid for 15 minutes)',
     docsText: 'Add a connector to see its documentation.',
@@ -66,7 +66,7 @@ export const administration = {
       revoke: 'Revoke',
     },
     ...{ allowedBy: 'Allowed by', connected: 'Connected', lastUsed: 'Last used' },
-    noneText: 'An MCP client configured with the /mcp URL asks you to sign in and is then listed here.',
+    noneText: 'MCP clients configured with the /mcp URL appear here after you sign in through them.',
     caption: 'Apps that users have authorized. Their names are not verified.',
     revokeNamed: (name: string) => `Revoke ${name}`,
     revokeTitle: (name: string) => `Revoke ${name}?`,
@@ -91,7 +91,7 @@ export const administration = {
   ownScopes: 'Removed scopes take effect immediately, including for you.',
   rollSecret: 'Rotate secret',
   rollSecretOf: (name: string) => `Rotate secret of ${name}`,
-  rollTitle: (name: string) => `Rotate the secret of ${name}?`,
+  rollTitle: (name: string) => `Rotate the secret for ${name}?`,
   rollText: 'The new secret is shown once. The current one stays valid for a day, so you can update your programs.',
   secretOf: (name: string) => `New secret of ${name}`,
   shownOnce: 'Copy it now. It is shown only once.',
@@ -105,8 +105,8 @@ export const administration = {
   createWorkspace: 'Create workspace',
   deleteWorkspace: 'Delete workspace',
   deletesConnector: (name: string, records: number) => `${name}, its credentials and ${plural(records, 'record')}`,
-  deletesWorkspace: 'The workspace’s policies',
-  keepsVendors: 'Nothing is deleted at the vendors, and the audit log is kept.',
+  deletesWorkspace: 'The workspace policies',
+  keepsVendors: 'No vendor data is deleted, and the audit log is kept.',
 
   // Audit log.
   audit: {
@@ -151,7 +151,7 @@ export const administration = {
   deletesWebhook: 'Its pending messages are deleted too.',
   sendTest: 'Send test event',
   refresh: 'Refresh',
-  deliveries: 'Deliveries of the last 30 days, newest first',
+  deliveries: 'Deliveries in the last 30 days, newest first',
   noDeliveries: 'No deliveries in the last 30 days',
   when: 'When',
   connector: 'Connector',

@@ -8,9 +8,9 @@ export const connectors = {
     ...{ title: 'Connectors', all: 'All connectors', allWorkspaces: 'All workspaces', missing: 'Connector not found' },
     vendor: 'Vendor',
     ...{ live: 'Live', reconnecting: 'Reconnecting', add: 'Add a connector', goOn: 'Continue to setup', type: 'Type' },
-    ...{ searchable: 'Searchable', lastSync: 'Last sync', progress: 'Progress of the sync', none: 'No connectors yet' },
+    ...{ searchable: 'Searchable', lastSync: 'Last sync', progress: 'Sync progress', none: 'No connectors yet' },
     noneText:
-      'Add one here or from a program: `agent-connectors connectors create` or `POST /api/v1/integrations/connectors`.',
+      'Add one here, or use `agent-connectors connectors create` or `POST /api/v1/integrations/connectors`.',
     nameHelp: 'Unique in the workspace, such as “Our issues”.',
     caption: (count: number) => plural(count, 'connector'),
     place: (vendor: string, workspace: string) => `${vendor} in workspace ${workspace}`,
@@ -135,7 +135,7 @@ export const connectors = {
       `${action} this ${entities.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '')} in ${vendor}?`,
     showRequest: 'Show request',
     willBeSent: (vendor: string, name: string) =>
-      `This request will be sent to ${vendor} with the credentials of “${name}”.`,
+      `This request will be sent to ${vendor} using the credentials for “${name}”.`,
     deletesData: 'It deletes data.',
     exactly: 'Exactly this request is sent, or nothing at all.',
     invalidJson: (error: string) => `Invalid JSON: ${error}`,
@@ -150,7 +150,7 @@ export const connectors = {
 
   // Charts.
   chart: {
-    described: (title: string) => `${title}; a table with the numbers follows.`,
+    described: (title: string) => `${title}. A data table follows.`,
     ...{
       numbers: 'Show as a table',
       changed: 'changed',
@@ -174,7 +174,7 @@ export const connectors = {
       `Requests sent by this service: ${number(minute)} in the last minute, ${number(day)} in the last 24 hours. Counting started`,
     notLimited: 'No requests were rate-limited.',
     lastLimited: 'Last rate-limited:',
-    noneReported: 'The report contained no quota.',
+    noneReported: 'The report did not include a quota.',
   },
   freshness: 'Freshness: last sync',
   notSynced: 'not synced yet',
@@ -215,7 +215,7 @@ export const connectors = {
     types: { string: 'text', integer: 'number', boolean: 'true or false', array: 'text', object: 'text' } as Readonly<
       Record<string, string>
     >,
-    skipped: (names: readonly string[]) => `Not or only partly searched: ${names.join(', ')}`,
+    skipped: (names: readonly string[]) => `Not searched, or only partially: ${names.join(', ')}`,
     notReady: (names: readonly string[]) => `Not searchable until they are connected and synced: ${names.join(', ')}`,
     source: (entity: string, field: string) => `${entity}, ${field.toLowerCase()}`,
   },

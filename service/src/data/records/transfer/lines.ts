@@ -34,7 +34,7 @@ export const headerLine = JSON.stringify({ format, version: versions.at(-1) });
 export function checkHeader(line: string): void {
   const { format: found, version } = parseJsonLine(line);
   if (found !== format || !versions.includes(version))
-    throw new Error('Not a record export, or from an unsupported release.');
+    throw new Error('The input is not a record export, or was exported by an unsupported release.');
 }
 
 /** Parses a line after the header. */

@@ -9,7 +9,7 @@ const reply = z.object({
 export function vectorsIn(endpoint: string, text: string, count: number, length: number | undefined): Float32Array[] {
   const invalidReply = (
     what: string,
-    hint = 'Use a server, or a version of it, that follows OpenAI’s /v1/embeddings.',
+    hint = 'Use a server version that is compatible with OpenAI’s /v1/embeddings.',
   ) =>
     new ConnectorError('invalid_response', `The embedder at ${endpoint} responded with ${what}.`, {
       retryable: false,
@@ -28,7 +28,7 @@ export function vectorsIn(endpoint: string, text: string, count: number, length:
     if (!(index in vectors) || vectors[index]) throw invalidReply('vectors with an invalid index');
     const vector = typeof embedding === 'string' ? decodeVector(embedding) : Float32Array.from(embedding);
     if (!vector || !normalise(vector)) {
-      throw invalidReply('a vector that is all zeros or not numeric', 'The model, or the server, is broken.');
+      throw invalidReply('a vector that is all zeros or not numeric', 'The model or the server is broken.');
     }
     vectors[index] = vector;
   }
@@ -36,8 +36,8 @@ export function vectorsIn(endpoint: string, text: string, count: number, length:
   const mismatched = vectors.find((vector) => vector?.length !== wanted);
   if (mismatched) {
     throw invalidReply(
-      `a vector of ${mismatched.length} dimensions instead of ${wanted}`,
-      'If dimensions are set, the model must support them; if the model was replaced, give it a new name.',
+      `a vector with ${mismatched.length} dimensions instead of ${wanted}`,
+      'If you set dimensions, check that the model supports them. If the model was replaced, give it a new name.',
     );
   }
   return vectors as Float32Array[];

@@ -221,7 +221,7 @@ const paragraphsOf =
   (record: StoredRecord): Iterable<Segment> => {
     const text = record[field];
     if (typeof text === 'string') return plainSegments(text);
-    throw new TypeError(`The replication does not define segments for ${field}, which is not a text field.`);
+    throw new TypeError(`${field} is not a text field, and the replication does not define segments for it.`);
   };
 
 /** Records per transaction: fewer make indexing more expensive, more make other writers wait longer. */

@@ -15,21 +15,21 @@ const Entry = z.object({
   connector_id: z.string().nullable(),
   connector_type: z.string().nullable(),
   client_id: z.string().nullable(),
-  via: z.string().describe('http, mcp, console, setup, cli for operator commands, or service for automatic work.'),
+  via: z.string().describe('http, mcp, console, setup, cli for operator commands, or service for background work.'),
   entity: z.string().nullable(),
   action: z.string().nullable(),
   effect: z.string().nullable(),
-  params_digest: z.string().nullable().describe('A keyed digest of the parameters; equal for equal parameters.'),
+  params_digest: z.string().nullable().describe('A keyed digest of the parameters. Identical parameters have the same digest.'),
   intent: z.string().nullable(),
-  outcome: z.string().describe('begun, success, or the code of an error.'),
-  begun_as: z.number().int().nullable().describe('For an outcome: the entry for its start.'),
+  outcome: z.string().describe('begun, success, or an error code.'),
+  begun_as: z.number().int().nullable().describe('For an outcome, the seq of the entry that recorded the start.'),
   duration_ms: z.number().int().nullable(),
   request_id: z.string().nullable(),
   address: z.string().nullable().describe('Remote address of the request.'),
   subject: z
     .string()
     .nullable()
-    .describe('The subject besides the connector: the id of a plan, client or OAuth grant.'),
+    .describe('The subject other than the connector: the id of a plan, client or OAuth grant.'),
   previous: z.string(),
   digest: z.string().describe('HMAC-SHA-256 of this entry and the previous one; SHA-256 before `keyed_from`.'),
 });
@@ -39,11 +39,11 @@ const AuditQuery = z.strictObject({
   outcome: z.enum(['success', 'failure']).optional().describe('Only successes or only failures.'),
   from: z.iso
     .datetime({ offset: true, abort: true, error: 'must be a date-time such as 2026-05-04T12:00:00Z' })
-    .refine((text) => momentOf(text) !== undefined, 'must be in the years 0000 to 9999')
+    .refine((text) => momentOf(text) !== undefined, 'must be between the years 0000 and 9999')
     .optional()
     .describe('Only entries at or after this time.'),
   limit: z.coerce.number().int().min(1).max(1000).optional().describe('1 to 1000 (default 100).'),
-  cursor: identifier(100).optional().describe('next of the previous page.'),
+  cursor: identifier(100).optional().describe('The next value from the previous page.'),
 });
 
 const AuditResponse = z.object({ data: z.array(Entry), next: z.string().nullable() });
@@ -106,7 +106,7 @@ const verify = route({
       .int()
       .nullable()
       .describe(
-        'Starting at this entry, only the service can compute a digest. Older entries are verified up to the last one before the upgrade.',
+        'Starting with this entry, only the service can compute digests. Older entries are verified up to the last one before the upgrade.',
       ),
     head: Head.nullable().describe('The newest entry. Store it on another host to detect truncation later.'),
     broken: z.object({ seq: z.number().int(), reason: z.string() }).nullable(),

@@ -56,7 +56,7 @@ const update = route({
   method: 'PUT',
   path: '/api/v1/clients/{id}',
   operationId: 'updateClient',
-  summary: 'Change a client’s scopes. Its tokens lose removed scopes immediately but gain none.',
+  summary: 'Change a client’s scopes. Existing tokens lose removed scopes immediately but do not gain new ones.',
   access: 'account',
   tokenScope: 'admin',
   body: z.strictObject({ scopes: z.array(z.enum(tokenScopes)).min(1).max(20) }),
@@ -80,7 +80,7 @@ export const overlap = (more: string) =>
       .max(maxOverlapSeconds)
       .optional()
       .describe(
-        `Seconds that the previous secret stays valid, up to ${maxOverlapSeconds} (default ${defaultOverlapSeconds}). ${more}`,
+        `How long the previous secret stays valid, in seconds, up to ${maxOverlapSeconds} (default ${defaultOverlapSeconds}). ${more}`,
       ),
   });
 
@@ -88,10 +88,10 @@ const rollSecret = route({
   method: 'POST',
   path: '/api/v1/clients/{id}/secret',
   operationId: 'rollClientSecret',
-  summary: 'Replace a client’s secret; the previous one stays valid for the overlap.',
+  summary: 'Replace a client’s secret; the previous one stays valid during the overlap.',
   access: 'account',
   tokenScope: 'admin',
-  body: overlap('0 revokes it immediately, with the client’s console sessions.'),
+  body: overlap('0 revokes it immediately, along with the client’s console sessions.'),
   optionalBody: true,
   response: z.object({
     client_id: z.string(),

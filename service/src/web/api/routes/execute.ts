@@ -179,7 +179,7 @@ const executeRoute = route({
   path: '/api/v1/integrations/connectors/{id}/execute',
   operationId: 'execute',
   summary:
-    'Run an action. Reads require the read scope, all other actions the write scope. A download returns its bytes, or a part as JSON if Accept is application/json.',
+    'Run an action. Reads require the read scope, all other actions the write scope. A download returns the file’s bytes, or part of them as JSON if Accept is application/json.',
   access: 'organization',
   tokenScope: 'effect',
   forPersons: true,

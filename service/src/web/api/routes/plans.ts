@@ -57,7 +57,7 @@ const prepare = route({
   path: '/api/v1/integrations/connectors/{id}/execute/prepare',
   operationId: 'prepareExecute',
   summary:
-    'Prepare a write and store its plan for approval. Nothing is sent until the plan is executed, once, with plan_id.',
+    'Prepare a write and store its plan for approval. Nothing is sent until the plan is executed with plan_id, which is possible only once.',
   access: 'organization',
   tokenScope: 'write',
   body: PrepareRequest,
@@ -103,7 +103,7 @@ async function decide(call: Call, decision: PlanDecision, reason: string | undef
   const { caller, services } = call;
   const { plan, row, content } = await requirePlan(call);
   // Approval is a second opinion, which an app cannot give about its own writes.
-  if (caller.grantId !== undefined) throw new ConnectorError('forbidden', 'A connected app cannot decide on plans.');
+  if (caller.grantId !== undefined) throw new ConnectorError('forbidden', 'A connected app cannot approve or refuse plans.');
   const { id, entity, action } = plan;
   const gated = { row, entity, action, params: content.params, event: `plan.${decision}`, subject: id };
   await services.gate.pass({ ...gated, intent: reason }, async () => {

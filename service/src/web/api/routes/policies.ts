@@ -8,7 +8,7 @@ import { type Route, route } from '../route.js';
 
 const PolicyResponse = z.object({
   workspace_name: z.string(),
-  connector_id: z.string().nullable().describe('Null if it applies to every connector of the workspace.'),
+  connector_id: z.string().nullable().describe('Null if it applies to every connector in the workspace.'),
   read_only: z.boolean(),
   allow: z.array(z.string()).nullable(),
   approval: z.array(z.string()).nullable(),
@@ -21,12 +21,12 @@ const patterns = (description: string) =>
 
 const PolicyRequest = z.strictObject({
   workspace_name: identifier(200),
-  connector_id: identifier(100).optional().describe('Omit to apply to every connector of the workspace.'),
+  connector_id: identifier(100).optional().describe('Omit to apply to every connector in the workspace.'),
   read_only: z.boolean().optional().describe('Rejects all writes (default false).'),
   allow: patterns(
     'Allowed actions, as entity.action or type:entity.action with * as a wildcard; null or omitted for all.',
   ),
-  approval: patterns('Writes that need an approved plan, as the same patterns; null or omitted for none.'),
+  approval: patterns('Writes that require an approved plan, using the same patterns; null or omitted for none.'),
   approval_by: z
     .enum(['any', 'other'])
     .optional()

@@ -30,13 +30,13 @@ async function connectorsIn(
 const unknownOf = (field: string, given: readonly string[] = [], known: ReadonlySet<string>) =>
   given
     .filter((one) => !known.has(one))
-    .map((one) => fieldError(field, `has '${one.slice(0, 100)}', which is not a connector in the workspace`));
+    .map((one) => fieldError(field, `contains '${one.slice(0, 100)}', which is not a connector in the workspace`));
 
 const search = route({
   method: 'POST',
   path: '/api/v1/workspaces/{name}/search',
   operationId: 'searchWorkspace',
-  summary: 'Semantic search over all connectors of a workspace, best hits first.',
+  summary: 'Semantic search across all connectors in a workspace, best hits first.',
   access: 'organization',
   tokenScope: 'read',
   forPersons: true,

@@ -6,7 +6,7 @@ import { type Call, type Route, route } from '../route.js';
 
 /** Which documentation to read. */
 const SkillDocsQuery = z.strictObject({
-  id: identifier(200).describe('`docs_skill_id` of inspect; the id of a connector or a type name works too.'),
+  id: identifier(200).describe('`docs_skill_id` from inspect, a connector id or a type name.'),
   section: identifier(200).optional().describe('A section of the outline (default: the overview).'),
 });
 
@@ -17,7 +17,7 @@ const SkillDocsResponse = z.object({
   section_id: z.string().nullable(),
   content: z
     .union([z.string(), z.array(z.object({ type: z.literal('paragraph'), text: z.string() }))])
-    .describe('Markdown; a list of blocks for the Python client, which identifies itself in X-ADP-Agent-SDK.'),
+    .describe('Markdown, or a list of blocks for the Python client, which identifies itself in X-ADP-Agent-SDK.'),
 });
 
 const suffix = '-connector-docs';

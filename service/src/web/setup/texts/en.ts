@@ -36,7 +36,7 @@ export const en = {
   cancelledText: 'You canceled. Nothing was shared.',
   closeAndReturn: (product: string) => `You can close this page and return to ${product}.`,
   otherAccount: (title: string, account: string | null) =>
-    `This is a different ${title} account${account === null ? '' : ` (${account})`}. Use the account that was connected before.`,
+    `This is a different ${title} account${account === null ? '' : ` (${account})`}. Use the previously connected account.`,
   sessionExpired: 'This link has expired. Nothing was connected.',
   sessionFailed: 'The connection failed.',
 
@@ -126,7 +126,7 @@ export const en = {
   expiredText: 'It was valid for 30 minutes. Nothing was connected.',
   ended: 'This setup has ended',
   failed: 'Setup failed.',
-  newAddress: 'Ask the person who sent you this link for a new one, or run the command that printed it again.',
+  newAddress: 'Ask the person who sent you this link for a new one, or rerun the command that printed it.',
   unknown: 'This link does not work',
   unknownText: 'This link has expired or has already been used. Ask the person who sent it for a new one.',
   invalidSignIn: 'This sign-in is no longer valid',
@@ -139,12 +139,12 @@ export const en = {
   forBrowsers: 'Open this page in a browser',
   takes: (methods: string) => `Allowed methods: ${methods}.`,
   notTaken: 'The form was not accepted',
-  notOurForm: 'The request is not a form from this page.',
+  notOurForm: 'The request did not come from the form on this page.',
   tooManyFields: 'The form contains more fields than this page.',
-  tooLarge: 'The form is larger than 64 KB. No key file is that large.',
+  tooLarge: 'The form is larger than 64 KB. Key files are never that large.',
   incomplete: 'The form was truncated.',
   wentWrong: 'Something went wrong',
-  serviceFailed: 'The service failed. Try again in a moment. Nothing that you entered was stored.',
+  serviceFailed: 'The service encountered an error. Try again in a moment. Nothing you entered was stored.',
   logSays: (requestId: string) => `Request id in the service log: ${requestId}.`,
 };
 

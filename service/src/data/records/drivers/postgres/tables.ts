@@ -48,7 +48,7 @@ export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], 
 async function requireUnicode(query: Query): Promise<void> {
   const [row] = await query<{ encoding: string }>(`select current_setting('server_encoding') as encoding`);
   if (row!.encoding === 'UTF8') return;
-  throw new Error(`The database encoding is ${row!.encoding}; records need UTF8.`);
+  throw new Error(`The database encoding is ${row!.encoding}; records require UTF8.`);
 }
 
 async function prepareTable(query: Query, layout: Layout): Promise<void> {

@@ -45,7 +45,7 @@ export function readModelFolder(folder: string): SentenceModel {
   };
   const pooling = read('1_Pooling/config.json', poolingConfig);
   if (pooling && !pooling.pooling_mode_mean_tokens && !pooling.pooling_mode_cls_token)
-    throw new Error(`${folder}: 1_Pooling/config.json requires a pooling other than mean or [CLS].`);
+    throw new Error(`${folder}: 1_Pooling/config.json specifies a pooling mode other than mean or [CLS].`);
   const prompts = read('config_sentence_transformers.json', promptConfig)?.prompts ?? {};
   const positions = read('config.json', bertConfig)?.max_position_embeddings ?? 512;
   const model = {
@@ -66,7 +66,7 @@ function piecesOf(
   const path = join(folder, 'vocab.txt');
   const isWordPiece = found ? (found.model.type ?? 'WordPiece') === 'WordPiece' : existsSync(path);
   if (!isWordPiece || (config?.do_lower_case ?? found?.normalizer?.lowercase) === false)
-    throw new Error(`${folder} needs a lowercase WordPiece tokenizer in tokenizer.json or vocab.txt.`);
+    throw new Error(`${folder} must contain a lowercase WordPiece tokenizer in tokenizer.json or vocab.txt.`);
   if (!found) return readFileSync(path, 'utf8').trimEnd().split(/\r?\n/);
   const pieces: string[] = [];
   for (const [piece, id] of Object.entries(found.model.vocab)) pieces[id] = piece;

@@ -27,7 +27,7 @@ export async function rankByVector(
 ): Promise<RankedPassage[]> {
   if (vector.length !== location.dimensions) {
     throw new Error(
-      `A vector with ${vector.length} dimensions cannot be compared with vectors with ${location.dimensions}.`,
+      `A ${vector.length}-dimensional vector cannot be compared with ${location.dimensions}-dimensional vectors.`,
     );
   }
   if (form === 'bytes') return compareInProcess(query, searchScope, location, vector);
