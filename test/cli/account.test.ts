@@ -25,7 +25,7 @@ describe('login', () => {
     expect(readdirSync(join(home, '.config/agent-connectors'))).toEqual(['settings.json']);
   });
 
-  test('prompts on a terminal, and hides the secret', async () => {
+  test('prompts on a terminal and hides the secret', async () => {
     const home = tempFolder();
     const { client_id, client_secret } = single.client;
     const stdin = keyboard(`${serviceUrl}\r`, `${client_id}\r`, `wrong${'\u007f'.repeat(5)}${client_secret}\r`);
@@ -37,7 +37,7 @@ describe('login', () => {
     expect(kept(home).client_secret).toBe(client_secret);
   });
 
-  test('stops at Ctrl-C in the prompt, and stores nothing', async () => {
+  test('stops on Ctrl-C at the prompt without storing anything', async () => {
     const home = tempFolder();
     const stdin = keyboard(`${serviceUrl}\r`, '\u0003');
     const { exit, err } = await runCommand(['login'], { home, stdin, terminal: true });
@@ -46,21 +46,21 @@ describe('login', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('uses the environment', async () => {
+  test('reads credentials from the environment', async () => {
     const home = tempFolder();
     const { exit } = await runCommand(['login'], { home, env: single.env, fetch: single.fetch });
     expect(exit).toBe(0);
     expect(kept(home).client_id).toBe(single.client.client_id);
   });
 
-  test('reads the rest from the argument, but never the secret', async () => {
+  test('rejects a secret passed as an argument', async () => {
     const { exit, out, err, error } = await runCommand(['login', '{"client_id":"a","client_secret":"acs_CANARY"}']);
     expect([exit, out]).toEqual([4, '']);
     expect(error.message).toContain('other programs can see the command line');
     expect(err).not.toContain('CANARY');
   });
 
-  test('stores nothing that the service rejects, and says what to do', async () => {
+  test('does not store credentials that the service rejects, and explains what to do', async () => {
     const home = tempFolder();
     const input = JSON.stringify({ base_url: serviceUrl, ...single.client, client_secret: 'acs_CANARY_wrong' });
     const { exit, err, error } = await runCommand(['login', '-'], { home, input, fetch: single.fetch });
@@ -81,13 +81,13 @@ describe('login', () => {
     },
   );
 
-  test('says what must be supplied when there is no terminal', async () => {
+  test('explains how to log in when there is no terminal', async () => {
     const { exit, error } = await runCommand(['login']);
     expect(exit).toBe(4);
     expect(error.hint).toContain('agent-connectors login -');
   });
 
-  test('replaces a file that others can read, and makes it private', async () => {
+  test('replaces a file that others can read with a private one', async () => {
     const home = tempFolder();
     mkdirSync(join(home, '.config/agent-connectors'), { recursive: true, mode: 0o777 });
     writeFileSync(fileOf(home), 'not JSON');
@@ -114,14 +114,14 @@ describe('the settings path', () => {
 });
 
 describe('effective settings', () => {
-  test('without any, an error suggests logging in', async () => {
+  test('suggest logging in when there are none', async () => {
     const { exit, out, error } = await runCommand(['whoami']);
     expect([exit, out]).toEqual([2, '']);
     expect(error).toMatchObject({ type: 'unauthorized', code: 'unauthorized' });
     expect(error.hint).toContain('agent-connectors login');
   });
 
-  test('the environment takes precedence over the file', async () => {
+  test('prefer the environment over the file', async () => {
     const home = tempFolder();
     const input = JSON.stringify({ base_url: serviceUrl, ...client, organization_id: organizations[0] });
     await runCommand(['login', '-'], { home, input, fetch });
@@ -145,13 +145,13 @@ describe('effective settings', () => {
     expect(error.message).toContain('is not the service');
   });
 
-  test('name the missing URL of a service', async () => {
+  test('report a missing service URL', async () => {
     const { exit, error } = await runCommand(['whoami'], { env: { ...env, AGENT_CONNECTORS_BASE_URL: '' } });
     expect([exit, error.message]).toEqual([2, 'AGENT_CONNECTORS_BASE_URL is missing.']);
     expect(error.hint).toContain('http://127.0.0.1:4020');
   });
 
-  test('ignore half of a credential pair', async () => {
+  test('ignore an incomplete credential pair', async () => {
     const { exit, error } = await runCommand(['whoami'], { env: { ...env, AGENT_CONNECTORS_CLIENT_SECRET: '' } });
     expect(exit).toBe(2);
     expect(error.message).toContain('Only one');
@@ -172,7 +172,7 @@ describe('effective settings', () => {
 });
 
 describe('organizations and workspaces', () => {
-  test('selects one of several organizations by name, and remembers it', async () => {
+  test('selects one of several organizations by name and remembers it', async () => {
     const home = tempFolder();
     const login = await runCommand(['login', '-'], {
       home,
@@ -218,7 +218,7 @@ describe('organizations and workspaces', () => {
     expect(new Set(json.data.map(({ name }: any) => name)).size).toBe(103);
   });
 
-  test('tables are colored on a terminal only, unless disabled', async () => {
+  test('tables are colored only on a terminal, unless disabled', async () => {
     const given = { env: single.env, fetch: single.fetch };
     const plain = await runCommand(['workspaces', 'list', '--pretty'], given);
     expect(plain.out).toMatch(/^name\s+current\s+created_at/);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('connectors create', () => {
-  test('rejects credentials on the command line, wherever they are', async () => {
+  test('rejects credentials anywhere on the command line', async () => {
     const holding = [
       { connector_type: 'linear', credentials: { api_key: canary } },
       { connector_type: 'linear', credentials: {}, api_key: canary },
@@ -38,7 +38,7 @@ describe('connectors create', () => {
     }
   });
 
-  test('reads them from a file, and never prints them', async () => {
+  test('reads credentials from a file and never prints them', async () => {
     const path = join(tempFolder(), 'connector.json');
     writeFileSync(
       path,
@@ -57,7 +57,7 @@ describe('connectors create', () => {
     expect(all).not.toContain('CANARY');
   });
 
-  test('reads a file encoded by a Windows shell, and says why another cannot be read', async () => {
+  test('reads a file encoded by a Windows shell, and explains why another file cannot be read', async () => {
     const home = tempFolder();
     const path = join(home, 'wide.json');
     writeFileSync(path, Buffer.from('\ufeff{"nope":1}', 'utf16le'));
@@ -86,7 +86,7 @@ describe('connectors create', () => {
 });
 
 describe('connectors create and sync', () => {
-  test('report an unknown outcome for a lost creation', async () => {
+  test('report an unknown outcome if a create request is lost', async () => {
     let tries = 0;
     const lost: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -155,7 +155,7 @@ describe('the setup flow, if the service has one', () => {
     },
   );
 
-  test('reports that it failed', async () => {
+  test('reports a failed setup', async () => {
     const { answer } = flow(`${serviceUrl}/setup/s1`, ['failed']);
     const { exit, err } = await runCommand(create, { env, fetch: answer });
     expect(exit).toBe(1);
@@ -211,7 +211,7 @@ describe('the other commands', () => {
   test.each([
     ['sync', ['connectors', 'sync', '{"name":"issues"}']],
     ['skills docs', ['skills', 'docs', '{"docs_id":"linear","section":"auth"}']],
-  ])("%s passes on the service's response", async (_, argv) => {
+  ])("%s returns the service's response", async (_, argv) => {
     const before = requests.length;
     const { exit, json, error } = await runCommand(argv, given);
     expect(requests.slice(before).some(({ path }) => /\/(sync|docs)$/.test(path))).toBe(true);
@@ -219,7 +219,7 @@ describe('the other commands', () => {
     else expect(error.message).toBeTypeOf('string');
   });
 
-  test('reads documentation by the docs_id in the list', async () => {
+  test('reads documentation by a docs_id from the list', async () => {
     const { json } = await runCommand(['connectors', 'list'], given);
     const { docs_id } = json.data.find(({ name }: any) => name === 'issues');
     const { out } = await runCommand(['connectors', 'list', '--all'], given);

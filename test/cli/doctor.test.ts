@@ -57,7 +57,7 @@ describe('doctor', () => {
     );
   });
 
-  test('reports identity, remaining quota and clock, and no problem if there is none', async () => {
+  test('reports identity, remaining quota and clock skew, and no problems for a healthy connector', async () => {
     // A Date header has no fractions of a second, so the doctor assumes the middle of one.
     fakeClock(Math.floor(Date.now() / 1000) * 1000 + 500);
     const { exit, diagnosis } = await examine(linear);
@@ -76,7 +76,7 @@ describe('doctor', () => {
     expect(diagnosis.clock_skew_seconds).toBe(0);
   });
 
-  test('reads as many entities as possible, with parameters from what it has read', async () => {
+  test('reads as many entities as possible, taking parameters from earlier results', async () => {
     const env = client('GOOGLE_DRIVE', credentials['google-drive'].credentials.oauth);
     const { exit, diagnosis } = await examine(env);
     expect(exit).toBe(0);
@@ -86,7 +86,7 @@ describe('doctor', () => {
     expect(diagnosis.identity.emailAddress).toContain('@');
   });
 
-  test('does not report a failed read that the sampled record does not support', async () => {
+  test('does not report a problem if the sampled record does not support the read', async () => {
     const env = client('GOOGLE_DRIVE', credentials['google-drive'].credentials.oauth);
     const folder = { name: 'Plans', mimeType: 'application/vnd.google-apps.folder' };
     const create = { name: 'google-drive', entity: 'files', action: 'create', params: folder };

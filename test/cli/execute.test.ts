@@ -34,7 +34,7 @@ describe('connectors execute', () => {
     expect(json.meta.hasNextPage).toBe(true);
   });
 
-  test('returns the concise view, also for all pages', async () => {
+  test('returns the concise view, even for all pages', async () => {
     const users = { entity: 'users', action: 'list' };
     const { json } = await execute(users, '--view', 'concise');
     expect(Object.keys(json.data[0])).toEqual(['id', 'name', 'email', 'active']);
@@ -81,7 +81,7 @@ describe('connectors execute', () => {
     expect(byType.json).toEqual(byId.json);
   });
 
-  test('sends writes with a key, and executes a repeated key only once', async () => {
+  test('sends writes with an idempotency key and executes a repeated key only once', async () => {
     const teams = await execute({ entity: 'teams', action: 'list', params: { first: 1 } });
     const write = {
       entity: 'issues',
@@ -103,7 +103,7 @@ describe('connectors execute', () => {
     expect((await execute({ entity: 'teams', action: 'list', idempotency_key: 'x' })).exit).toBe(4);
   });
 
-  test('prints no key for a write that was not sent', async () => {
+  test('does not print a key for a write that was not sent', async () => {
     const from = requests.length;
     const { exit, error } = await execute({ entity: 'issues', action: 'lst', params: {} });
     expect([exit, error.code]).toEqual([4, 'unknown_action']);
@@ -169,7 +169,7 @@ describe('connectors execute', () => {
     expect([exit, error.code, error.retryable]).toEqual([130, 'unknown_outcome', false]);
   });
 
-  test('asks before it deletes, and requires --yes without a terminal', async () => {
+  test('asks before deleting, and requires --yes without a terminal', async () => {
     const made = await runCommand(
       ['connectors', 'execute', '{"name":"files","entity":"files","action":"create","params":{"name":"scrap"}}'],
       given,
@@ -211,7 +211,7 @@ describe('a download', () => {
   const download = (argument: string, ...flags: string[]) =>
     runCommand(['connectors', 'execute', argument, ...flags], given);
 
-  test('writes the whole file, and replaces another only with --force', async () => {
+  test('writes the whole file and overwrites an existing one only with --force', async () => {
     const { argument, size } = await asked();
     const home = tempFolder();
     const path = join(home, 'a.pdf');
@@ -226,7 +226,7 @@ describe('a download', () => {
     expect(readdirSync(home)).toEqual(['a.pdf']);
   });
 
-  test('into a folder uses a safe name, and shows progress on a terminal', async () => {
+  test('into a folder uses a safe file name and shows progress on a terminal', async () => {
     const { argument, size } = await asked();
     const home = tempFolder();
     mkdirSync(join(home, 'in'));
@@ -240,7 +240,7 @@ describe('a download', () => {
     expect(err.endsWith('\r\u001b[2K')).toBe(true);
   });
 
-  test('requires --output, which nothing else accepts', async () => {
+  test('requires --output, which other actions do not accept', async () => {
     const { argument } = await asked();
     expect((await download(argument)).error.message).toContain('needs --output');
     const list = '{"name":"issues","entity":"issues","action":"list"}';
@@ -265,7 +265,7 @@ describe('a download', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('fails when the disk is full, without counting as aborted', () => {
+  test('is reported as failed, not aborted, when the disk is full', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     const { report, exit } = reportOf(asConnectorError(full), []);
     expect(report).toMatchObject({ type: 'error', code: 'failed', retryable: false });

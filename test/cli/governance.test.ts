@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe('a change to a connector', () => {
-  test('is shown by --dry-run, and then made', async () => {
+  test('is previewed with --dry-run and then applied', async () => {
     const { id } = await create('old');
     const before = writes();
     const shown = await run('connectors rename', { name: 'old', to: 'new' }, '--dry-run');
@@ -41,7 +41,7 @@ describe('a change to a connector', () => {
     expect((await run('connectors rename', { name: 'new' })).error.message).toContain('new name');
   });
 
-  test('reads credentials from standard input, and only shows their names', async () => {
+  test('reads credentials from standard input and shows only their names', async () => {
     await create('rotated');
     const canary = 'lin_api_CANARY0123456789';
     const input = JSON.stringify({ name: 'rotated', credentials: { api_key: canary } });
@@ -66,7 +66,7 @@ describe('a change to a connector', () => {
     });
   });
 
-  test('says what a deletion removes, and its result', async () => {
+  test('describes what a deletion removes and reports its result', async () => {
     const { id } = await create('gone');
     const shown = await run('connectors delete', { name: 'gone' }, '--dry-run');
     expect(shown.json).toMatchObject({ dry_run: true, id, stored_records: 0 });
@@ -79,7 +79,7 @@ describe('a change to a connector', () => {
 describe('policies and approvals', () => {
   const write = { name: 'issues', entity: 'issues', action: 'create' };
 
-  test('lead from a policy through a request and its approval to a single write', async () => {
+  test('require approval for a write, then execute it once', async () => {
     const wanted = { name: 'issues', approval: ['issues.create'] };
     expect((await run('policies set', wanted, '--dry-run')).json).toMatchObject({
       before: null,
@@ -115,7 +115,7 @@ describe('policies and approvals', () => {
     expect((await run('policies list')).json.data).toEqual([]);
   });
 
-  test('are rejected if something is missing', async () => {
+  test('are rejected if an argument is missing', async () => {
     expect((await run('policies set', { name: 'issues' })).error.message).toContain('policy is empty');
     expect((await run('approvals show', {})).error.hint).toContain('approvals list');
     expect((await run('approvals show', { id: 'pln_none' })).exit).toBe(3);
@@ -123,7 +123,7 @@ describe('policies and approvals', () => {
   });
 });
 
-test('lists the audit log page by page, and verifies it', async () => {
+test('verifies the audit log and lists it page by page', async () => {
   const page = await run('audit list', { limit: 2 });
   expect(page.json.data).toHaveLength(2);
   expect(page.json.next).toEqual(expect.any(String));
@@ -145,7 +145,7 @@ test('creates a workspace token with scopes and expiry', async () => {
   expect((await run('tokens create', { scopes: ['rule'] })).exit).toBe(4);
 });
 
-test('searches workspaces, and deletes them with their contents', async () => {
+test('searches workspaces and deletes them with their contents', async () => {
   await run('workspaces create', { name: 'leaving' });
   const found = await run('workspaces list', { name_contains: 'LEAV' });
   expect(found.json.data.map(({ name }: { name: string }) => name)).toEqual(['leaving']);
@@ -159,7 +159,7 @@ test('searches workspaces, and deletes them with their contents', async () => {
 });
 
 describe('a write', () => {
-  test.each([['hosted'], ['local']])('is shown when planned, and executed as planned: %s', async (mode) => {
+  test.each([['hosted'], ['local']])('is shown when planned and executed as planned: %s', async (mode) => {
     const local = mode === 'local';
     const options = local ? { env: { LINEAR_API_KEY: linearKey }, fetch: sandbox.fetch } : given;
     const name = local ? 'linear' : 'issues';
@@ -181,7 +181,7 @@ describe('a write', () => {
     expect((await call(write, '--dry-run', '--all')).error.message).toContain('--dry-run');
   });
 
-  test("and a read return the vendor's own fields with --raw", async () => {
+  test("returns the vendor's own fields with --raw, and so does a read", async () => {
     const argument = JSON.stringify({ name: 'linear', entity: 'teams', action: 'list' });
     const nodes = [{ id: 't', name: 'Team', unlisted: 1 }];
     const options = {

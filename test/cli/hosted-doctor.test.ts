@@ -24,7 +24,7 @@ const doctor = async (name: string, through = fetch, ...flags: string[]) => {
 };
 
 describe('doctor through a service', () => {
-  test('reads every entity, and reports identity, scopes, clock and quota as without a service', async () => {
+  test('reads every entity, and reports identity, scopes, clock and quota just as it does without a service', async () => {
     const { exit, service, diagnosis } = await doctor('files');
     const local = await runCommand(['doctor', '--local', '{"name":"google-drive"}'], {
       env: {
@@ -43,7 +43,7 @@ describe('doctor through a service', () => {
     expect(service.scopes).toContain('read');
   });
 
-  test("reports the vendor's limits as without a service", async () => {
+  test("reports the vendor's limits just as it does without a service", async () => {
     const { diagnosis } = await doctor('issues');
     const direct = await runCommand(['doctor', '--local'], {
       env: { LINEAR_API_KEY: linearKey },
@@ -57,7 +57,7 @@ describe('doctor through a service', () => {
     expect(out).toMatch(/quota: \d+ of 2500 requests left\n/);
   });
 
-  test('reports the missing scope, and omits the quota if the service does not provide it', async () => {
+  test('reports the missing scope and omits the quota if the service does not provide it', async () => {
     const older: typeof fetch = async (input, init) =>
       new URL(input instanceof Request ? input.url : input).pathname.endsWith('/quota')
         ? fetch(`${serviceUrl}/api/v1/absent`, { headers: new Request(input, init).headers })
@@ -94,7 +94,7 @@ describe('doctor through a service', () => {
     ]);
   });
 
-  test('reports clock skew against the service', async () => {
+  test('reports clock skew relative to the service', async () => {
     const late: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       const headers = new Headers(response.headers);
@@ -115,7 +115,7 @@ describe('doctor through a service', () => {
     expect([exit, entities.teams, entities.issues]).toEqual([0, 'ok', 'not_tried']);
   });
 
-  test('gives advice that can be followed, not just another check', async () => {
+  test('gives actionable advice instead of suggesting another check', async () => {
     sandbox.revoke(linearKey);
     const { exit, diagnosis } = await doctor('issues');
     expect(exit).toBe(1);

@@ -27,7 +27,7 @@ describe('credentials from the environment', () => {
       'credentials_json',
       ['GOOGLE_ANALYTICS_CREDENTIALS_JSON', 'GOOGLE_CREDENTIALS_JSON', 'GOOGLE_APPLICATION_CREDENTIALS'],
     ],
-  ])('of %s: %s is in %j', (name, field, variables) => {
+  ])('for %s: %s is read from %j', (name, field, variables) => {
     expect(variablesFor({ name }, field).map((variable) => variable.name)).toEqual(variables);
   });
 
@@ -64,7 +64,7 @@ describe('credentials from the environment', () => {
     expect((await execute(env, list('google-drive', 'files'))).exit).toBe(0);
   });
 
-  test('are named when missing, and nothing is sent', async () => {
+  test('are listed when missing, and nothing is sent', async () => {
     const none = await runCommand(['connectors', 'execute', '--local', list('granola', 'notes')]);
     expect([none.exit, none.out]).toEqual([2, '']);
     expect(none.error.hint).toContain('GRANOLA_API_KEY');
@@ -97,7 +97,7 @@ describe('credentials from the environment', () => {
   });
 
   test.each(['ключ-от-всего', 'half \ud800 a character'])(
-    'are not printed, and hide no error, if they are %j',
+    'are not printed and do not hide errors if they are %j',
     async (key) => {
       const env = { LINEAR_API_KEY: linearKey, OTHER_API_KEY: key };
       const echo: typeof globalThis.fetch = async () =>
@@ -177,7 +177,7 @@ describe('without a service', () => {
     expect(error.message).toContain("contains 'linaer'. Did you mean 'linear'?");
   });
 
-  test('pages, fields, checks and descriptions work the same as with one', async () => {
+  test('pages, fields, checks and descriptions work the same as with a service', async () => {
     const all = await execute(env, list('linear', 'users', { first: 7 }), '--all');
     expect(all.out.trimEnd().split('\n').length).toBeGreaterThan(7);
     const check = await runCommand(['connectors', 'check', '--local', '{"name":"linear"}'], { env, fetch });
@@ -211,7 +211,7 @@ describe('without a service', () => {
     expect([exit, error.hint]).toEqual([4, 'Pass --yes to confirm.']);
   });
 
-  test('a search needs a login, not code', async () => {
+  test('a search asks for a login instead of suggesting code', async () => {
     const search = { name: 'linear', entity: 'issues', action: 'context_store_search', params: { query: {} } };
     const { error } = await runCommand(['connectors', 'execute', '--local', JSON.stringify(search)], { env });
     expect(error.code).toBe('hosted_only');
@@ -219,7 +219,7 @@ describe('without a service', () => {
     expect(error.hint).not.toContain('hosted: {');
   });
 
-  test('a failed connection refers to the command that names the host', async () => {
+  test('a failed connection suggests running doctor', async () => {
     skipBackoff();
     const refused: typeof globalThis.fetch = async () => {
       throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
@@ -229,7 +229,7 @@ describe('without a service', () => {
     expect(error).toMatchObject({ code: 'network', hint: expect.stringContaining('agent-connectors doctor') });
   });
 
-  test('an unknown type is quoted unless it may be a secret', async () => {
+  test('an unknown type is quoted unless it might be a secret', async () => {
     const [typo, secret] = await Promise.all(
       ['liner', 'lin_api_CANARY'].map((type) => runCommand(['connectors', 'execute', '--local', list(type, 'teams')])),
     );

@@ -115,14 +115,14 @@ describe('an unknown command', () => {
     expect(error.message).toBe(`Unknown command '${word}'. Did you mean '${meant}'?`);
   });
 
-  test('gets a suggestion inside a command group, too', async () => {
+  test('also gets a suggestion inside a command group', async () => {
     expect((await runCommand(['connectors', 'ls'])).error.did_you_mean).toBe('list');
     expect((await runCommand(['connectors', 'remove'])).error.did_you_mean).toBe('delete');
     expect((await runCommand(['connect', 'start'])).error.did_you_mean).toBe('session');
     expect((await runCommand(['jobs'])).error.did_you_mean).toBe('connectors jobs');
   });
 
-  test('is reported if a command expects JSON', async () => {
+  test('is reported as an unexpected argument if the command takes JSON', async () => {
     const { exit, error } = await runCommand(['connectors', 'list', 'extra']);
     expect([exit, error.message]).toEqual([4, "Unexpected argument 'extra'."]);
     expect(error.hint).toMatch(/^connectors list takes JSON, or no argument\..*workspace/);
@@ -268,7 +268,7 @@ describe('a command line without a command', () => {
     [['login', '--client-secret', 'x'], 'Secrets are not accepted as arguments'],
     [['logout', '{}'], 'takes no argument'],
     [['completion', 'bsh'], "Did you mean 'bash'?"],
-  ])('explains the rejection of %j', async (argv, said) => {
+  ])('explains why %j is rejected', async (argv, said) => {
     const { exit, error } = await runCommand(argv);
     expect(exit).toBe(4);
     expect(error).toMatchObject({ type: 'validation_error', code: 'invalid_params' });

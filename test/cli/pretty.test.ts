@@ -35,14 +35,14 @@ describe('--pretty', () => {
     expect(out).not.toContain('Not shown');
   });
 
-  test('shows one table with --all, however many records there are', async () => {
+  test('shows one table with --all, regardless of the number of records', async () => {
     const { out } = await run({ select_fields: ['title', 'state.name'] }, '--all');
     const lines = out.trimEnd().split('\n');
     expect(lines).toHaveLength(121);
     expect(lines[120]).toMatch(/^Issue 119 +Backlog$/);
   });
 
-  test('of describe lists entities with their actions', async () => {
+  test('lists entities with their actions for describe', async () => {
     const { out } = await runCommand(['connectors', 'describe', '--local', '--pretty', '{"name":"linear"}']);
     expect(out).toMatch(/\nissues\n/);
     expect(out).toMatch(/\n {2}create \[write\]\n {6}teamId, title/);

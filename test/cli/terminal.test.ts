@@ -172,7 +172,7 @@ describe('the printer', () => {
     expect(obeyed(text())).toEqual([]);
   });
 
-  test('lets no text produce a color', async () => {
+  test('never lets text set a color', async () => {
     const { stdout, text } = terminal();
     const { red } = coloursFor(stdout, { env: {} });
     await printerFor({ stdout, env: {} }, true).text(`${red('ours')} \u001b[31mtheirs\u001b[39m`);

@@ -45,7 +45,7 @@ afterEach(() => {
   Channel.origin = origin;
 });
 
-test('passes the result from the window to the page that opened it, and closes the window', async () => {
+test('passes the result from the window to its opener, then closes the window', async () => {
   const opened = openConnect(Promise.resolve(session));
   await vi.waitFor(() => expect(did).toEqual([`popup ${session.url}`]));
   void finishConnect();
@@ -92,7 +92,7 @@ test('does not open a URL that is not a page', async () => {
   expect([refused, did]).toEqual([expect.any(TypeError), ['popup closed']]);
 });
 
-test('has no result on a page opened directly', async () => {
+test('returns no result on a page that was opened directly', async () => {
   vi.stubGlobal('location', { origin, href: `${origin}/connected` });
   expect(await finishConnect()).toBeUndefined();
 });

@@ -14,7 +14,7 @@ test.each(pages)('%s links to existing files and headings', (page) => {
 /** Files made by the build or by the documentation script. */
 const generated = /^(docs\/(site|reference)|service\/dist)\b/;
 
-test.each(pages)('%s names existing files of the repository', (page) => {
+test.each(pages)('%s names existing files in the repository', (page) => {
   expect(pathsIn(page).filter((path) => !generated.test(path) && !existsSync(join(root, path)))).toEqual([]);
 });
 

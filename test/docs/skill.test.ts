@@ -6,7 +6,7 @@ import { textOf } from './pages.js';
 const skill = textOf('skills/agent-connectors/SKILL.md');
 const classOf = (name: string) => connectors[name as keyof typeof connectors]();
 
-test('has the frontmatter that skill installers read, and is short', () => {
+test('is short and has the frontmatter that skill installers read', () => {
   const [, header = ''] = /^---\n(.*?)\n---\n/s.exec(skill) ?? [];
   const fields = Object.fromEntries(header.split('\n').map((line) => /^(\w+): (.+)$/.exec(line)?.slice(1) ?? []));
   // https://agentskills.io/specification
@@ -26,7 +26,7 @@ test('names every connector with its class and its entities', async () => {
   expect(rows.sort()).toEqual((await Promise.all(wanted)).sort());
 });
 
-test('names credentials by variables that the command line reads', async () => {
+test('names the environment variables that the command line reads for credentials', async () => {
   const rows = [...skill.matchAll(/^\| `([\w-]+)` \| ((?:`[A-Z_]+`.*)) \|$/gm)].map(([, ...cells]) => cells);
   expect(rows.map(([name]) => name).sort()).toEqual(Object.keys(connectors).sort());
   const commandLine = textOf('docs/cli.md');

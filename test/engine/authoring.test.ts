@@ -85,7 +85,7 @@ describe('a manifest', () => {
     expect((await failure((new Made({ credentials, fetch }) as any).notes.get())).code).toBe('forbidden');
   });
 
-  it('whose own code fails does not expose a foreign error', async () => {
+  it('whose own code throws reports a ConnectorError instead of the original error', async () => {
     const { fetch } = fakeFetch(() => json({ id: '1' }));
     const fail = () => {
       throw new TypeError('x is not a function');
@@ -98,7 +98,7 @@ describe('a manifest', () => {
     }
   });
 
-  it('can require several types, and describes what each parameter requires', async () => {
+  it('can require several types and describes what each parameter requires', async () => {
     const params = z.strictObject({
       when: z.union([z.string(), z.int()]),
       count: z.int(),
@@ -140,7 +140,7 @@ describe('a manifest', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('that leads to another origin does not renew the token when that origin rejects it', async () => {
+  it('that calls another origin does not renew the token when that origin rejects it', async () => {
     const oauth = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh', access_token: 'given-token' };
     const { fetch, sent } = fakeFetch(() => json({}, 401));
     const Made = made({ get: read({ request: () => get('https://elsewhere.example/notes/1') }) });

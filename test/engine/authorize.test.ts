@@ -33,7 +33,7 @@ describe('the consent page URL', () => {
       'https://accounts.google.com/o/oauth2/v2/auth',
       'https://www.googleapis.com/auth/analytics.readonly',
     ],
-  ])('of %s requests a code, with PKCE', (name, page, scope) => {
+  ])('for %s requests a code, with PKCE', (name, page, scope) => {
     const url = new URL(authorizationUrl(of(name), 'oauth', request));
     expect(url.origin + url.pathname).toBe(page);
     const query = Object.fromEntries(url.searchParams);
@@ -58,7 +58,7 @@ describe('the consent page URL', () => {
 });
 
 describe('a code', () => {
-  it('is exchanged in a form, with the verifier', async () => {
+  it('is exchanged in a form body, with the verifier', async () => {
     const { fetch, sent } = fakeFetch(() => json({ access_token: 'at', refresh_token: 'rt', expires_in: 3600 }));
     const credentials = await exchangeCode(of('linear'), 'oauth', grant, { fetch });
     const { client_id, client_secret } = grant;
@@ -70,7 +70,7 @@ describe('a code', () => {
     });
   });
 
-  it("is exchanged at Gong in the query, with the client as Basic authentication, for tokens and the customer's URL", async () => {
+  it("is exchanged at Gong in the query, with the client in Basic authentication, for tokens and the customer's URL", async () => {
     const { fetch, sent } = fakeFetch(() =>
       json({ access_token: 'at', refresh_token: 'rt', api_base_url_for_customer: 'https://us-1.api.gong.io' }),
     );
@@ -91,7 +91,7 @@ describe('a code', () => {
     ['answered with a page', () => new Response('<html>'), 'invalid_response'],
     ['answered with half a header', () => json({ access_token: 'a\r\nb', refresh_token: 'rt' }), 'invalid_response'],
     ['not answered', () => json({}, 503), 'vendor_error'],
-  ])('that is %s fails by name and shows no secret', async (_, answer, code) => {
+  ])('that is %s fails with a specific error that shows no secret', async (_, answer, code) => {
     const { fetch } = fakeFetch(answer);
     const error = await exchangeCode(of('google-drive'), 'oauth', grant, { fetch }).then(
       () => expect.unreachable('it should have failed'),

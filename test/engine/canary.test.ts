@@ -239,7 +239,7 @@ describe('a secret in an abort reason', () => {
   });
 
   it.each([[new Error('enough')], [{ why: 'enough' }], [42], [null]])(
-    'leaves the reason itself as the cause if it contains none (%j)',
+    'keeps the original reason as the cause if it contains no secret (%j)',
     async (reason) => {
       const connector = new ShelfConnector({ credentials: { api_key: key }, fetch: fakeFetch(hang).fetch });
       const error = await failure(connector.execute('books', 'list', {}, { signal: AbortSignal.abort(reason) }));

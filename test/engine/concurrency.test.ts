@@ -77,7 +77,7 @@ describe('concurrent requests to one URL', () => {
     expect(order).toEqual(order.map((_, n) => n + 1));
   });
 
-  it('let no newcomer overtake waiting ones', async () => {
+  it('never overtake requests already waiting', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'list', { size: 1 });
@@ -92,7 +92,7 @@ describe('concurrent requests to one URL', () => {
     expect(vendor.most.get('/v1/books')).toBe(1);
   });
 
-  it('do not delay those to another URL', async () => {
+  it('do not delay requests to another URL', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const calls = ['b1', 'b2', 'b1', 'b3', 'b1'].map((id) => connector.execute('books', 'get', { id }));
@@ -115,7 +115,7 @@ describe('concurrent requests to one URL', () => {
     await Promise.all(calls);
   });
 
-  it('are counted across all connectors of one credential', async () => {
+  it('are counted across all connectors that share a credential', async () => {
     const vendor = slow({ concurrent: 2 });
     const calls = Array.from({ length: 6 }, () => vendor.make().execute('books', 'list'));
     await vendor.busy(2);
@@ -126,7 +126,7 @@ describe('concurrent requests to one URL', () => {
     expect(vendor.most.get('/v1/books')).toBe(2);
   });
 
-  it('are not counted for another credential', async () => {
+  it('are counted separately for another credential', async () => {
     const vendor = slow({ concurrent: 1 });
     const calls = ['key-0001', 'key-0002'].map((api_key) =>
       vendor.make({ credentials: { api_key } }).execute('books', 'list'),
@@ -157,7 +157,7 @@ describe('concurrent requests to one URL', () => {
 });
 
 describe('a call that waits for a slot', () => {
-  it('and is aborted sends nothing, and neither takes nor frees a slot', async () => {
+  it('and is aborted sends nothing and neither takes nor frees a slot', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'list', { size: 1 });
@@ -177,7 +177,7 @@ describe('a call that waits for a slot', () => {
     expect(vendor.most.get('/v1/books')).toBe(1);
   });
 
-  it('and times out says so, and the others continue', async () => {
+  it('and times out reports that while the others continue', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'list');
@@ -203,7 +203,7 @@ describe('a call that waits for a slot', () => {
     await Promise.all(calls);
   });
 
-  it('has done nothing, so a write aborted there has a known outcome', async () => {
+  it('has not sent anything, so a write aborted while waiting has a known outcome', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'update', { id: 'b1', title: 'A' });

@@ -42,7 +42,7 @@ describe('credentials', () => {
     ['an empty refresh token', { ...oauth, refresh_token: ' ' }, 'refresh_token is empty'],
     ['a multi-line access token', { ...oauth, access_token: `a\n${canary}` }, 'access_token contains a line break'],
     ['a name that every object inherits', { constructor: canary }, 'an unknown field'],
-  ])('of %s are rejected without quoting a value', async (_, credentials, message) => {
+  ])('with %s are rejected without quoting a value', async (_, credentials, message) => {
     const error = await failure(make(credentials));
     expect(['invalid_credentials', 'invalid_params']).toContain(error.code);
     expect(error.message).toContain(message);
@@ -57,7 +57,7 @@ describe('credentials', () => {
   });
 
   it.each([{ api_key: `Bearer ${canary}` }, { api_key: `bearer  ${canary}` }, { api_key: ` ${canary} ` }])(
-    'are stripped of characters that people paste around a key',
+    'are stripped of characters pasted around a key',
     async (credentials) => {
       const { fetch, sent } = fakeFetch(() => json({ data: { team: { id: 't' } } }));
       await new LinearConnector({ credentials, fetch }).teams.get({ id: 't' });

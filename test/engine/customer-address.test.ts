@@ -75,7 +75,7 @@ describe('a base_url', () => {
     'https://',
     '/v2',
     'not a URL',
-  ])("outside of the vendor's domains is rejected at once, and nothing is sent (%s)", async (base_url) => {
+  ])("outside the vendor's domains is rejected before anything is sent (%s)", async (base_url) => {
     const { sent, make } = keyed(base_url);
     const error = await failure(() => void make());
     expect(error).toMatchObject({ code: 'invalid_credentials', docs: 'auth', retryable: false });
@@ -86,7 +86,7 @@ describe('a base_url', () => {
   });
 
   it.each(['', '   ', 'us-12\n.bureau.example', 42, null, ['us-12.bureau.example']])(
-    'that is not text, or not valid, is rejected (%j)',
+    'that is not a string, or is invalid, is rejected (%j)',
     async (base_url) => {
       const { make } = keyed(base_url as string);
       expect((await failure(() => void make())).code).toBe('invalid_credentials');
@@ -98,7 +98,7 @@ describe('a base_url', () => {
     ['http://localhost:4010', 'http://localhost:4010/v2/notes/n1'],
     ['http://[::1]:4010/v2/', 'http://[::1]:4010/v2/notes/n1'],
     ['https://127.0.0.1:4010', 'https://127.0.0.1:4010/v2/notes/n1'],
-  ])('can be on this machine (%s)', async (base_url, address) => {
+  ])('can point to the local machine (%s)', async (base_url, address) => {
     const { sent, make } = keyed(base_url);
     await make().notes.get({ id: 'n1' });
     expect(sent[0]!.url.href).toBe(address);
@@ -128,7 +128,7 @@ describe('a base_url', () => {
     expect(told).toEqual(['https://us-12.api.bureau.example/v2/notes/n1']);
   });
 
-  it('is the only origin where absolute URLs get the key', async () => {
+  it('is the only origin that receives the key in requests to absolute URLs', async () => {
     const { sent, make } = keyed('us-12.api.bureau.example');
     const hosts = ['us-12.api.bureau.example', 'us-13.api.bureau.example', 'evil.example'];
     for (const host of hosts) await make().notes.follow({ address: `https://${host}/v2/notes/n1` });
@@ -158,7 +158,7 @@ describe('a key and its secret', () => {
     expect(visibleText(error)).not.toContain('CANARY');
   });
 
-  it('are sent as Basic authentication (RFC 7617), also with a colon in the secret', async () => {
+  it('are sent as Basic authentication (RFC 7617), even with a colon in the secret', async () => {
     const { fetch, sent } = fakeFetch(note);
     const credentials = { access_key: ' K ', access_key_secret: ' a:b/c+d== ' };
     await new BureauConnector({ credentials, fetch }).notes.get({ id: 'n1' });

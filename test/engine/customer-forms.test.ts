@@ -5,7 +5,7 @@ import { failure } from '../failure.js';
 import { application, BureauConnector, isTokenRequest, pair } from './customers.js';
 import { fakeFetch, json } from './fake-fetch.js';
 
-it("a base_url is accepted if the vendor's paths share no prefix", async () => {
+it("a base_url is accepted if the vendor's paths have no common prefix", async () => {
   const Plain = connector({
     name: 'plain',
     title: 'Plain',
@@ -52,7 +52,7 @@ it.each(['http://127.0.0.1:6379', 'http://localhost:8080/x', 'https://[::1]', 'h
   },
 );
 
-it('a local sandbox can name its own URL', async () => {
+it('a local sandbox can return its own URL', async () => {
   const { fetch, sent } = fakeFetch((one) =>
     isTokenRequest(one) ? json({ access_token: 'a-1', customer_url: 'http://127.0.0.1:4010/b' }) : json({ id: 'n1' }),
   );

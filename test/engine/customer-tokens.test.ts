@@ -63,14 +63,14 @@ describe('the base URL returned with the tokens', () => {
     },
   );
 
-  it("takes precedence over the credentials' own", async () => {
+  it("takes precedence over the one in the credentials", async () => {
     const { calls, told, make } = bureau(['https://us-13.api.bureau.example']);
     await make({ base_url: 'us-12.api.bureau.example' }).notes.get({ id: 'n1' });
     expect(calls().map(({ url }) => url.host)).toEqual(['us-13.api.bureau.example']);
     expect(told[0]!.base_url).toBe('https://us-13.api.bureau.example');
   });
 
-  it('falls back to that of the credentials, or of the vendor, if it is missing', async () => {
+  it('falls back to the one in the credentials, or the vendor\'s, if it is missing', async () => {
     for (const more of [{ base_url: 'us-12.api.bureau.example' }, {}]) {
       const { calls, told, make } = bureau([undefined]);
       await make(more).notes.get({ id: 'n1' });
@@ -80,14 +80,14 @@ describe('the base URL returned with the tokens', () => {
     }
   });
 
-  it('yields to a URL set by the caller, and is still reported', async () => {
+  it('yields to a URL set by the caller but is still reported', async () => {
     const { calls, told, make } = bureau(['https://us-12.api.bureau.example']);
     await make({}, { endpoints: { api: 'https://proxy.company.example' } }).notes.get({ id: 'n1' });
     expect(calls().map(({ url }) => url.host)).toEqual(['proxy.company.example']);
     expect(told[0]!.base_url).toBe('https://us-12.api.bureau.example');
   });
 
-  it('receives the retried request if it changes with a renewal', async () => {
+  it('receives the retried request if a renewal changes it', async () => {
     for (const action of ['get', 'update'] as const) {
       const { sent, told, make } = bureau(['https://us-12.api.bureau.example', 'https://us-13.api.bureau.example']);
       const connector = make({ access_token: 'stale', base_url: 'us-11.api.bureau.example' });
@@ -113,7 +113,7 @@ describe('the base URL returned with the tokens', () => {
     expect(new Set(good.map(({ url }) => url.host))).toEqual(new Set(['us-12.api.bureau.example']));
   });
 
-  it('makes its origin one to which absolute URLs send the token', async () => {
+  it('lets requests to absolute URLs on its origin carry the token', async () => {
     const { sent, make } = bureau(['https://us-12.api.bureau.example'], () => json({ id: 'n1' }));
     const connector = make();
     for (const host of ['us-12.api.bureau.example', 'us-13.api.bureau.example', 'evil.example']) {
@@ -162,7 +162,7 @@ describe('a foreign URL as the base URL', () => {
 });
 
 describe('a rejected refresh', () => {
-  it("does not show the application's secrets, however they are echoed", async () => {
+  it("does not show the application's secrets, regardless of how they are echoed", async () => {
     const { fetch } = fakeFetch(({ url, headers }) =>
       json({ error: 'invalid_grant', error_description: `${url} ${headers.get('authorization')}` }, 400),
     );

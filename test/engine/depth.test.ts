@@ -36,7 +36,7 @@ describe.each(Object.entries(padding))('%s', (_, spaces) => {
   });
 });
 
-it('a response of nothing but brackets is rejected before it is parsed', async () => {
+it('a response containing only brackets is rejected before parsing', async () => {
   const error = await failure(ask('['.repeat(20_000_000)));
   expect(error.code).toBe('invalid_response');
 });

@@ -62,7 +62,7 @@ describe('describe()', () => {
     expect(books!.actions.find(({ name }) => name === 'move')!.effect).toBe('write');
   });
 
-  it('describes parameters with their bounds, and which are required', () => {
+  it('describes parameters with their bounds and whether they are required', () => {
     expect(actionOf('issues', 'list').params).toMatchObject({
       type: 'object',
       additionalProperties: false,

@@ -18,7 +18,7 @@ describe('ConnectorError', () => {
     expect(String(error)).toBe('ConnectorError: Off.');
   });
 
-  it('is recognized across copies of the package, by is and by instanceof', () => {
+  it('is recognized across copies of the package, with both is and instanceof', () => {
     expect(ConnectorError.is(otherCopy)).toBe(true);
     expect(otherCopy instanceof ConnectorError).toBe(true);
   });
@@ -96,13 +96,13 @@ describe("a vendor's response becomes a code", () => {
     expect(error.message).toContain(`Shelf answered ${status}`);
   });
 
-  it('does not quote a page in the message', async () => {
+  it('does not quote an HTML page in the message', async () => {
     const { fetch } = fakeFetch(() => new Response('<!doctype html><h1>Bad gateway</h1>', { status: 502 }));
     const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
     expect(error.message).toBe('Shelf answered 502');
   });
 
-  it('says that a page instead of JSON looks like a proxy', async () => {
+  it('says that an HTML page instead of JSON suggests a proxy', async () => {
     const html = { headers: { 'content-type': 'text/html' } };
     const { fetch } = fakeFetch(() => new Response('<html>Sign in</html>', html));
     const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
@@ -186,7 +186,7 @@ describe('call options', () => {
 });
 
 describe('a connector without credentials', () => {
-  it('can be created and described, and says what is missing when it is used', async () => {
+  it('can be created and described, and reports what is missing when used', async () => {
     const connector = new ShelfConnector();
     expect(connector.describe().name).toBe('shelf');
     const error = await failure(connector.execute('books', 'list'));
@@ -195,7 +195,7 @@ describe('a connector without credentials', () => {
   });
 });
 
-it('shows no fields without a value', () => {
+it('omits fields without a value', () => {
   expect(Object.keys(new ConnectorError('network', 'No route.', { hint: 'Retry.' })).sort()).toEqual(
     ['code', 'docs', 'hint', 'name', 'retryable'].sort(),
   );

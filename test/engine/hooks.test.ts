@@ -51,14 +51,14 @@ describe('hooks', () => {
     expect(seen).toEqual(['GET /v1/books/b1', 'PUT /v1/books/b1/place']);
   });
 
-  it('receive no retry if there was none', async () => {
+  it('receive no retry event if nothing was retried', async () => {
     const onRetry = vi.fn();
     const { fetch } = fakeFetch(() => json({}, 404));
     await failure(shelf(fetch, { hooks: { onRetry } }).execute('books', 'get', { id: 'x' }));
     expect(onRetry).not.toHaveBeenCalled();
   });
 
-  it('receive two retries for three attempts', async () => {
+  it('receive two retry events for three attempts', async () => {
     skipBackoff();
     const onRetry = vi.fn();
     const { fetch } = fakeFetch(() => json({}, 500));
@@ -66,7 +66,7 @@ describe('hooks', () => {
     expect(onRetry.mock.calls.map(([{ attempt }]) => attempt)).toEqual([1, 2]);
   });
 
-  it('can throw without consequences', async () => {
+  it('can throw without affecting the call', async () => {
     skipBackoff();
     const hook = vi.fn(() => {
       throw new Error('the log is full');
@@ -91,7 +91,7 @@ describe('onResponseMismatch', () => {
     return { events, result };
   };
 
-  it('reports where a response differs, and changes nothing', async () => {
+  it('reports where a response differs without changing it', async () => {
     const reply = { books: [book('b1'), book('b2', { pages: '100', author: 'Jane' })], next: null };
     const { events, result } = await watched(reply, (connector) => connector.execute('books', 'list'));
     expect(events).toHaveLength(1);
@@ -112,7 +112,7 @@ describe('onResponseMismatch', () => {
     expect(events[0]!.mismatches.map(({ path }) => path)).toEqual(['book.title']);
   });
 
-  it('is not called for valid responses, whatever else the objects contain', async () => {
+  it('is not called for valid responses, even if objects contain other fields', async () => {
     const reply = book('b1', { author: { name: 'Jane', more: [1, { x: null }] }, unlisted: true });
     for (const options of [{}, { raw: true }, { selectFields: ['id'] }, { maxStringLength: 1 }]) {
       const { events } = await watched(reply, (connector) => connector.execute('books', 'get', { id: 'b1' }, options));
@@ -120,7 +120,7 @@ describe('onResponseMismatch', () => {
     }
   });
 
-  it('costs nothing without a listener', async () => {
+  it('has no overhead without a listener', async () => {
     const { fetch } = fakeFetch(() => json(book('b1', { pages: 'many' })));
     const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect(data.pages).toBe('many');

@@ -26,7 +26,7 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
 const failing = (call: Promise<unknown>) => advanceUntilSettled(failure(call));
 
 describe('timeouts', () => {
-  it('of an attempt and of the whole call are distinguished', async () => {
+  it('for an attempt and for the whole call are distinguished', async () => {
     const { fetch } = fakeFetch(hangUntilAborted);
     const attempt = await failing(shelf(fetch, { attemptTimeoutMs: 20, retries: 0 }).execute('books', 'list'));
     expect(attempt).toMatchObject({ code: 'timeout', message: 'No response within 20 ms.' });
@@ -35,7 +35,7 @@ describe('timeouts', () => {
     expect(total.hint).toContain('timeoutMs');
   });
 
-  it("of a call override the connector's", async () => {
+  it("set on a call override the connector's", async () => {
     const { fetch } = fakeFetch(hangUntilAborted);
     const error = await failing(shelf(fetch, { timeoutMs: 60_000 }).execute('books', 'list', {}, { timeoutMs: 15 }));
     expect(error.message).toContain('15 ms');
@@ -83,7 +83,7 @@ describe('an abort', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('during the request ends it, and the request itself', async () => {
+  it('during the request ends both the call and the request', async () => {
     const { fetch, sent } = fakeFetch(hangUntilAborted);
     const [error, ms] = await timed(failure(shelf(fetch).execute('books', 'list', {}, { signal: soon() })));
     expect(error.code).toBe('aborted');
@@ -92,7 +92,7 @@ describe('an abort', () => {
     expect(sent[0]!.signal!.aborted).toBe(true);
   });
 
-  it('while waiting for a body ends it', async () => {
+  it('while waiting for a body ends the call', async () => {
     const { fetch } = fakeFetch(() => new Response(new ReadableStream()));
     expect((await failing(shelf(fetch).execute('books', 'list', {}, { signal: soon() }))).code).toBe('aborted');
   });
@@ -102,7 +102,7 @@ describe('an abort', () => {
     expect((await failing(shelf(fetch).execute('books', 'list', {}, { signal: soon() }))).code).toBe('aborted');
   });
 
-  it('during a backoff ends it', async () => {
+  it('during a backoff ends the call', async () => {
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 503, headers: { 'retry-after': '10' } }));
     const [error, ms] = await timed(failure(shelf(fetch).execute('books', 'list', {}, { signal: soon() })));
     expect(error.code).toBe('aborted');
@@ -110,7 +110,7 @@ describe('an abort', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('while waiting for a slot ends it', async () => {
+  it('while waiting for a slot ends the call', async () => {
     const Slow = shelfConnector({ limits: { windows: [{ requests: 1, perMs: 5_000 }] } });
     const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     const connector = new Slow({ credentials: { api_key: 'abort-in-line' }, fetch });
@@ -134,7 +134,7 @@ describe('an abort', () => {
     expect(sent.filter(({ url }) => url.pathname === '/oauth/token')).toHaveLength(1);
   });
 
-  it('of a running write makes its outcome unknown, since it may have arrived', async () => {
+  it('during a write makes its outcome unknown, since the write may have arrived', async () => {
     const { fetch, sent } = fakeFetch(hangUntilAborted);
     const error = await failing(shelf(fetch).execute('books', 'update', { id: 'b1' }, { signal: soon() }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
@@ -143,7 +143,7 @@ describe('an abort', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('after the call does nothing', async () => {
+  it('after the call has no effect', async () => {
     const controller = new AbortController();
     const { fetch } = fakeFetch(() => json(book('b1')));
     const result = await shelf(fetch).execute('books', 'get', { id: 'b1' }, { signal: controller.signal });

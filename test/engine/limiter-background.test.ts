@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 describe('windows', () => {
-  it('let live calls overtake all waiting background calls, and keep the order within each', async () => {
+  it('let live calls overtake all waiting background calls while preserving order within each group', async () => {
     const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 100 }] });
     const waiting = range(1, 5).map((size) => behind(size));
     await flushEventLoop();
@@ -88,7 +88,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(41);
   });
 
-  it('send a live call at once if there is room, while background calls wait', async () => {
+  it('send a live call immediately if there is room, while background calls wait', async () => {
     const { live, behind, at } = two({ windows: [{ requests: 2, perMs: 1_000 }] });
     const first = behind(1);
     await flushEventLoop();
@@ -109,7 +109,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(30);
   });
 
-  it('reject a background call at once if its turn would be after its deadline, but not earlier live calls', async () => {
+  it('reject a background call immediately if its turn would come after its deadline, without rejecting earlier live calls', async () => {
     const { live, behind, passed } = two({ windows: [{ requests: 1, perMs: 1_000 }] });
     const calls = range(1, 5).map((size) => live(size));
     await flushEventLoop();
@@ -123,7 +123,7 @@ describe('windows', () => {
     expect((await failure(advanceUntilSettled(waiting, 10))).code).toBe('timeout');
   });
 
-  it('pass on the turn of an aborted call, also in the background', async () => {
+  it('pass on the turn of an aborted call, even in the background', async () => {
     const { behind, sizes, at } = two({ windows: [{ requests: 1, perMs: 100 }] });
     const controller = new AbortController();
     const first = behind(1);
@@ -166,7 +166,7 @@ describe("a vendor's delay", () => {
 });
 
 describe('slots', () => {
-  it('are reserved for live calls, at least one', async () => {
+  it('include at least one reserved for live calls', async () => {
     const vendor = patient();
     const { live, behind } = two({ concurrent: 3 }, vendor.answer);
     const waiting = range(1, 5).map((size) => behind(size));
@@ -181,7 +181,7 @@ describe('slots', () => {
     await Promise.all([call, ...waiting]);
   });
 
-  it('go to live calls first when freed, and keep the order within each', async () => {
+  it('go to live calls first when freed, in order of arrival within each kind', async () => {
     const vendor = patient();
     const { live, behind, sizes } = two({ concurrent: 2 }, vendor.answer);
     const waiting = range(1, 3).map((size) => behind(size));
@@ -201,7 +201,7 @@ describe('slots', () => {
     expect(sizes()).toEqual([1, 11, 12, 13, 14, 2, 3]);
   });
 
-  it('are available to background calls if there is only one', async () => {
+  it('are shared with background calls if there is only one', async () => {
     const vendor = patient();
     const { live, behind, sizes } = two({ concurrent: 1 }, vendor.answer);
     const waiting = [behind(1), behind(2)];
@@ -214,7 +214,7 @@ describe('slots', () => {
     expect(sizes()).toEqual([1, 11, 2]);
   });
 
-  it('awaited in the background are not lost when a call is aborted', async () => {
+  it('are not lost when a call waiting in the background is aborted', async () => {
     const vendor = patient();
     const { behind, sizes } = two({ concurrent: 2 }, vendor.answer);
     const controller = new AbortController();

@@ -44,7 +44,7 @@ it('requests from several processes wait for their shared limits', async () => {
   expect(Date.now() - began).toBeLessThan(2200);
 });
 
-it('a call whose turn would come too late fails at once, and sends nothing', async () => {
+it('a call whose turn would come too late fails at once without sending anything', async () => {
   freezeTime();
   const { list, sent } = startProcess({ take: async () => 60_000, pause() {} });
   const error = await failure(list({ timeoutMs: 5000 }));

@@ -34,7 +34,7 @@ describe('windows', () => {
     expect(times.at(-1)! - times[0]!).toBeCloseTo(800, -1);
   });
 
-  it('all apply together', async () => {
+  it('are all enforced together', async () => {
     await warmUpAndFreezeTime();
     const windows = [
       { requests: 2, perMs: 50 },
@@ -92,7 +92,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('fail a call at once if its turn would be after its deadline, and say when it would be', async () => {
+  it('fail a call at once if its turn would come after its deadline, and report when it would be', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60_000 }] });
     const connector = make();
@@ -128,7 +128,7 @@ describe("the vendor's remaining limit", () => {
         ]
       : [];
 
-  it('is respected: the next call waits until there is more', async () => {
+  it('is respected: the next call waits until more is available', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ learn }, () => json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '100' }));
     const connector = make();
@@ -146,7 +146,7 @@ describe("the vendor's remaining limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('fails the next call at once if that is too long a delay', async () => {
+  it('fails the next call at once if the wait would be too long', async () => {
     const { make, sent } = limited({ learn }, () =>
       json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '3600000' }),
     );
@@ -158,7 +158,7 @@ describe("the vendor's remaining limit", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is ignored if it is invalid, and respected again when it is valid', async () => {
+  it('is ignored while invalid, and respected again once valid', async () => {
     await warmUpAndFreezeTime();
     const resets = ['soon', '3600000'];
     const { make, sent } = limited({ learn }, () =>
@@ -171,7 +171,7 @@ describe("the vendor's remaining limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('fails queued calls for which it is too long a delay', async () => {
+  it('fails queued calls that would have to wait too long', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ learn, windows: [{ requests: 1, perMs: 80 }] }, () =>
       json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '600000' }),

@@ -94,7 +94,7 @@ describe("Linear's failures", () => {
   });
 
   it.each([{ extensions: null }, { extensions: 'x' }, {}, { message: null }, { message: 7, extensions: { type: 7 } }])(
-    'are parsed with odd parts: %j',
+    'are parsed even if malformed: %j',
     async (odd) => {
       const { connector } = linear(() => json({ errors: [{ message: 'Broken', ...odd }] }), { retries: 0 });
       const error = await failure(connector.issues.get({ id: 'ENG-1' }));
@@ -103,7 +103,7 @@ describe("Linear's failures", () => {
     },
   );
 
-  it('count even with data', async () => {
+  it('are reported even if the response contains data', async () => {
     const { connector } = linear(() =>
       json({
         data: { issues: { nodes: [], pageInfo: {} } },
@@ -113,7 +113,7 @@ describe("Linear's failures", () => {
     expect((await failure(connector.issues.list())).code).toBe('invalid_params');
   });
 
-  it('in text form are recognized by their status', async () => {
+  it('in plain text are recognized by their status', async () => {
     const { connector, sent } = linear(() => new Response('upstream connect error or disconnect', { status: 503 }));
     const error = await failure(connector.issues.list());
     expect(error).toMatchObject({ code: 'vendor_error', status: 503 });
@@ -152,7 +152,7 @@ describe("Linear's rate limit", () => {
   });
   const page = (headers: Record<string, string> = {}) => json({ data: { issues: { nodes: [] } } }, 200, headers);
 
-  it('is a 400 that is retried as soon as there is a token, also for writes', async () => {
+  it('is a 400 that is retried as soon as a token is available, even for writes', async () => {
     await warmUpAndFreezeTime();
     for (const call of ['list', 'update'] as const) {
       const { connector, sent } = linear((_, count) => {
@@ -168,7 +168,7 @@ describe("Linear's rate limit", () => {
     }
   });
 
-  it('does not block for an hour if a successful response says that nothing is left', async () => {
+  it('does not block for an hour if a successful response reports that nothing is left', async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(() => page(left('requests', 0, 2500)));
     await connector.issues.list();
@@ -186,7 +186,7 @@ describe("Linear's rate limit", () => {
     expect(waits).toEqual([0, 1, 2, 3]);
   });
 
-  it("counts the next call's complexity, based on the same document's last cost", async () => {
+  it("accounts for the next call's complexity based on the last cost of the same document", async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(({ json: { query } }) =>
       query.includes('issues(')
@@ -201,7 +201,7 @@ describe("Linear's rate limit", () => {
     expect(Math.round((sent[2]!.at - sent[1]!.at) / 100)).toBe(10);
   });
 
-  it('of one endpoint only delays that endpoint', async () => {
+  it('for one endpoint delays only that endpoint', async () => {
     await warmUpAndFreezeTime();
     const endpoint = { 'x-ratelimit-endpoint-name': 'issueCreate' };
     const { connector, sent } = linear(({ json: { query } }) =>
@@ -225,7 +225,7 @@ describe("Linear's rate limit", () => {
     expect(Math.round((sent[2]!.at - sent[0]!.at) / 1000)).toBe(10);
   });
 
-  it('of an endpoint applies only there, even with a Retry-After', async () => {
+  it('for one endpoint applies only to it, even with a Retry-After', async () => {
     await warmUpAndFreezeTime();
     const endpoint = { 'x-ratelimit-endpoint-name': 'issueCreate', 'retry-after': '600' };
     const { connector, sent } = linear(({ json: { query } }) =>
@@ -237,7 +237,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("with a token after the call's deadline fails at once with the delay, and so does the next call", async () => {
+  it("fails a call and the next one at once, with the delay, if a token would arrive after their deadline", async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(() =>
       limited({ ...left('requests', 0, 6), ...left('complexity', 5, 3_000_000) }),
@@ -249,7 +249,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is updated from a rejection that names what was limited', async () => {
+  it('is updated from a rejection that reports what was limited', async () => {
     await warmUpAndFreezeTime();
     const window = { code: 'RATELIMITED', duration: 60_000, limit: 5, remaining: 1, requested: 2 };
     const { connector, sent } = linear((_, count) => (count === 1 ? graphqlFailure('x', window, 400) : page()));
@@ -257,7 +257,7 @@ describe("Linear's rate limit", () => {
     expect(Math.round((sent[1]!.at - sent[0]!.at) / 1000)).toBe(12);
   });
 
-  it('without headers backs off, starting at a second', async () => {
+  it('without headers backs off, starting at one second', async () => {
     await warmUpAndFreezeTime();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { connector, sent } = linear((_, count) => (count < 3 ? limited({}) : page()), { backoff: true });

@@ -25,7 +25,7 @@ const pageOf = (nodes: object[], endCursor: string | null = null) =>
   json({ data: { projectStatuses: { nodes, pageInfo: { hasNextPage: endCursor !== null, endCursor } } } });
 
 describe('creating', () => {
-  it('sends what was passed in and an id generated here', async () => {
+  it('sends the given input and a locally generated id', async () => {
     const { connector, sent } = linear((one) =>
       json({ data: { issueCreate: { success: true, issue: { ...input(one), priority: 2 } } } }),
     );
@@ -62,7 +62,7 @@ describe('creating', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('fails with the rejection if it was lost in transit and the retry is invalid', async () => {
+  it('fails with the rejection if the first request was lost in transit and the retry is invalid', async () => {
     const { connector } = linear((one, count) => {
       if (!isMutation(one)) return absent();
       if (count === 1) throw connectionError('ECONNRESET');
@@ -71,12 +71,12 @@ describe('creating', () => {
     expect((await failure(connector.issues.create({ teamId: 't', title: 'x' }))).code).toBe('invalid_params');
   });
 
-  it('does not count as done if Linear says it was not', async () => {
+  it('does not count as done if Linear reports a failure', async () => {
     const { connector } = linear(() => json({ data: { issueCreate: { success: false, issue: null } } }));
     expect((await failure(connector.issues.create({ teamId: 't', title: 'x' }))).code).toBe('vendor_error');
   });
 
-  it('advises looking before retrying if no record is returned', async () => {
+  it('advises checking before a retry if no record is returned', async () => {
     const { connector } = linear(() => json({ data: { commentCreate: { success: true, comment: null } } }));
     const error = await failure(connector.comments.create({ issueId: 'ENG-1', body: 'x' }));
     expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
@@ -85,7 +85,7 @@ describe('creating', () => {
 });
 
 describe('updating', () => {
-  it('sends null to clear and omits what was omitted', async () => {
+  it('sends null to clear a field and leaves out omitted fields', async () => {
     const { connector, sent } = linear(() => json({ data: { issueUpdate: { success: true, issue: { id: 'i' } } } }));
     await connector.issues.update({ id: 'ENG-1', assigneeId: null, projectId: null, title: undefined } as any);
     expect(sent[0]!.json.variables).toEqual({ id: 'ENG-1', input: { assigneeId: null, projectId: null } });
@@ -127,14 +127,14 @@ describe("a project's state", () => {
     expect(sent).toHaveLength(3);
   });
 
-  it("keeps the project's status if that is of the type", async () => {
+  it("keeps the project's status if it is already of that type", async () => {
     const { connector, sent } = linear(answer);
     await connector.projects.update({ id: 'p', state: 'backlog' });
     expect(sent.map(isMutation)).toEqual([false, true]);
     expect(input(sent[1]!)).toEqual({});
   });
 
-  it('is not looked up for an update without it', async () => {
+  it('is not looked up if an update does not set it', async () => {
     const { connector, sent } = linear(answer);
     await connector.projects.update({ id: 'p', leadId: null });
     expect(sent.map(({ json: body }) => body.variables)).toEqual([{ id: 'p', input: { leadId: null } }]);

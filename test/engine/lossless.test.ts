@@ -34,12 +34,12 @@ describe('numbers in responses', () => {
     ['["\\\\", 12345678901234567890, "\\\\"]', ['\\', '12345678901234567890', '\\']],
     ['{"12345678901234567890": 12345678901234567890}', { '12345678901234567890': '12345678901234567890' }],
     ['[1, 22222222222222222, {"x": [33333333333333333]}]', [1, '22222222222222222', { x: ['33333333333333333'] }]],
-  ])('convert %s to %j', async (text, value) => {
+  ])('are converted from %s to %j', async (text, value) => {
     expect(await received(text)).toEqual(value);
   });
 
   it.each(['012345678901234567890', '12345678901234567890-', '-', '--12345678901234567890'])(
-    'do not accept %s as valid JSON',
+    'are rejected if they are invalid JSON: %s',
     async (text) => {
       const { fetch } = fakeFetch(() => new Response(`{"id": ${text}}`));
       const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'b1' }));
@@ -47,14 +47,14 @@ describe('numbers in responses', () => {
     },
   );
 
-  it('survive a string with many escapes next to a big number', async () => {
+  it('are parsed correctly next to a string with many escapes', async () => {
     const text = '\\n"'.repeat(200_000);
     const value = await received(JSON.stringify([text]).replace(/\]$/, ',12345678901234567890]'));
     expect(value[0]).toBe(text);
     expect(value[1]).toBe('12345678901234567890');
   });
 
-  it('equal those of JSON.parse in any document, except for unsafe integers, which become digits', async () => {
+  it('match JSON.parse in any document, except for unsafe integers, which become strings of digits', async () => {
     const big = fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n });
     const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), big);
     const texts = fc.oneof(

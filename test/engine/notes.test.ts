@@ -42,7 +42,7 @@ class Library extends connector({
 const library = (body: object) =>
   new Library({ credentials: { access_token: 'made-token-0123' }, fetch: fakeFetch(() => json(body)).fetch });
 
-test('meta.notes says what a default omitted, and is absent otherwise', async () => {
+test('meta.notes lists what a default omitted, and is absent otherwise', async () => {
   const { meta } = await library([{ id: '1' }, {}]).books.list();
   expectTypeOf(meta.notes).toEqualTypeOf<string[] | undefined>();
   expect(meta).toEqual({ total: 2, notes: ['1 without an id left out.'] });

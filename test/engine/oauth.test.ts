@@ -30,7 +30,7 @@ function rotating(more: object = { expires_in: 3_600 }) {
 }
 
 describe('a refresh', () => {
-  it('is a form (RFC 6749), with the client in the body', async () => {
+  it('is sent as a form (RFC 6749) with the client credentials in the body', async () => {
     const { fetch, refreshes } = rotating();
     await new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list');
     const [request] = refreshes();
@@ -42,7 +42,7 @@ describe('a refresh', () => {
     expect(request!.body).toContain('client_secret=s3cret%26%3D%25');
   });
 
-  it('is a query with the client as Basic authentication, if the scheme requires it', async () => {
+  it('is sent as a query with the client credentials in a Basic header, if the scheme requires it', async () => {
     const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a-1' }) : json({ books: [] })));
     const Style = shelfConnector({ style: 'query' });
     await new Style({ credentials: oauth, fetch }).execute('books', 'list');
@@ -52,7 +52,7 @@ describe('a refresh', () => {
     expect(bearer(sent[1]!)).toBe('Bearer a-1');
   });
 
-  it("at Linear goes to Linear's own URL", async () => {
+  it("for Linear goes to Linear's own URL", async () => {
     const { fetch, sent } = fakeFetch((one) =>
       isToken(one) ? json({ access_token: 'a-1' }) : json({ data: { team: { id: 't' } } }),
     );
@@ -116,7 +116,7 @@ describe('a refresh', () => {
     clock.mockRestore();
   });
 
-  it('accepts expires_in as a string, too, and works without it', async () => {
+  it('accepts a missing expires_in or one given as a string', async () => {
     for (const more of [{ expires_in: '3600' }, {}]) {
       const told: TokenRefresh[] = [];
       const { fetch, refreshes } = rotating(more);
@@ -129,7 +129,7 @@ describe('a refresh', () => {
     }
   });
 
-  it('that is rejected asks to reauthorize', async () => {
+  it('that is rejected asks the user to reauthorize', async () => {
     const { fetch, sent } = fakeFetch(() => json({ error: 'invalid_grant', error_description: 'token revoked' }, 400));
     const error = await failure(new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list'));
     expect(error).toMatchObject({ code: 'invalid_credentials', status: 400, retryable: false, docs: 'auth' });
@@ -165,14 +165,14 @@ describe('a refresh', () => {
 });
 
 describe('a rejected token', () => {
-  it('right after its renewal fails instead of looping', async () => {
+  it('fails instead of looping if it was only just renewed', async () => {
     const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a' }) : json({}, 401)));
     const error = await failure(new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list'));
     expect(error).toMatchObject({ code: 'unauthorized', status: 401 });
     expect(sent.map((one) => (isToken(one) ? 'token' : 'call'))).toEqual(['token', 'call', 'token', 'call']);
   });
 
-  it('is renewed for a write, too, which certainly was not executed', async () => {
+  it('is also renewed for a write, since a rejected write was not executed', async () => {
     const { fetch, expire, refreshes } = rotating();
     const connector = new ShelfConnector({ credentials: oauth, fetch });
     await connector.execute('books', 'list');
@@ -228,7 +228,7 @@ describe('onTokenRefresh', () => {
     expect(told).toEqual([{ access_token: 'a-1', refresh_token: oauth.refresh_token, expires_at: null }]);
   });
 
-  it('that fails stops the call, is called again by the next, and no token is lost', async () => {
+  it('fails the call if it throws, and is called again by the next call without losing a token', async () => {
     let broken = true;
     const told: TokenRefresh[] = [];
     const { fetch, sent, refreshes } = rotating();

@@ -68,7 +68,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('requests the next page only when the last one is consumed', async () => {
+  it('requests the next page only when the current one is consumed', async () => {
     const { connector, sent } = library(2);
     const records = connector.paginate('books', 'list')[Symbol.asyncIterator]();
     await records.next();
@@ -159,7 +159,7 @@ describe('paginate', () => {
     expect(error.code).toBe('forbidden');
   });
 
-  it('ends with its signal', async () => {
+  it('ends when its signal is aborted', async () => {
     const { connector, sent } = library(100);
     const controller = new AbortController();
     const seen: string[] = [];
@@ -173,7 +173,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('rejects unknown names, and anything but lists, at once', async () => {
+  it('rejects unknown names and actions other than lists at once', async () => {
     const { connector } = library(1);
     const paginate = (entity: string, action: string) => failure(() => (connector as any).paginate(entity, action));
     expect(await paginate('books', 'get')).toMatchObject({

@@ -163,7 +163,7 @@ describe('entity and action names', () => {
     expect(await refusal(() => connector.execute('books', ['list']))).toMatchObject({ code: 'unknown_action' });
   });
 
-  it('does not quote an endless name in its message', async () => {
+  it('does not quote an extremely long name in its message', async () => {
     const error = await refusal(() => connector.execute('y'.repeat(100_000), 'list'));
     expect(error.message.length).toBeLessThan(1_000);
   });

@@ -46,7 +46,7 @@ const phone = (data: unknown, meta: object = {}) =>
   new Connector(manifest as Manifest, { transport: async () => ({ data, meta }) });
 const list = (data: unknown, options: object, meta?: object) => phone(data, meta).execute('calls', 'list', {}, options);
 
-describe('an impossible path', () => {
+describe('a nonexistent path', () => {
   it.each([
     ['titel', "'titel' is not a field. Did you mean 'title'? Valid fields: id, title, owner"],
     ['owner.nam', "'owner.nam' is not a field. Did you mean 'owner.name'? Valid fields of owner: name, email."],
@@ -62,7 +62,7 @@ describe('an impossible path', () => {
     ['crm2', "Did you mean 'crm'?"],
     ['__proto__', "'__proto__' is not a field. Valid fields: id, title"],
     ['owner.constructor', 'Valid fields of owner: name, email.'],
-  ])('is rejected with the closest one, at any depth: %s', async (path, said) => {
+  ])('is rejected with a suggestion of the closest one, at any depth: %s', async (path, said) => {
     for (const name of ['selectFields', 'excludeFields']) {
       const error = await failure(list([], { [name]: ['id', path] }));
       expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: name }] });
@@ -71,13 +71,13 @@ describe('an impossible path', () => {
   });
 
   it.each(['owner', 'owner.name', 'parties.speaker.id', 'crm.anything.goes', 'tags.x', 'tags.x.y', 'extra.a.b'])(
-    'is not reported for a possible one: %s',
+    'is not reported if the path is valid: %s',
     async (path) => {
       expect(await list([], { selectFields: [path] })).toEqual({ data: [], meta: {} });
     },
   );
 
-  it('is left to the vendor with raw', async () => {
+  it('is passed to the vendor with raw', async () => {
     expect((await list([], { raw: true, selectFields: ['owner.nam'] })).data).toEqual([]);
   });
 
@@ -123,13 +123,13 @@ describe('a path without a value in any record', () => {
     expect(meta).toEqual({ notes: ['Private calls were left out.', said] });
   });
 
-  it('is not noted if some record has it, or if that is undetermined', async () => {
+  it('is not noted if a record has a value, or if that cannot be determined', async () => {
     const some = await list([crm({ x: 1 }), crm({})], { selectFields: ['crm.x', 'owner.name', 'parties.name'] });
     expect(some.meta).toEqual({});
     expect((await list([], { selectFields: ['crm.x'] })).meta).toEqual({});
   });
 
-  it('is checked through arrays, and for null in all of them', async () => {
+  it('is detected inside arrays, including when every value is null', async () => {
     const data = [
       { id: 'c', parties: [{ name: null }, { name: null }] },
       { id: 'd', parties: [] },
@@ -138,7 +138,7 @@ describe('a path without a value in any record', () => {
     expect(meta).toEqual({ notes: ["'parties.name' has no value in any of these 2 records."] });
   });
 
-  it('is noted for fields that only the vendor knows', async () => {
+  it('is noted for fields known only to the vendor', async () => {
     const { meta } = await list([{ id: 'c' }], { raw: true, selectFields: ['idd', ''] });
     expect(meta).toEqual({
       notes: ["'idd' has no value in this record; did you mean 'id'?", "'' has no value in this record."],

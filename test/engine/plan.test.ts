@@ -17,7 +17,7 @@ const library = () => {
 };
 
 describe('a plan', () => {
-  it('shows the request that would change data, and sends none', async () => {
+  it('shows the request that would change data, and sends nothing', async () => {
     const { connector, sent } = library();
     const plan = await connector.plan('books', 'create', { title: 'Emma' });
     expect(plan).toEqual({
@@ -32,7 +32,7 @@ describe('a plan', () => {
     expect(visibleText(plan)).not.toContain(key.api_key);
   });
 
-  it('is executed as created, with the same id, as often as requested', async () => {
+  it('is executed as created, with the same id, as many times as requested', async () => {
     const { connector, sent } = library();
     const plan = JSON.parse(JSON.stringify(await connector.plan('books', 'create', { title: 'Emma' }))) as Plan;
     await connector.execute('books', 'create', { title: 'Emma' }, { plan });
@@ -63,7 +63,7 @@ describe('a plan', () => {
     ['another connector type', { title: 'Emma' }, { connector: 'linear' }, 'invalid_params'],
     ['no connector type', { title: 'Emma' }, { connector: '' }, 'invalid_params'],
     ['no digest', { title: 'Emma' }, { digest: '' }, 'invalid_params'],
-  ])('binds the execution: %s', async (_, params, changes, code) => {
+  ])('must match the execution: %s', async (_, params, changes, code) => {
     const { connector, sent } = library();
     const plan = { ...(await connector.plan('books', 'create', { title: 'Emma' })), ...changes };
     expect(await failure(connector.execute('books', 'create', params, { plan }))).toMatchObject({ code });
@@ -106,7 +106,7 @@ describe('a plan', () => {
     expect(sent.map(({ json: body }) => body)).toEqual([plan.request.body]);
   });
 
-  it('is rejected for reads, invalid parameters and what a policy denies', async () => {
+  it('is rejected for reads, invalid parameters and actions denied by a policy', async () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     const connector = shelf(fetch);
     expect(await failure(connector.plan('books', 'get', { id: 'b1' }))).toMatchObject({

@@ -99,7 +99,7 @@ describe('allow', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('is checked before parameters, so that nothing is revealed about a denied action', async () => {
+  it('is checked before parameters, so nothing is revealed about a denied action', async () => {
     const error = await failure(new LinearConnector({ allow: ['issues.list'] }).execute('issues', 'create', {} as any));
     expect(error.code).toBe('denied_by_policy');
   });
@@ -150,7 +150,7 @@ describe('transport', () => {
 });
 
 describe('the user agent', () => {
-  it("names the library after the caller's prefix", async () => {
+  it("consists of the caller's prefix and the name of the library", async () => {
     const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     await shelf(fetch).execute('books', 'list');
     await shelf(fetch, { userAgent: 'my-app/2' }).execute('books', 'list');

@@ -30,7 +30,7 @@ test("agrees with Node's block list on IPv4", () => {
   );
 });
 
-test('agrees with it on IPv6 without embedded IPv4 addresses', () => {
+test('agrees with the Node.js block list on IPv6 without embedded IPv4 addresses', () => {
   const groups = fc.oneof(
     fc.constantFrom('0', '64', '100', '2001', 'db8', 'fc00', 'fe80', 'fec0', 'ff02'),
     fc.integer({ min: 0, max: 0xffff }).map((group) => group.toString(16)),

@@ -5,7 +5,7 @@ import { book, shelf } from './shelf.js';
 const mebibyte = new Uint8Array(1024 * 1024).fill(32);
 
 describe('a response', () => {
-  it('without an end is aborted, and its stream cancelled', async () => {
+  it('that never ends is aborted, and its stream is cancelled', async () => {
     let sent = 0;
     let cancelled = false;
     const { fetch } = fakeFetch(

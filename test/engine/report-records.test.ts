@@ -50,7 +50,7 @@ const results = fc
 const own = (record: object, name: string) => Object.getOwnPropertyDescriptor(record, name)?.value;
 
 describe('records from any report', () => {
-  it('are one per row, with every column by name: strings for dimensions, numbers for metrics', () => {
+  it('come one per row, with every column keyed by name: strings for dimensions, numbers for metrics', () => {
     fc.assert(
       fc.property(results, (result) => {
         const records = toRecords(result, { property_id: '123' });
@@ -95,7 +95,7 @@ describe('records from any report', () => {
 });
 
 describe('report records', () => {
-  it('for several periods have the period of their row', () => {
+  it('for several periods include the period of their row', () => {
     const dateRanges = [
       { startDate: '2026-10-01', endDate: '2026-10-07' },
       { startDate: '2026-09-24', endDate: '2026-09-30', name: 'before' },

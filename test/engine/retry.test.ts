@@ -55,7 +55,7 @@ describe('a read', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it.each([0, 1, 5])('is retried as often as the option says: %i', async (retries) => {
+  it.each([0, 1, 5])('is retried as many times as the option allows: %i', async (retries) => {
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 500 }));
     await failure(quick(fetch, { retries }).execute('books', 'get', { id: 'b1' }));
     expect(sent).toHaveLength(retries + 1);
@@ -103,7 +103,7 @@ describe('the delay before a retry', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is skipped if the call would end in it', async () => {
+  it('is skipped if the call would time out during it', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 503, headers: { 'retry-after': '2' } }));
     const error = await failure(shelf(fetch, { timeoutMs: 500 }).execute('books', 'get', { id: 'b1' }));
@@ -119,7 +119,7 @@ describe('the delay before a retry', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it.each([0, 0.5, 0.999])('doubles each time, and is up to twice as long: with %s', async (random) => {
+  it.each([0, 0.5, 0.999])('doubles each time, and jitter extends it to at most twice that: with %s', async (random) => {
     const delays: number[] = [];
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 500 }));
     await warmUpAndFreezeTime();
@@ -141,7 +141,7 @@ describe('the delay before a retry', () => {
 describe('a rate limit', () => {
   const limited = (headers: Record<string, string> = {}) => new Response('', { status: 429, headers });
 
-  it('without a known end backs off for a second, doubled each time, up to 64 s', async () => {
+  it('backs off for one second, doubling up to 64 s, if its end is unknown', async () => {
     await warmUpAndFreezeTime();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { fetch, sent } = fakeFetch((_, count) => (count <= 7 ? limited() : json(book('b1'))));
@@ -161,7 +161,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([1.5, 3, 6, 12, 24, 48]);
   });
 
-  it('with a known end delays the retry until then, however long, within the call', async () => {
+  it('with a known end delays the retry until then, however long, within the timeout of the call', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch((_, count) => (count <= 3 ? limited({ 'retry-after': '35' }) : json(book('b1'))));
     await advanceUntilSettled(shelf(fetch).execute('books', 'get', { id: 'b1' }), 250);
@@ -169,7 +169,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([35, 35, 35]);
   });
 
-  it("with an end after the call's own fails at once and says how long", async () => {
+  it("fails at once and reports the delay if it ends after the call's deadline", async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => limited({ 'retry-after': '121' }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
@@ -177,7 +177,7 @@ describe('a rate limit', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('does not use up the retries for faults, and is not retried without any', async () => {
+  it('does not count toward the retries for faults, and is not retried if there are none', async () => {
     skipBackoff();
     const statuses = [429, 500, 429, 500, 429];
     const { fetch, sent } = fakeFetch((_, count) =>
@@ -190,7 +190,7 @@ describe('a rate limit', () => {
     expect(refused.sent).toHaveLength(1);
   });
 
-  it('with a Retry-After of 0 is still retried with a delay', async () => {
+  it('is retried with a delay even if Retry-After is 0', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => limited({ 'retry-after': '0' }));
     const call = shelf(fetch, { timeoutMs: 2_000 }).execute('books', 'get', { id: 'b1' });

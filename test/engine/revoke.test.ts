@@ -7,7 +7,7 @@ import { failure } from '../failure.js';
 import { fakeFetch, json } from './fake-fetch.js';
 
 describe('revoke', () => {
-  it('revokes the refresh token at Google for good', async () => {
+  it('permanently revokes the refresh token at Google', async () => {
     const { fetch, vendors } = createSandbox();
     const { oauth: credentials } = vendors['google-drive'].credentials;
     expect(await new GoogleDriveConnector({ credentials, fetch }).revoke()).toBe(true);
@@ -15,7 +15,7 @@ describe('revoke', () => {
     expect([error.code, error.vendor?.code]).toEqual(['invalid_credentials', 'invalid_grant']);
   });
 
-  it('works at Linear', async () => {
+  it('works with Linear', async () => {
     const { fetch, vendors } = createSandbox();
     const { oauth: credentials } = vendors.linear.credentials;
     const linear = new LinearConnector({ credentials, fetch });
@@ -24,7 +24,7 @@ describe('revoke', () => {
     expect(error.code).toBe('invalid_credentials');
   });
 
-  it('is true for a token that Google has already revoked, and fails if a vendor only rejects it', async () => {
+  it('returns true for a token that Google has already revoked, but fails if a vendor merely rejects it', async () => {
     const { fetch, vendors } = createSandbox();
     const drive = new GoogleDriveConnector({ credentials: vendors['google-drive'].credentials.oauth, fetch });
     expect([await drive.revoke(), await drive.revoke()]).toEqual([true, true]);
@@ -35,14 +35,14 @@ describe('revoke', () => {
     expect([error.code, error.status, error.retryable]).toEqual(['invalid_credentials', 400, false]);
   });
 
-  it('is false if the vendor has no such endpoint', async () => {
+  it('returns false if the vendor has no revocation endpoint', async () => {
     const { fetch, vendors } = createSandbox();
     const granola = new GranolaConnector({ credentials: vendors.granola.credentials.api_key, fetch });
     expect(await granola.revoke()).toBe(false);
     expect(await new GranolaConnector({}).revoke()).toBe(false);
   });
 
-  it('fails without showing the token if the vendor fails', async () => {
+  it('fails without revealing the token if the vendor fails', async () => {
     const credentials = { client_id: 'c', client_secret: 's3cret-of-client', refresh_token: 'r3fresh-t0ken' };
     const { fetch } = fakeFetch(() => json({ error: 'r3fresh-t0ken broke us' }, 503));
     const error = await failure(new GoogleDriveConnector({ credentials, fetch }).revoke());

@@ -38,7 +38,7 @@ describe('credentials', () => {
   });
 
   it.each([301, 302, 303, 307, 308])(
-    'do not follow a redirect with %i, for a read or a write, same origin or not',
+    'do not follow a %i redirect, for a read or a write, same origin or not',
     async (status) => {
       const seen: string[] = [];
       const far = await startServer((request, response) => {
@@ -62,7 +62,7 @@ describe('credentials', () => {
     },
   );
 
-  it('do not follow the redirect of a refresh', async () => {
+  it('do not follow a redirect of the refresh request', async () => {
     const seen: string[] = [];
     const far = await startServer((_, response) => {
       seen.push('far');
@@ -148,7 +148,7 @@ describe('URLs', () => {
     expect((await failure(other.get())).code).toBe('denied_by_policy');
   });
 
-  it('on this machine must not contain a user name either', async () => {
+  it('on this machine are also rejected if they contain a user name', async () => {
     const { get, sent } = asking('http://user:word@127.0.0.1:9/file', 'http://127.0.0.1:8');
     expect((await failure(get())).code).toBe('denied_by_policy');
     expect(sent).toHaveLength(0);

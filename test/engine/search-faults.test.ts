@@ -42,7 +42,7 @@ describe('a filter', () => {
     [{ assigneeId: null }, { eq: { assigneeId: null } }],
     [{ state: 'Done' }, { eq: { 'state.name': 'Done' } }],
     [{ parent: ['a', 'b'] }, { in: { 'parent.title': ['a', 'b'] } }],
-  ])('that starts with the field is shown as probably intended: %j', async (filter, meant) => {
+  ])('that starts with the field is rejected with a suggestion of the intended filter: %j', async (filter, meant) => {
     const [issue, ...others] = await filtered(filter);
     expect(others).toEqual([]);
     expect(issue).toMatchObject({ path: 'query.filter', message: expect.stringContaining('the operator comes first') });
@@ -70,13 +70,13 @@ describe('a filter', () => {
     { __proto__x: { title: 'x' } },
     [{ eq: { title: 'x' } }],
     'title = x',
-  ])('in another form gets a valid example: %o', async (filter) => {
+  ])('in any other form is rejected with a valid example: %o', async (filter) => {
     const { hint, code } = await refused(linear, { query: { filter } });
     expect(code).toBe('invalid_params');
     expect(hint).toContain('{"<operator>": {"<field>": <value>}}');
   });
 
-  it('with nothing but faults gets a short error, quickly', async () => {
+  it('that contains only faults quickly produces a short error', async () => {
     const flood = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`x${index}`, { title: 'x' }]));
     expect((await refused(linear, { query: { filter: flood } })).message.length).toBeLessThan(20_000);
     expect((await refused(linear, { query: { filter: { eq: flood } } })).message.length).toBeLessThan(20_000);
@@ -85,14 +85,14 @@ describe('a filter', () => {
     expect((await refused(linear, { query: { filter: { eq: long } } })).message.length).toBeLessThan(2_000);
   });
 
-  it('with endless nesting is rejected', async () => {
+  it('that is nested too deeply is rejected', async () => {
     const endless = Array.from({ length: 20_000 }).reduce<object>((not) => ({ not }), { eq: { title: 'x' } });
     expect(await filtered(endless)).toMatchObject([{ message: expect.stringContaining('nested deeper') }]);
   });
 });
 
 describe('an unknown field', () => {
-  it('among many lists the closest few, and where to find the rest', async () => {
+  it('lists only the closest of many fields, and where to find the rest', async () => {
     const { message, hint } = await refused(linear, { query: { filter: { eq: { asignee: 'x' } } }, fields: ['titel'] });
     expect(message).toContain("Did you mean 'assignee'? Nearest of 53 fields: assignee, assigneeId");
     expect(message).toContain("fields.0 is not a searchable field. Did you mean 'title'?");
@@ -109,7 +109,7 @@ describe('an unknown field', () => {
     expect(hint!.length).toBeLessThan(250);
   });
 
-  it('among few lists all', async () => {
+  it('lists every field if there are few', async () => {
     const { message } = await refused(shelf, { query: { sort: [{ titel: 'asc' }] } }, 'books');
     expect(message).toContain("Did you mean 'title'? Valid fields: id, title, pages, author, price, lent, tags");
   });
@@ -117,7 +117,7 @@ describe('an unknown field', () => {
 
 describe('a search', () => {
   it.each([{}, { limit: 3 }, { query: 'login bug' }, { filter: { eq: { title: 'x' } } }])(
-    'without a query gets an explanation of both kinds: %j',
+    'without a query is rejected with an explanation of both kinds: %j',
     async (params) => {
       const { issues } = await refused(linear, params);
       expect(issues![0]).toMatchObject({
@@ -127,7 +127,7 @@ describe('a search', () => {
     },
   );
 
-  it('does not suggest semantic if nothing is searched semantically', async () => {
+  it('does not suggest semantic search if the entity does not support it', async () => {
     const { message } = await refused(linear, {}, 'teams');
     expect(message).toContain('{"filter": {"eq"');
     expect(message).not.toContain('semantic');
@@ -148,7 +148,7 @@ describe('a search', () => {
     [{ semantic: { prompt: 'x' }, cursor: 'x' }, 'cursor', 'applies only to query'],
     [{ query: { sort: { title: 'asc' } } }, 'query.sort', 'must be an array, [{"<field>": "asc" or "desc"}]'],
     [{ query: { sort: ['title'] } }, 'query.sort.0', '{"<field>": "asc" or "desc"}'],
-  ])('with a misplaced parameter gets its correct place: %j', async (params, path, message) => {
+  ])('reports where a misplaced parameter belongs: %j', async (params, path, message) => {
     const { issues } = await refused(linear, params);
     expect(issues!.find((issue) => issue.path === path)?.message).toContain(message);
   });
@@ -176,7 +176,7 @@ describe('a search', () => {
     ['contains', 'title', 7, 'such as "text"'],
     ['array_contains', 'title', 'a', 'search text with contains, keyword, fuzzy, or like with %'],
     ['fuzzy', 'pages', 'a', 'needs a text field, not one of type integer'],
-  ])('by %s of %s says what is accepted instead of %j', async (operator, field, value, example) => {
+  ])('with %s on %s reports what is accepted instead of %j', async (operator, field, value, example) => {
     const { issues } = await refused(shelf, { query: { filter: { [operator]: { [field]: value } } } }, 'books');
     expect(issues).toMatchObject([
       { path: `query.filter.${operator}.${field}`, message: expect.stringContaining(example) },
@@ -197,7 +197,7 @@ it('accepts its own suggestions', async () => {
   }
 });
 
-it('treats an empty filter as every record', async () => {
+it('treats an empty filter as matching every record', async () => {
   for (const params of [{ query: { filter: {} } }, { semantic: { prompt: 'x', filter: {} } }])
     await expect(linear.execute('issues', 'context_store_search', params)).resolves.toBeDefined();
 });
@@ -234,7 +234,7 @@ describe('a list with unknown parameters', () => {
     },
   );
 
-  it('shows the condition if the name is a field', async () => {
+  it('suggests a filter condition if the name is a field', async () => {
     const { hint } = await refused(linear, { teamId: 'x' }, 'issues', 'list');
     expect(hint).toContain('{"query":{"filter":{"eq":{"teamId":');
   });
@@ -246,7 +246,7 @@ describe('a list with unknown parameters', () => {
     expect((await refused(linear, { id: 'x', createdAt: 'x' }, 'issues', 'update')).hint).toBeUndefined();
   });
 
-  it('says if a name belongs inside or next to another parameter', async () => {
+  it('reports whether a name belongs inside or next to another parameter', async () => {
     const gong = new GongConnector({ transport });
     const { message } = await refused(gong, { fromDateTime: '2026-01-01' }, 'call_transcripts', 'list');
     expect(message).toContain('fromDateTime belongs in filter');

@@ -56,14 +56,14 @@ it.each([
   expect(calls).toHaveLength(before);
 });
 
-it('rejects fields and a cursor with groups', async () => {
+it('a grouped search rejects fields and a cursor', async () => {
   const { issues } = await failure(search({ count: true }, { fields: ['id'], cursor: 'x' }));
   expect(issues).toEqual(
     ['fields', 'cursor'].map((path) => ({ path, message: 'cannot be combined with count, groupBy or aggregates' })),
   );
 });
 
-it('ends after one page of groups', async () => {
+it('a grouped search ends after one page', async () => {
   const linear = new LinearConnector({ transport });
   const before = calls.length;
   for await (const _ of linear.paginate('issues', 'context_store_search', { query: { groupBy: 'stateId' } }));

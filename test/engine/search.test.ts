@@ -164,12 +164,12 @@ describe('context_store_search parameters', () => {
     expect(field!.message).toContain("'title'");
   });
 
-  it.each([null, [], 'text', 5])('rejects %j as a whole', async (params) => {
+  it.each([null, [], 'text', 5])('rejects %j instead of an object', async (params) => {
     const [issue] = await faults(() => search(params));
     expect(['', 'query']).toContain(issue!.path);
   });
 
-  it('makes semantic.field optional if the entity has only one', async () => {
+  it('makes semantic.field optional if the entity has only one such field', async () => {
     const given: unknown[] = [];
     const linear = new LinearConnector({
       transport: async ({ params }) => {
@@ -181,7 +181,7 @@ describe('context_store_search parameters', () => {
     expect(given).toHaveLength(1);
   });
 
-  it('has no semantic search for an entity without one', async () => {
+  it('does not offer semantic search for an entity that does not support it', async () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch }) as any;
     const error = await failure(linear.execute('teams', 'context_store_search', { semantic: { prompt: 'x' } }));
@@ -200,7 +200,7 @@ describe('context_store_search without a service', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('fails in the same way without credentials', async () => {
+  it('also fails with hosted_only if there are no credentials', async () => {
     const error = await failure(new LinearConnector().execute('issues', 'context_store_search', { query: {} }));
     expect(error.code).toBe('hosted_only');
   });

@@ -24,7 +24,7 @@ async function nobody(): Promise<string> {
 }
 
 describe('a real server', () => {
-  it('receives what the action says, as JSON', async () => {
+  it('receives the request that the action defines, as JSON', async () => {
     const seen: unknown[] = [];
     const address = await startServer(async (request, response) => {
       let body = '';
@@ -59,7 +59,7 @@ describe('a real server', () => {
     expect(calls).toBe(3);
   });
 
-  it('that disconnects within the body is retried for a read, but not for a write', async () => {
+  it('that disconnects in the middle of the body is retried for a read, but not for a write', async () => {
     skipBackoff();
     let calls = 0;
     const address = await startServer((request, response) => {
@@ -84,7 +84,7 @@ describe('a real server', () => {
     expect(retried).toEqual([1, 2, 1, 2]);
   });
 
-  it("that is slow to start or to end hits the attempt's timeout", async () => {
+  it("that is slow to start or finish its response hits the attempt's timeout", async () => {
     const address = await startServer((request, response) => {
       if (request.url!.includes('b1')) return;
       response.writeHead(200);
@@ -96,7 +96,7 @@ describe('a real server', () => {
     }
   });
 
-  it("notices the client's disconnect when a call is aborted within the body", async () => {
+  it("notices the client's disconnect when a call is aborted in the middle of the body", async () => {
     let gone = false;
     const address = await startServer((_, response) => {
       response.on('close', () => {
@@ -131,7 +131,7 @@ describe('a real server', () => {
     expect(seen).toEqual([]);
   });
 
-  it('can send a body in any chunks', async () => {
+  it('can send a body in chunks of any size', async () => {
     const bytes = Buffer.from(JSON.stringify(book('b1', { title: 'Émile 🙂 12345678901234567890' })));
     const address = await startServer(async (_, response) => {
       for (const byte of bytes) {

@@ -17,7 +17,7 @@ import { skipBackoff } from './time.js';
 const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 describe('a damaged key', () => {
-  it('that can be parsed but not used is invalid_credentials, and nothing is sent', async () => {
+  it('that can be parsed but not used fails with invalid_credentials before anything is sent', async () => {
     const der = keys.privateKey.export({ type: 'pkcs8', format: 'der' });
     const modulus = Buffer.from(keys.privateKey.export({ format: 'jwk' }).n!, 'base64url');
     const damaged = Buffer.from(der);
@@ -47,7 +47,7 @@ describe('a 200 without a token', () => {
 });
 
 describe('a delay requested by the token endpoint', () => {
-  it('is a rate limit, and is waited for', async () => {
+  it('counts as a rate limit and is respected', async () => {
     skipBackoff();
     const { fetch, sent } = fakeGoogle({
       token: (count) =>
@@ -65,7 +65,7 @@ describe('a delay requested by the token endpoint', () => {
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 7_000 });
   });
 
-  it('is not retried if the URL is wrong', async () => {
+  it('does not apply if the URL is wrong: the request is not retried', async () => {
     skipBackoff();
     for (const status of [404, 405, 301]) {
       const { fetch, sent } = fakeGoogle({ token: () => new Response('', { status }) });

@@ -75,7 +75,7 @@ const client = { client_id: canary, client_secret: canary, redirect_uris: [canar
 const marked = (more: object) => keyText({ project_id: canary, client_id: canary, ...more });
 const between = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`;
 
-describe('a wrong file', () => {
+describe('an unusable key file', () => {
   it.each<[string, string, string]>([
     ["an OAuth client's file", JSON.stringify({ installed: client }), "is an OAuth client's file"],
     ["a web client's file", JSON.stringify({ web: client }), "is an OAuth client's file"],
@@ -176,7 +176,7 @@ describe('a wrong file', () => {
 });
 
 describe('a key', () => {
-  it('with one wrong byte is rejected by us or by Google, and never shown', async () => {
+  it('with one corrupted byte is rejected by the library or by Google, and never shown', async () => {
     const der = keys.privateKey.export({ type: 'pkcs8', format: 'der' });
     const token = () =>
       new Response('{"error":"invalid_grant","error_description":"Invalid JWT Signature."}', { status: 400 });
@@ -194,7 +194,7 @@ describe('a key', () => {
     }
   });
 
-  it('and its file are not visible when a connector is inspected', async () => {
+  it('is hidden, along with its file, when a connector is inspected', async () => {
     const { fetch } = fakeGoogle();
     const connector = analyticsConnector(fetch);
     await runReport(connector);

@@ -50,7 +50,7 @@ describe('a token error', () => {
   it.each([
     [600_000, '600 s ahead'],
     [-3_600_000, '3600 s behind'],
-  ])('caused by a clock that is off by %i ms says by how much', async (ms, words) => {
+  ])('caused by a clock that is off by %i ms reports the difference', async (ms, words) => {
     fakeClock();
     const date = new Date(Math.round(Date.now() / 1_000) * 1_000 + ms).toUTCString();
     const { fetch } = fakeGoogle({ token: () => refusal('invalid_grant', shortLived, 400, { date }) });
@@ -109,7 +109,7 @@ describe('a token error', () => {
   });
 
   it.each(['CANARY\nline', 'CANARY…', 'CANARY\0'])(
-    'with a token that is invalid in a header is rejected (%j)',
+    'is reported for a token that is not a valid header value (%j)',
     async (access_token) => {
       const { fetch, sent } = fakeGoogle({ token: () => json({ access_token }) });
       const error = await failure(runReport(analyticsConnector(fetch)));

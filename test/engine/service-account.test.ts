@@ -26,7 +26,7 @@ const drive = (fetch: typeof globalThis.fetch, credentials: { credentials_json: 
 const about = () => json({ user: { displayName: 'A' } });
 
 describe('an assertion', () => {
-  it("is a JWT that Google's key verifies, exchanged for the call's token", async () => {
+  it("is a JWT that Google can verify, exchanged for the call's token", async () => {
     const { fetch, sent, tokens, calls } = fakeGoogle();
     const { data } = await runReport(analyticsConnector(fetch));
     expect(data).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('an assertion', () => {
     expect((await verifyAssertion(tokens()[0]!)).protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT' });
   });
 
-  it('for Drive requests its scope, on behalf of the subject if there is one', async () => {
+  it('for Drive requests the Drive scope, on behalf of the subject if there is one', async () => {
     for (const subject of [undefined, 'jane@company.example']) {
       const { fetch, tokens } = fakeGoogle({ api: about });
       await drive(fetch, { credentials_json: keyText(), ...(subject && { subject }) }).about.get();
@@ -89,7 +89,7 @@ describe('an assertion', () => {
     expect(error.message).not.toContain('jane');
   });
 
-  it('is not mixed with an OAuth client, whichever is complete', async () => {
+  it('cannot be combined with OAuth client credentials, even if both are complete', async () => {
     const credentials = { credentials_json: keyText(), client_id: 'c', client_secret: 's3cret', refresh_token: 'r3f' };
     const error = await failure(
       () => void new GoogleAnalyticsConnector({ credentials: credentials as { credentials_json: string } }),
@@ -122,7 +122,7 @@ describe('a token_uri', () => {
   });
 
   it.each([tokenUri, 'https://accounts.google.com/o/oauth2/token', 'https://www.googleapis.com/oauth2/v4/token', ''])(
-    'of Google, however old, is accepted as the current URL (%s)',
+    'of Google, however old, is replaced with the current URL (%s)',
     async (token_uri) => {
       const { fetch, tokens } = fakeGoogle();
       await runReport(analyticsConnector(fetch, keyText({ token_uri })));
@@ -131,7 +131,7 @@ describe('a token_uri', () => {
     },
   );
 
-  it('is only the audience if the caller sets a URL, to which it is sent', async () => {
+  it('is used only as the audience if the caller sets a URL, which receives the request', async () => {
     const token_uri = 'https://identity.company.example/sign-in';
     const { fetch, tokens } = fakeGoogle();
     await runReport(
@@ -201,7 +201,7 @@ describe('a token', () => {
   });
 
   it.each([{}, { expires_in: null }, { expires_in: 'soon' }, { expires_in: -5 }])(
-    'without an expiry is not requested again at once (%j)',
+    'without an expiry is not requested again immediately (%j)',
     async (more) => {
       const { fetch, tokens } = fakeGoogle({ token: (count) => json({ access_token: `token-${count}`, ...more }) });
       const connector = analyticsConnector(fetch);
@@ -256,7 +256,7 @@ describe('a token', () => {
 });
 
 describe('a connector', () => {
-  it("idle for longer than its token's lifetime does not send it", async () => {
+  it("does not send a token that expired while it was idle", async () => {
     const time = fakeClock();
     const { fetch, calls } = fakeGoogle();
     const connector = analyticsConnector(fetch);

@@ -71,7 +71,7 @@ function made() {
 }
 
 describe('connector-specific settings', () => {
-  it('reach the request and the reader of the response unchanged', async () => {
+  it('reach the request and the response parser unchanged', async () => {
     const { Made, fetch, sent, seen } = made();
     const { data } = await new Made({ credentials, fetch, includeHidden: true, newestFirst: true }).notes.list();
     expect(sent[0]!.url.searchParams.get('hidden')).toBe('true');
@@ -142,14 +142,14 @@ describe('connector-specific settings', () => {
     });
   });
 
-  it('are unknown to a connector without any', async () => {
+  it('are rejected by a connector that has none', async () => {
     const { settings: _, ...manifest } = made().Made.manifest;
     const Plain = connector(manifest);
     const error = await failure(() => void new Plain({ credentials, includeHidden: true } as object));
     expect(error.message).toContain("have no 'includeHidden'");
   });
 
-  it('are constructor options in the types as well', () => {
+  it('are also typed as constructor options', () => {
     const { Made } = made();
     type Given = NonNullable<ConstructorParameters<typeof Made>[0]>;
     expectTypeOf<Given['includeHidden']>().toEqualTypeOf<boolean | undefined>();

@@ -84,7 +84,7 @@ describe('selectFields and excludeFields', () => {
     },
   );
 
-  it('applies to a saved record under its key', async () => {
+  it('applies to a saved record nested under its key', async () => {
     const { fetch } = fakeFetch(() => json(book('b1')));
     const { data } = await shelf(fetch).execute('books', 'update', { id: 'b1' }, { selectFields: ['book.id'] });
     expect(data).toEqual({ book: { id: 'b1' } });
@@ -139,8 +139,8 @@ function within(part: any, whole: any): boolean {
   return Object.keys(part).every((name) => Object.hasOwn(whole, name) && within(part[name], whole[name]));
 }
 
-describe('shaping of any data', () => {
-  it('only removes', async () => {
+describe('shaping arbitrary data', () => {
+  it('only removes data', async () => {
     await fc.assert(
       fc.asyncProperty(value, paths, paths, async (data, selectFields, excludeFields) => {
         expect(within(await shaped(data, { selectFields, excludeFields }), data)).toBe(true);

@@ -113,7 +113,7 @@ describe('tokens in a store', () => {
     expect(row()).toMatchObject({ access_token: 'access-1' });
   });
 
-  it('are those that revoke ends, even if another program refreshed them last', async () => {
+  it('are revoked even if another program refreshed them last', async () => {
     const { fetch, vendors, clock } = createSandbox();
     const credentials = vendors.linear.credentials.oauth;
     const { store, row } = sharedStore();
@@ -128,7 +128,7 @@ describe('tokens in a store', () => {
     expect((await failure(refreshing)).code).toBe('invalid_credentials');
   });
 
-  it('are revoked after a refresh that another program has begun', async () => {
+  it('are revoked after a refresh that another program has already started', async () => {
     const { fetch: sandbox, vendors } = createSandbox();
     const credentials = vendors.linear.credentials.oauth;
     const { store, row } = sharedStore();

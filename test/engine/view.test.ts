@@ -13,7 +13,7 @@ const drive = new GoogleDriveConnector({
 });
 
 describe("a result's view", () => {
-  test('is full unless concise: then records have the fields listed in the description', async () => {
+  test('is full by default; if concise, records have only the fields listed in the description', async () => {
     const full = await linear.issues.list({ first: 2 });
     expect((await linear.issues.list({ first: 2 }, { view: 'full' })).data).toEqual(full.data);
     const { data, meta } = await linear.issues.list({ first: 2 }, { view: 'concise' });
@@ -28,7 +28,7 @@ describe("a result's view", () => {
     expect(meta).toEqual(full.meta);
   });
 
-  test('has more fields for a single record, and those of the saved one for a write', async () => {
+  test('has more fields for a single record, and applies to the saved record of a write', async () => {
     const { data } = await linear.issues.get({ id: 'ENG-1' }, { view: 'concise' });
     expect(data).toHaveProperty('description');
     expect(data).not.toHaveProperty('labelIds');
@@ -37,7 +37,7 @@ describe("a result's view", () => {
     expect(changed.data.issue).not.toHaveProperty('description');
   });
 
-  test("yields to selectFields and to the action's own fields", async () => {
+  test("is overridden by selectFields and by the action's own fields", async () => {
     const selected = await linear.issues.list({ first: 1 }, { view: 'concise', selectFields: ['labelIds'] });
     expect(Object.keys(selected.data[0]!)).toEqual(['labelIds']);
     const fields = 'files(id,version)';
@@ -45,7 +45,7 @@ describe("a result's view", () => {
     expect(data[0]).toHaveProperty('version');
   });
 
-  test('also applies excludeFields, and is full if a record has none of the fields', async () => {
+  test('also applies excludeFields, and is full if a record has none of the concise fields', async () => {
     const { data } = await linear.issues.list({ first: 1 }, { view: 'concise', excludeFields: ['url'] });
     expect(data[0]).not.toHaveProperty('url');
     const other = { some: 'thing' };
@@ -55,7 +55,7 @@ describe("a result's view", () => {
     expect((await shelf.execute('books', 'get', { id: 'x' }, { view: 'concise' })).data).toEqual(other);
   });
 
-  test('must be one of the two', async () => {
+  test('must be concise or full', async () => {
     const error = await failure(linear.issues.list({}, { view: 'short' as 'full' }));
     expect(error.message).toContain("view must be 'concise' or 'full'");
   });

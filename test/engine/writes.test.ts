@@ -79,14 +79,14 @@ describe('a write', () => {
     expect((await failure(quick(fetch).execute('books', 'update', { id: 'b1' }))).status).toBe(status);
   });
 
-  it('whose preceding read fails was never sent, and says so', async () => {
+  it('whose preceding read fails is reported as not sent', async () => {
     const { fetch, sent } = fakeFetch(() => fail(connectionError('ECONNRESET')));
     const error = await failure(quick(fetch).execute('books', 'move', { id: 'b1', shelf: 'B' }));
     expect(error.code).toBe('network');
     expect(sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
   });
 
-  it('that waits for a failing refresh was never sent, and says so', async () => {
+  it('that waits for a failing refresh is reported as not sent', async () => {
     const credentials = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
     for (const answer of [() => fail(connectionError('ECONNRESET')), () => new Response('{"access'), hang]) {
       skipBackoff();
@@ -120,7 +120,7 @@ function library(lose: (sent: SentRequest, count: number) => boolean) {
 }
 
 describe('a write with its own id', () => {
-  it('is simply sent if nothing is lost', async () => {
+  it('is sent only once if no response is lost', async () => {
     const { books, fetch, sent } = library(() => false);
     const { data } = await quick(fetch).execute('books', 'create', { title: 'Emma' });
     expect(books.size).toBe(1);
@@ -144,7 +144,7 @@ describe('a write with its own id', () => {
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET']);
   });
 
-  it('is looked up at once without retries', async () => {
+  it('is looked up immediately if there are no retries', async () => {
     const { fetch, sent } = library(({ method }) => method === 'POST');
     await quick(fetch, { retries: 0 }).execute('books', 'create', { title: 'Emma' });
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'GET']);
@@ -161,7 +161,7 @@ describe('a write with its own id', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('has an unknown outcome, and names the id, if the lookup fails too', async () => {
+  it('has an unknown outcome, and reports the id, if the lookup fails too', async () => {
     const { fetch, sent } = library(() => true);
     const error = await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }));
     expect(error.code).toBe('unknown_outcome');

@@ -44,7 +44,7 @@ test('first-call prints five issues and says that there are more', async () => {
   expect(printed[5]).toMatch(/^more after \S+$/);
 });
 
-test('write creates, changes and comments', async () => {
+test('write creates and updates an issue and adds a comment', async () => {
   await import('../../examples/write.js');
   expect(printed).toEqual(['Sign-in fails on Safari']);
 });
@@ -87,7 +87,7 @@ test('sandbox-port connects to a listening sandbox', async () => {
   await server.close();
 });
 
-test('files saves a download and uploads', async () => {
+test('files saves a download and uploads a file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'examples-'));
   vi.stubEnv('DOWNLOADS', folder);
   await import('../../examples/files.js');

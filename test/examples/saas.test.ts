@@ -67,7 +67,7 @@ async function startExample() {
 
 const idIn = (html: string) => /data-connector-id="(con_\w+)"/.exec(html)?.[1];
 
-test('a user signs in and out; without a session nothing happens', async () => {
+test('a user signs in and out, and requests without a session have no effect', async () => {
   const { request, open, ada } = await startExample();
   expect(ada.response.headers.get('set-cookie')).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   expect((await open(users[0]!)).cookie).not.toBe(ada.cookie);
@@ -122,7 +122,7 @@ test("the agent reads all of a user's accounts: one for Google Drive and two for
   expect(lines.slice(6)).toEqual(lines.slice(0, 3));
 });
 
-test("the routes respond with 404 to another user's connector and keep other errors", async () => {
+test("the routes respond with 404 to another user's connector and pass other errors through", async () => {
   const { ada, settings } = await startExample();
   await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
   const connections = createConnections(settings);

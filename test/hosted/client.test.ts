@@ -140,7 +140,7 @@ describe('the service client', () => {
     expect((await failure(connectors.skillDocs('linear', 'nonsense'))).code).toBe('not_found');
   });
 
-  test("reports the caller's mistakes in the service's words", async () => {
+  test("reports the caller's mistakes with the service's messages", async () => {
     const { connectors } = await onService();
     const error = await failure(connectors.connectors.create({ connector_type: 'linear', credentials: { key: 'k' } }));
     expect(error.code).toBe('invalid_credentials');
@@ -214,7 +214,7 @@ test('waits for a write that is still running when its connection breaks', async
 });
 
 describe('a typed connector', () => {
-  test('is the only one of its type, or the one with the name or id', async () => {
+  test('is the only one of its type, or the one with the given name or id', async () => {
     const on = await onService();
     const { connectors } = on;
     const credentials = apiKey(on);

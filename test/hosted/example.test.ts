@@ -53,7 +53,7 @@ test('hosted creates a connector, reads through the service, and searches there'
   await service.close();
 });
 
-test('answers questions from issues, calls and documents, each of which is searched', async () => {
+test('answers questions by searching issues, calls and documents', async () => {
   const { service } = await startService(true, createSandbox({ seed: 1, scale: 0.1 }));
   const { tools } = await import('../../examples/guides/questions.js');
   const search = tools.find(({ name }) => name === 'search')!;

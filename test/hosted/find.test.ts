@@ -23,7 +23,7 @@ function placed(place: object, list: NonNullable<ReplyHandlers['list']>) {
 }
 
 describe('the connector', () => {
-  test('is the one with the id, without a lookup', async () => {
+  test('is the one with the given id, without a lookup', async () => {
     const { linear, lists, usedId } = placed({ connectorId: 'con/1' }, () => connectorListReply({}));
     await linear.issues.list();
     expect(usedId()).toEqual(['con%2F1']);
@@ -40,7 +40,7 @@ describe('the connector', () => {
     ]);
   });
 
-  test('is the one with the name, in the named workspace', async () => {
+  test('is the one with the given name, in the given workspace', async () => {
     const { linear, lists, usedId } = placed({ workspace: 'sales & co', name: 'support' }, () =>
       connectorListReply({ con_1: 'Linear', con_2: 'Support', con_3: 'Support 2' }),
     );
@@ -68,7 +68,7 @@ describe('the connector', () => {
     expect(lists).toHaveLength(2);
   });
 
-  test('that does not exist is an error that lists those that do', async () => {
+  test('that does not exist causes an error that lists the existing ones', async () => {
     const { linear, executed } = placed({ name: 'Support' }, () =>
       connectorListReply({ con_1: 'Linear', con_2: 'Old' }),
     );
@@ -82,7 +82,7 @@ describe('the connector', () => {
     expect((await failure(none.linear.issues.list())).message).toBe("The workspace 'default' has no Linear connector.");
   });
 
-  test('among several must be named', async () => {
+  test('must be named if there are several', async () => {
     const { linear } = placed({}, () => connectorListReply({ con_1: 'Linear', con_2: 'Linear 2' }));
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'invalid_params', hint: 'Pass hosted.name or hosted.connectorId.' });
@@ -140,7 +140,7 @@ describe('the connector', () => {
   test.each([
     ['no list', () => json({ connectors: [] })],
     ['pages with a repeating cursor', () => connectorListReply({ con_1: 'Linear' }, 'again')],
-  ])('is not looked up in %s', async (_, list) => {
+  ])('cannot be looked up in %s', async (_, list) => {
     skipBackoff();
     const { linear } = placed({}, list);
     expect((await failure(linear.issues.list())).code).toBe('invalid_response');

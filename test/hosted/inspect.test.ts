@@ -39,13 +39,13 @@ describe('inspect', () => {
     expect([inspected.mode, inspected.context_store_readiness?.entities.length]).toEqual(['local', 6]);
   });
 
-  test('says that nothing can be searched without a service', async () => {
+  test('reports that nothing can be searched without a service', async () => {
     const inspected = await new LinearConnector({ credentials: { api_key: 'k' } }).inspect();
     expect(inspected).toMatchObject({ mode: 'local', context_store_readiness: null });
     expect(inspected.warnings).toHaveLength(1);
   });
 
-  test('is what the agent tool shows', async () => {
+  test('returns what the agent tool shows', async () => {
     const { fetch, hosted } = await onService();
     const [inspect] = createAgentTools(new LinearConnector({ hosted, fetch }));
     const { text } = await inspect.run({});

@@ -64,7 +64,7 @@ describe('a mistake in the options is reported at once', () => {
     expect(new GongConnector({ hosted: target, includePrivate: true, credentials })).toBeInstanceOf(GongConnector);
   });
 
-  test('in the service client, too', async () => {
+  test('also in the service client', async () => {
     const asked = (options: object) => failure(() => new AgentConnectors(options));
     expect((await asked({ ...client })).message).toContain('AGENT_CONNECTORS_BASE_URL');
     expect((await asked({ baseUrl, ...client, clientid: 'c' })).message).toContain("Did you mean 'clientId'?");
@@ -73,7 +73,7 @@ describe('a mistake in the options is reported at once', () => {
   });
 });
 
-describe('a token is not sent unencrypted over foreign networks', () => {
+describe('a token is not sent unencrypted over public networks', () => {
   test.each([
     'https://service.example.com',
     'http://localhost:4020',
@@ -157,7 +157,7 @@ test.each([
   ['https://service.test/', 'https://service.test/api/v1/'],
   ['https://service.test/api/v1/', 'https://service.test/api/v1/'],
   ['https://proxy.test/connectors', 'https://proxy.test/connectors/api/v1/'],
-])('the base URL %s leads to %s', async (address, prefix) => {
+])('the base URL %s results in requests to %s', async (address, prefix) => {
   const sent: string[] = [];
   const fetch = async (input: unknown) => {
     sent.push(String(input));

@@ -17,13 +17,13 @@ describe('a result', () => {
     expect(headers.has('idempotency-key')).toBe(false);
   });
 
-  test('of a search is data and meta as returned by the service', async () => {
+  test('of a search contains data and meta as returned by the service', async () => {
     const found = { data: [{ id: 'i' }], meta: { has_more: false, readiness: { status: 'ready' } } };
     const { linear } = hostedLinear({ execute: () => successReply(found) });
     expect(await linear.issues.context_store_search({ query: {} })).toEqual(found);
   });
 
-  test('is shaped by the service, and here again', async () => {
+  test('is shaped by the service, and again by the client', async () => {
     const { linear, executed } = hostedLinear({ execute: () => successReply([{ id: 'i', title: 'A long title' }]) });
     const options = { selectFields: ['title'], excludeFields: ['id'], maxStringLength: 3, raw: true } as const;
     const { data } = await linear.execute('issues', 'list', {}, options);
@@ -67,7 +67,7 @@ describe('a result', () => {
 });
 
 describe('a service error', () => {
-  test('is restored completely', async () => {
+  test('is reconstructed completely', async () => {
     const { linear } = hostedLinear({
       execute: () =>
         errorReply(422, 'invalid_params', {

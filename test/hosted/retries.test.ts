@@ -59,7 +59,7 @@ describe('a connection failure', () => {
     expect(new Set(keysOf(executed)).size).toBe(2);
   });
 
-  test('that persists is the error of a read', async () => {
+  test('that persists is reported as the error of a read', async () => {
     skipBackoff();
     const network = hostedLinear({ execute: reset });
     expect(await failure(network.linear.issues.list())).toMatchObject({ code: 'network', retryable: true });
@@ -69,7 +69,7 @@ describe('a connection failure', () => {
     expect(gateway.executed).toHaveLength(2);
   });
 
-  test('says that the service could not be reached', async () => {
+  test('reports that the service could not be reached', async () => {
     const { linear } = hostedLinear({ execute: refused }, { retries: 0 });
     const error = await failure(linear.issues.list());
     expect(error.message).toMatch(
@@ -92,13 +92,13 @@ describe('a connection failure', () => {
     expect(executed).toHaveLength(3);
   });
 
-  test('before anything was sent leaves no doubt about a write', async () => {
+  test('before anything is sent means that a write was not executed', async () => {
     skipBackoff();
     const { linear } = hostedLinear({ execute: refused });
     expect((await failure(linear.issues.create(issue))).code).toBe('network');
   });
 
-  test('keeps the doubt about an earlier attempt', async () => {
+  test('leaves the outcome of an earlier attempt unknown', async () => {
     skipBackoff();
     for (const last of [
       refused,
@@ -111,7 +111,7 @@ describe('a connection failure', () => {
     }
   });
 
-  test('leaves no doubt once the vendor has responded to the same write', async () => {
+  test('does not make the outcome unknown once the vendor has responded to the same write', async () => {
     skipBackoff();
     for (const last of [
       () => errorReply(403, 'forbidden', { vendor: { code: 'FORBIDDEN', status: 403 } }),
@@ -138,7 +138,7 @@ describe('a response from the service itself', () => {
     expect(executed).toHaveLength(2);
   });
 
-  test("is final if it does not know a write's outcome", async () => {
+  test("is final if it reports a write's outcome as unknown", async () => {
     const said = { message: 'issues.create was sent, and …', hint: 'Look for 7.' };
     const { linear, executed } = hostedLinear({ execute: () => errorReply(502, 'unknown_outcome', said) });
     expect(await failure(linear.issues.create(issue))).toMatchObject({ code: 'unknown_outcome', ...said });
@@ -156,14 +156,14 @@ describe('a write still in progress', () => {
     expect(new Set(keysOf(executed)).size).toBe(1);
   });
 
-  test('is waited for as long as the service says', async () => {
+  test('is waited for as long as the service requests', async () => {
     skipBackoff();
     const { linear, executed } = hostedLinear({ execute: inTurn(reset, () => underWay(40), made) });
     await linear.issues.create(issue);
     expect(executed[2]!.at - executed[1]!.at).toBeGreaterThanOrEqual(38);
   });
 
-  test('at the end of the timeout is an unknown outcome', async () => {
+  test('has an unknown outcome when the timeout expires', async () => {
     skipBackoff();
     await warmUpAndFreezeTime();
     const { linear } = hostedLinear({ execute: inTurn(reset, () => underWay(20)) });
@@ -180,7 +180,7 @@ describe('a write still in progress', () => {
 });
 
 describe('a call ends', () => {
-  test('with its signal, while the service does not respond', async () => {
+  test('when its signal is aborted while the service is not responding', async () => {
     for (const execute of [hang, hangUntilAborted]) {
       const { linear, executed } = hostedLinear({ execute });
       const controller = new AbortController();
@@ -194,14 +194,14 @@ describe('a call ends', () => {
     }
   });
 
-  test('before anything is sent, with a signal that is already aborted', async () => {
+  test('before anything is sent if its signal is already aborted', async () => {
     const { linear, sent } = hostedLinear();
     const options = { signal: AbortSignal.abort() };
     expect((await failure(linear.execute('issues', 'create', issue, options))).code).toBe('aborted');
     expect(sent).toEqual([]);
   });
 
-  test('with its timeout, or that of an attempt', async () => {
+  test('when its timeout or that of an attempt expires', async () => {
     skipBackoff();
     await warmUpAndFreezeTime();
     const slow = hostedLinear({ execute: hangUntilAborted });
@@ -214,7 +214,7 @@ describe('a call ends', () => {
     expect(each.executed).toHaveLength(3);
   });
 
-  test('after 120 s, as in the service, and not with an earlier attempt', async () => {
+  test('after 120 s, as in the service, and not when an earlier attempt ends', async () => {
     await warmUpAndFreezeTime();
     const advance = (ms: number) => void vi.setSystemTime(Date.now() + ms);
     const { linear } = hostedLinear({

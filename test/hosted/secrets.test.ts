@@ -46,7 +46,7 @@ describe.each(Object.keys(echoes))('a secret echoed in %s', (name) => {
   };
 
   test.each(['to a call', 'to a token request'] as const)(
-    'is not in any error or hook if it was sent %s',
+    'does not appear in any error or hook when the response is %s',
     async (where) => {
       skipBackoff();
       const events: unknown[] = [];

@@ -16,7 +16,7 @@ function both() {
   return { sandbox, double, linear: new LinearConnector({ credentials, hosted: target, fetch }), credentials };
 }
 
-describe('with or without credentials', () => {
+describe('with credentials and a service', () => {
   test('only sends searches to the service', async () => {
     const { linear, sandbox, double } = both();
     expect((await linear.issues.list({ first: 1 })).data).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('with or without credentials', () => {
   });
 });
 
-describe('only a service', () => {
+describe('with only a service', () => {
   test('the service handles everything', async () => {
     const { linear, executed } = hostedLinear({
       execute: ({ json }) => successReply(json.action === 'list' ? [] : json.action === 'get' ? { id: 'i' } : found),
@@ -58,14 +58,14 @@ describe('only a service', () => {
   });
 });
 
-test('a custom transport replaces both', async () => {
+test('a custom transport replaces both credentials and service', async () => {
   const transport = async () => ({ data: [{ id: 'own' }], meta: {} });
   const { linear, sent } = hostedLinear({}, { transport });
   expect((await linear.issues.list()).data).toEqual([{ id: 'own' }]);
   expect(sent).toEqual([]);
 });
 
-test('without either, a search says what is missing', async () => {
+test('without credentials or a service, a search reports what is missing', async () => {
   const error = await failure(new LinearConnector().issues.context_store_search({ query: {} }));
   expect(error.code).toBe('hosted_only');
   expect(error.hint).toContain('hosted: { baseUrl, clientId, clientSecret }');

@@ -46,7 +46,7 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<{ text: stri
 }
 
 describe('a download', () => {
-  test('is requested as bytes, and returns what its headers say', async () => {
+  test('is requested as bytes and returns the metadata from its headers', async () => {
     const { drive, executed } = hostedDrive({
       execute: () =>
         content('Hello', 200, {
@@ -63,7 +63,7 @@ describe('a download', () => {
     expect(executed[0]!.headers.get('accept-encoding')).toBe('identity');
   });
 
-  test('of a part reports which, or that the whole was returned instead', async () => {
+  test('of a part reports which part, or that the whole was returned instead', async () => {
     const { drive, executed } = hostedDrive({
       execute: (_, count) =>
         count === 1 ? content('He', 206, { 'content-range': 'bytes 0-1/5' }) : content('Hello', 200),
@@ -104,7 +104,7 @@ describe('a download', () => {
     expect(await readAll((await drive.files.download(file)).data)).toEqual({ text: 'Hi' });
   });
 
-  test('ends with its signal while streaming', async () => {
+  test('ends when its signal is aborted while streaming', async () => {
     let given = false;
     const body = new ReadableStream<Uint8Array>({
       pull: (to) => to.enqueue(new Uint8Array(10)),
@@ -188,7 +188,7 @@ describe('an upload', () => {
     expect(executed[0]!.json.params).toMatchObject({ ...upload, file_content: wanted });
   });
 
-  test('of a stream can be sent again, since it is read first', async () => {
+  test('of a stream can be sent again, since the stream is read first', async () => {
     skipBackoff();
     const { drive, executed } = hostedDrive({
       execute: (_, count) => {
@@ -244,7 +244,7 @@ describe('an upload', () => {
     expect(executed).toEqual([]);
   });
 
-  test('too large for the service is too_large', async () => {
+  test('too large for the service fails with too_large', async () => {
     const { drive } = hostedDrive({ execute: () => errorReply(413, 'too_large') });
     const error = await failure(drive.files_upload.create({ ...upload, file_content: wanted }));
     expect(error.code).toBe('too_large');

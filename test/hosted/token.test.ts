@@ -85,7 +85,7 @@ describe('a token', () => {
     expect((await failure(linear.issues.list())).code).toBe('invalid_response');
   });
 
-  test('is requested again after a connection failure, without putting a write in doubt', async () => {
+  test('is requested again after a connection failure, without making the outcome of a write unknown', async () => {
     skipBackoff();
     const passes = hostedLinear({
       token: (_, count) => {
@@ -122,14 +122,14 @@ describe('a token', () => {
     expect(tokens).toHaveLength(1);
   });
 
-  test("that does not arrive ends with the call's timeout", async () => {
+  test("that never arrives fails at the call's timeout", async () => {
     const { linear } = hostedLinear({ token: hangUntilAborted });
     const error = await failure(linear.execute('issues', 'create', issue, { timeoutMs: 30 }));
     expect(error.code).toBe('timeout');
   });
 });
 
-test('the organization is sent with every call that names one', async () => {
+test('the organization is sent with every call that specifies one', async () => {
   const { linear, executed } = hostedLinear({ hosted: { organizationId: 'org_1' } });
   await linear.issues.list();
   expect(executed[0]!.headers.get('x-organization-id')).toBe('org_1');

@@ -24,7 +24,7 @@ test('a server offers run_code if the host has enabled it, and fences its result
   await client.close();
 });
 
-test('code can only read through a server, even if clients can write', async () => {
+test('code run by a server can only read, even if clients can write', async () => {
   const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: 1 }));
   const client = await connectClient(connector, { codeMode: codeMode(), allowWrites: true });
   const { tools } = await client.listTools();

@@ -67,7 +67,7 @@ describe('without a service', () => {
     for (const secret of Object.values(env)) expect(written.out + written.err).not.toContain(secret);
   });
 
-  test('reports the property in the environment, and requests its reports', async () => {
+  test('reports the property from the environment and requests its reports', async () => {
     const { credentials, properties } = vendors['google-analytics'];
     const { client_id, client_secret, refresh_token } = credentials.oauth;
     const google = { GOOGLE_CLIENT_ID: client_id, GOOGLE_CLIENT_SECRET: client_secret };
@@ -103,7 +103,7 @@ describe('without a service', () => {
     expect(textOf(made)).toContain('"title":"By MCP"');
   });
 
-  test('stops on request', async () => {
+  test('stops cleanly on request', async () => {
     const { connect, exit, stop, written } = started(['--local'], env, fetch);
     await (await connect()).listTools();
     stop.abort();
@@ -125,7 +125,7 @@ describe('without a service', () => {
   );
 });
 
-describe('at a service', async () => {
+describe('with a service', async () => {
   const { sandbox, fetch, env, service, organizations, requests } = await startTestService();
 
   let token = '';
@@ -198,7 +198,7 @@ describe('at a service', async () => {
     expect(executions().at(-1)!.headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(eras)('sees added and removed connectors while running, and notifies a %s-era client', async (era) => {
+  test.each(eras)('notices added and removed connectors while running, and notifies a %s-era client', async (era) => {
     const { connect } = started([], env, fetch);
     const { heard, options } = listChanges();
     const client = await connect(era, options);

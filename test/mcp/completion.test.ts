@@ -48,7 +48,7 @@ describe('a record id is completed', () => {
     expect(await idsFor(client, 'google-analytics', 'pages', website.slice(0, 3))).toEqual([website]);
   });
 
-  test('with nothing, if the connector fails or the entity is unknown', async () => {
+  test('with no suggestions if the connector fails or the entity is unknown', async () => {
     const { connector } = shelf(() => {
       throw new Error('The vendor is away.');
     });

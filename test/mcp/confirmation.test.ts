@@ -59,7 +59,7 @@ describe.each(eras)('a %s-era client that can ask its user', (era) => {
     expect(sent).toEqual([]);
   });
 
-  test('asks before the host does, which still has the last word', async () => {
+  test('asks before the host does, but the host still has the final say', async () => {
     const decided: string[] = [];
     const approve = ({ action }: { action: string }) => {
       decided.push(action);
@@ -87,7 +87,7 @@ describe.each(eras)('a %s-era client that can ask its user', (era) => {
   });
 });
 
-test.each(eras)('a %s-era client that cannot ask behaves as before', async (era) => {
+test.each(eras)('a %s-era client that cannot ask leaves the decision to the host', async (era) => {
   const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: null }));
   const decided: string[] = [];
   const approve = ({ action }: { action: string }) => decided.push(action) > 0;

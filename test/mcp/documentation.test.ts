@@ -59,7 +59,7 @@ describe('prompts', () => {
     prepare_change: { what: 'close ENG-1' },
   };
 
-  test('cover common tasks, and only include changes if those are allowed', async () => {
+  test('cover common tasks, and include changes only if they are allowed', async () => {
     const { linear, granola } = connectorsOn();
     const reading = await connectClient({ linear, granola });
     const writing = await connectClient({ linear, granola }, { allowWrites: true });

@@ -49,7 +49,7 @@ test('downloads of a batch are linked, each by its own URI', async () => {
 });
 
 describe.each(eras)('a file downloaded by a %s-era client', (era) => {
-  test('is linked, and readable by its URI for 15 minutes and only for this caller', async () => {
+  test('is linked, and readable at its URI for 15 minutes by this caller only', async () => {
     const client = await connectClient(vendor(), {}, era);
     const { result, links } = await download(client, 50_000);
     const [link] = links;
@@ -73,7 +73,7 @@ describe.each(eras)('a file downloaded by a %s-era client', (era) => {
   });
 });
 
-test('a caller keeps the newest 32 MiB of files, none of which exceeds 8 MiB', async () => {
+test('a caller keeps the newest 32 MiB of files, each up to 8 MiB', async () => {
   const client = await connectClient(vendor());
   const uris: string[] = [];
   for (let count = 0; count < 5; count++) uris.push((await download(client, 8 * mebibyte)).links[0]!.uri);

@@ -86,7 +86,7 @@ describe.each(eras)('over HTTP, a %s-era client', (era) => {
     expect(textOf(refused)).toContain('denied_by_policy');
   });
 
-  test('cancels a call, down to the connector', async () => {
+  test('cancels a call all the way down to the connector', async () => {
     const [begun, stopped] = [deferred(), deferred<unknown>()];
     const { connector } = shelf(() => undefined);
     const { connect } = await served({
@@ -154,7 +154,7 @@ describe.each(eras)('over HTTP, a %s-era client', (era) => {
     expect(`null in all: size\nid|text\n${rows}`).toContain(both.slice(0, 3_000));
   });
 
-  test('continues with other connectors, and is notified of changed lists', async () => {
+  test('can continue with other connectors, and is notified of changed lists', async () => {
     const { linear, granola, drive } = connectorsOn();
     const { connect } = await served({ linear, granola });
     const { heard, options } = listChanges();
@@ -189,7 +189,7 @@ describe.each(eras)('over HTTP, a %s-era client', (era) => {
     await expect.poll(() => JSON.stringify(heard.prompts.at(-1))).toContain('prepare_change');
   });
 
-  test('immediately loses what its caller is no longer allowed to use', async () => {
+  test('immediately loses access to whatever its caller is no longer allowed to use', async () => {
     const { linear, granola } = connectorsOn();
     const { connect } = await served({ linear, granola });
     const { client } = await connect(era);
@@ -229,7 +229,7 @@ describe('the handler', () => {
     expect(seen).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test('responds only to the host names it was given', async () => {
+  test('responds only to the configured host names', async () => {
     const { connector } = shelf(() => []);
     const { post } = await served(connector, { allowedHosts: ['connectors.example'] });
     expect((await post(initialize)).status).toBe(403);
@@ -253,7 +253,7 @@ describe('the handler', () => {
     expect(status).toBe(400);
   });
 
-  test("ends a session on the client's request", async () => {
+  test("ends a session at the client's request", async () => {
     const { connector } = shelf(() => []);
     const { connect, post } = await served(connector);
     const { transport } = await connect('legacy');
@@ -282,7 +282,7 @@ describe('the handler', () => {
     expect((await post(body)).status).toBe(status);
   });
 
-  test('lets one caller write and another not', async () => {
+  test('allows writes for one caller and not for another', async () => {
     const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: null }));
     const { connect } = await served(connector);
     callers.bob = { ...callers.bob!, allowWrites: true };

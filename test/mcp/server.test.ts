@@ -91,7 +91,7 @@ describe.each(eras)('a %s-era client', (era) => {
     await client.close();
   });
 
-  test('cancels a call, down to the connector', async () => {
+  test('cancels a call all the way down to the connector', async () => {
     const begun = deferred();
     const ended = deferred<unknown>();
     const { connector } = shelf(() => undefined);
@@ -122,7 +122,7 @@ describe.each(eras)('a %s-era client', (era) => {
     await client.close();
   });
 
-  test('gets progress during a long call on request', async () => {
+  test('gets progress during a long call if requested', async () => {
     const release = deferred();
     const { connector } = shelf(() => release.promise.then(() => []));
     const client = await connectClient(connector, {}, era);
@@ -156,7 +156,7 @@ describe.each(eras)('a %s-era client', (era) => {
   });
 });
 
-describe('what a server announces', () => {
+describe('the tool list of a server', () => {
   test('does not depend on the order of connectors, and takes under 1,500 tokens for all five', async () => {
     const five = await allConnectors();
     const [one, other] = await Promise.all([connectClient(five), connectClient(five.toReversed())]);
@@ -181,7 +181,7 @@ describe('what a server announces', () => {
     }
   });
 
-  test('rejects two connectors with the same name, a tiny budget or an unknown option', () => {
+  test('is not created for two connectors with the same name, a tiny budget or an unknown option', () => {
     const { linear } = connectorsOn();
     expect(() => createMcpServer([linear, linear])).toThrow("Two connectors are named 'linear'");
     expect(() => createMcpServer(linear, { maxOutputTokens: 10 })).toThrow('at least 1000');
@@ -223,7 +223,7 @@ describe('a result', () => {
     }
   });
 
-  test('stays within the budget, text and structured content together, and can be continued', async () => {
+  test('stays within the budget, counting both text and structured content, and can be continued', async () => {
     const things = Array.from({ length: 400 }, (_, index) => ({
       id: `${index}`,
       text: '"x"\n'.repeat(20),

@@ -25,14 +25,14 @@ test('a download is written completely, under the given name', async () => {
   expect(await readdir(join(folder, 'deep'))).toEqual(['report.pdf']);
 });
 
-test("a folder uses the vendor's name, made safe", async () => {
+test("a download saved to a folder gets the vendor's name, made safe", async () => {
   const { path } = await save(download('x', { file_name: '../../etc/pass\u202Ewd' }), folder);
   expect(path).toBe(join(folder, 'pass_wd'));
   const unnamed = await save(download('x'), `${folder}/`);
   expect(unnamed.path).toBe(join(folder, 'download'));
 });
 
-test('no file is replaced unless requested', async () => {
+test('an existing file is replaced only on request', async () => {
   const path = join(folder, 'a.txt');
   await writeFile(path, 'mine');
   await expect(save(download('theirs'), path)).rejects.toMatchObject({ code: 'conflict' });
@@ -41,7 +41,7 @@ test('no file is replaced unless requested', async () => {
   expect(await readFile(path, 'utf8')).toBe('theirs');
 });
 
-test('of two saves to the same name, one succeeds and the other fails', async () => {
+test('when two saves use the same name, one succeeds and the other fails', async () => {
   const path = join(folder, 'race.txt');
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => save(download(`${at}`), path)));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -115,13 +115,13 @@ test.each([
   expect(safeName(name)).toBe(safe);
 });
 
-test('a long name keeps its extension, and ends in neither dot nor space when truncated', () => {
+test('a long name keeps its extension and does not end in a dot or space when truncated', () => {
   expect(safeName(`${'a'.repeat(300)}.pdf`)).toBe(`${'a'.repeat(196)}.pdf`);
   expect(safeName(`${'ü'.repeat(300)}.pdf`)).toBe(`${'ü'.repeat(98)}.pdf`);
   expect(safeName(`${'a'.repeat(199)}. ${'b'.repeat(99)}`)).toBe('a'.repeat(199));
 });
 
-test('a name of a million characters takes linear time', () => {
+test('a name of a million characters is processed in linear time', () => {
   expect(safeName(`a${' '.repeat(1_000_000)}b`)).toBe('a');
   expect(safeName('ü'.repeat(1_000_000))).toBe('ü'.repeat(100));
 });

@@ -28,7 +28,7 @@ test('tests of a killed run are counted, and the running one is named', async ()
   expect(await unfinishedTests(progress)).toEqual(['sums.test.ts > divides']);
 });
 
-test('a step without tests counts as one, and a failed one with passed tests as a failure', async () => {
+test('a step without tests counts as one test, and a failed step whose tests passed counts as a failure', async () => {
   expect(await countsOf({ ok: true, output: 'fine' })).toEqual({ passed: 1, failed: 0 });
   expect(await countsOf({ ok: false, output: 'broken' })).toEqual({ passed: 0, failed: 1 });
   expect(await countsOf({ ok: false, output: '# pass 3\n# fail 0\n# cancelled 0' })).toEqual({ passed: 3, failed: 1 });

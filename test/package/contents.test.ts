@@ -52,7 +52,7 @@ describe.each(packages)('the tarball of $source', ({ name, source, top, packed, 
     expect(withKey.filter((path) => source !== 'sandbox' || !/test-key|^dist\//.test(path))).toEqual([]);
   });
 
-  test('has executable programs, and no other executables', () => {
+  test('has no executables other than its programs', () => {
     const runnable = contents.files.filter(({ mode }) => (mode & 0o111) !== 0).map(({ path }) => path);
     expect(runnable).toEqual(Object.values(JSON.parse(text('package.json')).bin));
   });

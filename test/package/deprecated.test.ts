@@ -39,13 +39,13 @@ function shown(name: string) {
   return service.getQuickInfoAtPosition(file, program.lastIndexOf(name));
 }
 
-test('an editor strikes out what a vendor no longer sends', () => {
+test('an editor strikes through fields that a vendor no longer sends', () => {
   expect(shown('pointsOfInterest')?.tags).toMatchObject([{ name: 'deprecated' }]);
   expect(shown('highlights')?.displayParts).toBeDefined();
   expect(shown('highlights')?.tags).toBeUndefined();
 });
 
-test('descriptions and agent tools show it, too', async () => {
+test('descriptions and agent tools also reflect the deprecation', async () => {
   const text = JSON.stringify(GongConnector.describe());
   expect(text).toMatch(/"pointsOfInterest":\{[^}]*"deprecated":true/);
   const gong = new GongConnector({ credentials: { access_key: 'k', access_key_secret: 's' } });

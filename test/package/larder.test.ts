@@ -64,7 +64,7 @@ async function startService(endpoints: object): Promise<ServiceCredentials> {
   return JSON.parse(await readFile(await listening, 'utf8'));
 }
 
-test('is set up in a browser, replicated, searched, served by MCP and diagnosed, from its tarball only', async () => {
+test('a connector in its own package is set up in a browser, replicated, searched, served by MCP and diagnosed, using only its tarball', async () => {
   const vendor = await startVendor();
   const endpoints = { larder: vendor.url };
   const { base_url: url, client_id, client_secret, workspace } = await startService(endpoints);

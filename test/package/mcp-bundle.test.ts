@@ -65,7 +65,7 @@ const defaults = () =>
     ),
   );
 
-test("a bundle starts with the form's credentials, and reads", async () => {
+test("a bundle starts with the credentials from the form and can read", async () => {
   const server = await serve();
   onTestFinished(() => server.close());
   const { linear, gong } = server.sandbox.vendors;
@@ -87,7 +87,7 @@ test("a bundle starts with the form's credentials, and reads", async () => {
   expect(JSON.stringify(issues.content)).toMatch(/[A-Z]+-\d+/);
 });
 
-test('a bundle offers writes, and fewer connectors, as set in the form', async () => {
+test('a bundle offers writes and a subset of the connectors as configured in the form', async () => {
   const server = await serve();
   onTestFinished(() => server.close());
   const { linear, granola } = server.sandbox.vendors;
@@ -101,7 +101,7 @@ test('a bundle offers writes, and fewer connectors, as set in the form', async (
   expect(client.getInstructions()).toMatch(/^Connectors: linear\./);
 });
 
-test('a bundle has a field for everything it passes on, and shows no secret', () => {
+test('a bundle has a field for everything it passes on, and reveals no secrets', () => {
   const { args, env } = manifest.server.mcp_config;
   const used = [...JSON.stringify([args, env]).matchAll(/user_config\.(\w+)/g)].map(([, key]) => key!);
   expect(used.sort()).toEqual(Object.keys(manifest.user_config).sort());
@@ -127,7 +127,7 @@ test('a bundle contains the licenses of its parts', async () => {
   ]);
 });
 
-test('the registry entry names bundle, digest and variables, under a placeholder owner', async () => {
+test('the registry entry lists the bundle, its digest and its variables, under a placeholder owner', async () => {
   const entry = JSON.parse(await readFile(join(made, 'server.json'), 'utf8')) as {
     name: string;
     description: string;

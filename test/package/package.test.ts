@@ -46,23 +46,23 @@ describe('the installed library', () => {
     },
   );
 
-  test('has the version named in its user agent', async () => {
+  test('has the version reported in its user agent', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     expect(VERSION).toBe(version);
   });
 });
 
-describe('both packages together', () => {
+describe('the two packages', () => {
   test('work together', async () => {
     await copyConsumer('smoke.mjs', both);
     expect(await run(both, 'node', 'smoke.mjs')).toBe('works\n');
   });
 
-  test('have a command that works from the installed stub', async () => {
+  test('include a command that runs from the installed stub', async () => {
     expect(await run(both, 'npx', '--no', 'agent-connectors-sandbox', '--help')).toContain('Usage:');
   });
 
-  test('have a demo that names a missing package', async () => {
+  test('include a demo that reports missing packages', async () => {
     await expect(run(both, 'npx', '--no', 'agent-connectors-sandbox', 'demo')).rejects.toThrow(
       'npm install agent-connectors agent-connectors-service',
     );

@@ -10,7 +10,7 @@ test('there are 66 actions to compare', () => {
   expect(subjects.flatMap(([, subject]) => actionsOf(subject))).toHaveLength(66);
 });
 
-describe.each(subjects)('%s returns the same in both modes', (_name, subject) => {
+describe.each(subjects)('%s returns the same result in both modes', (_name, subject) => {
   test.each(actionsOf(subject).map((tried) => [tried.label, tried] as const))('from %s', async (_, tried) => {
     const { local, hosted } = await pairOf(subject);
     const outcomes = await Promise.all(

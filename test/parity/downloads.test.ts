@@ -52,7 +52,7 @@ describe('a download is the same in both modes', () => {
     expect(throughService).toStrictEqual(direct);
   });
 
-  test('if it is interrupted, which is a failure with the bytes so far', async () => {
+  test('if it is interrupted, which both report as a failure with the bytes so far', async () => {
     const [direct, throughService] = await bothWays({}, { kind: 'reset_body', after: 100, path: '/drive/v3/files' });
     for (const { outcome } of [direct!, throughService!]) {
       expect(outcome.error).toMatchObject({

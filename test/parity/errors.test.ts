@@ -200,7 +200,7 @@ async function failureOn(way: Route, { subject, call, fault, params, shaping }: 
   return normalise(outcome, way, subject, call).error;
 }
 
-describe('fails in the same way in both modes', () => {
+describe('fails identically in both modes', () => {
   test.each(failures)('with %s, %s', async (code, _, failing) => {
     const { subject, call, prepare, ...more } = failing;
     const { local, hosted } = await pairOf(subject, more);

@@ -14,7 +14,7 @@ test('there are 22 searches', () => {
   expect(all.map(([, action]) => action)).toEqual(Array.from({ length: 22 }, () => 'context_store_search'));
 });
 
-describe.each(subjects)('the searches of %s', (name, subject) => {
+describe.each(subjects)('%s searches', (name, subject) => {
   test('are rejected without a service, and a service reports its readiness', async () => {
     const { local, hosted } = await pairOf(subject);
     for (const [entity, action] of searchesOf(subject)) {

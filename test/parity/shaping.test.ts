@@ -47,7 +47,7 @@ const paged =
     return { data: pages, meta: {} };
   };
 
-describe.each(subjects)('%s returns the same in both modes', (_name, subject) => {
+describe.each(subjects)('%s returns the same result in both modes', (_name, subject) => {
   const fieldsOf = ({ entity, action }: LocalAction) => {
     const described = subject.Connector.describe().entities.find(({ name }) => name === entity)!;
     const { data } = described.actions.find(({ name }) => name === action)!;
@@ -83,7 +83,7 @@ describe.each(subjects)('%s returns the same in both modes', (_name, subject) =>
 
 const listed = (subject: ParitySubject, list: string) => actionsOf(subject, ({ label }) => label === list)[0]![1];
 
-test('with no field selected, and with one that only the vendor knows', async () => {
+test('results are the same with no field selected, and with a field known only to the vendor', async () => {
   const issues = listed(linear, 'issues.list');
   const [none, unlisted] = await same(await pairOf(linear), linear, issues, [
     withOptions(issues, { selectFields: [] }),
@@ -104,7 +104,7 @@ test('a field that was not selected is not a schema mismatch', async () => {
   expect(told).toEqual([]);
 });
 
-test('a connector setting also works through the service, with the same meaning', async () => {
+test('a connector setting has the same effect through the service', async () => {
   const pair = await pairOf(gong, { settings: { includePrivate: true } });
   const calls = listed(gong, 'calls.list');
   const connector = new gong.Connector({

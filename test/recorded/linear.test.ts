@@ -95,7 +95,7 @@ test('created-issue and issue-page are parsed, with missing fields as null', asy
   expect(meta).toEqual({ hasNextPage: true, endCursor: data[0]!.id });
 });
 
-test('every recorded response is used by a test and has its source', () => {
+test('every recorded response is used by a test, and its source is documented', () => {
   const readHere = [...Object.keys(refusals), 'upstream', 'drained-but-served', 'created-issue', 'issue-page'];
   const names = readdirSync(folder).map((file) => file.replace('.json', ''));
   expect(names.sort()).toEqual(readHere.sort());

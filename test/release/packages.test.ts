@@ -23,7 +23,7 @@ const { absoluteLinks, packages } = (await import(
 const manifestOf = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 
-test.each(packages)('links in the packed README of %s lead to files of the repository', async (folder) => {
+test.each(packages)('links in the packed README of %s point to files in the repository', async (folder) => {
   const readme = await readFile(join(folder, 'README.md'), 'utf8');
   const text = absoluteLinks(readme, folder, await manifestOf(folder));
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
@@ -48,7 +48,7 @@ async function copyOfManifests(): Promise<string> {
 const node = (copy: string, script: string, ...rest: string[]) =>
   promisify(execFile)(process.execPath, [join(copy, 'scripts', script), ...rest]);
 
-test("a link in a README leads to the file or folder at the version's tag", async () => {
+test("a link in a README points to the file or folder at the tag of the version", async () => {
   const manifest = await manifestOf('service');
   const base = 'https://github.com/OWNER/agent-connectors';
   const readme = '[a](../docs/a.md#b) [c](#c) [d](https://example.com/d) [e](../deploy)';
@@ -57,7 +57,7 @@ test("a link in a README leads to the file or folder at the version's tag", asyn
   );
 });
 
-test('the version of a release is written into the sources, the files for hosting and the embedder', async () => {
+test('the release version is written to the sources, the hosting files and the embedder', async () => {
   const copy = await copyOfManifests();
   const places = ['src/version.ts', 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml'];
   for (const path of [...places, 'embedder/package-lock.json']) await cp(path, join(copy, path));

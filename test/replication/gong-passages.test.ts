@@ -35,7 +35,7 @@ test('a transcript is split by speaker turn', async () => {
   expect(topics).toBeGreaterThan(100);
 });
 
-test('a turn without words is dropped, and one without a speaker or topic has neither', () => {
+test('a turn without words is dropped, and a missing speaker or topic is null', () => {
   const sentences = [
     { start: 0, end: 1, text: 'Hello.' },
     { start: 1, end: 2, text: 'Is anybody there?' },
@@ -89,7 +89,7 @@ test('passages with an unknown call or speaker have no names', async () => {
 
 const scope = (name: string) => `You don't have permission to use '${name}' in your app.`;
 
-test('without the scope for recordings, everything else about calls is read', async () => {
+test('without the recordings scope, all other call data is read', async () => {
   const { open, sandbox } = createCompany();
   const path = '/v2/calls/extensive';
   const refused = { kind: 'refused', status: 401, path, reason: scope('api:calls:read:media-url') } as const;
@@ -103,7 +103,7 @@ test('without the scope for recordings, everything else about calls is read', as
   expect(asked.map(({ body }) => body.contentSelector.exposedFields.media).filter(Boolean)).toHaveLength(1);
 });
 
-test('without the scope for call content, no calls are read', async () => {
+test('without the call content scope, no calls are read', async () => {
   const { open, sandbox } = createCompany();
   const reason = scope('api:calls:read:extensive');
   sandbox.faults.add({ kind: 'refused', status: 401, path: '/v2/calls/extensive', reason, count: 2 });

@@ -206,7 +206,7 @@ describe('later runs', () => {
     expect(alone - together).toBeGreaterThanOrEqual(2 * monthsKept);
   });
 
-  test('remove nothing if Gong suddenly shows nothing at all', async () => {
+  test('remove nothing if Gong suddenly returns no records at all', async () => {
     const { open, vendor } = createCompany();
     const replica = open();
     await replica.run('calls');
@@ -221,7 +221,7 @@ describe('later runs', () => {
 });
 
 describe('an interrupted run', () => {
-  test.each([1, 4])('ends with the same result after an interruption every %d batches', async (batches) => {
+  test.each([1, 4])('ends with the same result when interrupted every %d batches', async (batches) => {
     const { open } = createCompany({ pageSize: 9 });
     const [replica, undisturbed] = [open(), open()];
     for (const entity of entities) {
@@ -267,7 +267,7 @@ describe('an interrupted run', () => {
     }
   });
 
-  test('with a cursor that leads nowhere fails, and keeps its records', async () => {
+  test('fails and keeps its records if a cursor leads to no further pages', async () => {
     const { open, sandbox } = createCompany({ pageSize: 9 });
     sandbox.faults.add({ kind: 'endless_cursor', path: '/v2/users', count: Number.POSITIVE_INFINITY });
     const replica = open();
@@ -275,7 +275,7 @@ describe('an interrupted run', () => {
     expect(replica.records('users').size).toBe(9);
   });
 
-  test('caused by the daily quota is finished the next day', async () => {
+  test('finishes the next day after hitting the daily quota', async () => {
     const { open, time, vendor } = createCompany({ pageSize: 20, requestsPerDay: 17 });
     const replica = open();
     const error = await failure(replica.run('calls_extensive'));

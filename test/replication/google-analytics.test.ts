@@ -80,7 +80,7 @@ describe('a Google Analytics replica', () => {
     }
   });
 
-  test('adds up to the live reports, however they are split', async () => {
+  test('matches the totals of the live reports, however they are split', async () => {
     const { open, analytics, ids } = website();
     const replica = open({ property_ids: [ids.website, ids.application] });
     for (const property_id of [ids.website, ids.application]) {
@@ -127,7 +127,7 @@ describe('a Google Analytics replica', () => {
     expect(asked().every(({ body }) => body.orderBys.length === body.dimensions.length)).toBe(true);
   });
 
-  test('starts on the first day that Google has reports for if start_date is earlier', async () => {
+  test('starts on the first day with reports at Google if start_date is earlier', async () => {
     const { open, asked } = website({ scale: 0.02 });
     const replica = open({ start_date: '2010-01-01' });
     await replica.run('daily_active_users', { batches: 1 });
@@ -193,7 +193,7 @@ describe('a Google Analytics replica', () => {
 });
 
 describe("a property's days", () => {
-  test("end with the property's own today", async () => {
+  test("end with today in the property's time zone", async () => {
     // At 23:00 UTC it is already the next day in Berlin, but not in New York.
     for (const [time, berlin, newYork] of [
       ['2026-09-15T21:00:00Z', '20260915', '20260915'],
@@ -243,7 +243,7 @@ describe("a property's days", () => {
     expect(sum(rows(replica, 'devices'), 'sessions')).toBe(sum(rows(fresh, 'devices'), 'sessions'));
   });
 
-  test('are those of UTC if the time zone is unknown', () => {
+  test('use UTC if the time zone is unknown', () => {
     const late = Date.parse('2026-12-31T23:30:00Z');
     expect([null, 'Europe/Atlantis', 'Europe/Berlin', 'America/New_York'].map((zone) => dayIn(zone, late))).toEqual([
       '2026-12-31',
@@ -266,7 +266,7 @@ describe("a property's days", () => {
 });
 
 describe('an interrupted run', () => {
-  test.each([1, 2, 3])('ends with the same result after an interruption every %d batches', async (batches) => {
+  test.each([1, 2, 3])('ends with the same result when interrupted every %d batches', async (batches) => {
     const { open, ids } = website({ scale: 0.05, rowsOfPage: 60 });
     const given = { property_ids: [ids.website, ids.application], start_date: '2026-03-01' };
     const [replica, undisturbed] = [open(given), open(given)];
@@ -281,7 +281,7 @@ describe('an interrupted run', () => {
     }
   });
 
-  test('in the middle of a report resumes after the rows it has', async () => {
+  test('resumes in the middle of a report, after the rows it already has', async () => {
     const { open, asked, sandbox, ids } = website({ rowsOfPage: 20 });
     const given = { start_date: '2026-09-01' };
     const [replica, undisturbed] = [open(given), open(given)];
@@ -298,7 +298,7 @@ describe('an interrupted run', () => {
     expect(sum(rows(replica, 'locations'), 'sessions')).toBe(sum(rows(undisturbed, 'locations'), 'sessions'));
   });
 
-  test('caused by a quota keeps its rows, and is finished once tokens are available again', async () => {
+  test('keeps its rows after hitting a quota, and finishes once tokens are available again', async () => {
     const { open, asked, vendor, sandbox, ids } = website({ scale: 0.05 });
     vendor.limits = { tokensPerHour: 2, tokensPerReport: 1 };
     const given = { property_ids: [ids.website, ids.application], start_date: '2026-05-01' };

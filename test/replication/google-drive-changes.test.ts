@@ -63,7 +63,7 @@ describe('a later run', () => {
     expect(downloads()).toBe(0);
   });
 
-  test('updates their paths if a file below it has changed as well', async () => {
+  test('updates the paths of all files below a renamed folder even if one of them has changed', async () => {
     const { replica, rename, plans, old, files } = await kept();
     await rename(files.plan, 'first.txt');
     await rename(plans, 'Ideas');
@@ -115,7 +115,7 @@ describe('a later run', () => {
     expect(contents(replica)).toEqual(whole);
   });
 
-  test('removes deleted files at once', async () => {
+  test('removes deleted files immediately', async () => {
     const { replica, drive, plans, files } = await kept();
     await drive.files.delete({ fileId: plans });
     await drive.files.delete({ fileId: files.away });
@@ -137,7 +137,7 @@ describe('a later run', () => {
     expect(downloads()).toBe(1);
   });
 
-  test.each([1, 2, 3])('ends with the same result after an interruption every %d batches', async (batches) => {
+  test.each([1, 2, 3])('ends with the same result when interrupted every %d batches', async (batches) => {
     const { replica, file, drive, rename, trash, move, root, outside, plans, old, files } = await kept();
     await rename(plans, 'Ideas');
     for (let index = 0; index < 60; index += 1)
@@ -157,7 +157,7 @@ describe('a later run', () => {
 });
 
 describe('a shortcut', () => {
-  test('to a file elsewhere adds it under its own path, and to one in the folder adds nothing', async () => {
+  test('to a file outside the folder adds it under its own path, and to a file inside adds nothing', async () => {
     const { replica, shortcut, rename, trash, root, plans, outside, files } = await kept();
     const link = await shortcut('Link to away', files.away, plans);
     await shortcut('Link to plan', files.plan, root);
@@ -174,7 +174,7 @@ describe('a shortcut', () => {
     expect(replica.records('files').has(files.plan)).toBe(true);
   });
 
-  test('keeps a file that was moved out of the folder, and yields to one that was moved in', async () => {
+  test('keeps a file that was moved out of the folder, but gives way to one that was moved in', async () => {
     const { replica, shortcut, move, root, outside, files } = await kept();
     await shortcut('Link to top', files.top, root);
     await shortcut('Link to away', files.away, root);
@@ -194,7 +194,7 @@ describe('a shortcut', () => {
     expect(contents(replica)).toEqual(whole);
   });
 
-  test('found by the first run counts as well', async () => {
+  test('found by the first run is followed as well', async () => {
     const drive = createDrive();
     const root = await drive.folder('Linked');
     await drive.shortcut('Link', await drive.file('away.txt', 'not kept'), root);
@@ -227,7 +227,7 @@ describe('a shared drive', () => {
 });
 
 describe("another user's folder", () => {
-  test('is listed every time; only new files are read, and missing ones removed', async () => {
+  test('is listed on every run, reading only new files and removing missing ones', async () => {
     const drive = createDrive();
     const handed = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { folder_url: handed }, isSwept: false });
@@ -243,7 +243,7 @@ describe("another user's folder", () => {
   });
 });
 
-test('the sweep lists all existing files, and those that shortcuts lead to', async () => {
+test('the sweep lists all existing files and the targets of shortcuts', async () => {
   const { replica, shortcut, drive, files, root } = await kept({ isSwept: true });
   await shortcut('Link to away', files.away, root);
   await replica.run('files');

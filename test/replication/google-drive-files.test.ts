@@ -16,7 +16,7 @@ async function folder(faults: readonly FaultRule[] = []) {
   return { ...drive, root, replica, file };
 }
 
-test('broken documents are reported, and do not stop the run', async () => {
+test('broken documents are reported and do not stop the run', async () => {
   const { file, replica } = await folder();
   await file('a.pdf', pdfOf(['x']).slice(0, 50), types.pdf);
   await file('b.docx', docxOf(['x']).slice(0, 90), types.docx);
@@ -95,7 +95,7 @@ describe('a file that cannot be read', () => {
     expect(requestCount(new RegExp(`/files/${large}$`))).toBe(2);
   });
 
-  test('on this run is read on the next, even if nothing about it has changed', async () => {
+  test('on this run is read on the next one, even if it has not changed', async () => {
     const { file, replica, sandbox } = await folder();
     const id = await file('a.txt', 'a text');
     await file('b.txt', 'b text');

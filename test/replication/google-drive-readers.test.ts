@@ -25,7 +25,7 @@ async function permitted(permissions = true) {
 }
 
 describe("a file's readers", () => {
-  test('are replicated by user, group, domain and anyone, in lower case; links are distinguished from discoverable files', async () => {
+  test('are replicated by user, group, domain and anyone, in lowercase; links are distinguished from discoverable files', async () => {
     const { file, folder, readers, run, share } = await permitted();
     const id = await file('Plan.txt', 'Plan', folder);
     await share(id, { type: 'user', emailAddress: 'Ana@Partner.Example' });
@@ -47,7 +47,7 @@ describe("a file's readers", () => {
     expect(readers(id)).toEqual([owner]);
   });
 
-  test('follow sharing of the file and its parent folder, without reading any text again', async () => {
+  test('reflect sharing changes to the file and its parent folder, without reading any text again', async () => {
     const { file, folder, folder: root, readers, requests, run, send, sandbox, share } = await permitted();
     const id = await file('Plan.txt', 'Plan', folder);
     await run();
@@ -84,7 +84,7 @@ describe("a file's readers", () => {
     for (const { readers } of records) expect(readers).toContain(owner);
   });
 
-  test('are unknown if Google does not report them, and not requested unless enabled', async () => {
+  test('are unknown if Google does not report them, and are requested only if enabled', async () => {
     const { file, folder, readers, requests, run } = await permitted(false);
     const id = await file('Plan.txt', 'Plan', folder);
     await run();

@@ -81,7 +81,7 @@ describe('files shared by others', () => {
     expect(contents(replica)).toEqual(before);
   });
 
-  test.each([false, true])('are removed once no longer shared, or trashed (swept: %s)', async (isSwept) => {
+  test.each([false, true])('are removed once they are trashed or no longer shared (swept: %s)', async (isSwept) => {
     const { sandbox, paths, run } = await shared({ isSwept });
     const tomas = await colleague(sandbox);
     const folder = await tomas.folder('Plans of Tomas');
@@ -121,7 +121,7 @@ describe('files shared by others', () => {
     expect(replica.records('files').get(id)).toMatchObject({ file_path: 'Shared with me/The plan.txt' });
   });
 
-  test('are located where a shortcut in the synced folder leads to them, as long as there is one', async () => {
+  test('are placed at the path of a shortcut in the synced folder, as long as there is one', async () => {
     const { config, replica, run, shortcut, drive, idOf, downloads } = await shared();
     const id = await idOf('Ledger rewrite');
     const link = await shortcut('Ledger', id, config.folder_url);
@@ -135,7 +135,7 @@ describe('files shared by others', () => {
     expect(pathOf()).toBe('Shared with me/Ledger rewrite');
   });
 
-  test('are located in the synced folder if that is itself shared', async () => {
+  test('are placed in the synced folder if that is itself shared', async () => {
     const drive = createDrive();
     const folder_url = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { shared_with_me: 'true', folder_url }, isSwept: false });
@@ -147,7 +147,7 @@ describe('files shared by others', () => {
     }
   });
 
-  test('do not lose files of a My Drive folder with the same name', async () => {
+  test('do not replace files in a My Drive folder with the same name', async () => {
     const drive = createDrive();
     const root = await drive.folder('Kept');
     const own = await drive.folder('Shared with me', root);
@@ -167,7 +167,7 @@ describe('files shared by others', () => {
     expect(contents(halting)).toEqual(contents(replica));
   });
 
-  test('stay if Google says that its list is incomplete', async () => {
+  test('are kept if Google reports that its list is incomplete', async () => {
     const { config, sandbox, drive } = await shared();
     let isIncomplete = false;
     const fetch: typeof globalThis.fetch = async (url, init) => {

@@ -56,14 +56,14 @@ describe('My Drive', () => {
     }
   });
 
-  test('has two files with the same name, and nothing from the trash', () => {
+  test('contains two files with the same name, and nothing from the trash', () => {
     const paths = [...replica.records('files').values()].map(({ file_path }) => String(file_path));
     expect(paths.filter((path) => path === 'Names/duplicate.txt')).toHaveLength(2);
     expect(paths).not.toContain('scratch.txt');
     expect(paths.some((path) => path.startsWith('Offsite 2024/'))).toBe(false);
   });
 
-  test('reports files that could not be read, which still have a record', () => {
+  test('reports files that could not be read, and still has a record of each', () => {
     const told = replica.failures.map(({ message }) => message);
     expect(told).toContainEqual(expect.stringMatching(/^Contents\/suspicious\.pdf: .*malware/));
     expect(told).toContainEqual(expect.stringMatching(/^Contents\/Ledger export, all years: .*too large/));
@@ -105,7 +105,7 @@ describe('the folder to sync', () => {
     'my-drive',
     'https://drive.google.com/drive/my-drive',
     'https://drive.google.com/drive/u/0/my-drive',
-  ])('can be My Drive, as %s', async (folder_url) => {
+  ])('can be My Drive, given as %s', async (folder_url) => {
     const replica = drive.replica({ config: { folder_url } });
     await replica.run('files', { batches: 3 });
     expect(replica.states.get('files')).toMatchObject({
@@ -143,7 +143,7 @@ describe('the folder to sync', () => {
     expect(error.message).toContain(message);
   });
 
-  test('must not be a file, and must exist', async () => {
+  test('must exist and must not be a file', async () => {
     const run = (folder_url: string) => failure(drive.replica({ config: { folder_url } }).run('files'));
     expect(await run(await drive.idOf('Budget'))).toMatchObject({ code: 'invalid_params' });
     expect(await run('1AbsentFolderAbsentFolderAbsent0')).toMatchObject({
@@ -152,7 +152,7 @@ describe('the folder to sync', () => {
     });
   });
 
-  test('starts over when it changes', async () => {
+  test('restarts the sync when it changes', async () => {
     const config: { folder_url?: string } = { folder_url: await drive.idOf('Names') };
     const replica = drive.replica({ config });
     await replica.run('files');
@@ -164,7 +164,7 @@ describe('the folder to sync', () => {
 });
 
 describe('an interrupted run', () => {
-  test.each([1, 2, 5])('resumes where it stopped, after every %d batches', async (batches) => {
+  test.each([1, 2, 5])('resumes where it stopped after every %d batches', async (batches) => {
     const sandbox = createSandbox({ seed: 7, scale: 0.05, now: () => Date.UTC(2026, 10, 20) });
     const drive = createDrive({ sandbox });
     const whole = drive.replica();

@@ -113,7 +113,7 @@ describe('a first run', () => {
     expect(contents(interrupted)).toEqual(contents(undisturbed));
   });
 
-  test('fails if the list says that it continues but does not', async () => {
+  test('fails if the list claims to have more pages but does not', async () => {
     for (const kind of ['endless_cursor', 'null_cursor'] as const) {
       const { replica, sandbox } = workspace();
       sandbox.faults.add({ kind, vendor: 'granola', path: '/v1/notes', count: Number.POSITIVE_INFINITY });
@@ -152,7 +152,7 @@ describe('a later run', () => {
     expect(contents(watch)).toEqual(contents(anew));
   });
 
-  test('finds a note that appeared within an hour after its date', async () => {
+  test('finds a note that appeared up to an hour after its date', async () => {
     const { watch, sandbox, granola, pass } = await settled();
     const [late, early] = [...watch.records('notes').keys()];
     pass(2 * hour);
@@ -185,7 +185,7 @@ describe('a later run', () => {
     expect(watch.records('notes').get(ids.at(-1)!)).toMatchObject({ title: 'Not read yet' });
   });
 
-  test('lists everything once a day, for notes that appear with an old date', async () => {
+  test('lists everything once a day to find notes that appear with an old date', async () => {
     const { watch, sandbox, granola, pass } = await settled();
     const [id] = [...watch.records('notes').keys()];
     granola.rename(id!, 'Shared');
@@ -201,7 +201,7 @@ describe('a later run', () => {
     expect(watch.records('notes').get(id!)).toMatchObject({ title: 'Shared before' });
   });
 
-  test('retries for three days notes that were listed but inaccessible, and reports them', async () => {
+  test('reports notes that were listed but inaccessible, and retries them for three days', async () => {
     const { watch, sandbox, granola, pass, gets } = await settled();
     const [id] = [...watch.records('notes').keys()];
     const refuse = (status: number) =>
@@ -235,7 +235,7 @@ describe('a later run', () => {
     expect(watch.states.get('notes')).toHaveProperty('missing', {});
   });
 
-  test('ends if the key is rejected, and resumes from there', async () => {
+  test('stops if the key is rejected, and resumes from there', async () => {
     const { replica, sandbox } = workspace();
     const watch = replica();
     sandbox.faults.add({ kind: 'refused', status: 401, vendor: 'granola', path: '/v1/notes/', nth: 5 });
@@ -244,7 +244,7 @@ describe('a later run', () => {
     expect(watch.failures).toEqual([]);
   });
 
-  test('keeps the notes of a page that were read before the vendor rejected one', async () => {
+  test('keeps the notes that were read from a page before the vendor rejected one', async () => {
     const { replica, sandbox, gets } = workspace();
     const watch = replica();
     sandbox.faults.add({ kind: 'refused', status: 401, vendor: 'granola', path: '/v1/notes/', nth: 25 });

@@ -39,7 +39,7 @@ describe('a later run', () => {
     expect(reads.length).toBeLessThan(30);
   });
 
-  test('costs two small requests besides the sweep if nothing has changed', async () => {
+  test('makes only two small requests besides the sweep if nothing has changed', async () => {
     const { watch, sandbox } = await settled('comments');
     await watch.run('comments', { batches: 1 });
     expect(sandbox.requests.map(({ rootField }) => rootField)).toEqual(['comments', 'comments']);
@@ -67,7 +67,7 @@ describe('a later run', () => {
     }
   });
 
-  test('removes issues in a sweep that were archived without a trace', async () => {
+  test('uses a sweep to remove issues that were archived without a trace', async () => {
     const { watch, alter } = await settled('issues');
     const [id] = idsOf(watch, 'issues');
     alter('issues', (rows) => {
@@ -107,7 +107,7 @@ describe('a later run', () => {
     expect(watch.records('issues').get(id!)!.subscriberIds).toEqual([]);
   });
 
-  test('removes users who have left, and anything else missing from a short list', async () => {
+  test('removes users who have left, and any other record missing from a short list', async () => {
     const { watch, alter } = await settled('users');
     const [id] = idsOf(watch, 'users');
     alter('users', (rows) => {
@@ -142,7 +142,7 @@ describe('a run during which records change', () => {
     expect(contents(watch, 'issues')).toEqual(await anew(world, 'issues'));
   });
 
-  test('reads more records with the same time than fit on a page', async () => {
+  test('reads all records with the same time, even if they do not fit on a page', async () => {
     const world = createWorkspace();
     const { recordingReplica, alter, reads } = world;
     alter('issues', (rows) => {
@@ -156,7 +156,7 @@ describe('a run during which records change', () => {
     expect(contents(watch, 'issues')).toEqual(await anew(world, 'issues'));
   });
 
-  test('fails if a list says that it continues but does not', async () => {
+  test('fails if a list claims to have more pages but does not', async () => {
     const { recordingReplica, sandbox } = createWorkspace();
     sandbox.faults.add({ kind: 'endless_cursor', rootField: 'teams', count: Number.POSITIVE_INFINITY });
     await expect(recordingReplica().run('teams')).rejects.toMatchObject({ code: 'invalid_response' });

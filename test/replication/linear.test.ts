@@ -95,7 +95,7 @@ describe('a first run', () => {
     }
   });
 
-  test('stores ids next to the objects they belong to, and invitations that are always empty', () => {
+  test('stores ids alongside the objects they belong to, and invitations that are always empty', () => {
     for (const { inviteHash } of [...records('teams'), ...records('users')]) expect(inviteHash).toBe('');
     for (const issue of records('issues') as any[]) {
       expect(issue.assigneeId).toBe(issue.assignee?.id ?? null);
@@ -105,7 +105,7 @@ describe('a first run', () => {
     }
   });
 
-  test('has complete nested lists, of which a page of records contains only the start', async () => {
+  test('completes nested lists of which a page of records contains only the start', async () => {
     const issues = records('issues') as any[];
     const crowded = issues.reduce((most, issue) =>
       issue.attachmentIds.length > most.attachmentIds.length ? issue : most,
@@ -153,7 +153,7 @@ describe('a first run', () => {
     ]);
   });
 
-  test('names people from known users, and from the record if they have left', async () => {
+  test('takes names from known users, or from the record for users who have left', async () => {
     const passage = (record: StoredRecord): Passage => ({ record, attribution: {} });
     const users = new Map(records('users').map((user) => [String(user.id), user]));
     const look = async (_: string, ids: readonly string[]) =>

@@ -60,7 +60,7 @@ describe('Markdown', () => {
     expect(markdown('~~~', 'never closed', '', '# no heading')).toEqual(['~~~\nnever closed\n\n# no heading']);
   });
 
-  test('keeps code within its item', () => {
+  test('keeps code within its list item', () => {
     const list = ['- one', '', '  ```', '- no item', '', '# no heading', '  ```', '- ```', '  code', '  ```', '- two'];
     expect(markdown(...list, '', '# Title')).toEqual([list.join('\n'), '# Title']);
   });

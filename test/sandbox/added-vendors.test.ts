@@ -12,7 +12,7 @@ const address = 'https://api.larder.example/v1/jars';
 const create = { method: 'POST', headers, body: JSON.stringify({ label: 'Fig' }) };
 
 describe('an added vendor', () => {
-  it('is served at its own URL, below its name, and with the built-in ones', async () => {
+  it('is served at its own URL, under its name, and alongside the built-in ones', async () => {
     const sandbox = fresh();
     expect(sandbox.vendors.larder.credentials.api_key).toEqual({ api_key: 'larder_sandbox_key' });
     expect(sandbox.vendors.linear.credentials.api_key.api_key).toBeTypeOf('string');
@@ -123,10 +123,10 @@ describe('a vendor is rejected', () => {
   });
 });
 
-describe('a module of vendors', () => {
+describe('a vendor module', () => {
   const path = './examples/larder/src/vendor.ts';
 
-  it('is loaded by its path', async () => {
+  it('is loaded from its path', async () => {
     expect(Object.keys(await loadVendors([path]))).toEqual(['larder']);
     expect(await loadVendors([])).toEqual({});
   });

@@ -62,7 +62,7 @@ describe.each(Object.entries(listings) as [Vendor, Listing][])('%s', (vendor, li
     return (await response.text()).replace(/"requestId":"[^"]*"/, '');
   };
 
-  it('has the same data for the same seed and time, and other data for another seed', async () => {
+  it('returns the same data for the same seed and time, and different data for another seed', async () => {
     expect(await answer(fresh())).toBe(await answer(fresh()));
     expect(await answer(fresh())).not.toBe(await answer(fresh(2)));
   });
@@ -75,7 +75,7 @@ describe.each(Object.entries(listings) as [Vendor, Listing][])('%s', (vendor, li
     expect(await answer(second)).toBe(expected);
   });
 
-  it('responds over a socket as in-process, and accepts limits', async () => {
+  it('returns the same response over a socket as in-process and accepts limits', async () => {
     const server = await serve({ sandbox: fresh() });
     onTestFinished(() => server.close());
     const ask = () => fetch(`${server.url}/${vendor}${path}`, requestTo(server.sandbox));

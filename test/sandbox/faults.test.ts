@@ -30,7 +30,7 @@ describe('selecting requests', () => {
     expect((await raw(sandbox)).status).toBe(200);
   });
 
-  it('applies to the nth matching request and as many as given', async () => {
+  it('applies to the nth matching request and to the given number of requests', async () => {
     const sandbox = fresh({ kind: '502', rootField: 'viewer', nth: 2, count: 2 });
     const viewer = '{ viewer { id } }';
     const statuses: number[] = [];
@@ -56,7 +56,7 @@ describe('selecting requests', () => {
   });
 });
 
-describe("responses instead of the vendor's", () => {
+describe("responses in place of the vendor's", () => {
   it.each([
     ['http_429', 429, 'text/plain; charset=utf-8'],
     ['500', 500, 'application/json; charset=utf-8'],
@@ -65,7 +65,7 @@ describe("responses instead of the vendor's", () => {
     ['504', 504, 'text/plain; charset=utf-8'],
     ['wrong_content_type', 200, 'text/html; charset=utf-8'],
     ['empty_body', 200, 'application/json; charset=utf-8'],
-  ] as const)('%s responds with %i as %s, and nothing is written', async (kind, status, type) => {
+  ] as const)('%s responds with %i as %s without writing anything', async (kind, status, type) => {
     const sandbox = fresh();
     const before = await comments(sandbox);
     sandbox.faults.add({ kind });
@@ -86,7 +86,7 @@ describe("responses instead of the vendor's", () => {
     expect(await comments(sandbox)).toBe(before + 2);
   });
 
-  it("rate_limited uses Linear's own format and says how long", async () => {
+  it("rate_limited uses Linear's own format and returns the wait time", async () => {
     const sandbox = fresh({ kind: 'rate_limited', retryAfter: 7 }, { kind: 'rate_limited', nth: 2 });
     const first = await createRequester(sandbox)(page);
     expect(first.status).toBe(400);
@@ -101,7 +101,7 @@ describe("responses instead of the vendor's", () => {
     expect((await createRequester(sandbox)(page)).status).toBe(200);
   });
 
-  it('redirect points elsewhere, where following fails', async () => {
+  it('redirect points to another host, and following it fails', async () => {
     const always = { kind: 'redirect', count: 3 } as const;
     const sandbox = fresh({ ...always, location: 'https://elsewhere.example/' });
     const manual = await raw(sandbox, page, { redirect: 'manual' });
@@ -110,7 +110,7 @@ describe("responses instead of the vendor's", () => {
     await expect(raw(sandbox, page, { redirect: 'error' })).rejects.toThrow(TypeError);
   });
 
-  it('redirect is followed without the credential to another origin', async () => {
+  it('redirect to another origin is followed without the credential', async () => {
     const sandbox = fresh({ kind: 'redirect', location: 'http://other.example/linear/graphql' });
     expect((await raw(sandbox)).status).toBe(405);
     expect(sandbox.requests.map(({ method, credential }) => [method, credential])).toEqual([
@@ -136,7 +136,7 @@ describe("responses instead of the vendor's", () => {
   it.each([
     ['internal_error', 'internal error'],
     ['lock_timeout', 'lock timeout'],
-  ] as const)('%s is an error inside HTTP 200, and nothing is written', async (kind, type) => {
+  ] as const)('%s returns an error inside HTTP 200 without writing anything', async (kind, type) => {
     const sandbox = fresh();
     const before = await comments(sandbox);
     sandbox.faults.add({ kind });
@@ -163,7 +163,7 @@ describe('broken connections and bodies', () => {
     }
   });
 
-  it('truncated_body promises more than it sends, truncated_json does not', async () => {
+  it('truncated_body sends less than its Content-Length; truncated_json does not', async () => {
     const sandbox = fresh({ kind: 'truncated_body' }, { kind: 'truncated_json', nth: 2 });
     const cut = await raw(sandbox);
     expect(cut.status).toBe(200);
@@ -175,7 +175,7 @@ describe('broken connections and bodies', () => {
     expect(half.length).toBeLessThan(promised);
   });
 
-  it('slow_headers and slow_body are slow but arrive', async () => {
+  it('slow_headers and slow_body delay the response but deliver it completely', async () => {
     const sandbox = fresh({ kind: 'slow_headers', ms: 60 }, { kind: 'slow_body', ms: 5, nth: 2 });
     const began = performance.now();
     const late = await raw(sandbox);
@@ -228,7 +228,7 @@ describe('misleading lists', () => {
     }
   });
 
-  it('null_cursor says that there is more but not where', async () => {
+  it('null_cursor reports more results but returns no cursor', async () => {
     const { pageInfo } = (await createRequester(fresh({ kind: 'null_cursor' }))(page)).data.issues;
     expect(pageInfo).toEqual({ hasNextPage: true, endCursor: null });
   });
@@ -272,7 +272,7 @@ describe('chaos', () => {
     return sandbox.requests.map((request) => request.fault ?? null);
   };
 
-  it('is the same for the same seed, about as frequent as requested, and off at rate 0', async () => {
+  it('is reproducible for a seed, roughly matches the requested rate, and is off at rate 0', async () => {
     const faults = await struck(5, 0.3);
     expect(faults).toEqual(await struck(5, 0.3));
     expect(faults).not.toEqual(await struck(6, 0.3));

@@ -24,7 +24,7 @@ describe('fetch', () => {
     expect(await response.json()).toEqual(expected);
   });
 
-  it('accepts a Request, also with overrides', async () => {
+  it('accepts a Request, with or without overrides', async () => {
     const request = new Request('https://api.linear.app/graphql', init);
     expect(await (await sandbox.fetch(request.clone())).json()).toEqual(expected);
     const anonymous = await sandbox.fetch(request, { headers: { 'content-type': 'application/json' } });

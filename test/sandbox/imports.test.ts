@@ -11,7 +11,7 @@ const importsOf = (file: string) =>
 const target = (file: string, name: string) => relative(root, join(root, dirname(file), name.replace(/\.js$/, '.ts')));
 
 describe("the sandbox's sources", () => {
-  it('use nothing from the library, and only the package graphql, outside of testing/ and demo/', () => {
+  it('import only the graphql package and nothing from the library, except in testing/ and demo/', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     expect(files.length).toBeGreaterThan(40);
     for (const file of files) {
@@ -24,7 +24,7 @@ describe("the sandbox's sources", () => {
     }
   });
 
-  it('require nothing from Node in-process', () => {
+  it('import no Node modules in-process', () => {
     const reached = new Set(['index.ts']);
     for (const file of reached) {
       for (const name of importsOf(file)) {

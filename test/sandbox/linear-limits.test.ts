@@ -42,7 +42,7 @@ describe('limits', () => {
     expect((await ask(query)).status).toBe(400);
   });
 
-  it('also count complexity, and each credential separately', async () => {
+  it('also cover complexity, and count each credential separately', async () => {
     const sandbox = createSandbox({ now: () => noon });
     sandbox.vendors.linear.limits = { complexityPerHour: 5 };
     const ask = createRequester(sandbox);
@@ -53,7 +53,7 @@ describe('limits', () => {
     expect((await other(query)).status).toBe(200);
   });
 
-  it('refill by a 3,600th of the limit per second, whatever the reset says', async () => {
+  it('refill by 1/3,600 of the limit per second, regardless of the reset time', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const ask = createRequester(sandbox);
     sandbox.vendors.linear.limits = { requestsPerHour: 2_500 };
@@ -65,7 +65,7 @@ describe('limits', () => {
     expect(answer.headers.get('x-ratelimit-requests-reset')).toBe(String(noon + 3 * 1_440 + 3_600_000));
   });
 
-  it('of one root field only block that field, and are in its responses', async () => {
+  it('for one root field block only that field and appear in its responses', async () => {
     const sandbox = createSandbox({ now: () => noon });
     sandbox.vendors.linear.limits = { endpointsPerHour: { teams: 2 } };
     const ask = createRequester(sandbox);
@@ -85,7 +85,7 @@ describe('limits', () => {
     expect(other.headers.has('x-ratelimit-endpoint-name')).toBe(false);
   });
 
-  it('of the plan and of an issue are reported by code and meta, as user errors', async () => {
+  it('for the plan and for an issue are reported as user errors with code and meta', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const ask = createRequester(sandbox);
     const found = await ask('{ issues(first: 1) { nodes { id team { id } } } }');

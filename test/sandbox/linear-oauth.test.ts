@@ -25,7 +25,7 @@ function refresh(refresh_token: string, more: Record<string, string> = {}) {
 }
 
 describe('refreshing', () => {
-  it('returns a token for a day and a new refresh token', async () => {
+  it('returns an access token valid for a day and a new refresh token', async () => {
     const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
     const { status, body } = await refresh(first);
     expect(status).toBe(200);
@@ -70,7 +70,7 @@ describe('refreshing', () => {
     expect([json.status, await json.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
 
-  it('issues an app a token for thirty days without a refresh token', async () => {
+  it('issues an app a 30-day token without a refresh token', async () => {
     const { client_id, client_secret } = sandbox.vendors.linear.credentials.oauth;
     const { body } = await send({ grant_type: 'client_credentials', scope: 'read', client_id, client_secret });
     expect(body).toMatchObject({ expires_in: 30 * 86_400, scope: 'read' });
@@ -82,7 +82,7 @@ describe('refreshing', () => {
 });
 
 describe('faults at the token endpoint', () => {
-  it("have OAuth's format, and can lose a response after the token was exchanged", async () => {
+  it("use the OAuth format and can lose a response after the token was exchanged", async () => {
     const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
     sandbox.faults.add({ kind: 'expired_token', path: '/oauth/token' });
     expect(await refresh(first)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -94,7 +94,7 @@ describe('faults at the token endpoint', () => {
 });
 
 describe('revoking tokens', () => {
-  it('expires every access token at once but keeps refresh tokens', async () => {
+  it('expires every access token immediately but keeps refresh tokens', async () => {
     const { access_token } = sandbox.vendors.linear.credentials.access_token;
     const first = await refresh(sandbox.vendors.linear.credentials.oauth.refresh_token);
     sandbox.expireTokens();

@@ -22,7 +22,7 @@ describe('paging', () => {
     expect(end.pageInfo.hasNextPage).toBe(false);
   });
 
-  it('has no cursor without rows', async () => {
+  it('has no cursors in an empty list', async () => {
     const empty = createSandbox({ scale: 0, now: () => noon });
     const { data } = await createRequester(empty)(
       '{ issues { nodes { id } pageInfo { hasNextPage endCursor startCursor } } }',
@@ -75,7 +75,7 @@ describe('paging', () => {
     );
   });
 
-  it('can sort by updatedAt, and filter', async () => {
+  it('can sort by updatedAt and filter', async () => {
     const updated = (await ask('{ issues(orderBy: updatedAt) { nodes { updatedAt } } }')).data.issues.nodes;
     const times = updated.map((node: { updatedAt: string }) => node.updatedAt);
     expect(times).toEqual([...times].sort().reverse());
@@ -96,7 +96,7 @@ describe('paging', () => {
     }
   });
 
-  it('pages twelve thousand issues', async () => {
+  it('paginates twelve thousand issues', async () => {
     const large = createSandbox({ scale: 40, now: () => noon });
     const tell = createRequester(large);
     let count = 0;

@@ -23,7 +23,7 @@ describe('single objects', () => {
   });
 
   it.each(['issue', 'project', 'team', 'user', 'comment', 'workflowState', 'projectStatus'])(
-    'are an error for an unknown %s, with HTTP 200 and data null',
+    'return HTTP 200 with an error and null data for an unknown %s',
     async (root) => {
       const answer = await ask(`{ ${root}(id: "00000000-0000-4000-8000-000000000000") { id } }`);
       const type = root.charAt(0).toUpperCase() + root.slice(1);
@@ -105,7 +105,7 @@ describe('the company', () => {
   });
 });
 
-describe('what a credential sees', () => {
+describe('data visible to a credential', () => {
   const { credentials } = sandbox.vendors.linear;
 
   it('is everything for a plain key and two teams for a restricted one', async () => {

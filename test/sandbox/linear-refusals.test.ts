@@ -14,7 +14,7 @@ const post = (body: string, headers: Record<string, string> = {}, path = '/graph
 const viewer = JSON.stringify({ query: '{ viewer { id } }' });
 
 describe('credentials', () => {
-  it('include a second key of the same person that survives the revocation of the first', async () => {
+  it('include a second key for the same user that survives the revocation of the first', async () => {
     const other = createSandbox();
     const { api_key, second_key } = other.vendors.linear.credentials;
     const asks = (requester: ReturnType<typeof createRequester>) => requester('{ viewer { id } }');
@@ -39,7 +39,7 @@ describe('credentials', () => {
     });
   });
 
-  it('a key sent as Bearer responds with 400 and the reason', async () => {
+  it('a key sent as Bearer is rejected with 400 and a reason', async () => {
     const response = await post(viewer, { authorization: `Bearer ${key}` });
     expect(response.status).toBe(400);
     const { errors } = (await response.json()) as any;
@@ -47,7 +47,7 @@ describe('credentials', () => {
     expect(errors[0].extensions).toMatchObject({ code: 'INPUT_ERROR', type: 'invalid input' });
   });
 
-  it('a revoked key stops working, the others do not', async () => {
+  it('stop working when revoked, without affecting other keys', async () => {
     const own = createSandbox({ now: () => noon });
     own.revoke(key);
     expect((await createRequester(own)('{ viewer { id } }')).status).toBe(401);
@@ -62,7 +62,7 @@ describe('documents', () => {
     ['an unknown field', '{ viewer { shoeSize } }', 'GRAPHQL_VALIDATION_FAILED'],
     ['an unknown root field', '{ cats { id } }', 'GRAPHQL_VALIDATION_FAILED'],
     ['broken syntax', '{ viewer { id }', 'GRAPHQL_PARSE_FAILED'],
-  ])('with %s respond with 400', async (_, query, code) => {
+  ])('with %s are rejected with 400', async (_, query, code) => {
     const answer = await ask(query);
     expect(answer.status).toBe(400);
     expect(answer.errors?.[0]?.extensions).toMatchObject({ code, type: 'graphql error' });
@@ -79,7 +79,7 @@ describe('documents', () => {
     expect(await priced('query($n: Int = 10) { issues(first: $n) { nodes { id } } }')).toBe('12');
   });
 
-  it('with a complexity above 10,000 respond with 400', async () => {
+  it('with a complexity above 10,000 are rejected with 400', async () => {
     const answer = await ask('{ issues(first: 250) { nodes { comments(first: 50) { nodes { id } } } } }');
     expect(answer.status).toBe(400);
     expect(answer.errors?.[0]?.message).toBe('Query too complex');
@@ -89,7 +89,7 @@ describe('documents', () => {
     expect(answer.errors?.[0]?.extensions.code).toBe('INPUT_ERROR');
   });
 
-  it('can query the schema without a credential, and nothing else', async () => {
+  it('can query only the schema without a credential', async () => {
     const asked = (query: string) => post(JSON.stringify({ query }), { authorization: '' });
     const response = await asked('{ __type(name: "Issue") { kind } }');
     expect(await response.json()).toEqual({ data: { __type: { kind: 'OBJECT' } } });
@@ -102,7 +102,7 @@ describe('requests', () => {
     ['a body that is not JSON', '{"query": '],
     ['a body without a query', '{}'],
     ['variables that are not an object', '{"query":"{ viewer { id } }","variables":[1]}'],
-  ])('with %s respond with 400', async (_, body) => {
+  ])('with %s are rejected with 400', async (_, body) => {
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });

@@ -85,7 +85,7 @@ describe('the schema', () => {
     expect(differences(ours, theirs)).toEqual([]);
   });
 
-  it('detects what is not in the other schema', () => {
+  it('detects differences from another schema', () => {
     const ours = buildSchema('type Query { a(x: Int): String! b: E } enum E { ONE TWO }');
     const theirs = buildSchema('type Query { a(x: String): String b: E } enum E { ONE }');
     expect(differences(ours, theirs)).toEqual(['Query.a is String', 'Query.a(x) is String', 'E.TWO does not exist']);

@@ -33,7 +33,7 @@ const checks = (answer: Reply) =>
   answer.errors?.[0]?.extensions.validationErrors.map((check: { property: string }) => check.property);
 
 describe('issues', () => {
-  it('are created with defaults, get the next identifier and are first in the list', async () => {
+  it('are created with defaults, get the next identifier and are listed first', async () => {
     const team = (await ask('{ team(id: "ENG") { id issueCount(includeArchived: true) } }')).data.team;
     const answer = await issue({ teamId: team.id, title: 'Überprüfen 🧾', description: '' });
     const made = answer.data.issueCreate.issue;
@@ -100,7 +100,7 @@ describe('issues', () => {
     });
   });
 
-  it('accept a client-generated id, once', async () => {
+  it('accept a client-generated id only once', async () => {
     const id = 'aaaaaaaa-0000-4000-8000-000000000001';
     const first = await issue({ id, teamId: await teamId(), title: 'Once' });
     expect(first.data.issueCreate.issue.id).toBe(id);
@@ -184,7 +184,7 @@ describe('comments', () => {
     expect(data.issue.comments.nodes.map((one: { id: string }) => one.id)).toEqual([reply.id, made.id]);
   });
 
-  it("can be signed with a name that is not a user's", async () => {
+  it("can be signed with a display name that is not a user's", async () => {
     const signed =
       'mutation { commentCreate(input: { issueId: "ENG-1", body: "x", createAsUser: "Deploy 🤖" }) { comment { user { id } botActor { name } } } }';
     expect((await ask(signed)).data.commentCreate.comment).toEqual({ user: null, botActor: { name: 'Deploy 🤖' } });

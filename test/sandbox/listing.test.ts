@@ -2,7 +2,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { formatListing, listingOf } from 'agent-connectors-sandbox/listing';
 import { expect, it } from 'vitest';
 
-it('the listing ends with the variable that sends calls to the sandbox', () => {
+it('the listing ends with the environment variable that points clients to the sandbox', () => {
   const server = { url: 'http://127.0.0.1:4010', sandbox: createSandbox() };
   const text = formatListing(listingOf(server as never), new Map());
   const [, endpoints] = /^export AGENT_CONNECTORS_ENDPOINTS='(.+)'$/m.exec(text) ?? [];

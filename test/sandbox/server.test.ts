@@ -48,7 +48,7 @@ describe('the server', () => {
     expect(response.headers.get('x-complexity')).toBe(same.headers.get('x-complexity'));
   });
 
-  it('responds with 404 elsewhere', async () => {
+  it('responds with 404 for other paths', async () => {
     const response = await fetch(`${server.url}/somewhere`);
     expect([response.status, await response.json()]).toEqual([
       404,
@@ -71,7 +71,7 @@ describe('the server', () => {
     await expect(response.text()).rejects.toMatchObject({ name: 'TypeError', message: 'terminated' });
   });
 
-  it('slow_body trickles after the headers', async () => {
+  it('slow_body trickles the body after the headers', async () => {
     server.sandbox.faults.add({ kind: 'slow_body', ms: 15 });
     const began = performance.now();
     const response = await ask(list);

@@ -48,7 +48,7 @@ describe('the state', () => {
     expect((await createRequester(second)(list)).data).toEqual((await createRequester(first)(list)).data);
   });
 
-  it('is not loaded from anything else', () => {
+  it('can only be loaded from a dump', () => {
     expect(() => fresh().load({})).toThrow(/load\(\) needs the result of dump\(\)/);
   });
 
@@ -59,8 +59,8 @@ describe('the state', () => {
   });
 });
 
-describe('the requests', () => {
-  it('are recorded with request, response and fault', async () => {
+describe('recorded requests', () => {
+  it('contain the request, response and fault', async () => {
     const sandbox = fresh();
     await createRequester(sandbox)('query($n: Int) { issues(first: $n) { nodes { id } } }', { n: 2 });
     sandbox.faults.add({ kind: 'reset_before' });

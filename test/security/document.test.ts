@@ -24,7 +24,7 @@ const sectionOf = (title: RegExp): string => {
 };
 
 describe('docs/security.md', () => {
-  test('lists tests in every line that starts with a test file', () => {
+  test('lists tests on every line that starts with a test file', () => {
     expect(named.length).toBeGreaterThan(60);
     expect(named.filter(({ titles }) => titles.length === 0)).toEqual([]);
     expect([...document.matchAll(/^- `(test|sandbox\/src\/testing)\//gm)]).toHaveLength(named.length);

@@ -21,7 +21,7 @@ describe('a deeply nested response', () => {
 });
 
 describe('a token lifetime that is an object', () => {
-  it('causes no other kind of error', async () => {
+  it('does not cause any other kind of error', async () => {
     const linear = new LinearConnector({
       hosted: { baseUrl: 'http://service.internal', clientId: 'c', clientSecret: 's', connectorId: 'con_1' },
       fetch: async () => json({ access_token: 'token', expires_in: { toString: '' } }),
@@ -31,7 +31,7 @@ describe('a token lifetime that is an object', () => {
   });
 });
 
-describe('a token lifetime beyond any date', () => {
+describe('a token lifetime beyond the maximum date', () => {
   it('does not lose the token', async () => {
     const told: string[] = [];
     const { fetch } = fakeFetch(({ url }) =>
@@ -64,7 +64,7 @@ describe('a key echoed in its own format', () => {
   });
 });
 
-describe('the response to a deletion', () => {
+describe('the response to a delete request', () => {
   it('says that the vendor has not revoked the tokens', async () => {
     const { sandbox, tenant } = await startTestService();
     const { ask, connect } = await tenant();

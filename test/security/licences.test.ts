@@ -60,7 +60,7 @@ test('everything bundled into them has a permissive license, too', () => {
   }
 });
 
-test('the packages themselves are under the MIT license, some with Apache-2.0 parts, and include its text', () => {
+test('the packages are under the MIT license, some with Apache-2.0 parts, and include the license text', () => {
   const licenses = { '.': 'MIT AND Apache-2.0', sandbox: 'MIT', service: 'MIT AND Apache-2.0' };
   for (const [source, license] of Object.entries(licenses)) {
     expect(json(join(source, 'package.json')).license).toBe(license);

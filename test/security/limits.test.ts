@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failure } from '../failure.js';
 
 describe('an endless response', () => {
-  it('is aborted before it fills the memory', async () => {
+  it('is aborted before it exhausts memory', async () => {
     let sent = 0;
     const piece = new Uint8Array(4 * 2 ** 20).fill(32);
     const body = () =>

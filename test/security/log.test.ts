@@ -21,14 +21,14 @@ const canaries = {
 };
 
 describe.each([false, true])('the log (readable: %s)', (readable) => {
-  it("contains no value of a field with a secret's name, at any depth", () => {
+  it("omits the values of secret fields at any depth", () => {
     const { lines, logger } = written(readable);
     logger.info({ ...canaries, status: 200 }, 'request');
     expect(lines.join('')).not.toContain('canary');
     expect(lines.join('')).toContain('200');
   });
 
-  it('contains nothing that looks like a secret, wherever it occurs', () => {
+  it('omits anything that looks like a secret, wherever it occurs', () => {
     const { lines, logger } = written(readable);
     const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
     const long = 'canary'.repeat(7);
@@ -43,7 +43,7 @@ describe.each([false, true])('the log (readable: %s)', (readable) => {
     expect(text).toContain('log.test.ts');
   });
 
-  it('includes the cause of an SQLite failure', () => {
+  it('includes the cause of a SQLite failure', () => {
     const { lines, logger } = written();
     const error = Object.assign(new Error('failed'), { code: 'ERR_SQLITE_ERROR', errcode: 13, errstr: 'disk is full' });
     logger.error({ err: error }, 'failed');
@@ -109,7 +109,7 @@ const nested = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe('the log', () => {
-  it.each([false, true])("contains no value below a secret's name, however deep (readable: %s)", (readable) => {
+  it.each([false, true])("omits all values below a secret field, at any depth (readable: %s)", (readable) => {
     fc.assert(
       fc.property(nested, (value) => {
         const line = logged({ value, list: [value] }, 'm', readable);
@@ -120,7 +120,7 @@ describe('the log', () => {
     );
   });
 
-  it('contains no token in a known format, in any string', () => {
+  it('omits tokens in known formats from any string', () => {
     const unit = fc.constantFrom(...'ABCDEFabcdef0123456789_-');
     const part = fc.string({ unit, minLength: 20, maxLength: 60 });
     const forms = fc.oneof(
@@ -155,17 +155,17 @@ describe('the log', () => {
   });
 
   it.each(['Bearer zqSecret1234', `acs_${'zqSecret1234'.repeat(3)}`, 'eyJabcdefg.zqSecret1234.zqSecret1234'])(
-    'contains no token at the start of a line (%s)',
+    'omits a token at the start of a line (%s)',
     (token) => {
       expect(logged({ note: `sent:\n${token}` })).not.toContain('zqSecret1234');
     },
   );
 
-  it("contains no value of a field with a key's name in camel case", () => {
+  it("omits the values of camel-case key fields", () => {
     expect(logged({ accessKey: 'zqSecret1234' })).not.toContain('zqSecret1234');
   });
 
-  it('is JSON even if a key file was logged as text', () => {
+  it('is valid JSON even if a key file was logged as text', () => {
     const file = JSON.stringify({ private_key: '-----BEGIN PRIVATE KEY-----\nAB\n-----END PRIVATE KEY-----\n', a: 1 });
     JSON.parse(logged({ note: file }));
   });

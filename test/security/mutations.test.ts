@@ -90,8 +90,8 @@ const writeCodes = [...readCodes, 'unknown_outcome'];
 
 const count = caseCount(20_000, 40);
 
-describe(`${count} changes to responses`, () => {
-  test.each(subjects)('of %s result in a value or one of our own errors', { timeout: 1_800_000 }, async (connector) => {
+describe(`${count} mutations of responses`, () => {
+  test.each(subjects)('from %s result in a value or one of our own errors', { timeout: 1_800_000 }, async (connector) => {
     const calls = await callsOf(connector);
     await check(count, cases, async ({ pick, changed, changes, raw }) => {
       const call = calls[pick % calls.length]!;

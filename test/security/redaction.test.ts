@@ -80,8 +80,8 @@ async function told(secret: string, said: string): Promise<string> {
   return (await Promise.all(all)).join('\n');
 }
 
-describe("a connector's key, whatever it looks like,", () => {
-  it.each(Object.entries(places))('is not in any error when it is echoed in %s', async (_, written) => {
+describe("a connector's key in any format", () => {
+  it.each(Object.entries(places))('does not appear in any error when echoed in %s', async (_, written) => {
     await fc.assert(
       fc.asyncProperty(secrets, async (secret) => {
         const text = await told(secret, written(secret));
@@ -97,8 +97,8 @@ describe("a connector's key, whatever it looks like,", () => {
   });
 });
 
-describe('a key that a vendor echoes in a successful response', () => {
-  it("stays in the response's data, and is not in any hook", async () => {
+describe('a key echoed in a successful response', () => {
+  it("stays in the response data but does not appear in any hook", async () => {
     const secret = 'kQ7z-canary-9Zx';
     const events: unknown[] = [];
     const keep = (event: unknown) => void events.push(event);
@@ -113,7 +113,7 @@ describe('a key that a vendor echoes in a successful response', () => {
     expect(visibleText({ events })).not.toContain(secret);
   });
 
-  it('is not in the error of an unreadable response', async () => {
+  it('does not appear in the error for an unreadable response', async () => {
     const secret = 'kQ7z-canary-9Zx';
     const { fetch } = fakeFetch(() => new Response(secret, { headers: { 'content-type': `text/${secret}` } }));
     const connector = new ShelfConnector({ credentials: { api_key: secret }, fetch, retries: 0 });

@@ -43,28 +43,28 @@ const scripted = (source: (typeof packages)[number]) =>
   installedWith(source).filter((place) => locked[place]!.hasInstallScript);
 
 describe('the lock file', () => {
-  test('has a digest of every package', () => {
+  test('has a digest for every package', () => {
     const installed = Object.entries(locked).filter(([place, { link }]) => place.includes('node_modules/') && !link);
     expect(installed.length).toBeGreaterThan(100);
     expect(installed.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))).toEqual([]);
   });
 
-  test('is only ever installed with scripts disabled', () => {
+  test('is installed only with scripts disabled', () => {
     expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
   });
 });
 
 describe('dependencies', () => {
-  test('of the library are four packages, none of which runs install scripts', () => {
+  test('of the library are four packages without install scripts', () => {
     expect(installedWith('.').map((place) => place.replace('node_modules/', ''))).toHaveLength(4);
     expect(scripted('.')).toEqual([]);
   });
 
-  test('of the sandbox run no install scripts', () => {
+  test('of the sandbox have no install scripts', () => {
     expect(scripted('sandbox')).toEqual([]);
   });
 
-  test('of the service run only the lookup of a SQLite binary', () => {
+  test('of the service run only the install script that finds a SQLite binary', () => {
     expect(scripted('service')).toEqual(['node_modules/@photostructure/sqlite']);
     const { scripts } = json('node_modules/@photostructure/sqlite/package.json');
     expect([scripts.preinstall, scripts.install, scripts.postinstall]).toEqual([
@@ -76,7 +76,7 @@ describe('dependencies', () => {
 });
 
 describe.each(packages)('the package in %s', (source) => {
-  test('runs no install scripts', () => {
+  test('has no install scripts', () => {
     const { scripts = {} } = json(join(source, 'package.json'));
     for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts).not.toHaveProperty(name);
   });

@@ -30,7 +30,7 @@ const nothingBeyond = () => {
   expect(watched.hosts.size).toBeGreaterThan(0);
 };
 
-test('the monitor sees outgoing connections, and blocks them', async () => {
+test('the monitor sees and blocks outgoing connections', async () => {
   await expect(fetch('http://collector.example/')).rejects.toThrow('fetch failed');
   await expect(fetch('http://192.0.2.1/')).rejects.toThrow('fetch failed');
   await expect(lookup('collector.example')).rejects.toThrow('not of this machine');

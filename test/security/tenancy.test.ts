@@ -54,21 +54,21 @@ const harmless = [
   'status',
 ];
 
-test('every parameter of every route that can name foreign resources is tested', async () => {
+test('every route parameter that can name another tenant\'s resources is tested', async () => {
   const operations = await operationsOf((await startTestService()).ask);
   expect(namesOf(operations, 'path').filter((name) => !inPaths.includes(name))).toEqual([]);
   const known = [...Object.keys(inQueries), ...harmless];
   expect(namesOf(operations, 'query').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test('only the intended routes are open without a token', async () => {
+test('only the intended routes are accessible without a token', async () => {
   const open = (await operationsOf((await startTestService()).ask))
     .filter((one) => one.open)
     .map(({ operationId }) => operationId);
   expect(open.sort()).toEqual(['createToken', 'health', 'metrics', 'openApi', 'ready']);
 });
 
-test('a query for a foreign resource finds nothing, and reveals nothing about it', async () => {
+test('a query for another tenant\'s resource finds nothing and reveals nothing about it', async () => {
   const { service, ask, sandbox } = await startTestService();
   const acme = await tenantOf(service, 'Acme');
   const other = await tenantOf(service, 'Other');

@@ -33,12 +33,12 @@ const codeOf = async (call: Promise<unknown>): Promise<string> =>
     (error: ConnectorError) => error.code,
   );
 
-test('there are connectors that can write', () => {
+test('some connectors can write', () => {
   expect(writing.map(({ type }) => type).sort()).toEqual(['google-drive', 'linear']);
 });
 
 describe.each(writing.map((one) => [one.type, one] as const))('each write of %s', (_, { make, writes }) => {
-  test('is not named by the MCP server until writes are allowed', async () => {
+  test('is not listed by the MCP server until writes are allowed', async () => {
     const client = await connectClient(make());
     const told = JSON.stringify([await client.listTools(), await client.callTool({ name: 'inspect_connector' })]);
     const allowed = await connectClient(make(), { allowWrites: true });
@@ -50,7 +50,7 @@ describe.each(writing.map((one) => [one.type, one] as const))('each write of %s'
     await Promise.all([client.close(), allowed.close()]);
   });
 
-  test("is rejected by each of three checks by itself: the tools, the server's surface, and the connector", async () => {
+  test("is rejected independently by the tools, the server's surface and the connector", async () => {
     const before = sandbox.requests.length;
     const [, , execute] = createAgentTools([make()], { readOnly: true });
     const offered = guardConnector(make(), false);
@@ -64,7 +64,7 @@ describe.each(writing.map((one) => [one.type, one] as const))('each write of %s'
     expect(sandbox.requests).toHaveLength(before);
   });
 
-  test("stays rejected by the server's surface if its tools would allow it", async () => {
+  test("is still rejected by the server's surface if its tools would allow it", async () => {
     const before = sandbox.requests.length;
     const [, , execute] = createAgentTools([guardConnector(make(), false)]);
     for (const { entity, action, example } of writes) {

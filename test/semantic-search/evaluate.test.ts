@@ -14,20 +14,20 @@ const three = [
 ];
 
 describe('an evaluation', () => {
-  test('scores 1 throughout for a search that knows the answers', async () => {
+  test('scores 1 in every metric for a perfect search', async () => {
     const { rows } = await evaluate(async ({ relevant }) =>
       [...relevant].sort((one, other) => other.grade - one.grade).map(({ id }) => id),
     );
     for (const { mrr, ndcg, recall } of rows) expect([mrr, ndcg, recall]).toEqual([1, 1, 1]);
   });
 
-  test('scores 0 throughout for a search that finds nothing', async () => {
+  test('scores 0 in every metric for a search that finds nothing', async () => {
     const { answers, rows } = await evaluate(async () => []);
     expect(answers).toHaveLength(questions.length);
     for (const { mrr, ndcg, recall } of rows) expect([mrr, ndcg, recall]).toEqual([0, 0, 0]);
   });
 
-  test('has means over all questions, and per kind, field, and kind and field', async () => {
+  test('has means over all questions, by kind, by field, and by kind and field', async () => {
     const found: Record<string, string[]> = { 'late bank': ['n1', 'n2'], 'slow institute': ['x', 'n1'], price: [] };
     const { rows } = await evaluate(async ({ prompt }) => found[prompt]!, three);
     const means = rows.map(({ field, kind, questions: count, mrr }) => [field, kind, count, mrr]);
@@ -43,7 +43,7 @@ describe('an evaluation', () => {
     ]);
   });
 
-  test('counts a passage only if it contains the relevant quote itself', async () => {
+  test('counts a passage only if it contains the relevant quote', async () => {
     const passages = ['Morning, yes, I can hear you.', 'And then it is\n booked twice.'];
     const search = async () => passages.map((passage) => ({ id: 'n1', passage }));
     const { answers } = await evaluate(search, [three[1]!]);
@@ -52,7 +52,7 @@ describe('an evaluation', () => {
     expect(first.answers[0]).toMatchObject({ mrr: 0, ndcg: 0, recall: 0 });
   });
 
-  test('is a Markdown table', async () => {
+  test('is formatted as a Markdown table', async () => {
     const { rows } = await evaluate(async () => ['x', 'n1'], three.slice(1, 2));
     expect(tableOf(rows).split('\n').slice(1, 4)).toEqual([
       '|---|---|--:|--:|--:|--:|',

@@ -18,23 +18,23 @@ describe('the reciprocal rank', () => {
     expect(reciprocalRank(['topic', 'answer'], grades)).toBe(0.5);
   });
 
-  test('ends at the tenth rank', () => {
+  test('considers only the first ten ranks', () => {
     expect(reciprocalRank([...many(9), 'answer'], grades)).toBe(0.1);
     expect(reciprocalRank([...many(10), 'answer'], grades)).toBe(0);
     expect(reciprocalRank([], grades)).toBe(0);
   });
 });
 
-describe('the normalized gain', () => {
+describe('normalized discounted cumulative gain', () => {
   // By hand: the best order gains 3, 3/log2(3) and 1/log2(4), which is 3 + 1.892789 + 0.5.
   const ideal = 5.392789;
 
-  test('is 1 for the best order, in which equal items may be swapped', () => {
+  test('is 1 for the best order, even if ties are swapped', () => {
     expect(normalizedDiscountedGain(['answer', 'other answer', 'topic'], grades)).toBe(1);
     expect(normalizedDiscountedGain(['other answer', 'answer', 'topic', 'x'], grades)).toBe(1);
   });
 
-  test('equals the share of the ideal gain computed by hand', () => {
+  test('matches a hand-computed share of the ideal gain', () => {
     // 1 + 3/log2(3) + 3/log2(4)
     expect(normalizedDiscountedGain(['topic', 'answer', 'other answer'], grades)).toBeCloseTo(
       (1 + 1.892789 + 1.5) / ideal,
@@ -46,12 +46,12 @@ describe('the normalized gain', () => {
     expect(normalizedDiscountedGain([...many(9), 'answer'], grades)).toBeCloseTo(0.867194 / ideal, 6);
   });
 
-  test('gains nothing from a repeated record, which still takes up a rank', () => {
+  test('counts a repeated record only once, but its repetitions still take up ranks', () => {
     expect(normalizedDiscountedGain(['answer', 'answer', 'answer'], grades)).toBeCloseTo(3 / ideal, 6);
     expect(normalizedDiscountedGain(['answer', 'answer', 'topic'], grades)).toBeCloseTo(3.5 / ideal, 6);
   });
 
-  test('ends at the tenth rank, also for the best order', () => {
+  test('considers only the first ten ranks, also for the best order', () => {
     expect(normalizedDiscountedGain([...many(10), 'answer'], grades)).toBe(0);
     const twelve = new Map(many(12).map((id) => [id, 2]));
     expect(normalizedDiscountedGain(many(10), twelve)).toBe(1);
@@ -63,17 +63,17 @@ describe('the normalized gain', () => {
 });
 
 describe('the recall', () => {
-  test('is the share of relevant records among the first ten, whatever their grades', () => {
+  test('is the share of relevant records in the top ten, regardless of grade', () => {
     expect(recall(['topic', 'x', 'answer'], grades)).toBeCloseTo(2 / 3, 12);
     expect(recall([...many(7), 'answer', 'topic', 'other answer'], grades)).toBe(1);
     expect(recall([...many(10), 'answer', 'topic', 'other answer'], grades)).toBe(0);
   });
 
-  test('counts a record once', () => {
+  test('counts a repeated record once', () => {
     expect(recall(['answer', 'answer', 'answer'], grades)).toBeCloseTo(1 / 3, 12);
   });
 
-  test('expects at most ten records', () => {
+  test('considers at most ten records relevant', () => {
     const twelve = new Map(many(12).map((id) => [id, 1]));
     expect(recall(many(10), twelve)).toBe(1);
     expect(recall(many(10, 7), twelve)).toBe(0.5);

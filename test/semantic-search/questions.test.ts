@@ -17,7 +17,7 @@ describe('the questions', () => {
     expect(new Set(questions.map(({ prompt }) => prompt.toLowerCase())).size).toBe(questions.length);
   });
 
-  test('are at least twelve for each semantic field', () => {
+  test('include at least twelve for each semantic field', () => {
     const byField = count(questions.map(({ type, entity, field }) => `${type} ${entity}.${field}`));
     expect(byField).toEqual({
       'linear issues.description': 19,
@@ -29,13 +29,13 @@ describe('the questions', () => {
     });
   });
 
-  test('are of every kind', () => {
+  test('cover every kind', () => {
     const byKind = count(questions.map(({ kind }) => kind));
     expect(byKind).toEqual({ keyword: 13, rephrased: 44, misspelt: 19, named: 20, question: 22 });
     expect(Object.keys(byKind).sort()).toEqual([...kinds].sort());
   });
 
-  test('each have an answer, and few enough relevant records to judge every one of them', () => {
+  test('each have an answer and few enough relevant records to judge them all', () => {
     for (const question of questions) {
       const { prompt, relevant } = question;
       expect(answersTo(question).length, prompt).toBeGreaterThan(0);
@@ -59,14 +59,14 @@ describe('the questions', () => {
 });
 
 describe('the workspace questions', () => {
-  test('are distinct, and of every kind', () => {
+  test('are distinct and cover every kind', () => {
     const prompts = [...questions, ...workspaceQuestions].map(({ prompt }) => prompt.toLowerCase());
     expect(new Set(prompts).size).toBe(prompts.length);
     const byKind = count(workspaceQuestions.map(({ kind }) => kind));
     expect(byKind).toEqual({ title: 25, metadata: 21, join: 18, paraphrase: 14, words: 15 });
   });
 
-  test('each have an answer, and contain every record once', () => {
+  test('each have an answer and list each record once', () => {
     for (const { prompt, relevant } of workspaceQuestions) {
       expect(relevant.filter(({ grade }) => grade === 2).length, prompt).toBeGreaterThan(0);
       expect(new Set(relevant.map(({ type, id }) => `${type} ${id}`)).size, prompt).toBe(relevant.length);
@@ -74,7 +74,7 @@ describe('the workspace questions', () => {
   });
 });
 
-describe('the company in the questions', () => {
+describe('the sandbox company used by the questions', () => {
   let texts: Map<string, Text>;
   let ofWeeksLater: Set<string>;
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe('the company in the questions', () => {
     ofWeeksLater = new Set(later.map((text) => keyOf(text, text.id)));
   });
 
-  test('contains every relevant record, by name, and its text contains every quote', () => {
+  test('contains every relevant record by name and every quote in the record\'s text', () => {
     for (const question of questions) {
       for (const { id, name, quotes } of question.relevant) {
         const found = texts.get(keyOf(question, id));
@@ -95,12 +95,12 @@ describe('the company in the questions', () => {
     }
   });
 
-  test('has them under the same ids at another time of year', () => {
+  test('has the same ids at another time of year', () => {
     const ids = questions.flatMap((question) => question.relevant.map(({ id }) => keyOf(question, id)));
     expect(ids.filter((id) => !ofWeeksLater.has(id))).toEqual([]);
   });
 
-  test('lacks at least two words of each misspelled question', () => {
+  test('does not contain at least two words of each misspelled question', () => {
     const known = wordsOf([...texts.values()].map(({ text }) => text).join(' '));
     for (const { prompt } of questions.filter(({ kind }) => kind === 'misspelt')) {
       const unknown = [...wordsOf(prompt)].filter((word) => !known.has(word));

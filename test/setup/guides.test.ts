@@ -28,14 +28,14 @@ describe("a guide identifies the credentials' account", () => {
     expect(identity.detail).toMatch(detail);
   });
 
-  it('and fails by name if they are rejected', async () => {
+  it('or fails with an error code if they are rejected', async () => {
     const { setup, source } = await guide('linear', { api_key: 'lin_api_wrong' });
     await expect(setup.identify(source)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });
 
-describe('a guide lists choices', () => {
-  it('Analytics properties, only those of this account', async () => {
+describe('a guide lists the available choices', () => {
+  it('of Analytics properties, limited to this account', async () => {
     const { oauth, one_property, no_access } = vendors['google-analytics'].credentials;
     const listed = async (credentials: object) => {
       const { setup, source } = await guide('google-analytics', credentials);
@@ -46,7 +46,7 @@ describe('a guide lists choices', () => {
     expect(await listed(no_access)).toEqual([]);
   });
 
-  it('Drive folders and shared drives, each with the URL that replication accepts', async () => {
+  it('of Drive folders and shared drives, each with the URL that replication accepts', async () => {
     const { setup, source } = await guide('google-drive', vendors['google-drive'].credentials.oauth);
     const choices = await setup.choices!.folder_url!.list(source);
     const shared = await setup.choices!.shared_with_me!.list(source);

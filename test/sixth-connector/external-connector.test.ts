@@ -33,7 +33,7 @@ function watched() {
 }
 
 describe('a service with an external connector', () => {
-  test('validates its replication settings, and knows its alias', async () => {
+  test('validates its replication settings and recognizes its alias', async () => {
     const { tenant } = await startTestService({ connectors: [LarderConnector], fetch: larder().fetch });
     const { ask, connect } = await tenant();
     const create = (replication_config?: object) =>
@@ -151,7 +151,7 @@ test.each([
   ['a class instead of a function', { larder: LarderConnector }, "'larder', a class"],
   ['a function that does not return a class', { larder: async () => ({}) }, 'does not return a connector class'],
   ['a path', './connectors.js', 'must be connector classes, or a registry'],
-])('%s as connectors are rejected, with the reason', async (_, connectors, message) => {
+])('rejects %s passed as connectors, with the reason', async (_, connectors, message) => {
   await expect(createService({ dev: true, connectors: connectors as never })).rejects.toThrow(message);
 });
 
@@ -181,7 +181,7 @@ describe('the command line with --connectors', () => {
     expect((await runCommand(['doctor', '--local', '{"jar_id":"jar_2"}'], { env })).error.message).toContain('jar_id');
   });
 
-  test('serves it by mcp', async () => {
+  test('serves it with mcp', async () => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
@@ -242,7 +242,7 @@ describe('the command line with --connectors', () => {
     expect(requests).toEqual([]);
   });
 
-  test('runs an unknown type, and shapes the result as requested', async () => {
+  test('runs actions of an unknown type and shapes the result as requested', async () => {
     const { service, tenant } = await startTestService({ connectors: [LarderConnector], fetch: larder().fetch });
     const { connect, clientId, clientSecret } = await tenant();
     const id = await connect('larder', credentials, { replication_config: { shelf_ids: ['1'] } });
@@ -293,7 +293,7 @@ describe('the command line with --connectors', () => {
     expect((await runCommand(['doctor', '--connectors'])).error.message).toContain('--connectors needs a path');
   });
 
-  test('is read by the service, too', async () => {
+  test('is also accepted by the service', async () => {
     const { code, error } = await runToEnd(['--connectors', './not-there.js', 'list-clients']);
     expect([code, error]).toEqual([1, expect.stringContaining("Module './not-there.js' was not found")]);
   });

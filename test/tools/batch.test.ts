@@ -61,7 +61,7 @@ describe('several reads in one call', () => {
     expect((await execute.run({ continue: handles[2] })).isError).toBe(false);
   });
 
-  test('are an error if all of them are', async () => {
+  test('return an error if all of them fail', async () => {
     const { execute } = toolsOf(shelf(() => null).connector);
     expect((await execute.run({ calls: [{ entity: 'nothing', action: 'get' }] })).isError).toBe(true);
   });
@@ -86,7 +86,7 @@ describe('several reads in one call', () => {
     expect(sent).toEqual([]);
   });
 
-  test('are rejected for writes if the tools are split', async () => {
+  test('cannot include writes if the tools are split', async () => {
     const { execute } = toolsOf(shelf(() => null).connector, { split: true });
     const { text } = await execute.run({ calls: [{ entity: 'things', action: 'delete', params: { id: '1' } }] });
     expect(text).toContain('call execute_write');

@@ -95,7 +95,7 @@ test('a download starts with 16 KiB, and says how to continue', async () => {
   expect(taken.bytes).toBe(16_384);
 });
 
-test('no chunk exceeds 64 KiB, whatever is requested', async () => {
+test('no chunk exceeds 64 KiB, regardless of the requested size', async () => {
   const { chunk } = vendorOf(bytesOf('a'.repeat(200_000)), { maxOutputTokens: 50_000 });
   expect((await chunk({ range_header: 'bytes=10-199999' })).bytes_returned).toBe(65_536);
   expect((await chunk({ range_header: 'bytes=-199999' })).bytes_returned).toBe(65_536);
@@ -135,7 +135,7 @@ describe('a chunk fits completely, with the range of the next one,', () => {
   });
 });
 
-test('without range support, a download is read up to the position, no further than needed, and cancelled', async () => {
+test('without range support, a download is read only as far as needed, then cancelled', async () => {
   const content = bytesOf(Array.from({ length: 50_000 }, (_, at) => at % 10).join(''));
   for (const [vendor, action] of [
     [vendorOf(content, { ranges: false }), 'download'],
@@ -147,13 +147,13 @@ test('without range support, a download is read up to the position, no further t
   }
 });
 
-test('an action without ranges is read from the beginning', async () => {
+test('an action without range support is read from the beginning', async () => {
   const { chunk, sent } = vendorOf(bytesOf('0123456789'));
   expect(await chunk({}, 'peek')).toMatchObject({ content: '0123456789', has_more: false });
   expect(sent[0]!.params).toEqual({ id: '1' });
 });
 
-test('an empty file is an empty chunk, even though a range of it is rejected', async () => {
+test('an empty file is returned as an empty chunk, even though ranges of it are rejected', async () => {
   expect(await vendorOf(new Uint8Array()).chunk()).toMatchObject({ content: '', bytes_returned: 0, has_more: false });
 });
 
@@ -201,7 +201,7 @@ describe('the encoding', () => {
   });
 });
 
-test('chunks add up to the file, whatever the vendor supports', async () => {
+test('chunks add up to the file, regardless of what the vendor supports', async () => {
   const vendor = fc.record({
     ranges: fc.boolean(),
     sized: fc.boolean(),

@@ -25,7 +25,7 @@ const tools = async () => {
   return createAgentTools(Object.fromEntries(made));
 };
 
-test.each(Object.entries(lists))('%s: reads its docs, lists, and learns how to fix a call', async (connector, list) => {
+test.each(Object.entries(lists))('%s: reads its docs, lists, and is told how to fix a call', async (connector, list) => {
   const [, docs, execute] = await tools();
   const [entity, params, wrong] = list;
   const section = `${entity}.list`;

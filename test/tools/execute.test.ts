@@ -49,7 +49,7 @@ describe('a search', () => {
   const found = () => shelf(() => ({ data: things(1), meta: { has_more: false, cursor: null, took_ms: 1 } }));
   const search = { entity: 'things', action: 'context_store_search' };
 
-  test('by conditions returns 25 records, a semantic one the usual ten', async () => {
+  test('with conditions returns 25 records; a semantic one returns the usual ten', async () => {
     const { connector, sent } = found();
     const { execute } = toolsOf(connector);
     await execute.run({ ...search, params: { query: {} } });
@@ -150,7 +150,7 @@ describe('an empty list', () => {
 });
 
 describe('fields', () => {
-  test('are selected and excluded, through arrays', async () => {
+  test('can be selected and excluded, even inside arrays', async () => {
     const { execute } = toolsOf(connectorsOn().linear);
     const run = (more: object) => execute.run({ entity: 'issues', action: 'list', params: { first: 3 }, ...more });
     const { data: chosen } = (await run({ select_fields: ['title', 'state.name'] })).data as any;
@@ -168,7 +168,7 @@ describe('fields', () => {
     expect(text).toContain("select_fields: 'titel' is not a field. Did you mean 'title'?");
   });
 
-  test('with the largest share are named if a result is large', async () => {
+  test('that account for most of a large result are named', async () => {
     const heavy = Array.from({ length: 25 }, (_, at) => ({
       id: `${at}`,
       name: 'x',
@@ -254,7 +254,7 @@ test("a vendor's error message is fenced", async () => {
   expect(text).toContain('Wait 2 s before you retry.');
 });
 
-test('an unexpected error is also text, and reveals nothing of its contents', async () => {
+test('an unexpected error is also returned as text, without revealing its details', async () => {
   const { connector } = shelf(() => {
     throw new TypeError('secret-4711 is not a function');
   });

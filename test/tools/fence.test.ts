@@ -92,7 +92,7 @@ describe('an error with vendor text', () => {
   });
 });
 
-test('the marks of two results are unrelated', async () => {
+test('the fence markers of different results are unrelated', async () => {
   const { execute } = toolsOf(shelf(() => ({ id: '1', text: 'x', size: 1 })).connector);
   const call = { entity: 'things', action: 'get', params: { id: '1' } };
   const marks = await Promise.all(
@@ -101,7 +101,7 @@ test('the marks of two results are unrelated', async () => {
   expect(new Set(marks).size).toBe(50);
 });
 
-test('whatever a vendor sends is fenced, complete, and without hidden characters', async () => {
+test('everything a vendor sends is fenced, complete and free of hidden characters', async () => {
   const hiding = fc.constantFrom(
     '\u202e',
     '\u200b',

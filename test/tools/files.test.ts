@@ -43,7 +43,7 @@ describe('binary content', () => {
     ['application/pdf', bytes],
     ['application/octet-stream', bytes],
     [null, bytes],
-  ])('of the type %s is reported and not shown', async (type, content) => {
+  ])('of type %s is reported but not shown', async (type, content) => {
     const { connector } = vendorOf(type, content);
     const { text, data, isError } = await toolsOf(connector).execute.run(download);
     expect(isError).toBe(false);
@@ -54,7 +54,7 @@ describe('binary content', () => {
     expect(text.length).toBeLessThan(800);
   });
 
-  test('is passed to the host completely, which reports where it is', async () => {
+  test('is passed in full to the host, which reports where it is stored', async () => {
     for (const type of ['application/pdf', null]) {
       const { connector, sent } = vendorOf(type);
       const { files, onFile } = host();
@@ -67,7 +67,7 @@ describe('binary content', () => {
     }
   });
 
-  test('can have a plain text handle; a failing host is an error that reveals nothing about it', async () => {
+  test('can have a plain-text handle; a host failure is reported as an error without revealing details', async () => {
     const { connector } = vendorOf('image/png');
     const named = toolsOf(connector, { onFile: async () => '/tmp/a.png' }).execute;
     expect((await named.run(download)).text).toContain('"/tmp/a.png"');

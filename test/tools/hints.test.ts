@@ -18,7 +18,7 @@ describe('the next page', () => {
   const run = (params: object) =>
     execute.run({ entity: 'pages', action: 'list', params: { property_id: '320200001', ...params } });
 
-  test('of a report is given by its offset, with the number of rows', async () => {
+  test('of a report is given as an offset, along with the total number of rows', async () => {
     const { text, data } = await run({ limit: 3 });
     const total = (data as { meta: { row_count: number } }).meta.row_count;
     expect(total).toBeGreaterThan(3);
@@ -33,12 +33,12 @@ describe('the next page', () => {
     expect(outsideOf(text)).not.toMatch(/more|next page/);
   });
 
-  test('counts the records that a vendor counts', async () => {
+  test('comes with the record count if the vendor provides one', async () => {
     const { text } = await onPage(things(2), { next: 'p2', total_records: 7 }).run(list);
     expect(outsideOf(text)).toContain('7 in total. For the next page, repeat the call with {"cursor":"p2"}');
   });
 
-  test('is named with its value and meta in the first part of a truncated result', async () => {
+  test('is given with its value and meta in the first part of a truncated result', async () => {
     const data = things(400);
     const { text } = await onPage(data, { next: 'abc==' }, { maxOutputTokens: 500 }).run(list);
     expect(text).toContain('Truncated:');
@@ -53,7 +53,7 @@ describe('the next page', () => {
     expect(outsideOf(text)).not.toContain(next);
   });
 
-  test('is not promised without a cursor', async () => {
+  test('is not offered without a cursor', async () => {
     expect((await onPage(things(1), { next: '' }).run(list)).text).toContain('the vendor sent no cursor');
   });
 
@@ -84,12 +84,12 @@ describe('advice to reduce a large result', () => {
     ['one field', { transcript: 'word '.repeat(400) }],
     ['one field and an id', { callId: '1', transcript: 'word '.repeat(400) }],
     ['two fields', { dimensionValues: 'word '.repeat(300), metricValues: 'word '.repeat(100) }],
-  ])('does not omit the only content: %s', async (_, record) => {
+  ])('does not suggest omitting the only content: %s', async (_, record) => {
     const hint = await hintOf(Array.from({ length: 25 }, () => record));
     expect(hint).toBe('To reduce it: select_fields with only the fields you need, or a smaller limit.');
   });
 
-  test('suggests fewer ids or a shorter period if pages have no size', async () => {
+  test('suggests fewer ids or a shorter period if the page size cannot be set', async () => {
     const { vendors, fetch } = createSandbox({ seed: 7 });
     const credentials = Object.values(vendors.gong.credentials)[0]! as never;
     const { execute } = toolsOf(new GongConnector({ credentials, fetch }), { maxOutputTokens: 1_000 });
@@ -105,13 +105,13 @@ describe('advice to reduce a large result', () => {
     expect(outsideOf(none.text)).toContain('try another (filter.fromDateTime, filter.toDateTime).');
   });
 
-  test('omits the largest fields if others are useful', async () => {
+  test('suggests omitting the largest fields if others are useful', async () => {
     const record = { id: '1', title: 'x', state: 'done', note: null, text: 'word '.repeat(400) };
     expect(await hintOf(Array.from({ length: 25 }, () => record))).toContain('exclude_fields with text (');
   });
 });
 
-describe('where to read more after a failure', () => {
+describe('the hint after a failure', () => {
   const missing = () =>
     shelf(() => {
       throw new ConnectorError('not_found', 'No such thing.');
@@ -128,7 +128,7 @@ describe('where to read more after a failure', () => {
     expect((await toolsOf(missing()).execute.run(get)).text).toContain('More: read_skill_docs with section "');
   });
 
-  test('is a search only if a service can run it', async () => {
+  test('suggests a search only if a service can run it', async () => {
     expect((await toolsOf(missing()).execute.run(get)).text).toContain('Get ids from things.list.');
     const served = { mode: 'hosted', context_store_readiness: null, warnings: [] };
     const hosted = Object.assign(missing(), { inspect: async () => served });
@@ -136,7 +136,7 @@ describe('where to read more after a failure', () => {
   });
 });
 
-test('continue is sufficient by itself, with one connector and with several', async () => {
+test('continue needs no other arguments, with one connector or several', async () => {
   const { connector } = shelf(() => ({ data: things(400), meta: { next: null } }));
   const { execute } = toolsOf({ left: connector, right: shelf(() => null).connector }, { maxOutputTokens: 500 });
   expect(execute.inputSchema).toMatchObject({ required: [] });

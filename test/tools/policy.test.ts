@@ -19,7 +19,7 @@ test('read-only tools deny writes', async () => {
   expect(sent).toEqual([]);
 });
 
-test('an allow list denies what it does not name', async () => {
+test('an allow list denies everything it does not list', async () => {
   const { connector, sent } = made();
   const { execute } = toolsOf(connector, { allow: ['things.create'] });
   expect((await execute.run({ entity: 'things', action: 'list' })).text).toContain('denied_by_policy');
@@ -78,7 +78,7 @@ describe('approval', () => {
     expect(sent).toEqual([]);
   });
 
-  test('applies to what is sent, whatever happens to the objects meanwhile', async () => {
+  test('applies to what is sent, even if the objects are modified in the meantime', async () => {
     const { connector, sent } = made();
     const params = { text: 'Hello' };
     const approve = (write: PendingWrite) => {
@@ -90,7 +90,7 @@ describe('approval', () => {
     expect(sent).toEqual([{ action: 'create', params: { text: 'Hello' } }]);
   });
 
-  test('is only requested for calls that would be sent', async () => {
+  test('is requested only for calls that would be sent', async () => {
     const { connector, sent } = made();
     const approve = vi.fn(() => true);
     const { execute } = toolsOf(connector, { approve });
@@ -108,7 +108,7 @@ describe('approval', () => {
     expect([approve.mock.calls, sent]).toEqual([[], []]);
   });
 
-  test('can come later: the call is pending, and asks again when repeated', async () => {
+  test('can come later: the call stays pending and asks again when repeated', async () => {
     const { connector, sent } = made();
     const seen = new Set<string>();
     const approve = ({ action, params }: PendingWrite) => {
@@ -147,7 +147,7 @@ describe('approval', () => {
     expect(sent).toEqual([]);
   });
 
-  test('that takes too long ends with the signal', async () => {
+  test('that takes too long can be aborted by the signal', async () => {
     const { connector, sent } = made();
     const approve = vi.fn(() => new Promise<boolean>(() => {}));
     const controller = new AbortController();

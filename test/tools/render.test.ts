@@ -28,11 +28,11 @@ describe('a list', () => {
     expect(text).toMatch(/^3 records\. /);
   });
 
-  test('of one record is shown like a single record', async () => {
+  test('with only one record is shown as a single record', async () => {
     expect((await onRecords([{ id: '1', text: 'x', size: null }]).run(list)).text).toMatch(/^1 record\. /);
   });
 
-  test('shows null as nothing, marks an empty string, and reports fields that are null throughout', async () => {
+  test('leaves null cells empty, marks empty strings, and reports fields that are null in all records', async () => {
     const records = [
       { id: '1', text: '', size: null },
       { id: '2', text: null, size: null },
@@ -72,7 +72,7 @@ describe('a list', () => {
     expect((await onRecords(long).run(get)).text).toContain(long.text);
   });
 
-  test('has no row or column forged by a value', async () => {
+  test('does not let a value forge a row or column', async () => {
     const hostile = fc.array(
       fc.oneof(
         fc.constantFrom('|', '\\', '\n', '\r', '\u2028', '\\|', '"', '>>>', '\u0085'),
@@ -117,12 +117,12 @@ describe('the concise view', () => {
     expect(outsideOf(text)).not.toContain('concise view');
   });
 
-  test('must be one of two', async () => {
+  test('is one of only two accepted views', async () => {
     const { text, isError } = await execute.run({ ...issues, view: 'short' });
     expect([isError, text]).toEqual([true, expect.stringContaining('view must be concise or full')]);
   });
 
-  test('keeps the notes in meta, but no cursor that is already named', async () => {
+  test('keeps the notes in meta, but omits a cursor that is already shown elsewhere', async () => {
     const meta = { next: 'p2', notes: ['Archived ones are left out.'], took_ms: 3, has_more: true };
     const { text } = await onRecords([{ id: '1', text: 'x', size: 1 }], meta).run(list);
     expect(linesOf(text)[0]).toBe('meta {"notes":["Archived ones are left out."]}');
@@ -131,7 +131,7 @@ describe('the concise view', () => {
 });
 
 describe('a transcript', () => {
-  test('from Gong is lines with time and speaker, whose ids are written once', async () => {
+  test('from Gong is shown as lines with time and speaker, with each speaker\'s id written only once', async () => {
     const { vendors, fetch } = createSandbox({ seed: 7 });
     const gong = new GongConnector({ credentials: vendors.gong.credentials.basic, fetch });
     const { id } = (await gong.calls.list({})).data[0]!;
@@ -148,7 +148,7 @@ describe('a transcript', () => {
     expect(turns[0]).toContain(transcript[0].sentences.map((sentence: { text: string }) => sentence.text).join(' '));
   });
 
-  test('from Granola has names if known, and times from its start', async () => {
+  test('from Granola has names if known, and times relative to its start', async () => {
     const { granola } = connectorsOn();
     const { data: notes } = await granola.notes.list({});
     const call = { entity: 'notes', action: 'get', params: { note_id: notes[0]!.id, include: 'transcript' } };
@@ -182,7 +182,7 @@ test('a Google Analytics report has rows under its column names, with rounded fr
   expect(linesOf(cut.text)[1]).toBe('metricValues.value');
 });
 
-test('results never exceed the budget, according to a custom token count', async () => {
+test('results never exceed the budget, as measured by a custom token counter', async () => {
   const data = Array.from({ length: 60 }, (_, at) => ({ id: `${at}`, text: 'Grüße aus Köln 🎉 '.repeat(9), size: at }));
   for (const countTokens of [(text: string) => text.length, (text: string) => Math.ceil(text.length / 3)]) {
     const { execute } = toolsOf(shelf(() => ({ data, meta: { next: null } })).connector, {

@@ -102,7 +102,7 @@ beforeEach(() => {
   connectors = connectorsOn();
 });
 
-describe('a reader that only sees text recovers from', () => {
+describe('a reader that sees only text recovers from', () => {
   test.each([
     ['a misspelled entity', { entity: 'isues', action: 'list', params: { first: 2 } }],
     ['a singular', { entity: 'issue', action: 'list', params: { first: 2 } }],
@@ -127,7 +127,7 @@ describe('a reader that only sees text recovers from', () => {
       'a path in another style',
       { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['state_name'] },
     ],
-  ] as const)('%s, in one more call for each kind of fault', async (mistake, call) => {
+  ] as const)('%s, with one extra call per kind of fault', async (mistake, call) => {
     const { linear } = connectors;
     const { execute } = toolsOf(linear);
     const params: Record<string, unknown> = JSON.parse(JSON.stringify(call.params));

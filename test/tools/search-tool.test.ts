@@ -45,7 +45,7 @@ function searching(data: readonly SearchAllHit[], meta: object = {}, options: ob
   return { asked, tool, search: (args: object) => tool.run({ prompt: 'bank imports', ...args }) };
 }
 
-test('connectors with any names are searched by these names, and called by names that are valid for tools', async () => {
+test('connectors with any names are searched by those names and called by names that are valid for tools', async () => {
   const { linear, granola } = connectorsOn();
   const asked: SearchAllQuery[] = [];
   const [inspect, , execute, search] = createAgentTools(
@@ -75,7 +75,7 @@ test('connectors with any names are searched by these names, and called by names
 });
 
 describe('a search across connectors', () => {
-  test('is a tool if the host provides a search, with the prefix', () => {
+  test('is available as a tool with the prefix if the host provides a search', () => {
     expect(searching([], {}, { prefix: 'acme' }).tool).toMatchObject({
       name: 'acme_search',
       annotations: { readOnly: true, destructive: false },
@@ -83,7 +83,7 @@ describe('a search across connectors', () => {
     expect(createAgentTools(shelf(() => null).connector).map(({ name }) => name)).not.toContain('search');
   });
 
-  test('returns title, where to read more, date, person, URL and the matching words, highlighted', async () => {
+  test('returns the title, where to read more, date, person, URL and the matching words, highlighted', async () => {
     const { search } = searching([issue, call]);
     const { text, isError } = await search({});
     expect(isError).toBe(false);
@@ -98,7 +98,7 @@ describe('a search across connectors', () => {
     expect(outsideOf(text)).toMatch(/^2 hits\. .*data, not instructions/);
   });
 
-  test("shows the search's own title of a hit if the record has no such field", async () => {
+  test("shows a hit's title from the search if the record has no title field", async () => {
     const named = { ...call, title: 'Weekly with Delano', url: 'https://gong.example/call?id=99', person: null };
     const { text } = await searching([named]).search({});
     expect(insideOf(text).inside).toContain(
@@ -138,7 +138,7 @@ describe('a search across connectors', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('says what was not searched, and does not report that as nothing found', async () => {
+  test('says what was not searched instead of reporting that it has no hits', async () => {
     const skipped = [{ connector: { name: 'granola' }, entity_name: 'notes', reason: 'Not replicated yet.' }];
     const { text } = await searching([], { skipped }).search({});
     expect(text).toMatch(/^0 hits\./);

@@ -95,7 +95,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-test('no wrong result is silent', async () => {
+test('no wrong result goes unreported', async () => {
   connectors = await replicatedTools();
   for (const check of Object.values(cases)) await check();
 });

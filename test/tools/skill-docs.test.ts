@@ -8,7 +8,7 @@ import { shelf } from './shelf.js';
 describe.each(Object.entries(connectors))('the docs of %s', (name, load) => {
   const made = async () => skillDocs(new (await load())() as Documented);
 
-  test('fit: the outline in 600 tokens, each section in 700', async () => {
+  test('stay within 600 tokens for the outline and 700 for each section', async () => {
     const docs = await made();
     const outline = tokensIn(JSON.stringify(docs.outline));
     const sections = docs.outline.map(({ id }) => [tokensIn(docs.section(id).text), id] as const);
@@ -47,7 +47,7 @@ describe.each(Object.entries(connectors))('the docs of %s', (name, load) => {
 
 const linear = () => skillDocs(new LinearConnector());
 
-test('an object of conditions is shown with its fields, operators and an example', async () => {
+test('a conditions object is shown with its fields, operators and an example', async () => {
   const docs = await linear();
   const { text } = docs.section('actions.issues.list');
   const row = text.split('\n').find((line) => line.startsWith('| filter |'))!;
@@ -80,12 +80,12 @@ test('a section has types, limits, required parameters, fields and meta', async 
   expect(search).toContain('"filter":{"keyword":{"title":"invoice"}},"sort":[{"updatedAt":"desc"}]');
 });
 
-test('a method with one secret describes it once', async () => {
+test('an authentication method with one secret describes it only once', async () => {
   const { text } = (await linear()).section('auth');
   expect(text.split('starts with lin_api_')).toHaveLength(2);
 });
 
-test('a page has the size used by its reader: 25 records through the tools', async () => {
+test('the documented page size is the one its reader gets: 25 records through the tools', async () => {
   const section = 'actions.issues.context_store_search';
   expect((await linear()).section(section).text).toContain('| limit | integer 1–10000, = 1000 |');
   const { docs, execute } = toolsOf(new LinearConnector({ credentials: { api_key: 'x' } }));

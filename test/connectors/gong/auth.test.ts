@@ -47,7 +47,7 @@ describe("the API's base URL", () => {
     'us-55616.api.gong.io',
     'us-55616.api.gong.io/v2',
     ' https://us-55616.api.gong.io/v2 ',
-  ])('comes from base_url, in any form that people paste (%j)', async (base_url) => {
+  ])('comes from base_url, in any form that users paste (%j)', async (base_url) => {
     for (const credentials of [
       { ...key, base_url },
       { ...application, access_token: 'a', base_url },
@@ -66,7 +66,7 @@ describe("the API's base URL", () => {
     'https://evilapi.gong.io',
     'http://us-55616.api.gong.io',
     'https://10.0.0.1',
-  ])("must be within Gong's domains, as it receives the key (%s)", (base_url) => {
+  ])("must be in a Gong domain, since it receives the key (%s)", (base_url) => {
     expect(() => new GongConnector({ credentials: { ...key, base_url } })).toThrow(/base_url/);
   });
 
@@ -111,7 +111,7 @@ describe("the API's base URL", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('is in the hint for a rejected key, since Gong responds the same at a wrong URL', async () => {
+  test('is in the hint for a rejected key, since Gong responds identically at a wrong URL', async () => {
     const { gong, sent } = connectorWithReplies(errorReply(401, ['Failed to authenticate the request.']));
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
@@ -121,7 +121,7 @@ describe("the API's base URL", () => {
 });
 
 describe('an OAuth application', () => {
-  test('refreshes with all parameters in the query, and the client as Basic authentication', async () => {
+  test('refreshes with all parameters in the query and the client in Basic authentication', async () => {
     const { gong, sent } = connectorWithOptions({ credentials: application }, grant(1), users);
     await gong.users.list();
     const [asked] = sent;
@@ -240,7 +240,7 @@ describe('an OAuth application', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('does not send the call if its refresh was lost', async () => {
+  test('does not send the call if the refresh response was lost', async () => {
     const { gong, sent } = connectorWithOptions({ credentials: application }, () => {
       throw connectionError('ECONNRESET');
     });
@@ -256,7 +256,7 @@ test.each([
   [{ ...key, access_key_secret: 'SECRET\nx' }],
   [{ ...key, region: 'us' }],
   [{ client_id: 'c', refresh_token: 'SECRET' }],
-])('credentials that match no mode are rejected without being shown (%#)', (credentials) => {
+])('credentials that do not match any mode are rejected without being shown (%#)', (credentials) => {
   const make = () => new GongConnector({ credentials: credentials as any });
   expect(make).toThrow(/access_key_secret|client_secret/);
   expect(make).not.toThrow(/SECRET/);

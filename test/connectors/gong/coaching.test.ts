@@ -95,7 +95,7 @@ describe('coaching', () => {
     ]);
   });
 
-  test('counts a missing metric as 0, and has null for unknown personal data', async () => {
+  test('counts a missing metric as 0 and returns null for unknown personal data', async () => {
     const { gong, mismatches } = connectorWithReplies({
       coachingData: [
         { manager: { id: '1', firstName: null, lastName: null } },
@@ -135,7 +135,7 @@ describe('coaching', () => {
     expect((await gong.coaching.list(asked)).data).toEqual([]);
   });
 
-  test('fails for an unknown manager, and for a missing scope', async () => {
+  test('fails for an unknown manager and for a missing scope', async () => {
     const { gong } = connectorWithReplies(
       errorReply(404, ['User ID 1 was not found']),
       errorReply(401, ["You don't have permission to use 'api:coaching:read' in your app."]),
@@ -166,7 +166,7 @@ describe('coaching', () => {
     expect(data.map(({ coachingMetrics }) => coachingMetrics!.callsListened)).toEqual([2, 2]);
   });
 
-  test('is consistent: each count of a manager is the sum over the team', async () => {
+  test('is consistent: a manager\'s counts are the sums of the team\'s counts', async () => {
     const metrics = fc.record(
       Object.fromEntries(Object.values(lists).map((list) => [list, fc.array(fc.nat().map(String), { maxLength: 6 })])),
       { requiredKeys: [] },

@@ -13,7 +13,7 @@ const people = (gong: Gong) => collect(gong.paginate('users', 'list'));
 const named = async (gong: Gong, firstName: string) => (await people(gong)).find((one) => one.firstName === firstName)!;
 
 describe("the company's activity", () => {
-  test('by day adds up to that of the period, per user', async () => {
+  test('by day adds up to the period total for each user', async () => {
     const { gong } = company({}, 4);
     const filter = { fromDate: date(30), toDate: date(0) };
     const totals = await collect(gong.paginate('stats_activity_aggregate', 'list', { filter }));
@@ -41,13 +41,13 @@ describe("the company's activity", () => {
     }
   });
 
-  test('excludes the last day, so that a single day is empty', async () => {
+  test('excludes the last day, so a single-day period is empty', async () => {
     const { gong } = company();
     const same = { fromDate: date(3), toDate: date(3) };
     expect((await gong.stats_activity_aggregate.list({ filter: same })).data).toEqual([]);
   });
 
-  test('in calls has named metrics, and pages through an extension', async () => {
+  test('in calls has named metrics and supports paging as an extension', async () => {
     const { gong: other } = company();
     const filter = { fromDate: date(60), toDate: date(0) };
     const whole = (await other.stats_interaction.list({ filter })).data;
@@ -64,7 +64,7 @@ describe("the company's activity", () => {
 });
 
 describe("the company's settings", () => {
-  test('include scorecards by workspace, whose questions may have a guide', async () => {
+  test('include scorecards by workspace, some with guides for their questions', async () => {
     const { gong } = company();
     const cards = (await gong.settings_scorecards.list()).data;
     const workspaces = (await gong.workspaces.list()).data;
@@ -95,7 +95,7 @@ describe("the company's library", () => {
     return (await gong.library_folders.list({ workspaceId: workspace.id })).data;
   };
 
-  test('is a tree of folders, whose calls have a time, a duration and an owner', async () => {
+  test('is a tree of folders containing calls with a time, a duration and an owner', async () => {
     const { gong } = company();
     const tree = await folders(gong);
     const ids = new Set(tree.map(({ id }) => id));
@@ -111,7 +111,7 @@ describe("the company's library", () => {
     }
   });
 
-  test('excludes and counts private calls, and includes them with includePrivate', async () => {
+  test('excludes and counts private calls unless includePrivate is set', async () => {
     const { gong } = company();
     const { id } = (await folders(gong)).find(({ name }) => name === 'Calls worth hearing')!;
     const shown = await gong.library_folder_content.list({ folderId: id });
@@ -121,7 +121,7 @@ describe("the company's library", () => {
     expect(whole.meta.total_records).toBe(shown.meta.total_records);
   });
 
-  test('can contain an empty folder, which is not an error', async () => {
+  test('can contain an empty folder without an error', async () => {
     const { gong } = company();
     const root = (await folders(gong)).find(({ parentFolderId }) => parentFolderId === null)!;
     expect((await gong.library_folder_content.list({ folderId: root.id })).data).toEqual([]);
@@ -129,7 +129,7 @@ describe("the company's library", () => {
 });
 
 describe("the company's coaching", () => {
-  test('has a record per manager with sums over the following records of their reports', async () => {
+  test('starts each team with a manager record that sums the team members\' records', async () => {
     const { gong } = company();
     const workspace = (await gong.workspaces.list()).data[0]!;
     const everyone = await people(gong);
@@ -156,7 +156,7 @@ describe("the company's coaching", () => {
 });
 
 describe("the company's reviews", () => {
-  test('refer to existing scorecards and calls, by people and by Gong', async () => {
+  test('by people and by Gong refer to existing scorecards and calls', async () => {
     const { gong } = company({}, 10);
     const filter = { fromDateTime: instant(90), toDateTime: instant(1) };
     const reviews = await collect(gong.paginate('stats_activity_scorecards', 'list', { filter }));
@@ -176,7 +176,7 @@ describe("the company's reviews", () => {
     expect((await gong.calls.get({ id: reviews[0]!.callId! })).data.id).toBe(reviews[0]!.callId);
   });
 
-  test('of two adjacent periods equal those of both together, without duplicates', async () => {
+  test('for two adjacent periods equal those for the combined period, without duplicates', async () => {
     const { gong } = company();
     const list = (fromDateTime: string, toDateTime: string) =>
       collect(gong.paginate('stats_activity_scorecards', 'list', { filter: { fromDateTime, toDateTime } }));

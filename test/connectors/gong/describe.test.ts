@@ -62,7 +62,7 @@ test.each(Object.entries(innerFields))("%s has the contract's fields inside its 
   }
 });
 
-test('a search by call id declares a number, as in the contract', () => {
+test('search declares the call id as a number, as in the contract', () => {
   const { search } = description.entities.find(({ name }) => name === 'calls_extensive')!;
   expect(search!.fields.id).toBe('integer');
 });

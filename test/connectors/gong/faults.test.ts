@@ -30,7 +30,7 @@ describe('an empty list, which Gong returns as 404', () => {
     ['library_folder_content', { folderId: '34' }, { ...empty, private_dropped: 0, not_ready: 0 }],
     ['coaching', coached, {}],
   ];
-  test.each(lists)('is an empty list here: %s', async (entity, params, meta) => {
+  test.each(lists)('is returned as an empty list: %s', async (entity, params, meta) => {
     const { gong, sent } = connectorWithReplies(emptyListReply());
     expect(await gong.execute(entity as any, 'list', params as any)).toEqual({ data: [], meta });
     expect(sent).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('an empty list, which Gong returns as 404', () => {
     expect((await gong.stats_interaction.list(days)).data).toEqual([]);
   });
 
-  test('ends pagination over several pages', async () => {
+  test('ends pagination after several pages', async () => {
     const { gong } = connectorWithReplies(pageReply('calls', [{ id: '1' }], 'c'), emptyListReply());
     const ids: string[] = [];
     for await (const { id } of gong.paginate('calls', 'list')) ids.push(id);
@@ -97,7 +97,7 @@ describe('an error response', () => {
     expect((await failure(gong.users.list())).vendor?.requestId).toBe('t1');
   });
 
-  test('about parameters has an issue per message, with the field if one is named', async () => {
+  test('about parameters has one issue per message, with the field if the message names one', async () => {
     const errors = ['direction: must not be null', 'filter.fromDate: must be a date: 2026', 'The body is not JSON'];
     const { gong, sent } = connectorWithOptions({ retries: 2 }, errorReply(400, errors));
     const error = await failure(gong.stats_interaction.list(days));
@@ -116,7 +116,7 @@ describe('an error response', () => {
     [[null], 'Gong: status 400.'],
     [[null, 'one'], 'Gong: one.'],
     [['one', 'two.'], 'Gong: one; two.'],
-  ])('has a message whatever its errors are: %j', async (errors, message) => {
+  ])('has a message for any errors value: %j', async (errors, message) => {
     const { gong } = connectorWithReplies(errorReply(400, errors));
     expect((await failure(gong.users.list())).message).toBe(message);
   });
@@ -127,13 +127,13 @@ describe('an error response', () => {
     ['a page', '<html>Bad gateway</html>', 'vendor_error'],
     ['other JSON', '{"error":"server_error"}', 'vendor_error'],
     ['a list', '[]', 'vendor_error'],
-  ])('of a server is an error with any body: %s', async (_, body, code) => {
+  ])('with status 502 is an error regardless of its body: %s', async (_, body, code) => {
     const { gong } = connectorWithReplies(textReply(body, 502));
     expect(await failure(gong.users.list())).toMatchObject({ code, status: 502, retryable: true });
   });
 
   test.each(['api:stats:user-actions', 'api:stats:user-actions:detailed', 'api:calls:read:media-url'])(
-    'for the scope %s names it, and is not retried',
+    'for a missing %s scope names it and is not retried',
     async (scope) => {
       const { gong, sent } = connectorWithOptions(
         { retries: 2 },
@@ -146,14 +146,14 @@ describe('an error response', () => {
     },
   );
 
-  test('is not a missing scope with another status', async () => {
+  test('is not reported as a missing scope if it has another status', async () => {
     const { gong } = connectorWithReplies(errorReply(403, ["You don't have permission to use 'x' in your app."]));
     expect((await failure(gong.users.list())).code).toBe('forbidden');
   });
 });
 
 test.each([500, 502, 503, 504])(
-  'a %d is transient: every action reads, so all are retried, including POST',
+  'a %d is transient: every action is a read, so all are retried, including POST',
   async (status) => {
     skipBackoff();
     const failed = errorReply(status, ['Internal server error']);

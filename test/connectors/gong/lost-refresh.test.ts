@@ -3,7 +3,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
 import { failure } from '../../failure.js';
 
-test('does not repeat a refresh with a lost response, and explains the following rejection', async () => {
+test('does not repeat a refresh whose response was lost, and explains the rejection that follows', async () => {
   const sandbox = createSandbox({ seed: 7 });
   sandbox.faults.add({ kind: 'reset_after', path: '/oauth2/' });
   const gong = new GongConnector({ credentials: sandbox.vendors.gong.credentials.oauth, fetch: sandbox.fetch });
@@ -18,7 +18,7 @@ test('does not repeat a refresh with a lost response, and explains the following
   expect(refused.hint).toMatch(/were lost.*Authorize the application again/);
 });
 
-test('rejects a numeric id with the reason', async () => {
+test('rejects a numeric id and explains why', async () => {
   const sandbox = createSandbox({ seed: 7 });
   const gong = new GongConnector({ credentials: sandbox.vendors.gong.credentials.basic, fetch: sandbox.fetch });
   const error = await failure(gong.execute('calls', 'get', JSON.parse('{ "id": 7090104479288841137 }')));

@@ -85,7 +85,7 @@ describe('a recording', () => {
 });
 
 describe('part of a recording', () => {
-  test('is requested from the media host, and reports which part was returned', async () => {
+  test('is requested from the media host and reports which part was returned', async () => {
     const part = bytes('un', { 'content-range': 'bytes 2-3/5', 'content-length': '2' }, 206);
     const { gong, sent } = connectorWithReplies(both(), part);
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
@@ -95,14 +95,14 @@ describe('part of a recording', () => {
     expect(sent[0]!.json).toEqual(asked);
   });
 
-  test('reports if the whole was returned instead', async () => {
+  test('reports when the whole recording was returned instead', async () => {
     const { gong } = connectorWithReplies(both(), bytes());
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
     expect(result.meta.notice).toContain('ignored range bytes=2-3');
     expect(await textOf(result)).toBe('sound');
   });
 
-  test('beyond the end is a parameter error, and is not retried', async () => {
+  test('beyond the end is a parameter error and is not retried', async () => {
     const { gong, sent } = connectorWithOptions({ retries: 2 }, both(), denied(416, 'InvalidRange'));
     const error = await failure(gong.call_audio.download({ ...asked, range_header: 'bytes=99-' }));
     expect(error).toMatchObject({ code: 'invalid_params', status: 416, retryable: false });
@@ -110,7 +110,7 @@ describe('part of a recording', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('stays the same after its URL was renewed', async () => {
+  test('stays the same after its URL is renewed', async () => {
     const { gong, sent } = connectorWithReplies(
       both(1),
       denied(403, 'AccessDenied'),
@@ -206,7 +206,7 @@ describe('download parameters', () => {
     [{ ...asked, range_header: '0-99' }, 'range_header'],
     [{ ...asked, range_header: 'bytes=0-1,5-9' }, 'range_header'],
     [{ ...asked, range_header: 'bytes=0-9\r\nx: y' }, 'range_header'],
-  ])('must be one call, and media set to true: %j', async (params, path) => {
+  ])('must be a single call with media set to true: %j', async (params, path) => {
     for (const entity of ['call_audio', 'call_video'] as const) {
       const { gong, sent } = connectorWithReplies(both());
       const error = await failure(gong.execute(entity, 'download', params as any));
@@ -259,7 +259,7 @@ describe('the media host', () => {
   );
 
   test.each(['text/html; charset=utf-8', 'application/json', 'application/xml'])(
-    'can return a page or a message (%s), which is not a recording',
+    'returning a page or a message (%s) causes a retryable error',
     async (type) => {
       const page = new Response('<html>We will be right back</html>', { headers: { 'content-type': type } });
       const { gong } = connectorWithReplies(found({ audioUrl: 'https://media.example/a.mp3' }), page);

@@ -20,7 +20,7 @@ const callIdsOf = ({ data }: { data: ReadonlyArray<{ callId: string }> }) => dat
 describe('private calls', () => {
   const rows = [{ id: '1', isPrivate: false }, { id: '2', isPrivate: true }, { id: '3' }];
 
-  test('are excluded from lists and counted; missing privacy means not private', async () => {
+  test('are excluded from lists and counted; a call without a privacy field is not private', async () => {
     const { gong } = connectorWithReplies(pageReply('calls', rows, 'c'));
     const { data, meta } = await gong.calls.list();
     expect(data.map(({ id }) => id)).toEqual(['1', '3']);
@@ -30,7 +30,7 @@ describe('private calls', () => {
     });
   });
 
-  test('are excluded from lists with content by metaData, if present', async () => {
+  test('are excluded from content lists based on metaData, if present', async () => {
     const { gong } = connectorWithReplies(
       pageReply('calls', [...rows.map((metaData) => ({ metaData })), { context: [] }]),
     );
@@ -61,7 +61,7 @@ describe('private calls', () => {
 });
 
 describe('transcripts', () => {
-  test('are filtered by a second request, without those of private and unknown calls', async () => {
+  test('are filtered by a second request, which excludes private and unknown calls', async () => {
     const { gong, sent } = connectorWithReplies(
       transcripts(['1', '2', '3'], 'c'),
       callLookupReply({ '1': {}, '2': { isPrivate: true } }),
@@ -115,7 +115,7 @@ describe('transcripts', () => {
     expect(sent.length).toBeLessThan(5);
   });
 
-  test('are all omitted while Gong knows none of their calls', async () => {
+  test('are all omitted while Gong does not know any of their calls', async () => {
     const { gong } = connectorWithReplies(transcripts(['1', '2']), emptyListReply());
     const { data, meta } = await gong.call_transcripts.list({ filter: {} });
     expect([data, meta.private_dropped, meta.not_ready]).toEqual([[], 0, 2]);
@@ -142,7 +142,7 @@ describe('transcripts', () => {
     expect(error.vendor?.requestId).toBe('r-refused');
   });
 
-  test('fail if the lookup fails, and are never unfiltered', async () => {
+  test('fail if the lookup fails, and are never returned unfiltered', async () => {
     for (const [status, code] of [
       [500, 'vendor_error'],
       [403, 'forbidden'],

@@ -35,7 +35,7 @@ const bearer = ({ headers }: SentRequest) => headers.get('authorization');
 const asksForToken = ({ url }: SentRequest) => url.pathname === '/oauth2/generate-customer-token';
 
 describe('requests to Gong', () => {
-  test('are limited to three per second, however many calls there are', async () => {
+  test('are limited to three per second, regardless of the number of calls', async () => {
     const { fetch, times } = gongThat(users);
     const gong = new GongConnector({ credentials: key, fetch });
     await ended(Promise.all(Array.from({ length: 30 }, () => gong.users.list())));
@@ -73,7 +73,7 @@ describe('requests to Gong', () => {
     expect(times[1]! - times[0]!).toBeLessThan(7_500);
   });
 
-  test('fail at once if the delay is hours, and so do later ones, without being sent', async () => {
+  test('fail immediately if the delay is hours, and later ones fail without being sent', async () => {
     const { fetch, sent } = gongThat((_, count) =>
       count === 1 ? errorReply(429, ['API rate limit exceeded'], { 'retry-after': '40000' }) : users(),
     );
@@ -90,7 +90,7 @@ describe('requests to Gong', () => {
     expect((await ended(gong.users.list())).data).toEqual([]);
   });
 
-  test('that are queued when the quota ends fail with it', async () => {
+  test('that are queued when the quota runs out also fail', async () => {
     const { fetch, sent } = gongThat(() => errorReply(429, ['API rate limit exceeded'], { 'retry-after': '3600' }));
     const gong = new GongConnector({ credentials: key, fetch });
     const errors = await ended(Promise.all(Array.from({ length: 20 }, () => failure(gong.users.list()))));
@@ -98,7 +98,7 @@ describe('requests to Gong', () => {
     expect(sent.length).toBeLessThanOrEqual(3);
   });
 
-  test('are retried twice after a transient failure, and then report it', async () => {
+  test('are retried twice after a transient failure, then report it', async () => {
     const { fetch, sent } = gongThat(() => errorReply(500, ['Internal server error']));
     const gong = new GongConnector({ credentials: key, fetch });
     const error = await failure(ended(gong.calls_extensive.list({ filter: {} })));

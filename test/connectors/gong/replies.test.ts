@@ -70,7 +70,7 @@ describe('users', () => {
     });
   });
 
-  test('that do not exist are an error for get, and no records for list', async () => {
+  test('that do not exist are an error for get, and an empty result for list', async () => {
     const { gong } = connectorWithReplies(errorReply(404, ['User ID 1 was not found']), emptyListReply('users'));
     expect(await failure(gong.users.get({ id: '1' }))).toMatchObject({ code: 'not_found', status: 404 });
     expect((await gong.users.list()).data).toEqual([]);
@@ -213,7 +213,7 @@ describe('statistics', () => {
   const days = { filter: { fromDate: '2026-09-01', toDate: '2026-09-08' } };
   const person = { userId: '1', userEmailAddress: 'ana@fernhill.example' };
 
-  test('for a period are passed on one to one, with null for what Gong omits', async () => {
+  test('for a period are returned unchanged, with null for fields Gong omits', async () => {
     const stats = { callsAsHost: 3, callsAttended: 5, added: 1 };
     const siblings = { fromDateTime: '2026-09-01T00:00:00+02:00', timeZone: 'Europe/Lisbon' };
     const rows = [{ ...person, userAggregateActivityStats: stats }, { userId: '2' }];
@@ -240,7 +240,7 @@ describe('statistics', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('of talk are names with values', async () => {
+  test('for interactions are names with values', async () => {
     const rows = [{ ...person, personInteractionStats: [{ name: 'Patience', value: 0.86 }] }];
     const { gong, mismatches } = connectorWithReplies(pageReply('peopleInteractionStats', rows));
     expect((await gong.stats_interaction.list(days)).data).toEqual(rows);
@@ -267,7 +267,7 @@ test('numeric ids become strings with all digits', async () => {
   expect(mismatches).toEqual([]);
 });
 
-test.each([{}, { calls: null }])('a response without its list is an empty list (%j)', async (reply) => {
+test.each([{}, { calls: null }])('a response without its list is treated as an empty list (%j)', async (reply) => {
   const { gong } = connectorWithReplies(reply);
   expect((await gong.calls.list()).data).toEqual([]);
 });
@@ -299,7 +299,7 @@ test.each([
   ],
   ['call_transcripts', 'list', { filter: {} }, { callTranscripts: {} }],
   ['calls_extensive', 'list', { filter: {} }, { calls: [1] }],
-])('%s.%s with %j reports a response in another form (%j) as invalid', async (entity, action, params, reply) => {
+])('%s.%s with %j reports an unexpected response (%j) as invalid', async (entity, action, params, reply) => {
   const { gong } = connectorWithReplies(reply);
   const error = await failure(gong.execute(entity as any, action as any, params as any));
   expect(error.code).toBe('invalid_response');

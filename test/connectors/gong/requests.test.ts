@@ -42,7 +42,7 @@ describe('a request to Gong', () => {
       `/v2/coaching?workspace-id=${long}&manager-id=2&from=2026-09-01T00%3A00%3A00Z&to=2026-09-08T00%3A00%3A00%2B02%3A00`,
       { coachingData: [] },
     ],
-  ])('for %s.%s with %j is a GET of its URL only', async (entity, action, params, address, reply) => {
+  ])('for %s.%s with %j is a GET without a body', async (entity, action, params, address, reply) => {
     const { gong, sent } = connectorWithReplies(reply);
     await gong.execute(entity as any, action as any, params as any);
     expect(sent.map(({ method, url }) => [method, url.href])).toEqual([['GET', `https://api.gong.io${address}`]]);
@@ -61,7 +61,7 @@ describe('a request to Gong', () => {
     ]);
   });
 
-  test.each(statistics)('for %s has days, people and the cursor in the body only', async (entity, path, key) => {
+  test.each(statistics)('for %s has dates, users and the cursor only in the body', async (entity, path, key) => {
     const { gong, sent } = connectorWithReplies(pageReply(key, []));
     await gong.execute(entity, 'list', { filter: { ...days, userIds: [long] }, cursor: 'c' });
     expect([sent[0]!.method, sent[0]!.url.pathname, sent[0]!.url.search]).toEqual(['POST', path, '']);
@@ -86,7 +86,7 @@ describe('a request to Gong', () => {
     expect(sent.map(({ url }) => url.search)).toEqual(['', '', '']);
   });
 
-  test('for calls with content passes filter and contentSelector on unchanged', async () => {
+  test('for calls with content passes filter and contentSelector through unchanged', async () => {
     const { gong, sent } = connectorWithReplies(pageReply('calls', []));
     const filter = { ...times, callIds: [long, '2'], workspaceId: '9', primaryUserIds: ['3'] };
     const contentSelector = {
@@ -191,7 +191,7 @@ describe('parameters that Gong would reject or silently ignore', () => {
     ['coaching', { 'workspace-id': '1', 'manager-id': '2', from: '2026-09-01' }, 'to'],
     ['coaching', { 'workspace-id': '1', 'manager-id': '2', from: '2026-09-02', to: '2026-09-01' }, 'to'],
     ['coaching', { 'workspace-id': 1, 'manager-id': '2', from: '2026-09-01', to: '2026-09-02' }, 'workspace-id'],
-  ])('are rejected here: %s.list with %j', async (entity, params, path) => {
+  ])('are rejected locally: %s.list with %j', async (entity, params, path) => {
     const { gong, sent } = connectorWithReplies({});
     const error = await failure(gong.execute(entity as any, 'list', params as any));
     expect(error.code).toBe('invalid_params');

@@ -50,7 +50,7 @@ describe('the days requested for a period', () => {
     );
   });
 
-  test('are at most four days more than the period', () => {
+  test('add at most four days to the period', () => {
     fc.assert(
       fc.property(period, (asked) => {
         const { reviewFromDate, reviewToDate } = reviewDays(asked, latest + 365 * 86_400_000);
@@ -73,7 +73,7 @@ describe('the days requested for a period', () => {
 });
 
 describe('a review belongs to a period', () => {
-  test('based on its instant, whatever the offsets of the three times', () => {
+  test('based on its instant, regardless of the three time offsets', () => {
     fc.assert(
       fc.property(period, moment, offset, further, (asked, time, zone, digits) => {
         const expected = time >= asked.start && time < asked.end;
@@ -102,7 +102,7 @@ describe('a review belongs to a period', () => {
   });
 });
 
-test('trimming drops no review within the period and keeps none outside it', async () => {
+test('trimming keeps every review within the period and drops every review outside it', async () => {
   await fc.assert(
     fc.asyncProperty(
       period,

@@ -52,7 +52,7 @@ describe('a request for reviews', () => {
     });
   });
 
-  test('has no last day if that is in the future', async () => {
+  test('has no end date if it would be in the future', async () => {
     const { gong, sent, time } = connectorWithReplies(emptyListReply());
     time.advance(Date.parse('2026-09-08T12:00:00Z') - Date.now());
     await gong.stats_activity_scorecards.list({ filter: week });
@@ -88,7 +88,7 @@ describe('reviews', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('have all digits of numeric ids, and no reviewer if Gong reviewed', async () => {
+  test('keep all digits of numeric ids, and have no reviewer if Gong did the review', async () => {
     const { gong, mismatches } = connectorWithReplies(
       textReply(`{"requestId":"r6","records":{"totalRecords":1,"currentPageSize":1,"currentPageNumber":0},"answeredScorecards":[
         {"answeredScorecardId":7572903405772665558,"scorecardId":6617040866921841803,"callId":7782342274025937895,
@@ -155,7 +155,7 @@ describe('reviews', () => {
     expect((await gong.stats_activity_scorecards.list({ filter: week })).data).toHaveLength(1);
   });
 
-  test('are filtered here by reviewer and call, as numbers or strings', async () => {
+  test('are filtered locally by reviewer and call, as numbers or strings', async () => {
     const rows = [
       { ...review, answeredScorecardId: '1' },
       { ...review, answeredScorecardId: '2', reviewerUserId: null },
@@ -182,7 +182,7 @@ describe('reviews', () => {
     expect(pages).toEqual([0, 1, 0]);
   });
 
-  test('can be an empty list; a rejected request is not', async () => {
+  test('can be an empty list, unlike a rejected request', async () => {
     const { gong } = connectorWithReplies(
       errorReply(404, ['No answered scorecards found corresponding to the provided filters.']),
       errorReply(404, ['User ID 9 was not found']),

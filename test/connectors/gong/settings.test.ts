@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
 import { connectorWithReplies, errorReply, textReply } from './setup.js';
 
-test('a workspace gets the workspaceId that Gong does not send, and null for a missing description', async () => {
+test('a workspace gets the workspaceId that Gong omits, and null for a missing description', async () => {
   const { gong, mismatches } = connectorWithReplies({
     requestId: 'r',
     workspaces: [
@@ -99,7 +99,7 @@ describe('a scorecard', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('is filtered by workspace here, as Gong has no filter; one for all workspaces is, too', async () => {
+  test('is filtered by workspace locally, since Gong has no filter, and is included if it belongs to all workspaces', async () => {
     const cards = [
       { ...card, scorecardId: '1', workspaceId: '9' },
       { ...card, scorecardId: '2', workspaceId: '8' },
@@ -113,7 +113,7 @@ describe('a scorecard', () => {
     expect((await gong.settings_scorecards.list()).data).toHaveLength(4);
   });
 
-  test('can be missing: the list is then empty, with 200', async () => {
+  test('can be missing, in which case the list is empty', async () => {
     const { gong } = connectorWithReplies({ requestId: 'r', scorecards: [] });
     expect(await gong.settings_scorecards.list()).toEqual({ data: [], meta: {} });
   });
@@ -145,7 +145,7 @@ describe('a tracker', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('without an interval has null for it, and can have no keywords', async () => {
+  test('has null for a missing interval and may have no keywords', async () => {
     const rows = [{ ...tracker, saidAtInterval: null, saidAtUnit: null, languageKeywords: [] }, { trackerId: '2' }];
     const { gong, mismatches } = connectorWithReplies({ keywordTrackers: rows });
     const [first, second] = (await gong.settings_trackers.list()).data;
@@ -160,7 +160,7 @@ describe('a tracker', () => {
   });
 });
 
-test('folders are passed on one to one, the root with a null parent', async () => {
+test('folders are returned unchanged, the root with a null parent', async () => {
   const folders = [
     { id: '1', name: 'Library', parentFolderId: null, createdBy: null, updated: '2023-10-17T21:21:31.816562+02:00' },
     { id: '34', name: 'Win/Loss', parentFolderId: '1', createdBy: '23', updated: '2023-10-17T21:21:31+02:00' },

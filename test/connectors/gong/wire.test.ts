@@ -27,7 +27,7 @@ describe('a key', () => {
     expect((await written.users.list()).data.length).toBeGreaterThan(0);
   });
 
-  test('whose owner sees no calls gets empty lists without an error', async () => {
+  test('whose owner cannot see any calls gets empty lists without an error', async () => {
     const { gong } = connectorOnSandbox({ mode: 'sees_nothing' });
     expect(await gong.calls.list()).toEqual({ data: [], meta: { ...nothing, private_dropped: 0 } });
     expect((await gong.calls_extensive.list({ filter: {} })).data).toEqual([]);
@@ -61,7 +61,7 @@ describe('an OAuth application', () => {
     expect(told[0]!.base_url).toBe('https://us-55616.api.gong.io');
   });
 
-  test('renews an expired token once for concurrent calls, next time with the new refresh token', async () => {
+  test('renews an expired token once for concurrent calls, then uses the new refresh token', async () => {
     const { sandbox, gong } = connectorOnSandbox({ mode: 'oauth_with_token', limits: quick });
     const refreshes = () => sandbox.requests.filter(({ path }) => path.startsWith('/oauth2/'));
     for (const count of [1, 2, 3]) {
@@ -73,7 +73,7 @@ describe('an OAuth application', () => {
     expect(refreshes().every(({ body, query }) => body === null && query.grant_type === 'refresh_token')).toBe(true);
   });
 
-  test('cannot reuse a refresh token, and is asked to reauthorize', async () => {
+  test('cannot reuse a refresh token and is asked to reauthorize', async () => {
     const { sandbox, gong, fetch } = connectorOnSandbox({ mode: 'oauth' });
     await gong.users.list();
     const again = new GongConnector({ credentials: sandbox.vendors.gong.credentials.oauth, fetch });
@@ -82,7 +82,7 @@ describe('an OAuth application', () => {
     expect(error.hint).toContain('Authorize the application again');
   });
 
-  test('without a scope gets an error that names it, and keeps its refresh token', async () => {
+  test('without a scope keeps its refresh token and gets an error that names the scope', async () => {
     const { sandbox, gong } = connectorOnSandbox({ mode: 'limited', limits: quick });
     expect((await gong.calls.list()).data.length).toBeGreaterThan(0);
     const needs: Array<[() => Promise<unknown>, string]> = [
@@ -101,13 +101,13 @@ describe('an OAuth application', () => {
 });
 
 describe("the company's limits", () => {
-  test('are not exceeded by calls, which wait for their turn', async () => {
+  test('are respected by making calls wait their turn', async () => {
     const { sandbox, gong } = connectorOnSandbox({ limits: { pageSize: 4 } });
     expect((await collect(gong.paginate('users', 'list'))).length).toBeGreaterThan(8);
     expect(sandbox.requests.some(({ status }) => status === 429)).toBe(false);
   });
 
-  test('per day fail calls at once, with the remaining time', async () => {
+  test('per day fail calls immediately, with the remaining time', async () => {
     const { sandbox, gong } = connectorOnSandbox({ limits: { requestsPerDay: 1 } });
     await gong.users.list();
     const error = await failure(gong.users.list());
@@ -179,7 +179,7 @@ describe('a recording', () => {
     }
   });
 
-  test('of a phone call is audio only, and some calls have none', async () => {
+  test('of a phone call is audio only, and some calls have no recording', async () => {
     const { gong } = connectorOnSandbox({ limits: quick });
     const found = await calls(gong);
     const spoken = found.find(({ media }) => media?.audioUrl && !media.videoUrl)!;
@@ -215,7 +215,7 @@ describe('a recording', () => {
     }
   });
 
-  test('that is interrupted reports at which byte, and can be resumed', async () => {
+  test('reports the byte at which it was interrupted and can be resumed', async () => {
     const { gong } = connectorOnSandbox({
       limits: quick,
       faults: [{ kind: 'reset_body', path: '/media/', after: mebibyte }],

@@ -14,7 +14,7 @@ const company = (more: Parameters<typeof connectorOnSandbox>[0] = {}, pageSize =
   connectorOnSandbox({ limits: { ...quick, pageSize }, ...more });
 
 describe("the company's people", () => {
-  test('are everyone who talks to customers, including former employees, with their managers', async () => {
+  test('cover everyone who talks to customers, including former employees, with their managers', async () => {
     const { gong } = company();
     const people = await collect(gong.paginate('users', 'list'));
     const ids = new Set(idsOf(people));
@@ -35,7 +35,7 @@ describe("the company's people", () => {
     expect(sandbox.requests).toHaveLength(Math.ceil(whole.length / 5));
   });
 
-  test('work in workspaces, whose id is in both fields', async () => {
+  test('work in workspaces that have their id in both fields', async () => {
     const { data } = await company().gong.workspaces.list();
     expect(data).toHaveLength(2);
     for (const { id, workspaceId, name } of data) expect([workspaceId, typeof name]).toEqual([id, 'string']);
@@ -64,7 +64,7 @@ describe("the company's calls", () => {
     expect((await gong.calls.get({ id: hidden.id })).data).toEqual(hidden);
   });
 
-  test("have existing hosts and workspaces, and times with the company's offset", async () => {
+  test("have existing hosts and workspaces, and times in the company's UTC offset", async () => {
     const { gong } = company();
     const people = new Set(idsOf(await collect(gong.paginate('users', 'list'))));
     const workspaces = new Set(idsOf((await gong.workspaces.list()).data));
@@ -113,7 +113,7 @@ describe("the company's calls", () => {
 });
 
 describe('a transcript', () => {
-  test('is by speakers who are parties of the call, in milliseconds, and never of a private call', async () => {
+  test('lists parties to the call as speakers, uses milliseconds, and never covers a private call', async () => {
     const { gong } = company({}, 40);
     const transcripts = await collect(gong.paginate('call_transcripts', 'list', { filter: {} }));
     const exposedFields = { parties: true };
@@ -149,7 +149,7 @@ describe('a transcript', () => {
     expect((await gong.call_transcripts.list({ filter })).data).toHaveLength(1);
   });
 
-  test('to a customer mentions an issue and a document', async () => {
+  test('of a customer call mentions an issue and a document', async () => {
     const { gong } = company();
     const contentSelector = { exposedFields: { parties: true, content: { keyPoints: true } } };
     const calls = await collect(gong.paginate('calls_extensive', 'list', { filter: {}, contentSelector }));
@@ -181,7 +181,7 @@ describe('a call with its content', () => {
     expect(data.some(({ context }) => context!.length > 0)).toBe(true);
   });
 
-  test('is found by its hosts', async () => {
+  test('can be found by host', async () => {
     const { gong } = company();
     const [host] = (await gong.calls.list()).data.map(({ primaryUserId }) => primaryUserId!);
     const { data } = await gong.calls_extensive.list({ filter: { primaryUserIds: [host!] } });

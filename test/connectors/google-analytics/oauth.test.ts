@@ -53,7 +53,7 @@ describe('an OAuth client', () => {
     ]);
   });
 
-  test('adopts a new refresh token if Google sends one, and reports it', async () => {
+  test('adopts and reports a new refresh token if Google sends one', async () => {
     const { analytics, told } = withTokens({ ...granted, refresh_token: '1//new' });
     await analytics.pages.list(property);
     expect(told).toMatchObject([{ refresh_token: '1//new' }]);

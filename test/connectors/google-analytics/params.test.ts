@@ -64,7 +64,7 @@ describe('a property', () => {
 
 describe('a date range', () => {
   test.each(['2026-09-01', 'today', 'yesterday', '0daysAgo', '30daysAgo', '730daysAgo'])(
-    'starts and ends at %s',
+    'can start and end at %s',
     async (moment) => {
       const { analytics, sent } = connectorWithReplies([reportOf([])]);
       const dateRanges = [{ startDate: moment, endDate: moment }];
@@ -74,7 +74,7 @@ describe('a date range', () => {
   );
 
   test.each(['20260901', '2026-9-1', '2026-02-30', '2026-09-01T00:00:00Z', 'tomorrow', '30 daysAgo', '-1daysAgo', ''])(
-    'neither starts nor ends at %j',
+    'cannot start or end at %j',
     async (moment) => {
       const { issues } = await refusalOf({
         dateRanges: [
@@ -92,7 +92,7 @@ describe('a date range', () => {
     expect(issues).toMatchObject([{ path: 'dateRanges.0.name' }]);
   });
 
-  test('has both ends, and only names known to Google', async () => {
+  test('must have both ends, and only names known to Google', async () => {
     const { issues } = await refusalOf({ dateRanges: [{ startDate: 'today', end_date: 'today' }] });
     expect(issues!.map(({ path }) => path)).toEqual(expect.arrayContaining(['dateRanges.0.endDate']));
     expect(JSON.stringify(issues)).toContain('end_date');
@@ -100,7 +100,7 @@ describe('a date range', () => {
 });
 
 describe('a column', () => {
-  test.each([['dimensions'], ['metrics']])('of %s is an object with a name', async (list) => {
+  test.each([['dimensions'], ['metrics']])('in %s is an object with a name', async (list) => {
     for (const column of ['date', {}, { name: '' }, { name: ' ' }, { name: 5 }, { nmae: 'date' }]) {
       const { issues } = await refusalOf({ [list]: [{ name: 'a' }, column] });
       expect(issues![0]!.path).toMatch(new RegExp(`^${list}\\.1`));

@@ -28,7 +28,7 @@ const lasting: ReadonlyArray<readonly [words: string, hint: string]> = [
 ];
 
 describe('an exhausted quota', () => {
-  test.each(lasting)('is not waited for: %s', async (words, hint) => {
+  test.each(lasting)('fails without waiting: %s', async (words, hint) => {
     const { error, asked } = await refused(exhausted(words));
     expect(error).toMatchObject({
       code: 'quota_exhausted',
@@ -62,7 +62,7 @@ describe('an exhausted quota', () => {
     expect(performance.now() - started).toBeLessThanOrEqual(500);
   });
 
-  test('of concurrent requests is waited for according to Retry-After, if Google ever sends it', async () => {
+  test('of concurrent requests honors Retry-After, if Google ever sends it', async () => {
     const { error } = await refused(exhausted('Exhausted concurrent requests quota.', { 'retry-after': '7' }), 0);
     expect(error.retryAfterMs).toBe(7_000);
   });
@@ -78,7 +78,7 @@ describe('a failure at Google', () => {
   test.each([
     [500, 'INTERNAL'],
     [503, 'UNAVAILABLE'],
-  ])('is retried at most twice, whatever retries says, since each attempt counts: %d', async (status, word) => {
+  ])('is retried at most twice, regardless of the retries option, since each attempt counts: %d', async (status, word) => {
     for (const [retries, times] of [
       [9, 3],
       [2, 3],
@@ -91,7 +91,7 @@ describe('a failure at Google', () => {
     }
   });
 
-  test('that is transient goes unnoticed', async () => {
+  test('is hidden from the caller if it is transient', async () => {
     const { analytics, sent } = connectorWithReplies([errorReply(503, 'UNAVAILABLE', 'x'), reportOf([['a', '1']])], {
       retries: 2,
     });
@@ -159,7 +159,7 @@ describe('an error response', () => {
     expect(error.hint).toContain(`Enable the ${name} in`);
   });
 
-  test("of an unknown name is reported in Google's words", async () => {
+  test("about an unknown name is reported in Google's words", async () => {
     const message = 'Did you mean totalUsers? Field totalUser is not a valid metric.';
     const { error } = await refused(errorReply(400, 'INVALID_ARGUMENT', message));
     expect(error.message).toBe(`Google Analytics: ${message}`);

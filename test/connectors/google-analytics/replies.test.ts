@@ -13,7 +13,7 @@ const quota = {
 };
 
 describe('a report', () => {
-  test('returns rows unchanged, and describes them in meta', async () => {
+  test('returns rows unchanged and describes them in meta', async () => {
     const metadata = {
       currencyCode: 'EUR',
       timeZone: 'Europe/Paris',
@@ -43,7 +43,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('keeps every value as a string, and the order of the rows', async () => {
+  test('keeps every value as a string and preserves row order', async () => {
     const values = ['0', '1.2156862745098038', '0.2761', '123456789012345678', '5E-5', ''];
     const { analytics, mismatches } = connectorWithReplies([
       reportOf(values.map((value, at) => [`2026090${9 - at}`, value])),
@@ -56,7 +56,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('that is empty has neither rows nor rowCount, and becomes zero rows', async () => {
+  test('that is empty has neither rows nor rowCount and becomes zero rows', async () => {
     const { analytics, mismatches } = connectorWithReplies([
       { dimensionHeaders: [{ name: 'date' }], metricHeaders: [], metadata: {}, kind: 'analyticsData#runReport' },
       {},
@@ -88,7 +88,7 @@ describe('a report', () => {
     for (let reply = 0; reply < 2; reply++) expect((await analytics.pages.list(property)).data).toEqual([]);
   });
 
-  test('truncated by its limit says so, and where to continue', async () => {
+  test('truncated by its limit reports that and where to continue', async () => {
     const { analytics } = connectorWithReplies([reportOf([['a', '1']], 5), reportOf([['b', '1']], 2)]);
     expect((await analytics.pages.list(property)).meta.notes).toEqual([
       expect.stringMatching(/^1 of 5 rows returned.*100000.*offset: 1\.$/),
@@ -98,7 +98,7 @@ describe('a report', () => {
     expect((await chosen.analytics.pages.list({ ...property, limit: 1 })).meta).not.toHaveProperty('notes');
   });
 
-  test('that is too long to be read suggests a limit that fits', async () => {
+  test('that is too large to read suggests a limit that fits', async () => {
     const row = { dimensionValues: [{ value: 'x'.repeat(2_000) }], metricValues: [{ value: '1' }] };
     const megabyte = new Uint8Array(2 ** 20).fill(32);
     let left = 130;
@@ -124,7 +124,7 @@ describe('a report', () => {
   });
 
   test.each([{ error: 'x' }, { message: 'blocked by proxy' }, { kind: 'drive#file', rowCount: 1 }, [], null])(
-    'is not anything else: %j',
+    'is an invalid response in any other form: %j',
     async (body) => {
       const { analytics } = connectorWithReplies([body as object]);
       expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
@@ -201,7 +201,7 @@ describe('a report', () => {
     expect(mismatches).toHaveLength(1);
   });
 
-  test('with additional fields next to its values shows them with raw only', async () => {
+  test('with additional fields next to its values includes them only with raw', async () => {
     const sent = {
       ...reportOf([]),
       rows: [{ dimensionValues: [{ value: 'a', oneMore: 1 }], metricValues: [], extra: 1 }],
@@ -235,7 +235,7 @@ describe('rows from all pages', () => {
     ]);
   });
 
-  test('start where the caller says', async () => {
+  test('start at the caller\'s offset', async () => {
     const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(3, 4), 5), reportOf(rows.slice(4), 5)]);
     expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 1, offset: 3 }))).toHaveLength(2);
     expect(sent.map(({ body }) => body.offset)).toEqual(['3', '4']);
@@ -247,7 +247,7 @@ describe('rows from all pages', () => {
     expect(sent[1]!.body.offset).toBe('3');
   });
 
-  test('end with an empty page, whatever rowCount says', async () => {
+  test('end with an empty page, regardless of rowCount', async () => {
     const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(0, 2), 5), { rowCount: 5 }]);
     expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 2 }))).toHaveLength(2);
     expect(sent).toHaveLength(2);
@@ -262,7 +262,7 @@ describe('rows from all pages', () => {
   });
 });
 
-test('a response whose rows are not a list fails for that reason', async () => {
+test('a response whose rows are not a list is invalid', async () => {
   const { analytics } = connectorWithReplies([{ ...reportOf([]), rows: { a: 1 } }]);
   expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
 });

@@ -19,7 +19,7 @@ async function totalOf(analytics: GoogleAnalyticsConnector, property_id: string,
 }
 
 describe('website reports', () => {
-  test('name their columns in value order, and count each of thirty days and today', async () => {
+  test('name their columns in value order and cover thirty days plus today', async () => {
     const { analytics, website } = connectorOnSandbox();
     for (const [name, [dimensions, metrics]] of Object.entries(columns)) {
       const params = { property_id: website, limit: 40 };
@@ -61,7 +61,7 @@ describe('website reports', () => {
     expect(sum(pages.map((record) => record.screenPageViews))).toBe(views);
   });
 
-  test("of two periods are distinguishable, and add up to each one's totals", async () => {
+  test("for two periods can be told apart and add up to the totals for each", async () => {
     const { analytics, website } = connectorOnSandbox();
     const dateRanges = [...week, { startDate: '14daysAgo', endDate: '8daysAgo', name: 'before' }];
     const given = { property_id: website, dateRanges };
@@ -78,7 +78,7 @@ describe('website reports', () => {
     }
   });
 
-  test('are paged without duplicate or missing rows, equal to one page', async () => {
+  test('are paged without duplicate or missing rows, matching a single page', async () => {
     const { analytics, reportRequests, website } = connectorOnSandbox();
     const params = { property_id: website, dateRanges: week, returnPropertyQuota: false };
     const { data, meta } = await analytics.pages.list(params);
@@ -89,7 +89,7 @@ describe('website reports', () => {
     expect(reportRequests().length - before).toBe(Math.ceil(meta.row_count / 25));
   });
 
-  test('are sorted by the first metric, largest first, and not by date', async () => {
+  test('are sorted by the first metric, largest first, not by date', async () => {
     const { analytics, website } = connectorOnSandbox();
     const given = { property_id: website };
     const records = toRecords(await analytics.website_overview.list(given), { ...given, ...reports.website_overview });
@@ -152,7 +152,7 @@ describe('an auth mode', () => {
   });
 
   test.each(['ready', 'oauth', 'service_account'] as const)(
-    'with %s renews an expired token once, without disturbing the call',
+    'with %s renews an expired token once, without affecting the call',
     async (mode) => {
       const { analytics, sandbox, website, reportRequests } = connectorOnSandbox({ mode });
       await analytics.pages.list({ property_id: website, limit: 1 });
@@ -192,7 +192,7 @@ describe('an auth mode', () => {
     expect(reportRequests()).toHaveLength(1);
   });
 
-  test('for one property does not reach another, and an unknown property is rejected in the same way', async () => {
+  test('for one property cannot access another, and an unknown property is rejected identically', async () => {
     const { analytics, website, application, foreign } = connectorOnSandbox({ mode: 'one_property' });
     expect((await analytics.pages.list({ property_id: application, limit: 1 })).data).toHaveLength(1);
     for (const property_id of [website, foreign, '999']) {
@@ -237,7 +237,7 @@ describe("a property's quotas", () => {
     expect((await analytics.website_overview.list({ property_id: website })).data).toHaveLength(31);
   });
 
-  test('for failures are spared: three of ten per call, whatever retries says', async () => {
+  test('for failures are conserved: a call uses three of ten, regardless of the retries option', async () => {
     const { analytics, sandbox, website } = connectorOnSandbox({ retries: 9 });
     sandbox.faults.add({ kind: '500', path: '/v1beta', count: 3 });
     expect((await failure(analytics.pages.list({ property_id: website }))).code).toBe('vendor_error');

@@ -48,7 +48,7 @@ const everything = {
 };
 
 describe('a report is requested', () => {
-  test("at its property's URL, as compact JSON, with the token as Bearer", async () => {
+  test("at its property's URL, as compact JSON, with a Bearer token", async () => {
     const { url, method, headers } = await sentFor({});
     expect(url.origin + url.pathname).toBe(
       'https://analyticsdata.googleapis.com/v1beta/properties/123456789:runReport',
@@ -92,7 +92,7 @@ describe('a report is requested', () => {
     expect((await sentFor(everything, 'devices')).body).toEqual({ ...everything, limit: '100000' });
   });
 
-  test('without anything unknown to Google, which is rejected here', async () => {
+  test('without parameters unknown to Google, which are rejected locally', async () => {
     for (const unknown of ['orderBys', 'dimensionFilter', 'currencyCode', 'date_ranges', 'property']) {
       const { analytics, sent } = connectorWithReplies([reportOf([])]);
       const error = await failure(analytics.pages.list({ ...property, [unknown]: [] }));

@@ -33,7 +33,7 @@ describe("Google's reasons become codes", () => {
   });
 });
 
-test('a per-minute quota is waited for, however few retries there are', async () => {
+test('a per-minute quota error is retried until it clears, regardless of the retries option', async () => {
   const { drive, sandbox } = connectorOnSandbox({
     retries: 1,
     faults: [{ kind: 'refused', path: '/drive/v3/about', reason: 'userRateLimitExceeded', status: 403, count: 5 }],
@@ -65,7 +65,7 @@ test('the drive.file scope makes other files look missing', async () => {
   expect(error.hint).toContain('drive.file');
 });
 
-test('an expired access token is rejected, one with a refresh token is renewed once', async () => {
+test('an expired access token is rejected, but renewed once if there is a refresh token', async () => {
   const fixed = connectorOnSandbox();
   await fixed.drive.about.get();
   fixed.sandbox.expireTokens();
@@ -92,7 +92,7 @@ test('the wrong kind of download suggests the right one', async () => {
   });
 });
 
-test('a mask with record fields in a list suggests the correction', async () => {
+test('a list mask with record fields suggests the correction', async () => {
   const { drive } = connectorOnSandbox();
   const error = await failure(drive.files.list({ fields: 'id,name' }));
   expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'fields' }] });

@@ -48,7 +48,7 @@ describe('a file', () => {
     expect([size, version, quotaBytesUsed]).toEqual(['1073741824', expect.stringMatching(/^\d+$/), expect.any(String)]);
   });
 
-  test('has no labels, since they cannot be requested here', () => {
+  test('has no labels, since the connector cannot request them', () => {
     for (const { labelInfo } of files) expect(labelInfo).toBeNull();
   });
 
@@ -67,7 +67,7 @@ describe('a file', () => {
     for (const { owners, driveId } of files) if (!driveId) expect(owners).toHaveLength(1);
   });
 
-  test('in the trash is listed, too, unless the query excludes it', async () => {
+  test('in the trash is also listed unless the query excludes it', async () => {
     expect(named('scratch.txt')).toMatchObject({ trashed: true, explicitlyTrashed: true });
     const { data } = await drive.files.list({ q: "name = 'scratch.txt' and trashed=false" });
     expect(data).toEqual([]);
@@ -83,14 +83,14 @@ describe('a file', () => {
     expect((await failure(drive.files.list({ q: "name = 'O'Brien'" }))).code).toBe('invalid_params');
   });
 
-  test('has properties as a map, and its content restrictions', () => {
+  test('has properties as a map and content restrictions', () => {
     expect(named('config.yaml').properties).toEqual({ project: 'ledger', phase: 'two' });
     expect(named('final and frozen.pdf').contentRestrictions).toMatchObject([{ readOnly: true }]);
   });
 });
 
 describe("a file's related resources", () => {
-  test('has authors without an email address', async () => {
+  test('include authors without an email address', async () => {
     const q = "name = 'Kick-off notes'";
     const notes = (await drive.files.list({ q, fields: 'files(id)' })).data;
     const found = await Promise.all(notes.map(({ id }) => drive.comments.list({ fileId: id })));
@@ -103,7 +103,7 @@ describe("a file's related resources", () => {
     }
   });
 
-  test('has deleted comments on request only, without their content', async () => {
+  test('include deleted comments only on request, without their content', async () => {
     const notes = (await drive.files.list({ q: "name = 'Kick-off notes'", fields: 'files(id)' })).data;
     const deleted = [];
     for (const { id: fileId } of notes) {
@@ -115,19 +115,19 @@ describe("a file's related resources", () => {
     expect(deleted[0]).toMatchObject({ content: null, htmlContent: null, quotedFileContent: null });
   });
 
-  test('has revisions with size and checksum for binary files only', async () => {
+  test('include revisions with size and checksum for binary files only', async () => {
     const ofBinary = (await drive.revisions.list({ fileId: named('screen-login.png').id })).data[0]!;
     expect(ofBinary).toMatchObject({ size: expect.stringMatching(/^\d+$/), md5Checksum: expect.any(String) });
     const ofNative = (await drive.revisions.list({ fileId: named('Budget').id })).data[0]!;
     expect(ofNative).toMatchObject({ size: null, md5Checksum: null, originalFilename: null });
   });
 
-  test('is missing, not empty, if the reader is not allowed to see permissions', async () => {
+  test('report permissions as forbidden, not empty, if the reader cannot see them', async () => {
     const error = await failure(drive.permissions.list({ fileId: named('Board minutes.pdf').id }));
     expect(error).toMatchObject({ code: 'forbidden', status: 403 });
   });
 
-  test('has details on a shared drive about the origin of a permission', async () => {
+  test('include details about the origin of a permission on a shared drive', async () => {
     const [shared] = (await drive.drives.list()).data;
     const { data } = await drive.permissions.list({ fileId: shared!.id });
     expect(data.length).toBeGreaterThan(1);
@@ -147,7 +147,7 @@ test('a shared drive shows its organizational unit to administrators on request'
   expect(error.code).toBe('forbidden');
 });
 
-test('an account without a limit has none in its quota, and lists all export formats', async () => {
+test('an account without a storage limit has none in its quota, and lists all export formats', async () => {
   const { data } = await drive.about.get();
   expect(data.maxUploadSize).toMatch(/^\d+$/);
   expect(data.exportFormats).toHaveProperty([`${native}document`]);
@@ -156,7 +156,7 @@ test('an account without a limit has none in its quota, and lists all export for
   expect(data.storageQuota).not.toHaveProperty('limit');
 });
 
-test('a change to a trashed item has a file, one to a deleted item has none', async () => {
+test('a change to a trashed item includes the file; a change to a deleted item does not', async () => {
   const { startPageToken } = (await drive.changes_start_page_token.get()).data;
   const made = (await drive.files.create({ name: 'gone' })).data;
   await drive.files.delete({ fileId: made.id });
@@ -173,7 +173,7 @@ test('deleting a folder deletes its contents', async () => {
   expect((await failure(drive.files.get({ fileId: inside.id }))).code).toBe('not_found');
 });
 
-test('shared drives have a simpler query language, and are not visible with the drive.file scope', async () => {
+test('shared drives have a simpler query language and are not visible with the drive.file scope', async () => {
   const [first] = (await drive.drives.list()).data;
   const { data } = await drive.drives.list({ q: `name = '${first!.name}'` });
   expect(data.map(({ id }) => id)).toEqual([first!.id]);
@@ -189,7 +189,7 @@ test('a full-text search cannot be sorted', async () => {
   expect(error.message).toContain('fullText');
 });
 
-test('a read-only client can read, and its writes are rejected because of its scope', async () => {
+test('a read-only client can read, but its writes are rejected because of its scope', async () => {
   const reader = connectorOnSandbox({ mode: 'read_only' }).drive;
   expect((await reader.files.list({ pageSize: 1 })).data).toHaveLength(1);
   expect((await failure(reader.files.create({ name: 'n' }))).code).toBe('scope_missing');

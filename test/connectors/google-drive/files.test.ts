@@ -17,7 +17,7 @@ describe('lists', () => {
     expect(Object.values(folder)).not.toContain(undefined);
   });
 
-  test("with the caller's own mask are paged, and return only what was requested", async () => {
+  test("with the caller's own mask are paged and return only what was requested", async () => {
     const files = await collect(drive.paginate('files', 'list', { fields: 'files(id,name)', pageSize: 20 }));
     expect(files.length).toBeGreaterThan(100);
     for (const file of files) expect(Object.keys(file).sort()).toEqual(['id', 'name']);
@@ -30,7 +30,7 @@ describe('lists', () => {
     expect((await drive.files.list({ q: "name = 'no such name'" })).data).toEqual([]);
   });
 
-  test('of a shared drive only need its id: the flags are added', async () => {
+  test('on a shared drive need only its id: the connector adds the flags', async () => {
     const [shared] = (await drive.drives.list()).data;
     sandbox.requests.clear();
     const { data } = await drive.files.list({ driveId: shared!.id, pageSize: 5 });

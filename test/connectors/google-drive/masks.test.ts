@@ -26,7 +26,7 @@ describe("a list with the caller's own mask", () => {
   });
 
   test.each(['*', 'nextPageToken,files(id)', 'files(id),nextPageToken', 'nextPageToken , files(id)'])(
-    'is sent unchanged if it has the token at the top: %s',
+    'is sent unchanged if it includes the token at the top level: %s',
     async (fields) => {
       const { drive, sandbox } = connectorOnSandbox();
       const { meta } = await drive.files.list({ pageSize: 1, fields });
@@ -35,7 +35,7 @@ describe("a list with the caller's own mask", () => {
     },
   );
 
-  test('of comments and their replies has all pages', async () => {
+  test('of comments and their replies returns all pages', async () => {
     const { drive } = connectorOnSandbox();
     const files = await collect(drive.paginate('files', 'list', { pageSize: 1000 }));
     for (const { id: fileId } of files.slice(0, 200)) {

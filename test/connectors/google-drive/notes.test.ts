@@ -4,7 +4,7 @@ import { connectorOnSandbox } from './setup.js';
 const notesOf = ({ meta }: { meta: { notes?: string[] | undefined } }) => meta.notes?.join('\n') ?? '';
 
 describe('a default exclusion or inclusion in a list of files', () => {
-  test('is noted for trashed files if there are some', async () => {
+  test('is noted for trashed files if there are any', async () => {
     const { drive } = connectorOnSandbox();
     const all = await drive.files.list({ pageSize: 1000 });
     expect(all.data.some(({ trashed }) => trashed)).toBe(true);
@@ -19,7 +19,7 @@ describe('a default exclusion or inclusion in a list of files', () => {
     expect(none.meta).not.toHaveProperty('notes');
   });
 
-  test('is noted for trashed files if the mask does not reveal whether there are some', async () => {
+  test('is noted for trashed files if the mask does not reveal whether there are any', async () => {
     const { drive } = connectorOnSandbox();
     expect(notesOf(await drive.files.list({ fields: 'files(id)' }))).toContain('trashed=false');
     expect((await drive.files.list({ fields: 'files(id)', q: 'trashed=false' })).meta).not.toHaveProperty('notes');
@@ -50,7 +50,7 @@ describe('a default exclusion or inclusion in a list of files', () => {
     expect(notesOf(found)).toMatch(/not all.*searched.*driveId/is);
   });
 
-  test('is in the description, too', () => {
+  test('is also in the description', () => {
     const { drive } = connectorOnSandbox();
     const { description } = drive
       .describe()

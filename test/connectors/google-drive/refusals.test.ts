@@ -93,7 +93,7 @@ describe('a transient reason', () => {
     expect(asked.times).toBe(2);
   });
 
-  test('is waited for according to Retry-After, if Google sends it', async () => {
+  test('honors Retry-After if Google sends it', async () => {
     const { drive } = refused(google(403, 'userRateLimitExceeded', {}, { 'retry-after': '7' }), 0);
     expect((await failure(drive.about.get())).retryAfterMs).toBe(7000);
   });
@@ -158,7 +158,7 @@ describe('an error response', () => {
     expect((await failure(drive.files.list({ orderBy: 'nope' }))).issues).toMatchObject([{ path: 'orderBy' }]);
   });
 
-  test('with 403 about a parameter is a parameter fault, not an access fault', async () => {
+  test('with 403 about a parameter is a parameter error, not an access error', async () => {
     const errors = [{ reason: 'forbidden', location: 'orderBy', locationType: 'parameter' }];
     const message = 'Sorting is not supported for queries with fullText terms.';
     const { drive, asked } = refused(google(403, 'forbidden', { errors, message }));
@@ -169,7 +169,7 @@ describe('an error response', () => {
   });
 
   test.each(['cannotDownloadFile', 'cannotExportFile', 'insufficientFilePermissions'])(
-    'about access remains an access fault even if Google names a parameter: %s',
+    'about access remains an access error even if Google names a parameter: %s',
     async (reason) => {
       const errors = [{ reason, location: 'alt', locationType: 'parameter' }];
       const { drive } = refused(google(403, reason, { errors }));
@@ -177,7 +177,7 @@ describe('an error response', () => {
     },
   );
 
-  test('to a download says which action to use, and how to get oversized files', async () => {
+  test('to a download says which action to use and how to get oversized files', async () => {
     const hintOf = async (reason: string) =>
       (await failure(refused(google(403, reason), 0).drive.files.download({ fileId: 'F' }))).hint;
     expect(await hintOf('fileNotDownloadable')).toContain('files_export.download');

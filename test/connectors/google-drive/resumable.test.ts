@@ -42,7 +42,7 @@ describe('a resumable upload', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   test.each(cases)(
-    'creates at most one file, and says whether it did, with %s at request %d',
+    'creates at most one file and reports whether it did, with %s at request %d',
     async (kind, nth, content) => {
       for (const applied of kind === '504' ? [false, true] : [false]) {
         const { drive } = connectorOnSandbox({ faults: [{ kind, path, nth, applied, retryAfter: 0 }] });
@@ -78,7 +78,7 @@ describe('a resumable upload', () => {
     expect((await drive.files.list({ q: "name = 'once.bin'" })).data).toHaveLength(1);
   });
 
-  test('is looked up by its id if the caller remembers it', async () => {
+  test('is looked up by id if the caller stored it', async () => {
     const count = Number.POSITIVE_INFINITY;
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path, nth: 2, count }] });
     const upload = (once: Once) =>

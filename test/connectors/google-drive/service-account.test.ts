@@ -5,7 +5,7 @@ import { failure } from '../../failure.js';
 import { connectorOnSandbox } from './setup.js';
 
 describe('a service account', () => {
-  test('sees what was shared with it, and its own files', async () => {
+  test('sees its own files and those shared with it', async () => {
     const { drive } = connectorOnSandbox({ mode: 'service_account' });
     expect((await drive.drives.list()).data.map(({ name }) => name)).toEqual(['Engineering']);
     const { data } = await drive.files.list({ pageSize: 1000 });
@@ -27,7 +27,7 @@ describe('a service account', () => {
     expect(tokens()).toBe(2);
   });
 
-  test('acts for the user named by subject, and sees what that user sees', async () => {
+  test('acts for the user named by subject and sees what that user sees', async () => {
     const { drive, sandbox } = connectorOnSandbox({ mode: 'delegated' });
     const { subject } = sandbox.vendors['google-drive'].credentials.delegated;
     expect((await drive.about.get()).data.user).toMatchObject({ emailAddress: subject });

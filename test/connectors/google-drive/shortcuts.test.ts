@@ -23,7 +23,7 @@ const pdf = "mimeType = 'application/pdf' and 'me' in owners";
 const doc = "mimeType = 'application/vnd.google-apps.document'";
 
 describe('a shortcut', () => {
-  test('to a file downloads its target, and meta says so', async () => {
+  test('to a file downloads its target and reports that in meta', async () => {
     const { drive, target, shortcut } = await withShortcut(pdf);
     const direct = await drive.files.download({ fileId: target.id });
     expect(direct.meta).not.toHaveProperty('notes');
@@ -40,7 +40,7 @@ describe('a shortcut', () => {
     expect(meta.content_range).toMatch(/^bytes 0-3\//);
   });
 
-  test('to a document exports its target, and meta says so', async () => {
+  test('to a document exports its target and reports that in meta', async () => {
     const { drive, target, shortcut } = await withShortcut(doc);
     const mimeType = 'text/plain';
     const direct = await drive.files_export.download({ fileId: target.id, mimeType });
@@ -49,7 +49,7 @@ describe('a shortcut', () => {
     expect(await contentOf(followed)).toEqual(await contentOf(direct));
   });
 
-  test('to the other kind names the target and the right action', async () => {
+  test('to the wrong kind of file names its target and the correct action', async () => {
     const toDoc = await withShortcut(doc);
     const downloaded = await failure(toDoc.drive.files.download({ fileId: toDoc.shortcut }));
     expect(downloaded.code).toBe('not_downloadable');
@@ -77,7 +77,7 @@ describe('a shortcut', () => {
 });
 
 describe('a hint about something without content', () => {
-  test('never leads back and forth between two actions', async () => {
+  test('never sends the caller back and forth between two actions', async () => {
     const { drive } = connectorOnSandbox();
     const { data } = await drive.files.list({ pageSize: 1000, q: 'trashed=false' });
     for (const { id: fileId, mimeType, exportLinks } of data) {
@@ -91,7 +91,7 @@ describe('a hint about something without content', () => {
     }
   });
 
-  test('suggests listing a folder, and names the formats of a document', async () => {
+  test('suggests listing a folder and names the formats of a document', async () => {
     const { drive } = connectorOnSandbox();
     const [folder] = (await drive.files.list({ q: `mimeType = '${folderType}'`, pageSize: 1 })).data;
     expect((await failure(drive.files.download({ fileId: folder!.id }))).hint).toContain(`'${folder!.id}' in parents`);
@@ -101,7 +101,7 @@ describe('a hint about something without content', () => {
   });
 });
 
-test('for an oversized export names the link without that limit, and what it requires', async () => {
+test('for an oversized export names the link without that limit and its requirements', async () => {
   const { drive, sandbox } = connectorOnSandbox();
   sandbox.vendors['google-drive'].limits = { exported: 1 };
   const [file] = (await drive.files.list({ q: `${doc} and trashed=false`, pageSize: 1 })).data;

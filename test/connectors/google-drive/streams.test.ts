@@ -96,7 +96,7 @@ describe('a download', () => {
     expect(await count(data)).toBe(size);
   });
 
-  test('of a range reports which part was returned, or that the whole was returned instead', async () => {
+  test('of a range reports which part was returned, or that the whole file was returned instead', async () => {
     const { connector } = await drive((request, response, count) => {
       if (count === 1) {
         expect(request.headers.range).toBe('bytes=2-4');
@@ -159,7 +159,7 @@ describe('a download', () => {
     expect(seen.requests).toBe(1);
   });
 
-  test('ends when its signal is aborted, at the vendor, too', async () => {
+  test('ends when its signal is aborted, including at the vendor', async () => {
     const { connector, seen } = await drive((_request, response) => {
       response.writeHead(200, whole(64 * mebibyte));
       flow(response, 64 * mebibyte);
@@ -231,7 +231,7 @@ describe('a download', () => {
     expect(await advanceUntilSettled(new Response(data).text())).toBe('abcd');
   });
 
-  test('ignores options that shape records', async () => {
+  test('ignores options that affect records', async () => {
     const { connector } = await drive((_request, response) => void response.writeHead(200, whole(5)).end('hello'));
     const { data } = await connector.files.download({ fileId: 'F' }, { maxStringLength: 2 });
     expect(await count(data)).toBe(5);

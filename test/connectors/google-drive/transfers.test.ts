@@ -86,7 +86,7 @@ describe('an upload', () => {
     expect((await drive.files.list({ q: "name = 'x'" })).data).toEqual([]);
   });
 
-  test('with an uncertain arrival is an unknown outcome, and sent once', async () => {
+  test('with an uncertain arrival has an unknown outcome and is sent only once', async () => {
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path: uploads }] });
     const error = await failure(drive.files_upload.create({ name: 'once.txt', file_content: 'SGVsbG8=' }));
     expect(error.code).toBe('unknown_outcome');
@@ -146,7 +146,7 @@ describe('an export', () => {
     expect(new TextDecoder('latin1').decode(content.slice(0, beginning.length))).toBe(beginning);
   });
 
-  test('with a range that is ignored reports that', async () => {
+  test('with an ignored range reports that', async () => {
     const { drive, fileId } = await native('document');
     const { data, meta } = await drive.files_export.download({
       fileId,
@@ -158,7 +158,7 @@ describe('an export', () => {
   });
 });
 
-test('64 MiB arrive complete, and interruptions and aborts midway end with an error', async () => {
+test('64 MiB arrives intact, and an interruption or abort midway ends with an error', async () => {
   const { drive, sandbox } = connectorOnSandbox();
   const [file] = (await drive.files.list({ q: "name = 'virtual-64mib.bin'" })).data;
   const fileId = file!.id;

@@ -33,7 +33,7 @@ function onNetwork(isDown: Network['isDown']) {
 }
 
 describe('an upload during a network outage', () => {
-  test('for a minute backs off and continues', async () => {
+  test('of one minute backs off and continues', async () => {
     await warmUpAndFreezeTime();
     const { drive, network } = onNetwork((elapsedMs, put) => put > 1 && elapsedMs < 60_000);
     const content = bytesOf(17 * MiB);
@@ -43,7 +43,7 @@ describe('an upload during a network outage', () => {
     expect(network.puts).toBeLessThan(20);
   });
 
-  test('that repeats resets the backoff with each byte that arrives', async () => {
+  test('that recurs resets the backoff whenever bytes arrive', async () => {
     skipBackoff();
     // One in 16 requests succeeds: never twenty failures in a row, but many more in total.
     const { drive, network } = onNetwork((_, put) => put % 16 > 1);
@@ -60,7 +60,7 @@ describe('an upload during a network outage', () => {
     expect(network.puts).toBe(22);
   });
 
-  test("longer than the call's timeout ends with it", async () => {
+  test("longer than the call's timeout ends when the call times out", async () => {
     await warmUpAndFreezeTime();
     const { drive } = onNetwork((_, put) => put > 1);
     const params = { name: 'x', file_content: bytesOf(17 * MiB) };
@@ -82,7 +82,7 @@ describe('an upload timeout', () => {
     return Number(/within (\d+) ms/.exec(error.message)?.[1]) / 60_000;
   }
 
-  test('is that of any call if the upload is small', async () => {
+  test('is the usual call timeout if the upload is small', async () => {
     expect(await limitOf(new Uint8Array())).toBe(2);
   });
 
@@ -152,7 +152,7 @@ describe('an upload resumed by a later call', () => {
     expect(error.hint).toContain('without resume');
   });
 
-  test('is rejected if its URL is not an upload URL, or has another host', async () => {
+  test('is rejected if its URL is not an upload URL, or is on another host', async () => {
     const { drive, sandbox } = connectorOnSandbox();
     const session = 'https://www.googleapis.com/upload/drive/v3/files?uploadType=resumable&upload_id=S';
     for (const resume of [

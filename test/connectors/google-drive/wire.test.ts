@@ -29,7 +29,7 @@ function wired(...answers: Array<object | Response>) {
 }
 
 describe('a request to Google', () => {
-  test('goes to the URL for its kind, with the token as Bearer', async () => {
+  test('goes to the URL for its kind, with a Bearer token', async () => {
     const { drive, sent } = wired();
     await drive.files.get({ fileId: 'a/b c' });
     await drive.files_upload.create({ name: 'n', file_content: '' });
@@ -69,7 +69,7 @@ describe('a request to Google', () => {
     expect(flags).toEqual(['true', 'false', 'true', 'true', undefined, undefined, undefined]);
   });
 
-  test("for several drives adds the flags that Google requires, and keeps the caller's own", async () => {
+  test("for several drives adds the flags that Google requires and keeps the caller's own", async () => {
     const { drive, query } = wired({ files: [], changes: [] });
     await drive.files.list({ corpora: 'allDrives' });
     await drive.files.list({ driveId: 'D' });
@@ -100,7 +100,7 @@ describe('a mask', () => {
     expect(query().fields).toBe(mask);
   });
 
-  test('is sent wherever Google would otherwise return little or reject the request', async () => {
+  test('is sent when Google would otherwise return too few fields or reject the request', async () => {
     const { drive, query } = wired({ id: 'C' });
     await drive.comments.get({ fileId: 'F', commentId: 'C' });
     await drive.replies.get({ fileId: 'F', commentId: 'C', replyId: 'R' });
@@ -144,7 +144,7 @@ describe('the next page', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('can follow an incomplete search, and meta says so', async () => {
+  test('can follow an incomplete search, which meta reports', async () => {
     const { drive } = wired({ files: [], incompleteSearch: true });
     expect((await drive.files.list({ corpora: 'allDrives' })).meta).toEqual({
       nextPageToken: null,
@@ -184,7 +184,7 @@ describe('an upload on the wire', () => {
     expect(sent[1]!.headers['content-type']).not.toContain(boundary);
   });
 
-  test('above 5 MB starts with its type and length, and is sent in multiples of 256 KiB', async () => {
+  test('above 5 MB starts with its type and length and is sent in multiples of 256 KiB', async () => {
     const session = 'https://www.googleapis.com/upload/drive/v3/files?uploadType=resumable&upload_id=S';
     const size = 9 * 2 ** 20;
     const { drive, sent, query } = wired(
@@ -217,7 +217,7 @@ describe('an upload on the wire', () => {
   });
 });
 
-test('a delete returns 204 without a body, and succeeds', async () => {
+test('a delete returns 204 without a body and succeeds', async () => {
   const { drive, sent } = wired(new Response(null, { status: 204 }));
   expect(await drive.files.delete({ fileId: 'F' })).toEqual({ data: { success: true }, meta: {} });
   expect(sent[0]!.method).toBe('DELETE');

@@ -25,7 +25,7 @@ const full = {
 };
 
 describe('a page of notes', () => {
-  test('has hasMore, which becomes has_more', async () => {
+  test('maps hasMore to has_more', async () => {
     const { granola } = connectorWithReplies(
       { notes: [thin], hasMore: true, cursor: 'c' },
       { notes: [thin], has_more: true, cursor: 'c' },
@@ -34,7 +34,7 @@ describe('a page of notes', () => {
     expect((await granola.notes.list()).meta).toEqual({ has_more: false, cursor: 'c' });
   });
 
-  test('that is the last has no cursor, whether null or missing', async () => {
+  test('has no cursor if it is the last, whether null or missing', async () => {
     const { granola } = connectorWithReplies(
       { notes: [], hasMore: false, cursor: null },
       { notes: [], hasMore: false },
@@ -44,7 +44,7 @@ describe('a page of notes', () => {
     }
   });
 
-  test('that is short or empty is not the last one', async () => {
+  test('that is short or empty is not necessarily the last one', async () => {
     const { granola, urls } = connectorWithReplies(
       { notes: [], hasMore: true, cursor: 'c1' },
       { notes: [thin], hasMore: true, cursor: 'c2' },
@@ -66,7 +66,7 @@ describe('a page of notes', () => {
     expect((await granola.notes.list()).data.map((note) => note.id)).toEqual(ids);
   });
 
-  test('has notes whose other fields are null, without a request for each', async () => {
+  test('has notes whose other fields are null, without requesting each note', async () => {
     const { granola, urls } = connectorWithReplies({ notes: [thin], hasMore: false, cursor: null });
     expect((await granola.notes.list()).data).toEqual([
       {
@@ -127,7 +127,7 @@ describe('a note', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('drops unlisted fields unless raw is set, and private notes even then', async () => {
+  test('drops unlisted fields unless raw is set, and always drops private notes', async () => {
     const sent = {
       ...full,
       web_url: 'https://notes.granola.ai/d/x',
@@ -203,7 +203,7 @@ describe('an error response', () => {
     ['an error that is a string', { error: 'nope' }, 'Granola: nope.'],
     ['an error with a message', { error: { message: 'nope' } }, 'Granola: nope.'],
     ['nothing known', { oops: 1 }, 'Granola: status 400.'],
-  ])('is parsed from %s, too', async (_, body, message) => {
+  ])('is also parsed from %s', async (_, body, message) => {
     expect((await refused(400, body)).message).toBe(message);
   });
 
@@ -231,7 +231,7 @@ describe('an error response', () => {
   test.each([
     ['seconds', '40'],
     ['a date', 'Tue, 15 Sep 2026 15:00:40 GMT'],
-  ])('for the rate limit is waited for according to Retry-After, in %s', async (_, value) => {
+  ])('for the rate limit honors Retry-After, in %s', async (_, value) => {
     fakeClock(Date.parse('2026-09-15T15:00:00Z'));
     const error = await refused(429, {}, { 'retry-after': value });
     expect(error.retryAfterMs).toBe(40_000);

@@ -8,14 +8,14 @@ const note = { id: 'not_1d3tmYTlCICgjy' };
 const id = note.id;
 
 describe('a request to Granola', () => {
-  test('goes to the public API, with the key as Bearer', async () => {
+  test('goes to the public API, with the key as a Bearer token', async () => {
     const { granola, urls, headers } = connectorWithReplies(page);
     await granola.notes.list();
     expect(urls[0]!.href).toBe('https://public-api.granola.ai/v1/notes');
     expect(headers[0]!.get('authorization')).toBe('Bearer grn_test');
   });
 
-  test("passes on what was requested, with Granola's names", async () => {
+  test("passes parameters through with Granola's names", async () => {
     const { granola, urls } = connectorWithReplies(page);
     const params = {
       page_size: 30,
@@ -36,7 +36,7 @@ describe('a request to Granola', () => {
     expect(urls[0]!.search).toBe('');
   });
 
-  test('requests the transcript only if wanted', async () => {
+  test('requests the transcript only if the caller asks for it', async () => {
     const { granola, urls } = connectorWithReplies(note);
     await granola.notes.get({ note_id: id });
     await granola.notes.get({ note_id: id, include: 'transcript' });
@@ -84,22 +84,22 @@ describe('parameters that Granola would reject or silently ignore', () => {
   });
 
   test.each(['2026-08-31T10:00:00+00:00', '2026-08-31T10:00:00.123456-07:00', '31.08.2026', '2026-02-30'])(
-    'are rejected as times without a Z or invalid dates (%s)',
+    'are rejected if a time has no Z or a date is invalid (%s)',
     async (created_after) => {
       expect((await refused('list', { created_after })).message).toContain('ending in Z');
     },
   );
 
-  test('are rejected as an invalid folder id', async () => {
+  test('are rejected if a folder id is invalid', async () => {
     expect((await refused('list', { folder_id: 'Sales' })).message).toContain('fol_1d3tmYTlCICgjy');
   });
 
-  test('are rejected as the id of a web URL, which differs', async () => {
+  test('are rejected if an id comes from a web URL, which uses a different one', async () => {
     const error = await refused('get', { note_id: '2f6a0e9c-6a53-4a3e-9a0b-0d5f7c1b2a34' });
     expect(error.message).toContain('notes.list');
   });
 
-  test('are rejected as unknown values of include', async () => {
+  test('are rejected if include has an unknown value', async () => {
     expect((await refused('get', { note_id: id, include: 'summary' })).issues?.[0]?.path).toBe('include');
   });
 });

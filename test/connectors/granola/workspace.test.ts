@@ -26,7 +26,7 @@ describe("a workspace's notes", () => {
     }
   });
 
-  test('created before a date are excluded by it: a date is midnight UTC', async () => {
+  test('can be filtered by a date, which means midnight UTC', async () => {
     const { granola: own } = connectorOnSandbox();
     const sixth = (await own.notes.list()).data[5]!;
     const day = sixth.created_at!.slice(0, 10);
@@ -48,7 +48,7 @@ describe("a workspace's notes", () => {
     expect(later).toHaveLength(3);
   });
 
-  test('are fewer for a workspace key or a personal key, without an error', async () => {
+  test('are fewer, without an error, for a workspace or personal key', async () => {
     for (const mode of ['workspace', 'personal'] as const) {
       const own = await collect(connectorOnSandbox({ mode }).granola.paginate('notes', 'list', { page_size: 30 }));
       expect(own.length, mode).toBeLessThan((await notes).length);
@@ -101,7 +101,7 @@ describe("a workspace's notes", () => {
     }
   });
 
-  test('of a long meeting have their whole transcript', async () => {
+  test('of a long meeting include the whole transcript', async () => {
     const { granola: own, sandbox } = connectorOnSandbox();
     let longest = 0;
     for (const { id } of (await notes).slice(0, 12)) {
@@ -114,7 +114,7 @@ describe("a workspace's notes", () => {
   });
 });
 
-test('limits requests to 25 per five seconds, and the next one waits', async () => {
+test('limits requests to 25 per five seconds and delays the next one', async () => {
   await warmUpAndFreezeTime();
   const { granola: own, sandbox } = connectorOnSandbox({ timeoutMs: 2_000 });
   const calls = Array.from({ length: 26 }, () => own.notes.list({ page_size: 1 }));

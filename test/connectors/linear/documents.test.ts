@@ -149,7 +149,7 @@ describe('every document and its variables are valid', () => {
   });
 });
 
-test('sends only the keys that the caller gave, including nulls', () => {
+test('sends only the keys that the caller passed, including nulls', () => {
   const [update] = sent.get('issues.update')!;
   expect(update!.variables).toEqual({
     id: 'ENG-1',
@@ -159,7 +159,7 @@ test('sends only the keys that the caller gave, including nulls', () => {
   expect(Object.keys(list!.variables)).toEqual(['first', 'after']);
 });
 
-test('never sends a project state: it becomes a status id', () => {
+test('converts a project state to a status id before sending', () => {
   for (const action of ['projects.create', 'projects.update']) {
     const input = sent.get(action)!.at(-1)!.variables.input as object;
     expect(input).toMatchObject({ statusId: 's1' });

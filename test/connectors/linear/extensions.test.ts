@@ -81,7 +81,7 @@ async function noteAndLose(connector: typeof linear, params: Parameters<typeof l
 }
 
 describe('lists', () => {
-  test('of issues can be filtered by the fields that records have', async () => {
+  test('of issues can be filtered by any record field', async () => {
     const [one] = issues;
     const cases: Array<[Parameters<typeof linear.issues.list>[0] & object, (issue: Issue) => boolean]> = [
       [{ filter: { priority: { lte: 2, neq: 0 } } }, ({ priority }) => priority! <= 2 && priority !== 0],
@@ -108,7 +108,7 @@ describe('lists', () => {
     expect(data.every(({ labels }) => labels!.some(({ name }) => name === label.name))).toBe(true);
   });
 
-  test('can be sorted by modification', async () => {
+  test('can be sorted by modification time', async () => {
     const { data } = await linear.issues.list({ first: 50, orderBy: 'updatedAt' });
     const moments = data.map(({ updatedAt }) => updatedAt!);
     expect(moments).toEqual(moments.toSorted().reverse());
@@ -127,7 +127,7 @@ describe('lists', () => {
     expect(sandbox.requests).toHaveLength(before);
   });
 
-  test('note on the last page that archived ones are excluded, unless included', async () => {
+  test('note on the last page that archived records are excluded, unless they are included', async () => {
     const said = async (params: object) => (await linear.issues.list({ first: 250, ...params })).meta.notes;
     const narrowed = { filter: { priority: { eq: 1 } } };
     expect(await said(narrowed)).toEqual([expect.stringContaining('includeArchived')]);

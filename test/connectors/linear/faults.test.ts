@@ -72,7 +72,7 @@ describe("Linear's responses become actionable errors", () => {
     expect(error.hint).toBeTruthy();
   });
 
-  test('an exhausted budget fails at once and says when to retry', async () => {
+  test('an exhausted budget fails immediately and says when to retry', async () => {
     const { linear, sandbox } = connectorOnSandbox();
     sandbox.vendors.linear.limits = { ...sandbox.vendors.linear.limits, requestsPerHour: 2 };
     await linear.users.list();
@@ -104,7 +104,7 @@ describe("Linear's responses become actionable errors", () => {
   });
 
   const passing = table.map(([kind]) => kind).filter((kind) => kind !== 'redirect');
-  test.each(passing)('%s once: retried unnoticed', async (kind) => {
+  test.each(passing)('%s once: retried transparently', async (kind) => {
     const { linear, sandbox } = connectorOnSandbox({ faults: [{ kind, retryAfter: 0 }] });
     expect((await linear.issues.list({ first: 3 })).data).toHaveLength(3);
     expect(sandbox.requests).toHaveLength(2);

@@ -4,7 +4,7 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
 
-test('pages 10,000 records with constant memory', { timeout: 300_000 }, async () => {
+test('pages 10,000 records in constant memory', { timeout: 300_000 }, async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const heap = () => {

@@ -51,7 +51,7 @@ test('finds an issue by its identifier, with its comments', async () => {
   expect((await linear.issues.get({ id: String(identifier) })).data.id).toBe(comment!.issue!.id);
 });
 
-test('pages comments too', async () => {
+test('also pages through comments', async () => {
   const { data } = await linear.issues.list({ first: 100 });
   let longest = { id: '', count: 0 };
   for (const { id } of data) {
@@ -85,7 +85,7 @@ test('a search in local mode says that it requires a service', async () => {
   expect(error.hint).toContain('hosted');
 });
 
-test('a key limited to teams sees fewer of them, without an error', async () => {
+test('a key limited to certain teams sees fewer teams, without an error', async () => {
   const { linear: restricted } = connectorOnSandbox({ mode: 'team_restricted' });
   const few = await restricted.teams.list();
   const many = await linear.teams.list();

@@ -116,7 +116,7 @@ describe('a plan or record limit', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test.each(['invalid input', 'internal error'])('is quota_exhausted, whatever its type: %s', async (type) => {
+  test.each(['invalid input', 'internal error'])('is quota_exhausted, regardless of its type: %s', async (type) => {
     const quota = { code: 'QUOTA_EXCEEDED', type, userError: true, meta: { quota: 'max-comments-per-issue' } };
     const { linear, sent } = connectorWithReplies(refusal(200, 'quota exceeded', quota));
     const error = await failure(linear.comments.create({ issueId: 'ENG-1', body: 'x' }));
@@ -125,7 +125,7 @@ describe('a plan or record limit', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('caused by a name that the user has to resolve leaves no doubt about the outcome', async () => {
+  test('has a known outcome if Linear marks it as a user error', async () => {
     const { linear, sent } = connectorWithReplies(
       refusal(200, 'x', { code: 'SOMETHING_NEW', type: 'internal error', userError: true }),
     );
@@ -151,7 +151,7 @@ describe('the limits that Linear reports', () => {
     expect(error).toMatchObject({ code: 'rate_limited', status: 400, retryable: true, retryAfterMs: 1_440 });
   });
 
-  test('apply according to the scarcest one', async () => {
+  test('are applied based on the scarcest one', async () => {
     const headers = {
       ...left('requests', 0, 2_500),
       ...left('complexity', 1_000, 3_600_000),
@@ -179,7 +179,7 @@ describe('the limits that Linear reports', () => {
 test.each([
   [{ state: 'Todo' }, 'filter.state must be an object, such as {"name":{"eq":"Todo"}}.'],
   [{ createdAt: '2026-09-01' }, 'filter.createdAt must be an object, such as {"eq":"2026-09-01"}.'],
-])('a condition that is not an object is rejected with the intended object (%j)', async (filter, message) => {
+])('a condition that is not an object is rejected with a suggested object (%j)', async (filter, message) => {
   const { linear, sent } = connectorWithReplies();
   const error = await failure(linear.issues.list({ filter } as object));
   expect(error.message).toContain(message);

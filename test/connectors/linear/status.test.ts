@@ -27,7 +27,7 @@ describe('the status for a state', () => {
     expect(sent[1]!.variables.input).toMatchObject({ statusId: 'first' });
   });
 
-  test('is searched on every page', async () => {
+  test('is searched for on every page', async () => {
     const { linear, sent } = connectorWithReplies(
       listOf('projectStatuses', [status('a', 'planned', 1)], 'next', true),
       listOf('projectStatuses', [status('b', 'started', 2)]),

@@ -17,7 +17,7 @@ describe('a request to Linear', () => {
     expect(variables).toEqual({ first: 3 });
   });
 
-  test('has an API key unchanged, and an OAuth token as Bearer', async () => {
+  test('carries an API key unchanged or an OAuth token as a Bearer token', async () => {
     for (const [credentials, authorization] of [
       [{ api_key: 'lin_api_test' }, 'lin_api_test'],
       [{ api_key: 'Bearer lin_api_test' }, 'lin_api_test'],
@@ -33,7 +33,7 @@ describe('a request to Linear', () => {
     }
   });
 
-  test('is not sent with a key that contains a line break, and the error does not show it', () => {
+  test('is not sent if the key contains a line break, and the error does not show it', () => {
     const make = () => new LinearConnector({ credentials: { api_key: 'lin_api_first\nlin_api_second' } });
     expect(make).toThrow(/line break/);
     expect(make).not.toThrow(/lin_api_second/);
@@ -65,7 +65,7 @@ describe('a request to Linear', () => {
     }
   });
 
-  test('passes an id on unchanged, since Linear accepts several forms', async () => {
+  test('passes an id through unchanged, since Linear accepts several forms', async () => {
     const { linear, sent } = connectorWithReplies(
       { data: { issue: { id: 'i' } } },
       { data: { project: { id: 'p' } } },
@@ -80,7 +80,7 @@ describe('a request to Linear', () => {
     expect(ids).toEqual(['ENG-123', 'faster-search-1a2b3c', 'ENG-123', 'ENG-123']);
   });
 
-  test('passes a cursor on unchanged', async () => {
+  test('passes a cursor through unchanged', async () => {
     const { linear, sent } = connectorWithReplies(
       listOf('teams', [{ id: 'a' }], 'WyJhL2IrYz09Il0=', true),
       listOf('teams', [{ id: 'b' }], '7b1c0b9e-0000-4000-8000-000000000000'),
@@ -91,7 +91,7 @@ describe('a request to Linear', () => {
 });
 
 describe('parameters that Linear would reject or accept', () => {
-  test('are required here although the schema allows null', async () => {
+  test('are required although the schema allows null', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     const calls: Array<[string, string, object, string]> = [
       ['issues', 'create', { teamId: 't' }, 'title'],
@@ -114,7 +114,7 @@ describe('parameters that Linear would reject or accept', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('are dates, not instants, and must exist in the calendar', async () => {
+  test('must be valid calendar dates, not instants', async () => {
     const { linear, sent } = connectorWithReplies({ data: { projectUpdate: { success: true, project: { id: 'p' } } } });
     for (const startDate of ['2026-02-30', '2026-02-01T00:00:00Z', '01.02.2026']) {
       const error = await failure(linear.projects.update({ id: 'p', startDate }));
@@ -138,7 +138,7 @@ describe('OAuth at Linear', () => {
     expect(await failure(restarted())).toMatchObject({ code: 'invalid_credentials' });
   });
 
-  test.each([['read write'], [['read', 'write']]])('can name the scopes %j', async (scope) => {
+  test.each([['read write'], [['read', 'write']]])('can return the scopes as %j', async (scope) => {
     const fetch: typeof globalThis.fetch = async (url) =>
       String(url).endsWith('/oauth/token')
         ? Response.json({ access_token: 'a', refresh_token: 'r', expires_in: 86_400, token_type: 'Bearer', scope })
@@ -147,7 +147,7 @@ describe('OAuth at Linear', () => {
     expect((await new LinearConnector({ credentials, fetch }).teams.list()).data).toEqual([]);
   });
 
-  test('returns a token for a day with a new refresh token', async () => {
+  test('returns a one-day token with a new refresh token', async () => {
     const sandbox = createSandbox({ seed: 7 });
     const told: Array<{ refresh_token: string; expires_at: string | null }> = [];
     const credentials = sandbox.vendors.linear.credentials.oauth;

@@ -28,7 +28,7 @@ describe('a list', () => {
     expect(longest).toBeGreaterThan(2);
   });
 
-  test('excludes deactivated people; get still finds them', async () => {
+  test('excludes deactivated users; get still finds them', async () => {
     const users = await collect(linear.paginate('users', 'list', { first: 250 }));
     expect(users.every(({ active }) => active)).toBe(true);
     const { workspace } = (sandbox.dump() as { vendors: { linear: { workspace: object } } }).vendors.linear;
@@ -50,7 +50,7 @@ describe('a list', () => {
     expect((await linear.issues.get({ id: String(archived[0]!.id) })).data.id).toBe(archived[0]!.id);
   });
 
-  test('has a cursor on its last page, too, and still ends', async () => {
+  test('also has a cursor on its last page, but still ends', async () => {
     const { meta } = await linear.teams.list({ first: 250 });
     expect(meta).toEqual({ hasNextPage: false, endCursor: expect.any(String) });
     expect((await collect(linear.paginate('teams', 'list', { first: 250 }))).length).toBeGreaterThan(1);
@@ -72,7 +72,7 @@ describe('a list', () => {
 });
 
 describe('a record', () => {
-  test('has instants with milliseconds in UTC, and days without a time', async () => {
+  test('has timestamps with milliseconds in UTC, and dates without a time', async () => {
     const issues = await collect(linear.paginate('issues', 'list', { first: 250 }));
     for (const { createdAt, updatedAt } of issues) {
       expect(createdAt).toMatch(instant);
@@ -85,14 +85,14 @@ describe('a record', () => {
     for (const value of days) expect(value).toMatch(day);
   });
 
-  test('of a state names its team, since teams share the names', async () => {
+  test('for a state includes its team, since teams share state names', async () => {
     const states = await collect(linear.paginate('workflow_states', 'list', { first: 250 }));
     const named = states.filter(({ name }) => name === states[0]!.name);
     expect(named.length).toBeGreaterThan(1);
     expect(new Set(named.map(({ team }) => team!.id)).size).toBe(named.length);
   });
 
-  test('of a state can have an unknown type, and a fractional position', async () => {
+  test('for a state can have an unknown type and a fractional position', async () => {
     const node = { id: 's', name: 'New', type: 'sleeping', position: 1.25, color: '#fff', team: null };
     const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
     const { linear: bare, mismatches } = connectorWithReplies(listOf('workflowStates', [{ ...node, ...times }]));
@@ -109,7 +109,7 @@ describe('a record', () => {
     expect((await linear.comments.get({ id: String(onProject.id) })).data).toMatchObject({ issue: null });
   });
 
-  test('of an issue keeps its Markdown unchanged', async () => {
+  test('for an issue keeps its Markdown unchanged', async () => {
     const { linear: own } = connectorOnSandbox();
     const [team] = (await own.teams.list({ first: 1 })).data;
     const description = '# Head\n\n- [ ] one\n- **two** `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n';
@@ -117,7 +117,7 @@ describe('a record', () => {
     expect((await own.issues.get({ id: issue.id })).data.description).toBe(description);
   });
 
-  test('of a project gets a lead by id, and loses it with null', async () => {
+  test('for a project sets a lead by id and clears it with null', async () => {
     const { linear: own } = connectorOnSandbox();
     const [project] = (await own.projects.list({ first: 1 })).data;
     const [user] = (await own.users.list({ first: 1 })).data;
@@ -126,7 +126,7 @@ describe('a record', () => {
     expect((await own.projects.update({ id: project!.id, leadId: null })).data.project.lead).toBeNull();
   });
 
-  test('that the key has no access to looks like one that does not exist', async () => {
+  test('that the key cannot access looks like one that does not exist', async () => {
     const { linear: restricted } = connectorOnSandbox({ mode: 'team_restricted' });
     const seen = new Set((await restricted.teams.list()).data.map(({ id }) => id));
     const hidden = (await linear.issues.list({ first: 250 })).data.find(({ team }) => !seen.has(team!.id))!;

@@ -9,7 +9,7 @@ async function titles(linear: ReturnType<typeof connectorOnSandbox>['linear'], t
   return issues.filter((issue) => issue.title === title).length;
 }
 
-test('creates, updates and clears an issue, changing only what was named', async () => {
+test('creates, updates and clears an issue, changing only the specified fields', async () => {
   const { linear } = connectorOnSandbox();
   const team = (await linear.teams.list()).data[0]!;
   const user = (await linear.users.list()).data[0]!;
@@ -52,7 +52,7 @@ test('creates and edits a comment', async () => {
 });
 
 describe("a project's state", () => {
-  test('becomes the first status of that type, whichever of several it is', async () => {
+  test('becomes the first status of that type, even if there are several', async () => {
     const { linear, sandbox } = connectorOnSandbox();
     const team = (await linear.teams.list()).data[0]!;
     const { project } = (await linear.projects.create({ name: 'New', teamIds: [team.id], state: 'started' })).data;
@@ -99,7 +99,7 @@ describe('a lost response', () => {
     expect(sandbox.requests.filter(({ rootField }) => rootField === 'issueCreate').length).toBe(2);
   });
 
-  test('repeatedly is resolved by a lookup', async () => {
+  test('is resolved by a lookup if it keeps happening', async () => {
     const { linear } = connectorOnSandbox({ faults: [{ kind: 'reset_after', rootField: 'issueCreate', count: 9 }] });
     const team = (await linear.teams.list()).data[0]!;
     const made = await linear.issues.create({ teamId: team.id, title: 'Stubborn' });
@@ -124,7 +124,7 @@ describe('a lost response', () => {
     expect(projects.filter(({ name }) => name === 'Once')).toHaveLength(1);
   });
 
-  test('to an update, which has no id of its own, is an unknown outcome and not retried', async () => {
+  test('to an update, which has no id of its own, leaves the outcome unknown and is not retried', async () => {
     const { linear, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', rootField: 'issueUpdate' }] });
     const [issue] = (await linear.issues.list({ first: 1 })).data;
     const error = await failure(linear.issues.update({ id: issue!.id, title: 'Once' }));
@@ -156,7 +156,7 @@ test('a write rejected by the rate limit is retried once', async () => {
   expect(sandbox.requests.filter(({ rootField }) => rootField === 'issueUpdate')).toHaveLength(2);
 });
 
-test('a read-only connector sends no writes', async () => {
+test('a read-only connector never sends writes', async () => {
   const { linear, sandbox } = connectorOnSandbox({ readOnly: true });
   const error = await failure(linear.issues.create({ teamId: 't', title: 'No' }));
   expect(error.code).toBe('denied_by_policy');

@@ -78,7 +78,7 @@ test.each(commands)('%s starts a server that responds', async (_name, { command,
   expect((await issuesOf(client, local ? 'linear' : 'issues')).data).toHaveLength(1);
 });
 
-test('http.json leads to a server that responds', async () => {
+test('http.json connects to a server that responds', async () => {
   const [, { url, headers }] = entries.find(([, entry]) => entry.url !== undefined)!;
   const { AGENT_CONNECTORS_CLIENT_ID: client_id, AGENT_CONNECTORS_CLIENT_SECRET: client_secret } = here.environment;
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/account/applications/token`, {

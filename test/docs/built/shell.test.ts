@@ -60,9 +60,9 @@ test.each([
   'openai',
   'anthropic',
   'langchain',
-])('install, %s: names packages that exist', async (region) => void (await shown('install', region)));
+])('installation commands for %s name packages that exist', async (region) => void (await shown('install', region)));
 
-test('the scripts that the README names exist in the repository', async () => {
+test('the scripts named in the README exist in the repository', async () => {
   await shown('repository', 'demo');
 });
 
@@ -79,7 +79,7 @@ test('the command line executes, describes and diagnoses', async () => {
   expect(JSON.parse(await shown('first-call', 'doctor'))).toMatchObject({});
 });
 
-test('the sandbox on a port can be controlled, and serves the command line', async () => {
+test('the sandbox on a port can be controlled and serves the command line', async () => {
   expect(await shown('sandbox', 'fault')).toContain('issues');
   expect(JSON.parse(await shown('sandbox', 'local')).data.length).toBeGreaterThan(0);
   await shown('sandbox', 'revoke');
@@ -143,7 +143,7 @@ test('a persistent service is started, used, backed up and rotated to a new key'
   here.environment.PORT = usual;
 });
 
-test('a service moves to Postgres, and continues there in two processes', async () => {
+test('a service moves to Postgres and continues there in two processes', async () => {
   const server = await startServer({ plain: true });
   await shown('postgres', 'url');
   if (!server) {
@@ -169,7 +169,7 @@ test('a service moves to Postgres, and continues there in two processes', async 
   }
 });
 
-test('the product of the guide is installed, registered and started', async () => {
+test('the product in the guide is installed, registered and started', async () => {
   const ports = { 4010: await freePort(), 4020: await freePort(), 3000: await freePort() };
   const own = await createShellWorkspace(ports);
   const port = String(ports[4020]);
@@ -230,7 +230,7 @@ test('the product of the guide is installed, registered and started', async () =
   }
 });
 
-test('every command that a page shows is run here', () => {
+test('every command shown on a page is run here', () => {
   // Run by `test/full/postgres/restore.test.ts`, since it needs a second role and database.
   done.add('postgres#restore');
   const told = pages.flatMap((page) =>

@@ -175,7 +175,7 @@ test('no console URL redirects to another host', async () => {
   await page.context().close();
 });
 
-test.each([1280, 360])('without a connector each page explains the next step, %i pixels wide', async (width) => {
+test.each([1280, 360])('each page explains the next step if there are no connectors, %i pixels wide', async (width) => {
   const { id } = await on.service.state.organizations.create(`Empty ${width}`);
   const { client, secret } = await on.service.state.clients.create('Nobody', [id]);
   const { page, faults } = await on.page(width);

@@ -51,7 +51,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       expect(await on.service.state.connectors.get(await scope(), id)).toBeUndefined();
     }));
 
-  test('a connector with rejected credentials shows that, and gets new ones on the setup pages', () =>
+  test('a connector reports that its credentials were rejected, and gets new ones on the setup pages', () =>
     signedIn(width, async ({ page }) => {
       const { id } = await connector(`Broken ${width}`, 'lin_api_gone');
       await openConnector(page, `Broken ${width}`);

@@ -48,7 +48,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-test('a public name without documentation makes the reference fail', async () => {
+test('a public name without documentation fails the reference build', async () => {
   const { ok, output } = await typedoc('--entryPoints', 'test/full/docs/undocumented.ts', '--emit', 'none');
   expect(ok).toBe(false);
   expect(output).toContain('Unexplained.name (Property)');
@@ -113,7 +113,7 @@ test('the navigation starts with the guides', async () => {
   expect(groups.map((name) => name.trim()).slice(0, 4)).toEqual(['Guides', 'Vendors', 'Reference', 'Modules']);
 });
 
-test('no link within the site is broken, including anchors', async () => {
+test('no internal link or anchor is broken', async () => {
   const folder = join(root, 'docs/site');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
   const html = new Map(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));

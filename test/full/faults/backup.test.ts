@@ -10,7 +10,7 @@ import { newFolder } from '../../service/state/fixtures.js';
 
 const seen = 'context_store_search';
 
-test('a backup restored from a busy service is a consistent snapshot: it responds, verifies and continues to replicate', async () => {
+test('a backup of a busy service restores to a consistent snapshot that responds, verifies and continues to replicate', async () => {
   const sandbox = createSandbox({ seed: 7, scale: 1 });
   sandbox.vendors.linear.limits = { requestsPerHour: 1e9, complexityPerHour: 1e12 };
   const data = join(newFolder(), 'data');

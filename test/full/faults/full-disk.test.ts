@@ -30,7 +30,7 @@ function fill(path: string): void {
   }
 }
 
-test('a full disk only causes writes to be rejected before they are sent, and they work again once there is space', async ({
+test('a full disk only affects writes, which are rejected before they are sent and work again once there is space', async ({
   skip,
 }) => {
   const folder = smallDisk();

@@ -85,7 +85,7 @@ async function openReceiver(clock: { readonly ahead: number }) {
   return { url, secrets, accepted, ids, counts, open: () => open };
 }
 
-test('webhooks arrive signed and in order, even though the service is killed and the receiver fails half of the time', async () => {
+test('webhooks arrive signed and in order, even if the service is killed and the receiver fails half the time', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   const clock = { ahead: 0 };
   const receiver = await openReceiver(clock);

@@ -119,7 +119,7 @@ async function startBehind(open: (folder: string, port: number) => Promise<numbe
 }
 
 test.for(Object.entries(proxies))(
-  'the service behind %s signs in, shows pages, streams, and identifies its callers',
+  'the service behind %s signs users in, serves pages, streams, and identifies its callers',
   async ([name, open], { skip }) => {
     if (!isInstalled(name)) return skip(`${name} is not installed`);
     const { service, ask, tenant } = await startBehind(open);

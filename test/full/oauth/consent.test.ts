@@ -23,7 +23,7 @@ async function asked({ url, json }: Awaited<ReturnType<typeof startOAuthService>
 const grantsOf = ({ state }: RunningService, organizationId: string) => state.grants.list({ organizationId });
 
 describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
-  test('can be read, restricted and allowed with only the keyboard, and an existing session is recognized', async () => {
+  test('can be read, restricted and approved using only the keyboard, and recognizes an existing session', async () => {
     const service = await startOAuthService({ mcpAllowWrites: true });
     const { acme, server, url } = service;
     await acme.connect('google-drive', undefined, { name: 'Our Files' });
@@ -74,7 +74,7 @@ describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
   });
 });
 
-test('cannot be framed, ignores clicks in its first second, and recognizes the session after a link from another site', async () => {
+test('the consent page cannot be framed, ignores clicks in its first second, and recognizes the session after a link from another site', async () => {
   const service = await startOAuthService();
   const { acme, url } = service;
   const address = await asked(service);

@@ -25,7 +25,7 @@ describe.each(['1.30.0', '2.3.0'])('the official Python client %s', (version) =>
   test.each([
     ['registration', ''],
     ['a metadata document', documentUrl],
-  ])('signs in with %s, refreshes, and signs in again when revoked', async (_, document) => {
+  ])('signs in with %s, refreshes, and signs in again after access is revoked', async (_, document) => {
     const metadata = { client_id: documentUrl, client_name: 'Python', redirect_uris: [redirectUri] };
     const service = await startOAuthService({ fetch: async () => Response.json(metadata) });
     const args = [here('./sign_in.py'), `${service.url}/mcp`, redirectUri, document];

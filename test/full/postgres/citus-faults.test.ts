@@ -16,7 +16,7 @@ describe.skipIf(!citusUrl)('faults on Citus', { timeout: 600_000 }, () => {
     await surviveKills(url, 20, ownerUrl(url));
   });
 
-  it('keep the records of a killed worker, and let those on others be written and searched meanwhile', async () => {
+  it('preserve the records of a killed worker, while records on other workers can still be written and searched', async () => {
     const { url, store } = await distributedStore({ entities: [tasks] });
     const connectorIds = Array.from({ length: 12 }, (_, number) => `con_${number}`);
     for (const connectorId of connectorIds)

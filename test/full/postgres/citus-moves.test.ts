@@ -31,7 +31,7 @@ async function startLoads(store: Store) {
 }
 
 describe.skipIf(!citusUrl)('during writes and searches on Citus', { timeout: 600_000 }, () => {
-  it('a worker is emptied and filled again', async () => {
+  it('a worker is drained and refilled', async () => {
     const { url, store } = await distributedStore({ entities: [tasks] });
     const loads = await startLoads(store);
     const owner = ownerUrl(url);
@@ -69,7 +69,7 @@ describe.skipIf(!citusUrl)('during writes and searches on Citus', { timeout: 600
     await loads.finish('rebalancing');
   });
 
-  it('a connector gets a shard of its own, and moves to another worker', async () => {
+  it('a connector gets its own shard and moves to another worker', async () => {
     const { url, store } = await distributedStore({ entities: [tasks] });
     const loads = await startLoads(store);
     const owner = ownerUrl(url);

@@ -41,17 +41,17 @@ describe.skipIf(!citusUrl)('on Citus, statements go to one shard', { timeout: 60
     await check(await routedStore(semanticOptions()));
   });
 
-  it('of searches and deletions', async () => {
+  it('for searches and deletions', async () => {
     const store = await routedStore({ entities: storedEntities });
     expect(await compareAll(store, 400)).toBeGreaterThanOrEqual(400);
     for (const connectorId of await store.connectors()) await store.removeConnector(connectorId);
   });
 
-  it('of summaries', async () => {
+  it('for summaries', async () => {
     expect(await compareSummaries(await routedStore({ entities: storedEntities }), 400)).toBeGreaterThanOrEqual(400);
   });
 
-  it('of filters that find nothing', async () => {
+  it('for filters that match nothing', async () => {
     const store = await routedStore({ entities: [{ ...tasks, known: ['state.name'] }] });
     const collection = { connectorId: 'con_1', type: 'sample', entity: 'tasks' };
     await store.write(collection, [{ id: 'a', title: 'Task', priority: 1, state: { name: 'Todo' } }]);
@@ -59,7 +59,7 @@ describe.skipIf(!citusUrl)('on Citus, statements go to one shard', { timeout: 60
     expect((await store.search({ ...collection, params: { query: { filter } } })).meta.empty).toMatchObject({ of: 1 });
   });
 
-  it('of texts in an object store, exports and imports', async () => {
+  it('for texts in an object store, exports and imports', async () => {
     const { objects, keys } = newObjects();
     const { entities: _, ...rest } = semanticOptions();
     const store = await routedStore({ ...rest, entities: [documents], objects, maxInline, graceMs: 0 });
@@ -79,7 +79,7 @@ describe.skipIf(!citusUrl)('on Citus, statements go to one shard', { timeout: 60
     expect(await store.removeConnector('con_1')).toBe(2);
   });
 
-  it('of a service that replicates', async () => {
+  it('for a service that replicates', async () => {
     const databaseUrl = await clusterDatabase();
     await (await openTestStore(databaseUrl, { entities: [] })).close();
     await distribute(databaseUrl);

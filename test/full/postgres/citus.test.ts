@@ -17,7 +17,7 @@ describe.skipIf(!citusUrl)('Citus', { timeout: 1_200_000 }, () => {
     expect(await compareAll(store, queries)).toBeGreaterThanOrEqual(queries);
   });
 
-  it('finds the same records if terms match most of them', async () => {
+  it('finds the same records even if terms match most of them', async () => {
     await compareCommon((await distributedStore({ entities: storedEntities })).store);
   });
 
@@ -29,7 +29,7 @@ describe.skipIf(!citusUrl)('Citus', { timeout: 1_200_000 }, () => {
     await check((await distributedStore(semanticOptions())).store);
   });
 
-  it('distributes a database with keys from an earlier release, under concurrent writes, without losing anything', async () => {
+  it('distributes a database with keys from an earlier release, under concurrent writes, without losing data', async () => {
     const url = await clusterDatabase();
     const store = await openTestStore(url, { entities: [tasks] });
     const table = '"sample.tasks"';

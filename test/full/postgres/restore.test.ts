@@ -16,7 +16,7 @@ const script = readFileSync(new URL('../../../examples/shell/postgres.sh', impor
 const region = (name: string) => new RegExp(`# #region ${name}\\n([\\s\\S]*?)# #endregion`).exec(script)![1]!;
 
 it.skipIf(!server)(
-  'a dump restored as the guide says contains everything that the service had',
+  'a dump restored as described in the guide contains everything that the service stored',
   async () => {
     const databaseUrl = await server!.database();
     const restoredUrl = await server!.database();

@@ -30,7 +30,7 @@ describe.skipIf(!server)('Postgres', () => {
     expect(await compareSummaries(store, 1000)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('finds the same records if terms match most of them', async () => {
+  it('finds the same records even if terms match most of them', async () => {
     await compareCommon(await openTestStore(await server!.database(), { entities: storedEntities }));
   });
 
@@ -90,16 +90,16 @@ describe.skipIf(!server)('Postgres', () => {
     return replies.map(({ rows }) => rows[0].maintenance_work_mem);
   }
 
-  it('rejects a database whose encoding is not Unicode', async () => {
+  it('rejects a database with a non-Unicode encoding', async () => {
     const url = await server!.database(`encoding 'LATIN1' locale 'C' template template0`);
     await expect(openTestStore(url, { entities: [tasks] })).rejects.toThrow(/UTF8/);
   });
 
-  it('reports that Citus is missing if records are to be distributed', async () => {
+  it('reports a missing Citus extension when records are to be distributed', async () => {
     await expect(distribute(await server!.database())).rejects.toThrow(/not have the citus extension.*citus_add_node/);
   });
 
-  it('builds an index for many vectors in the background, and finds the same records with it', async () => {
+  it('builds a large vector index in the background and finds the same records with it', async () => {
     const url = await server!.database();
     let store = await openTestStore(url, semanticOptions());
     const count = 21_000;

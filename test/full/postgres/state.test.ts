@@ -73,7 +73,7 @@ async function verified({ databaseUrl, key }: Stage): Promise<number> {
 const created = writes.find(({ entity, action, type }) => [entity, action, type].join() === 'issues,create,linear')!;
 
 describe.skipIf(!server)('service processes on one database', () => {
-  it('respond that it is unavailable while it accepts no connections, and continue afterwards', async () => {
+  it('report the database as unavailable while it accepts no connections, and recover afterwards', async () => {
     const { databaseUrl, tenant } = await stage();
     const list = () => tenant.ask('GET', '/api/v1/integrations/connectors');
     expect((await list()).status).toBe(200);
@@ -88,7 +88,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     await expect.poll(async () => (await list()).status, { timeout: 30_000 }).toBe(200);
   });
 
-  it('execute a write sent to both at once only once, repeatedly, and the log stays intact', async () => {
+  it('execute a write sent to both at the same time only once, repeatedly, and keep the log intact', async () => {
     const at = await stage();
     const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
     const both = await Promise.all([at.boot(), at.boot()]);

@@ -103,7 +103,7 @@ describe.skipIf(!server)('Postgres writers', () => {
     await expectConsistent(url);
   });
 
-  it('are not blocked by many concurrent searches, which have few connections', async () => {
+  it('are not blocked by many concurrent searches, which are limited to a few connections', async () => {
     const url = await server!.database();
     const store = await openTestStore(url, options);
     await store.write(notesCollection, notesAbout('lamp', 500), textsOf);

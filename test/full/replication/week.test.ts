@@ -7,7 +7,7 @@ const hour = 3_600_000;
 const hours = Number(process.env.SIMULATED_HOURS ?? 168);
 
 test(
-  'syncs of 1,000 connectors of 200 organizations start on time despite a hostile organization and a vendor that hangs a third of the time',
+  'syncs of 1,000 connectors in 200 organizations start on time despite a hostile organization and a vendor that hangs a third of the time',
   async () => {
     const durationMs = hours * hour;
     const sick = { type: 'gong', fromMs: durationMs / 3, toMs: (durationMs * 2) / 3 };

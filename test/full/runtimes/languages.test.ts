@@ -68,14 +68,14 @@ describe.each(versions)('under TypeScript %s', (version) => {
     return run(folder, process.execPath, tsc, '-p', '.').catch(({ message }: Error) => message);
   }
 
-  test('the types of every entry are correct', async () => {
+  test('the types of every entry point are correct', async () => {
     expect(await run(folder, process.execPath, tsc, '--version')).toBe(`Version ${version}\n`);
     expect(await complaints(['entries.ts'], { skipLibCheck: false })).toBe('');
     expect(await complaints(['entries.ts'], { skipLibCheck: false, lib: ['es2023'] })).toBe('');
     expect(await complaints(['entries.ts'], { module: 'esnext', moduleResolution: 'bundler' })).toBe('');
   });
 
-  test("the sandbox's types are correct too, without Node's types", async () => {
+  test("the sandbox's types are also correct without Node's types", async () => {
     expect(await complaints(['consumer.ts'], { types: [], skipLibCheck: false })).toBe('');
   });
 
@@ -84,7 +84,7 @@ describe.each(versions)('under TypeScript %s', (version) => {
     expect(await complaints(['imported.cts'], { module: 'node16' })).toBe('');
   });
 
-  test('and with require, if the compiler supports it', async () => {
+  test('a CommonJS program gets the same types with require, if the compiler supports it', async () => {
     const knows = Number.parseFloat(version) >= 5.8;
     const said = await complaints(['required.cts']);
     if (knows) expect(said).toBe('');
@@ -93,7 +93,7 @@ describe.each(versions)('under TypeScript %s', (version) => {
 });
 
 describe.each(['Node 20', 'Node 22', 'Node 24', 'Node 26'] as const)('on %s', (program) => {
-  test('every entry can be required, with the same exports as an import', async ({ skip }) => {
+  test('every entry point can be required, with the same exports as an import', async ({ skip }) => {
     const found = await installProgram(program, scratch);
     if ('missing' in found) return skip(found.missing);
     const names = JSON.stringify(await entriesOf(folder));

@@ -64,7 +64,7 @@ async function interceptResult(): Promise<string> {
   return address;
 }
 
-test('a result is valid once, for the user who started it, and only unaltered', async () => {
+test('a result is valid only once, only unmodified, and only for the user who started it', async () => {
   const address = await interceptResult();
   await openSetup(grace, 'Connect Granola').then((popup) => popup.close());
   await comeBack(grace, address);
@@ -77,7 +77,7 @@ test('a result is valid once, for the user who started it, and only unaltered', 
   expect(await accounts(grace)).toBe(0);
 });
 
-test('a setup page sent to another user shows whom it is for, and neither user gets anything from the other', async () => {
+test('a setup page sent to another user shows who it is for, and neither user gets anything from the other', async () => {
   const before = await accounts(ada);
   const { url } = await (await ada.request.post('/connect', { data: { type: 'linear' } })).json();
   const tab = await grace.context().newPage();

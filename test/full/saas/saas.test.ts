@@ -49,7 +49,7 @@ describe('two users isolated from each other', () => {
     await checkAppearance(page, 'saas-sign-in');
   }
 
-  test('Ada connects by OAuth, in a window that closes', async () => {
+  test('Ada connects with OAuth in a popup that closes itself', async () => {
     const popup = await openSetup(ada.page, 'Connect Linear');
     await popup.getByText('Requested for ada@example.com.').waitFor();
     await allowAtLinear(popup);
@@ -58,7 +58,7 @@ describe('two users isolated from each other', () => {
     expect(await namesOf(ada.page)).toEqual(['Linear']);
   });
 
-  test('Grace connects with a key; an invalid one is rejected', async () => {
+  test('Grace connects with a key, and an invalid key is rejected', async () => {
     const popup = await openSetup(grace.page, 'Connect Granola');
     for (const key of ['grn_wrong_0123456789', on.vendors.sandbox.vendors.granola.credentials.api_key.api_key]) {
       await popup.getByLabel('API key', { exact: true }).fill(key);
@@ -70,7 +70,7 @@ describe('two users isolated from each other', () => {
     expect(await namesOf(grace.page)).toEqual(['Granola']);
   });
 
-  test('the agent only reads for its own user', async () => {
+  test('the agent reads data only for its own user', async () => {
     const issue = 'User invitation shows yesterday’s figures on slow connections';
     const answers = [await ask(ada.page), await ask(grace.page)];
     expect(answers[0]).toContain(issue);

@@ -12,7 +12,7 @@ test('searches titles, metadata, joins, paraphrases and words across the workspa
   expect(lexical.fields().mrr).toBeGreaterThan(0.77);
 });
 
-test('the built-in embedder answers more questions, and no kind worse than lexical search', async () => {
+test('the built-in embedder answers more questions than lexical search, and does no worse on any kind', async () => {
   const { measureEverything } = await replicaOf(staticEmbedder);
   const lexical = await measureEverything('lexical', 'lexical');
   await measureEverything('dense', 'dense, with the built-in embedder');

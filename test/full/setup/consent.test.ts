@@ -19,7 +19,7 @@ const cases = [
   },
 ] as const;
 
-describe.each([1280, 360])("authorized on the vendor's page, %i pixels wide", (width) => {
+describe.each([1280, 360])("authorization on the vendor's page, %i pixels wide", (width) => {
   test.each(cases)('$title works from the command line', async (one) => {
     const { type, title, account, entity, action, params } = one;
     const name = `${title} ${width}`;

@@ -45,7 +45,7 @@ function countingGoogle() {
   return { state, fetch };
 }
 
-test('a 2 GiB stream is uploaded with constant memory despite an outage of a minute', async () => {
+test('a 2 GiB stream is uploaded with constant memory despite a one-minute outage', async () => {
   const { state, fetch } = countingGoogle();
   const drive = new GoogleDriveConnector({ credentials: { access_token: 'ya29.large' }, fetch });
   let sent = 0;

@@ -55,7 +55,7 @@ test.each(Object.keys(options))('a child process serves a client with protocol %
   expect(complaints).toBe('');
 });
 
-test('standard output contains only the protocol, whatever the input, and the process ends with its input', async () => {
+test('standard output contains only the protocol, whatever the input, and the process exits when its input ends', async () => {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill());
   let out = '';

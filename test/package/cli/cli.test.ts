@@ -82,7 +82,7 @@ describe('the installed command', () => {
     },
   );
 
-  test('ends quietly when its output is closed', async () => {
+  test('exits quietly when its output is closed', async () => {
     const { child, exited } = start([...execute, JSON.stringify({ ...list, params: { first: 50 } }), '--all'], env);
     child.stdout!.once('data', () => child.stdout!.destroy());
     const { code, signal, err } = await exited;
@@ -161,7 +161,7 @@ describe('a download interrupted', () => {
     server.close();
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('by %s leaves no file, and says so', async (name) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('by %s leaves no file and reports the interruption', async (name) => {
     const path = await home();
     const flows = new Promise<void>((resolve) => {
       flowing = resolve;

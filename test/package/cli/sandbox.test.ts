@@ -37,7 +37,7 @@ const classes: Record<string, new (options: any) => any> = {
 };
 
 describe("the sandbox's command", () => {
-  test('prints no private key, and fits a screen or two', async () => {
+  test('prints no private key and fits on a screen or two', async () => {
     const printed = await started();
     expect(printed).not.toContain('PRIVATE KEY');
     expect(printed).toContain('credentials_json  (a key file: --keys <folder> writes it there)');

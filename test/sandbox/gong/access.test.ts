@@ -36,7 +36,7 @@ describe('keys', () => {
     expect(body).toEqual({ requestId: response.headers.get('x-traceid'), errors: [expect.any(String)] });
   });
 
-  it("of the company work at both URLs, but not at another customer's", async () => {
+  it("company keys work at both URLs, but not at another customer's", async () => {
     const sandbox = unlimitedSandbox();
     expect((await createRequester(sandbox, 'basic', customer)('/v2/users')).status).toBe(200);
     expect((await createRequester(sandbox, 'oauth_with_token', customer)('/v2/users')).status).toBe(200);
@@ -46,7 +46,7 @@ describe('keys', () => {
     }
   });
 
-  it("of the region only work at the customer's own URL", async () => {
+  it("regional keys work only at the customer's own URL", async () => {
     const sandbox = unlimitedSandbox();
     const { base_url } = sandbox.vendors.gong.credentials.regional;
     expect(base_url).toBe(customer);
@@ -59,7 +59,7 @@ describe('keys', () => {
     expect((await createRequester(sandbox, 'regional', 'http://127.0.0.1:4010/gong')('/v2/users')).status).toBe(401);
   });
 
-  it('are ended by revoke', async () => {
+  it('stop working when revoked', async () => {
     const sandbox = unlimitedSandbox();
     sandbox.revoke(sandbox.vendors.gong.credentials.basic.access_key);
     sandbox.revoke(sandbox.vendors.gong.credentials.oauth_with_token.access_token);
@@ -70,7 +70,7 @@ describe('keys', () => {
 });
 
 describe('OAuth', () => {
-  it('exchanges a refresh token for a new pair, once', async () => {
+  it('exchanges a refresh token for a new pair only once', async () => {
     const sandbox = unlimitedSandbox();
     const { oauth } = sandbox.vendors.gong.credentials;
     const first = await refresh(sandbox, oauth);
@@ -87,7 +87,7 @@ describe('OAuth', () => {
     expect((await sandbox.fetch(`${second.body.api_base_url_for_customer}/v2/users`, { headers })).status).toBe(200);
   });
 
-  it('only reads the query, and requires the client in a Basic header', async () => {
+  it('reads parameters only from the query string and requires client credentials in a Basic header', async () => {
     const sandbox = unlimitedSandbox();
     const { oauth } = sandbox.vendors.gong.credentials;
     const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: oauth.refresh_token });
@@ -103,7 +103,7 @@ describe('OAuth', () => {
     expect((await refresh(sandbox, oauth)).status).toBe(200);
   });
 
-  it("returns the requested URL if that is not Gong's", async () => {
+  it("returns the requested base URL if it is not one of Gong's", async () => {
     const sandbox = unlimitedSandbox();
     const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
     const url = `http://127.0.0.1:4010/gong/oauth2/generate-customer-token?grant_type=refresh_token&refresh_token=${refresh_token}`;
@@ -112,7 +112,7 @@ describe('OAuth', () => {
     expect(body.api_base_url_for_customer).toBe('http://127.0.0.1:4010/gong');
   });
 
-  it('expires access tokens after a day, or at once', async () => {
+  it('expires access tokens after a day, or immediately on request', async () => {
     const sandbox = unlimitedSandbox();
     const ask = createRequester(sandbox, 'oauth_with_token');
     sandbox.clock.advance(86_399_000);
@@ -146,7 +146,7 @@ describe('OAuth', () => {
     });
   });
 
-  it('with a limited client lists users and calls', async () => {
+  it('lets a limited client list users and calls', async () => {
     const ask = createRequester(unlimitedSandbox(), 'limited');
     expect((await ask('/v2/users')).status).toBe(200);
     expect((await ask('/v2/calls')).status).toBe(200);
@@ -171,7 +171,7 @@ describe('limits', () => {
     expect((await ask('/v2/users')).status).toBe(200);
   });
 
-  it('allow a number of requests per day, and then say how many hours remain', async () => {
+  it('allow a configured number of requests per day, then return the time until the reset', async () => {
     const { sandbox, ask } = asking({ requestsPerSecond: 100, requestsPerDay: 2 });
     await ask('/v2/users');
     await ask('/v2/users');
@@ -220,7 +220,7 @@ describe('the request log', () => {
 });
 
 describe('URLs', () => {
-  it('that do not exist are 404, and wrong methods 405', async () => {
+  it('return 404 if unknown, and 405 for the wrong method', async () => {
     const sandbox = unlimitedSandbox();
     const ask = createRequester(sandbox);
     expect(await ask('/v2/nothing')).toMatchObject({ status: 404, body: { errors: [expect.any(String)] } });

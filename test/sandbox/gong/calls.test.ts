@@ -9,7 +9,7 @@ const iso = (time: number) => new Date(time).toISOString();
 const extensive = '/v2/calls/extensive';
 
 describe('calls', () => {
-  it('are sorted oldest first, a hundred per page, with a cursor only if there are more', async () => {
+  it('are sorted oldest first, with a hundred per page and a cursor only if there are more', async () => {
     const first = await ask('/v2/calls');
     expect(Object.keys(first.body)).toEqual(['requestId', 'records', 'calls']);
     expect(first.headers.get('x-traceid')).toBe(first.body.requestId);
@@ -23,7 +23,7 @@ describe('calls', () => {
     expect(times).toEqual(times.toSorted((one, other) => one - other));
   });
 
-  it("have twenty fields, ids beyond a double, and times in the company's time zone", async () => {
+  it("have twenty fields, ids too large for a double, and times in the company's time zone", async () => {
     const calls = await listedCalls(ask);
     for (const call of calls) {
       expect(Object.keys(call)).toHaveLength(20);
@@ -37,7 +37,7 @@ describe('calls', () => {
     expect(first).toMatchObject({ sdrDisposition: null, clientUniqueId: null, customData: null });
   });
 
-  it('are of every kind: meetings, phone calls, uploads, internal and private ones', async () => {
+  it('include meetings, phone calls, uploads, internal calls and private calls', async () => {
     const calls = await listedCalls(ask);
     const kinds = (name: string) => new Set(calls.map((call) => call[name]));
     expect(kinds('media')).toEqual(new Set(['Video', 'Audio']));
@@ -48,7 +48,7 @@ describe('calls', () => {
     expect(calls.find(({ system }) => system === 'Upload API').meetingUrl).toContain('s3.amazonaws.com');
   });
 
-  it('are filtered by start time: from inclusive, to exclusive, with fractions and offsets', async () => {
+  it('are filtered by start time (inclusive from, exclusive to) with fractions and offsets', async () => {
     const call = (await listedCalls(ask)).find(({ system }) => system === 'Gong Connect');
     const time = Date.parse(call.started);
     const titles = async (from: number, to: number) => {
@@ -65,7 +65,7 @@ describe('calls', () => {
     expect(new Set(inWorkspace.map((one) => one.workspaceId))).toEqual(new Set([workspaceId]));
   });
 
-  it('appear some time after they started, among newer calls', async () => {
+  it('appear some time after they start, in between newer calls', async () => {
     const sandbox = unlimitedSandbox();
     const later = createRequester(sandbox);
     const ids = async () => (await listedCalls(later)).map(({ id }) => id);
@@ -80,7 +80,7 @@ describe('calls', () => {
     expect(all.indexOf(late)).toBeLessThan(149);
   });
 
-  it('are in the list, and in transcripts, before their analysis is available', async () => {
+  it('appear in the list and in transcripts before their analysis is available', async () => {
     const sandbox = unlimitedSandbox();
     sandbox.clock.advance(16 * 60_000);
     const now = createRequester(sandbox);
@@ -100,15 +100,15 @@ describe('calls', () => {
   });
 });
 
-describe('calls in full', () => {
-  it('only have metadata without a selector', async () => {
+describe('full call details', () => {
+  it('contain only metadata without a selector', async () => {
     const { body } = await ask(extensive, { filter: {}, limit: 5 });
     expect(body.calls).toHaveLength(100);
     expect(new Set(body.calls.flatMap(Object.keys))).toEqual(new Set(['metaData']));
     expect(body.calls[0].metaData).toEqual((await ask('/v2/calls')).body.calls[0]);
   });
 
-  it('contain the requested parts, and omit what does not exist', async () => {
+  it('contain the requested parts and omit missing ones', async () => {
     const only = async (exposedFields: object) =>
       (await ask(extensive, { filter: {}, contentSelector: { exposedFields } })).body.calls;
     expect(Object.keys((await only({ parties: true }))[0])).toEqual(['metaData', 'context', 'parties']);
@@ -129,7 +129,7 @@ describe('calls in full', () => {
     ]);
   });
 
-  it('contain tracker counts, and their positions only on request', async () => {
+  it('contain tracker counts, and tracker positions only on request', async () => {
     const content = { trackers: true };
     const count = async (more: object) => {
       const calls = await allCalls(ask, { exposedFields: { content: { ...content, ...more } } });
@@ -143,7 +143,7 @@ describe('calls in full', () => {
     expect(await count({ trackerOccurrences: true })).toEqual([said, said]);
   });
 
-  it('have parties with more or fewer details', async () => {
+  it('contain parties with varying levels of detail', async () => {
     const parties = (await allCalls(ask)).flatMap((call) => call.parties);
     for (const key of ['emailAddress', 'name', 'title', 'userId', 'phoneNumber']) {
       expect(parties.some((party) => !(key in party))).toBe(true);
@@ -155,7 +155,7 @@ describe('calls in full', () => {
     );
   });
 
-  it('are filtered by ids, times, workspaces and hosts, also in combination', async () => {
+  it('are filtered by ids, times, workspaces and hosts, alone or in combination', async () => {
     const [one, two] = await listedCalls(ask);
     const found = async (filter: object) => {
       const answer = await ask(extensive, { filter });
@@ -167,7 +167,7 @@ describe('calls in full', () => {
     expect(await found({ callIds: [one.id], workspaceId: '1' })).toEqual([]);
   });
 
-  it('continue at the cursor in the body, and restart if it is in the query', async () => {
+  it('continue from a cursor in the body, and start over if it is in the query string', async () => {
     const first = (await ask(extensive, { filter: {} })).body;
     const { cursor } = first.records;
     const again = (await ask(`${extensive}?cursor=${cursor}`, { filter: {} })).body;
@@ -192,7 +192,7 @@ describe('calls in full', () => {
     expect(await ask(extensive, body)).toMatchObject({ status: 400, body: { errors: [error] } });
   });
 
-  it('reject a body that is not JSON, and a cursor from another list', async () => {
+  it('reject a non-JSON body and a cursor from another list', async () => {
     expect(await ask(extensive, '{')).toMatchObject({ status: 400, body: { errors: [expect.any(String)] } });
     const { cursor } = (await ask('/v2/calls')).body.records;
     expect((await ask('/v2/calls/transcript', { filter: {}, cursor })).status).toBe(400);
@@ -200,7 +200,7 @@ describe('calls in full', () => {
 });
 
 describe('transcripts', () => {
-  it('have milliseconds and speaker ids that match the parties', async () => {
+  it('have offsets in milliseconds and speaker ids that match the parties', async () => {
     const parties = new Map((await allCalls(ask)).map((call) => [call.metaData.id, call]));
     const transcripts = (await allPages(ask, '/v2/calls/transcript')).flatMap((page) => page.callTranscripts);
     expect(transcripts).toHaveLength(148);
@@ -232,17 +232,17 @@ describe('an empty list', () => {
     ['/v2/calls?fromDateTime=2031-01-01T00:00:00Z', undefined],
     [extensive, { filter: { callIds: ['1'] }, contentSelector: fullSelector }],
     ['/v2/calls/transcript', { filter: { callIds: ['1'] } }],
-  ])('is a 404: %s', async (path, body) => {
+  ])('returns 404: %s', async (path, body) => {
     expect(await ask(path, body)).toMatchObject({ status: 404, body: { errors: [none] } });
   });
 
-  it('is what a key gets if its owner sees no calls', async () => {
+  it('is returned for a key whose owner cannot see any calls', async () => {
     const blind = createRequester(unlimitedSandbox(), 'sees_nothing');
     expect(await blind('/v2/calls')).toMatchObject({ status: 404, body: { errors: [none] } });
     expect((await blind('/v2/users')).body.users).toHaveLength(13);
   });
 
-  it('is all there is at scale 0', async () => {
+  it('is returned at scale 0', async () => {
     expect((await createRequester(createSandbox({ scale: 0 }))('/v2/calls')).status).toBe(404);
   });
 });

@@ -19,7 +19,7 @@ describe('faults', () => {
     expect((await ask('/v2/calls')).status).toBe(200);
   });
 
-  it('rate_limited says how long to wait: seconds, or hours', async () => {
+  it('rate_limited returns the wait time, in seconds or hours', async () => {
     const ask = createRequester(
       unlimitedSandbox({ kind: 'rate_limited' }, { kind: 'rate_limited', retryAfter: 14_400, nth: 2 }),
     );
@@ -27,7 +27,7 @@ describe('faults', () => {
     expect((await ask('/v2/users')).headers.get('retry-after')).toBe('14400');
   });
 
-  it('half_page and empty_page return fewer rows, and lose none', async () => {
+  it('half_page and empty_page return fewer rows without losing any', async () => {
     const whole = await listedCalls(createRequester(unlimitedSandbox()));
     expect(await listedCalls(createRequester(unlimitedSandbox({ kind: 'half_page', count: 4 })))).toEqual(whole);
     for (const nth of [1, 2]) {
@@ -42,7 +42,7 @@ describe('faults', () => {
     expect(records).toEqual({ totalRecords: 150, currentPageSize: 100, currentPageNumber: 0, cursor: null });
   });
 
-  it('affect the token endpoint, where a lost response costs the refresh token', async () => {
+  it('affect the token endpoint, and a lost response invalidates the refresh token', async () => {
     const path = '/oauth2';
     const sandbox = unlimitedSandbox(
       { kind: '503', path },

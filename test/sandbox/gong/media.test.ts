@@ -15,7 +15,7 @@ const bytesOf = async (response: Response) => Buffer.from(await response.arrayBu
 const codeOf = async (response: Response) => /<Code>(.+)<\/Code>/.exec(await response.text())?.[1];
 
 describe('a recording', () => {
-  it('is at another origin, signed for eight hours, with a new signature each time', async () => {
+  it('is at another origin, with a new signature each time that is valid for eight hours', async () => {
     const { sandbox, audioUrl, video } = await setting();
     const url = new URL(audioUrl);
     expect(url.origin).toBe('https://media.gong-sandbox.example');
@@ -26,7 +26,7 @@ describe('a recording', () => {
     expect(again).not.toBe(audioUrl);
   });
 
-  it('is audio in frames, the same each time, and as long as it claims', async () => {
+  it('contains valid audio frames, is identical each time, and matches its stated duration', async () => {
     const { audioUrl, get, video } = await setting();
     const response = await get(audioUrl);
     const bytes = await bytesOf(response);
@@ -39,7 +39,7 @@ describe('a recording', () => {
     expect((await bytesOf(await get(audioUrl))).equals(bytes)).toBe(true);
   });
 
-  it('also has video if there was any, in a container', async () => {
+  it('also includes video in a container, if the call had video', async () => {
     const { get, video } = await setting();
     const response = await get(video.media.videoUrl);
     const bytes = await bytesOf(response);
@@ -57,7 +57,7 @@ describe('a recording', () => {
     ['bytes=700000-', 700_000, undefined],
     ['bytes=-17', -17, undefined],
     ['bytes=500-9999999999', 500, undefined],
-  ])('is returned in parts: %s', async (range, from, to) => {
+  ])('can be downloaded in parts: %s', async (range, from, to) => {
     const { get, video } = await setting();
     for (const url of [video.media.audioUrl, video.media.videoUrl]) {
       const whole = await bytesOf(await get(url));
@@ -70,7 +70,7 @@ describe('a recording', () => {
     }
   });
 
-  it('rejects a range beyond its end, and ignores an invalid one', async () => {
+  it('rejects a range beyond its end and ignores an invalid one', async () => {
     const { audioUrl, get } = await setting();
     const behind = await get(audioUrl, { range: 'bytes=999999999-' });
     expect([behind.status, behind.headers.get('content-range')]).toEqual([416, expect.stringMatching(/^bytes \*\//)]);
@@ -79,7 +79,7 @@ describe('a recording', () => {
     expect((await get(audioUrl, { range: 'bytes=9-3' })).status).toBe(200);
   });
 
-  it('of a phone call is audio only, and one call has none at all', async () => {
+  it('is audio-only for a phone call, and missing for a few calls', async () => {
     const { calls } = await setting();
     const audioOnly = calls.filter(({ media }) => media && !media.videoUrl);
     expect(audioOnly.length).toBeGreaterThan(10);
@@ -89,7 +89,7 @@ describe('a recording', () => {
     expect(without.length).toBeLessThan(5);
   });
 
-  it('of a day of training is several hundred megabytes, generated while they are read', async () => {
+  it('is several hundred megabytes for a training day, generated while streaming', async () => {
     const { calls, get } = await setting();
     const long = calls.find(({ metaData }) => metaData.title?.endsWith('training day'));
     const end = await get(long.media.audioUrl, { range: 'bytes=-192' });
@@ -130,7 +130,7 @@ describe("a recording's URL", () => {
     expect([response.status, await codeOf(response)]).toEqual([403, 'SignatureDoesNotMatch']);
   });
 
-  it('is signed for GET only, and nothing works without a signature', async () => {
+  it('is signed only for GET, and does not work without a signature', async () => {
     const { sandbox, audioUrl, get } = await setting();
     expect((await sandbox.fetch(audioUrl, { method: 'HEAD' })).status).toBe(403);
     const bare = await get(audioUrl.replace(/\?.*/, ''));
@@ -144,7 +144,7 @@ describe("a recording's URL", () => {
     expect((await createRequester(sandbox, 'limited')('/v2/calls/extensive', body)).status).toBe(401);
   });
 
-  it('has the requested host when served over HTTP', async () => {
+  it('uses the requested host when served over HTTP', async () => {
     const server = await serve({ sandbox: unlimitedSandbox() });
     try {
       const headers = { authorization: authorizationOf(server.sandbox, 'basic') };

@@ -69,7 +69,7 @@ describe('settings', () => {
     expect(select.answerOptions[0]).toEqual({ id: 1, text: 'Solved' });
   });
 
-  it('include trackers, for all workspaces or for one', async () => {
+  it('include trackers, for all workspaces or just one', async () => {
     const { keywordTrackers } = (await ask('/v2/settings/trackers')).body;
     expect(keywordTrackers).toHaveLength(6);
     for (const tracker of keywordTrackers) {
@@ -100,7 +100,7 @@ describe('the library', () => {
     expect((await ask('/v2/library/folders?workspaceId=5')).status).toBe(404);
   });
 
-  it("says who added a folder's calls, without paging, including private ones", async () => {
+  it("returns who added each call to a folder, unpaged and including private calls", async () => {
     const folder = (await folders()).find(({ name }: any) => name === 'Calls worth hearing');
     const { body } = await ask(`/v2/library/folder-content?folderId=${folder.id}`);
     expect(Object.keys(body)).toEqual(['requestId', 'id', 'name', 'createdBy', 'updated', 'calls']);
@@ -114,7 +114,7 @@ describe('the library', () => {
     expect(body.calls.filter(({ id }: any) => calls.get(id).isPrivate)).toHaveLength(2);
   });
 
-  it('has an empty folder, which is a 404 with its own message, and rejects other ids', async () => {
+  it('returns 404 with a specific message for an empty folder, and rejects other ids', async () => {
     const [root] = await folders();
     expect(await ask(`/v2/library/folder-content?folderId=${root.id}`)).toMatchObject({
       status: 404,

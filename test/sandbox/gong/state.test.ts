@@ -10,7 +10,7 @@ const fresh = (seed = 1, scale = 0.3, now = noon) => {
 };
 
 describe('the state', () => {
-  it('keeps its ids over time, and with other amounts of data', async () => {
+  it('keeps the same ids over time and at other scales', async () => {
     const ids = async (sandbox: ReturnType<typeof fresh>) =>
       (await listedCalls(createRequester(sandbox))).map(({ id }) => id);
     const few = await ids(fresh());
@@ -18,7 +18,7 @@ describe('the state', () => {
     expect(await ids(fresh(1, 2))).toEqual(expect.arrayContaining(few));
   });
 
-  it('can be moved to another sandbox as plain JSON, and is restored by reset', async () => {
+  it('can be moved to another sandbox as plain JSON and is restored by reset', async () => {
     const first = createSandbox({ now: () => noon });
     const before = first.dump();
     first.vendors.gong.limits = { requestsPerSecond: 4, pageSize: 7 };

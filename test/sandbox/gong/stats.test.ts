@@ -10,7 +10,7 @@ const interaction = '/v2/stats/interaction';
 const scorecards = '/v2/stats/activity/scorecards';
 
 describe('activity', () => {
-  it('has fifteen numbers for everyone who did anything', async () => {
+  it('has fifteen counters for every active user', async () => {
     const { body } = await ask(aggregate, { filter: april });
     expect(body).toMatchObject({
       fromDateTime: '2026-04-01T00:00:00+02:00',
@@ -30,7 +30,7 @@ describe('activity', () => {
     }
   });
 
-  it('by day equals lists of calls, each day with its own bounds', async () => {
+  it('lists the calls behind each count by day, with each day\'s start and end', async () => {
     const totals = (await ask(aggregate, { filter: april })).body.usersAggregateActivityStats;
     const { body } = await ask(daily, { filter: april });
     expect(Object.keys(body)).toEqual(['requestId', 'records', 'usersDetailedActivities']);
@@ -61,7 +61,7 @@ describe('activity', () => {
     expect(hosted).toBe(calls.length);
   });
 
-  it('of interaction covers calls with Whisper, as averages', async () => {
+  it('includes interaction averages for calls recorded with Whisper', async () => {
     const { body } = await ask(interaction, { filter: april });
     for (const { personInteractionStats } of body.peopleInteractionStats) {
       expect(personInteractionStats.map(({ name }: any) => name)).toEqual([
@@ -76,7 +76,7 @@ describe('activity', () => {
     [aggregate, 'No users found corresponding to the provided filters'],
     [daily, 'No users found corresponding to the provided filters'],
     [interaction, 'No stats found for the specified period'],
-  ])('without users is a 404: %s', async (path, error) => {
+  ])('returns 404 if no users match: %s', async (path, error) => {
     for (const filter of [
       { fromDate: '2026-05-01', toDate: '2026-05-01' },
       { fromDate: '2019-01-01', toDate: '2019-02-01' },
@@ -86,7 +86,7 @@ describe('activity', () => {
     }
   });
 
-  it('covers up to but not including today', async () => {
+  it('accepts an end date up to today, which is excluded', async () => {
     const today = new Date(noon).toISOString().slice(0, 10);
     expect((await ask(aggregate, { filter: { fromDate: '2026-04-01', toDate: today } })).status).toBe(200);
     const later = await ask(aggregate, { filter: { fromDate: '2026-04-01', toDate: '2026-05-05' } });
@@ -105,7 +105,7 @@ describe('answered scorecards', () => {
     return answer.status === 404 ? [] : answer.body.answeredScorecards;
   };
 
-  it('have numeric ids beyond a double', async () => {
+  it('have numeric ids too large for a double', async () => {
     const { text } = await ask(scorecards, { filter: {} });
     expect(text).toMatch(/"answeredScorecardId":\d{19},"scorecardId":\d{19},/);
     expect(text).toMatch(/"callId":\d{19},/);
@@ -116,7 +116,7 @@ describe('answered scorecards', () => {
     expect(ids.every((id) => String(Number(id)) === id)).toBe(false);
   });
 
-  it("are people's by default, and Gong's own have no reviewer", async () => {
+  it("are manual by default, and automatic ones have no reviewer", async () => {
     const [manual, automatic, both] = await Promise.all(
       [{}, { reviewMethod: 'AUTOMATIC' }, { reviewMethod: 'BOTH', scorecardIds: [] }].map(answered),
     );
@@ -131,7 +131,7 @@ describe('answered scorecards', () => {
     expect(answers.some(({ selectedOptions }: any) => selectedOptions?.length === 1)).toBe(true);
   });
 
-  it('are filtered by days of review and call, cards and people', async () => {
+  it('are filtered by review date, call date, scorecard and user', async () => {
     const all = await answered({});
     const times = (rows: any[]) => rows.map(({ reviewTime }) => reviewTime);
     const reviewed = await answered({ reviewFromDate: '2026-04-01', reviewToDate: '2026-04-15' });
@@ -150,7 +150,7 @@ describe('answered scorecards', () => {
     expect(await answered({ fromDateTime: '2030-01-01T00:00:00Z', callIds: ['1'] })).toEqual(all);
   });
 
-  it('without results are a 404 whose message ends with a period', async () => {
+  it('return a 404 whose message ends with a period if there are no results', async () => {
     expect(await ask(scorecards, { filter: { scorecardIds: ['1'] } })).toMatchObject({
       status: 404,
       body: { errors: ['No answered scorecards found corresponding to the provided filters.'] },
@@ -173,7 +173,7 @@ describe('coaching', () => {
     return ask(`/v2/coaching?${new URLSearchParams(given as [string, string][])}`);
   };
 
-  it('shows what managers did with which calls', async () => {
+  it('shows how managers coached on which calls', async () => {
     const { coachingData } = (await whole()).body;
     const names = coachingData.map(({ manager }: any) => manager.firstName);
     expect(names).toEqual(['Maren', 'Dana', 'Tomás']);
@@ -192,7 +192,7 @@ describe('coaching', () => {
     expect(reports.some(({ metrics }: any) => metrics.callsManagerAttended.length > 0)).toBe(true);
   });
 
-  it('has null if nobody reports to the user', async () => {
+  it('returns null for a user without direct reports', async () => {
     const { users } = (await ask('/v2/users')).body;
     const seller = users.find((user: any) => !users.some(({ managerId }: any) => managerId === user.id));
     const { coachingData } = (await whole({ 'manager-id': seller.id })).body;

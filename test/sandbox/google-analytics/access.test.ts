@@ -93,7 +93,7 @@ describe('properties', () => {
     expect(json).toEqual({ error: { code: 403, message: permission, status: 'PERMISSION_DENIED' } });
   });
 
-  it.each(['G-ABC123', 'UA-1-1', 'properties%2F320200001', '12a'])('cannot be named %s', async (id) => {
+  it.each(['G-ABC123', 'UA-1-1', 'properties%2F320200001', '12a'])('do not accept %s as an id', async (id) => {
     const { status, json } = await createRequester(sandbox)(path(id), body);
     expect([status, json.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
     expect(json.error.message).toMatch(/^Invalid property ID: .*A numeric Property ID is required\./);

@@ -20,7 +20,7 @@ describe('faults', () => {
     expect((await ask(body)).status).toBe(200);
   });
 
-  it('name a quota or a reason if configured', async () => {
+  it('report the quota or reason if one is configured', async () => {
     const sandbox = fixedSandbox();
     const ask = createReporter(sandbox);
     const message = async (reason?: string) => {
@@ -39,7 +39,7 @@ describe('faults', () => {
 });
 
 describe('the state', () => {
-  it('includes limits and usage when moved', async () => {
+  it('includes limits and usage when moved to another sandbox', async () => {
     const sandbox = fixedSandbox();
     const before = sandbox.dump();
     sandbox.vendors['google-analytics'].limits = { tokensPerHour: 2 };

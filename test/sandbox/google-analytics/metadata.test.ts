@@ -25,7 +25,7 @@ describe('the metadata', () => {
     }
   });
 
-  it('is the same for everyone at property 0, without custom definitions', async () => {
+  it('is available to everyone for property 0, without custom definitions', async () => {
     const stranger = createRequester(sandbox, await tokenOf(sandbox, 'no_access'));
     const common = (await stranger('/v1beta/properties/0/metadata')).json;
     const own = (await ask(`/v1beta/properties/${website}/metadata`)).json;
@@ -36,10 +36,10 @@ describe('the metadata', () => {
   });
 });
 
-describe('the compatibility', () => {
+describe('the compatibility check', () => {
   const check = (body: object) => ask(`/v1beta/properties/${website}:checkCompatibility`, body);
 
-  it('covers everything, or one kind', async () => {
+  it('covers all fields or only compatible ones', async () => {
     const { json } = await check({ dimensions: [{ name: 'itemName' }] });
     const of = (name: string) =>
       json.metricCompatibilities.find(({ metricMetadata }: any) => metricMetadata.apiName === name).compatibility;
@@ -48,7 +48,7 @@ describe('the compatibility', () => {
     expect(some.json.metricCompatibilities).toHaveLength(2);
   });
 
-  it('is an error for an already incompatible request', async () => {
+  it('returns an error for a request that is already incompatible', async () => {
     const { status, json } = await check({ dimensions: [{ name: 'itemName' }], metrics: [{ name: 'sessions' }] });
     expect([status, json.error.message]).toEqual([400, 'The dimensions and metrics are incompatible.']);
   });
@@ -57,7 +57,7 @@ describe('the compatibility', () => {
 describe('a batch', () => {
   const send = (body: object) => ask(`/v1beta/properties/${website}:batchRunReports`, body);
 
-  it('is several reports in one', async () => {
+  it('runs several reports in one request', async () => {
     const one = request(['date'], ['sessions']);
     const other = request(['country'], ['totalUsers'], { property: `properties/${website}` });
     const { json } = await send({ requests: [one, other] });
@@ -68,7 +68,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('has one to five reports, all for one property', async () => {
+  it('accepts one to five reports, all for the same property', async () => {
     const one = request(['date'], ['sessions']);
     expect((await send({ requests: [] })).status).toBe(400);
     expect((await send({ requests: Array(6).fill(one) })).json.error.message).toMatch(/limited to 5 requests/);

@@ -13,7 +13,7 @@ function limited(limits: GoogleAnalyticsLimits) {
 }
 
 describe('the quotas', () => {
-  it('are returned on request, and decrease', async () => {
+  it('are returned on request and decrease', async () => {
     const { sandbox, ask } = limited({});
     expect((await ask(body)).json.propertyQuota).toEqual({
       tokensPerDay: { consumed: 1, remaining: 199_999 },
@@ -50,7 +50,7 @@ describe('the quotas', () => {
     expect(headers.has('retry-after')).toBe(false);
   });
 
-  it('recover within an hour, or at midnight in California', async () => {
+  it('recover within an hour or at midnight in California', async () => {
     const { sandbox } = limited({ tokensPerHour: 4, tokensPerDay: 6, tokensPerReport: 2 });
     const status = async () => {
       const { website } = sandbox.vendors['google-analytics'].properties;
@@ -69,7 +69,7 @@ describe('the quotas', () => {
     expect(await status()).toBe(200);
   });
 
-  it('of thresholded requests do not affect other requests', async () => {
+  it('for thresholded requests do not affect other requests', async () => {
     const { ask } = limited({ potentiallyThresholdedRequestsPerHour: 1 });
     const first = await ask(thresholded);
     expect(first.json.propertyQuota.potentiallyThresholdedRequestsPerHour).toEqual({ consumed: 1, remaining: 0 });
@@ -77,7 +77,7 @@ describe('the quotas', () => {
     expect((await ask(body)).status).toBe(200);
   });
 
-  it('count concurrent reports, if these take time', async () => {
+  it('count concurrent reports if reports take time', async () => {
     const { sandbox, ask } = limited({ concurrentRequests: 2, reportSeconds: 1 });
     const statuses = (await Promise.all([ask(body), ask(body), ask(body)])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 200, 429]);
@@ -85,7 +85,7 @@ describe('the quotas', () => {
     expect((await ask(body)).status).toBe(200);
   });
 
-  it('count server errors, after ten of which nothing works for an hour', async () => {
+  it('count server errors and block the property for an hour after ten of them', async () => {
     const { sandbox, ask } = limited({});
     sandbox.faults.add({ kind: 'internal_error', count: 5 });
     sandbox.faults.add({ kind: 'lock_timeout', nth: 6, count: 10 });

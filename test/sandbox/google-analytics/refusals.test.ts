@@ -101,7 +101,7 @@ describe('a request is rejected', () => {
     expect(json.error.errors).toBeUndefined();
   });
 
-  it('with every unknown key', async () => {
+  it('and lists every unknown key', async () => {
     const { status, json } = await ask({ ...request(['date'], []), nope: 1, dateRanges: [{ begin: 'today' }] });
     expect(status).toBe(400);
     const first = `Invalid JSON payload received. Unknown name "begin" at 'date_ranges[0]': Cannot find field.`;
@@ -120,7 +120,7 @@ describe('a request is rejected', () => {
     ['limit', 1.5, 'TYPE_INT64'],
     ['keepEmptyRows', 'perhaps', 'TYPE_BOOL'],
     ['currencyCode', 5, 'TYPE_STRING'],
-  ])('with a value of the wrong type: %s %s', async (name, value, type) => {
+  ])('because a value has the wrong type: %s %s', async (name, value, type) => {
     const { json } = await ask(request(['date'], ['sessions'], { [name]: value }));
     const field = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const description = `Invalid value at '${field}' (${type}), ${JSON.stringify(value)}`;
@@ -135,7 +135,7 @@ describe('a request is rejected', () => {
 });
 
 describe('a request is accepted', () => {
-  it('in both spellings, with numbers as strings, nulls and single values instead of lists', async () => {
+  it('with snake_case keys, numbers as strings, nulls, and single values instead of lists', async () => {
     const usual = await ask(request(['date'], ['sessions'], { limit: 5, keepEmptyRows: true }));
     const other = await ask({
       ...{ date_ranges: { start_date: '30daysAgo', end_date: 'today' }, dimensions: { name: 'date' }, limit: '5' },

@@ -40,7 +40,7 @@ describe('a report', () => {
     }
   });
 
-  it('adds up to the same, however it is split', async () => {
+  it('has the same totals for any combination of dimensions', async () => {
     const totals = await Promise.all(
       Object.values(shapes).map(async (dimensions) => {
         const rows = table(await ask(request(dimensions, defaultMetrics, wholeYear)));
@@ -59,7 +59,7 @@ describe('a report', () => {
     expect(events.find(({ eventName }) => eventName === 'page_view')?.eventCount).toBe(String(expected[2]));
   });
 
-  it('counts every user once, and derives rates from its counts', async () => {
+  it('counts each user once and derives rates from its counts', async () => {
     const metrics = ['totalUsers', 'activeUsers', 'sessions', 'engagedSessions', 'engagementRate', 'bounceRate'].concat(
       ['sessionsPerUser', 'screenPageViews', 'screenPageViewsPerSession'],
     );
@@ -90,7 +90,7 @@ describe('a report', () => {
     expect(rows.find(({ date }) => date === '20260430')?.active7DayUsers).toBe(distinct?.activeUsers);
   });
 
-  it('has more visits at a larger scale', async () => {
+  it('has more sessions at a larger scale', async () => {
     const larger = createReporter(createSandbox({ scale: 3, now: () => noon }));
     const [[small], [large]] = [
       table(await ask(request([], ['sessions']))),
@@ -120,7 +120,7 @@ describe('a report', () => {
     expect(kept.filter(({ newUsers }) => newUsers === '0')).toHaveLength(kept.length - 1);
   });
 
-  it('can have no metrics, or no dimensions', async () => {
+  it('can omit metrics or dimensions', async () => {
     const { json } = await ask(request(['deviceCategory'], []));
     expect(json.metricHeaders).toBeUndefined();
     expect(json.rows.map(({ dimensionValues }: any) => dimensionValues[0].value).sort()).toEqual(
@@ -134,7 +134,7 @@ describe('a report', () => {
 });
 
 describe('the dates', () => {
-  it("are the property's, and include today so far", async () => {
+  it("are in the property's time zone and include today so far", async () => {
     // At 12:00 UTC it is 14:00 in Berlin and 08:00 in New York.
     const hours = {
       dateRanges: [{ startDate: 'today', endDate: 'today' }],
@@ -177,7 +177,7 @@ describe('the dates', () => {
     expect(Number(after[0]?.sessions)).toBeGreaterThan(Number(before[1]?.sessions));
   });
 
-  it('can be four ranges, distinguished in an extra last column', async () => {
+  it('can be four ranges, distinguished by an extra last column', async () => {
     const dateRanges = [
       { startDate: '2026-04-01', endDate: '2026-04-07' },
       { startDate: '2026-04-08', endDate: '2026-04-14', name: 'second' },
@@ -193,7 +193,7 @@ describe('the dates', () => {
     expect(second.map(({ sessions }) => sessions)).toEqual(table(single).map(({ sessions }) => sessions));
   });
 
-  it('are also counted in weeks, months and years', async () => {
+  it('are also available as weeks, months and years', async () => {
     const day = { dateRanges: [{ startDate: '2026-01-01', endDate: '2026-01-01' }] };
     const names = ['week', 'isoWeek', 'isoYear', 'dayOfWeek', 'dayOfWeekName', 'yearMonth', 'isoYearIsoWeek'];
     expect(table(await ask(request(names, ['sessions'], day)))).toEqual([

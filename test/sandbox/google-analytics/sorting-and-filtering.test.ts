@@ -6,7 +6,7 @@ const ask = createReporter(sandbox);
 const first = (answer: Awaited<ReturnType<typeof ask>>, name: string) => table(answer).map((row) => row[name]);
 
 describe('the order', () => {
-  it('is as requested, by a metric or by a dimension', async () => {
+  it('follows a metric or a dimension, as requested', async () => {
     const by = (...orderBys: object[]) => ask(request(['date', 'deviceCategory'], ['sessions'], { orderBys }));
     const dates = first(await by({ dimension: { dimensionName: 'date' } }), 'date');
     expect(dates).toEqual([...dates].sort());
@@ -31,13 +31,13 @@ describe('the order', () => {
 describe('report pages', () => {
   const body = (more: object) => request(['date', 'country'], ['sessions'], more);
 
-  it('have no rows beyond the end, but still the count', async () => {
+  it('have no rows beyond the end but still return the row count', async () => {
     const { json } = await ask(body({ offset: 100_000 }));
     expect(json.rows).toBeUndefined();
     expect(json.rowCount).toBeGreaterThan(300);
   });
 
-  it('have 10,000 rows by default, and 250,000 at most, silently', async () => {
+  it('default to 10,000 rows and are silently capped at 250,000', async () => {
     const year = { dateRanges: [{ startDate: '365daysAgo', endDate: 'today' }] };
     const pages = (more: object) =>
       ask(request(['date', 'pagePathPlusQueryString'], ['screenPageViews'], { ...year, ...more }));
@@ -56,7 +56,7 @@ describe('filters', () => {
     filter: { fieldName: 'country', stringFilter: { matchType, value, caseSensitive } },
   });
 
-  it('match text in every way', async () => {
+  it('support every kind of text match', async () => {
     expect(await countries(string('EXACT', 'germany'))).toEqual(['Germany']);
     expect(await countries(string('EXACT', 'germany', true))).toEqual([]);
     expect(await countries(string('BEGINS_WITH', 'united'))).toEqual(['United Kingdom', 'United States']);
@@ -125,7 +125,7 @@ describe('aggregations', () => {
 });
 
 describe('incomplete reports', () => {
-  it('merge the rarest rows if there are too many, and say so', async () => {
+  it('merge the rarest rows if there are too many, and report the data loss', async () => {
     const narrow = fixedSandbox();
     narrow.vendors['google-analytics'].limits = { rowsBeforeOther: 20 };
     const metrics = ['screenPageViews'];
@@ -140,7 +140,7 @@ describe('incomplete reports', () => {
     expect(sum(table(rolled), 'screenPageViews')).toBe(sum(table(whole), 'screenPageViews'));
   });
 
-  it('withhold rows of few users if they could identify someone', async () => {
+  it('withhold rows with few users if they could identify someone', async () => {
     const day = { dateRanges: [{ startDate: '7daysAgo', endDate: 'today' }] };
     const { json } = await ask(request(['userAgeBracket', 'city'], ['totalUsers'], day));
     expect(json.metadata.subjectToThresholding).toBe(true);

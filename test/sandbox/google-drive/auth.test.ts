@@ -43,7 +43,7 @@ describe('the token endpoint', () => {
     expect(answer.json.error_description).toEqual(expect.any(String));
   });
 
-  it('rejects a revoked refresh token, and also accepts the client in an Authorization header', async () => {
+  it('rejects a revoked refresh token and also accepts client credentials in an Authorization header', async () => {
     const sandbox = fresh();
     const { client_id, client_secret, refresh_token } = sandbox.vendors['google-drive'].credentials.oauth;
     const headers = { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` };
@@ -56,7 +56,7 @@ describe('the token endpoint', () => {
 });
 
 describe('credentials', () => {
-  it('a bad token is 401, no token is 403 for reading and 401 for writing', async () => {
+  it('return 401 if invalid; if missing, 403 for reads and 401 for writes', async () => {
     const sandbox = fresh();
     const bad = await createRequester(sandbox, 'nobody')('/drive/v3/files');
     expect(bad.status).toBe(401);
@@ -82,7 +82,7 @@ describe('credentials', () => {
     expect([writing.status, writing.reason]).toEqual([401, 'required']);
   });
 
-  it('expireTokens expires access tokens, a fault expires one for one request', async () => {
+  it('are expired by expireTokens, or for one request by a fault', async () => {
     const sandbox = fresh();
     const ask = createRequester(sandbox);
     sandbox.faults.add({ kind: 'expired_token' });
@@ -93,7 +93,7 @@ describe('credentials', () => {
     expect((await createRequester(sandbox, await tokenOf(sandbox, 'oauth'))('/drive/v3/files')).status).toBe(200);
   });
 
-  it('metadata_readonly sees names, but no content, comments, drives or writes', async () => {
+  it('with metadata_readonly see names, but not content, comments or drives, and cannot write', async () => {
     const sandbox = fresh();
     const id = await createFinder(createRequester(sandbox))('rates.json');
     const ask = createRequester(sandbox, await tokenOf(sandbox, 'metadata_readonly'));
@@ -112,7 +112,7 @@ describe('credentials', () => {
     expect((await ask('/drive/v3/about?fields=user')).status).toBe(200);
   });
 
-  it('drive_file sees what the application created or opened, and 404 for the rest', async () => {
+  it('with drive_file see only what the application created or opened, and get 404 for the rest', async () => {
     const sandbox = fresh();
     const other = await createFinder(createRequester(sandbox))('rates.json');
     const ask = createRequester(sandbox, await tokenOf(sandbox, 'drive_file'));
@@ -132,7 +132,7 @@ describe('credentials', () => {
     expect((await ask('/drive/v3/files')).json.files).toHaveLength(before.length + 1);
   });
 
-  it('an administrator is a different user, with files of their own', async () => {
+  it('of an administrator belong to a different user with separate files', async () => {
     const sandbox = fresh();
     const ask = createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
     expect((await ask('/drive/v3/about?fields=user(emailAddress,me)')).json.user).toEqual({
@@ -147,7 +147,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('are not in the log', async () => {
+  it('do not appear in the log', async () => {
     const sandbox = fresh();
     const access = await tokenOf(sandbox, 'oauth');
     await createRequester(sandbox, access)('/drive/v3/files');

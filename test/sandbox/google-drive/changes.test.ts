@@ -14,7 +14,7 @@ const changes = async (pageToken: string, query = '') =>
   (await ask(`/drive/v3/changes?pageToken=${pageToken}&fields=*${query}`)).json;
 
 describe('the changes feed', () => {
-  it('is empty at its start, and says where to continue', async () => {
+  it('is empty at its start and returns a token to continue from', async () => {
     const token = await start();
     expect(token).toMatch(/^\d+$/);
     expect(await changes(token)).toEqual({ kind: 'drive#changeList', newStartPageToken: token, changes: [] });
@@ -67,14 +67,14 @@ describe('the changes feed', () => {
     expect(page.changes.every(({ removed, file }: any) => removed && !file)).toBe(true);
   });
 
-  it('reports the last of several changes to a file', async () => {
+  it('reports only the last of several changes to a file', async () => {
     const token = await start();
     const id = await find('rates.json');
     for (const name of ['a', 'b', 'c']) await ask(`/drive/v3/files/${id}`, jsonRequest('PATCH', { name }));
     expect((await changes(token)).changes).toMatchObject([{ fileId: id, file: { name: 'c' } }]);
   });
 
-  it('is paged, with the new start token on the last page only', async () => {
+  it('is paginated, with the new start token only on the last page', async () => {
     const found = new Set<string>();
     let token: string | undefined = '1000';
     let pages = 0;
@@ -99,7 +99,7 @@ describe('the changes feed', () => {
     expect((await changes(page.nextPageToken)).changes.length).toBeGreaterThan(0);
   });
 
-  it('is short by default', async () => {
+  it('returns a short set of fields by default', async () => {
     const { json } = await ask('/drive/v3/changes?pageToken=1000&pageSize=1');
     expect(Object.keys(json.changes[0]).sort()).toEqual([
       'changeType',
@@ -112,7 +112,7 @@ describe('the changes feed', () => {
     ]);
   });
 
-  it('includes shared drives only with both flags, or a single one', async () => {
+  it('includes shared drives only with both flags, and can be limited to one drive', async () => {
     const mine = await changes('1000', '&pageSize=1000');
     expect(mine.changes.some(({ driveId }: any) => driveId)).toBe(false);
     const all = await changes('1000', `&pageSize=1000&${everywhere}`);
@@ -143,7 +143,7 @@ describe('the changes feed', () => {
     expect((await administrator(`/drive/v3/changes?pageToken=${token}`)).json.changes).toEqual([]);
   });
 
-  it('requires one of its own tokens', async () => {
+  it('accepts only its own tokens', async () => {
     expect(await ask('/drive/v3/changes')).toMatchObject({ status: 400, reason: 'required' });
     for (const token of ['x', '-5', '99999999']) {
       expect(await ask(`/drive/v3/changes?pageToken=${token}`)).toMatchObject({ status: 400, reason: 'invalid' });

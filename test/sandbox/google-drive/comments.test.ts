@@ -84,7 +84,7 @@ describe('comments and replies', () => {
     expect(await ask(`${file}?fields=*`, jsonRequest('POST', {}))).toMatchObject({ status: 400, reason: 'required' });
   });
 
-  it('page their replies, without the deleted one', async () => {
+  it('paginate their replies, omitting the deleted one', async () => {
     const files = (await ask(list({ q: "name = 'Kick-off notes'" }))).json.files;
     for (const { id } of files) {
       for (const comment of (await ask(`/drive/v3/files/${id}/comments${all}`)).json.comments) {
@@ -104,7 +104,7 @@ describe('comments and replies', () => {
     expect.unreachable('no comment has twenty replies');
   });
 
-  it('are 404 if missing', async () => {
+  it('return 404 if missing', async () => {
     const id = await find('rates.json');
     expect((await ask(`/drive/v3/files/${id}/comments/x?fields=*`)).json.error.message).toBe('Comment not found: x.');
     expect((await ask(`/drive/v3/files/x/comments?fields=*`)).json.error.message).toBe('File not found: x.');

@@ -70,7 +70,7 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
     expect(read.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('has the page sizes that the sandbox uses', async () => {
+  it('matches the page sizes that the sandbox uses', async () => {
     const ask = createRequester(createSandbox({ now: () => noon }));
     const id = await createFinder(ask)('Kick-off notes');
     const places = {

@@ -44,7 +44,7 @@ describe('a download', () => {
     ['bytes=-10', 932, 942],
     ['bytes=-99999', 0, 942],
     ['bytes=940-99999', 940, 942],
-  ])('%s returns a part', async (value, from, to) => {
+  ])('%s returns part of the file', async (value, from, to) => {
     const whole = await media('Contract Prairie Credit Union.pdf');
     const part = await media('Contract Prairie Credit Union.pdf', range(value));
     expect(part.status).toBe(206);
@@ -74,7 +74,7 @@ describe('a download', () => {
     expect(last.headers.get('content-range')).toBe('bytes 1073676288-1073741823/1073741824');
   });
 
-  it('is rejected if there are no bytes', async () => {
+  it('is rejected if the file has no binary content', async () => {
     const refused = await media('Budget');
     expect(refused.json.error.errors[0]).toEqual({
       message: 'Only files with binary content can be downloaded. Use Export with Docs Editors files.',
@@ -95,7 +95,7 @@ describe('a download', () => {
     expect(needless).toMatchObject({ status: 403, reason: 'invalidAbuseAcknowledgment' });
   });
 
-  it('is denied to readers if the owner says so', async () => {
+  it('is denied to readers if the owner disabled it', async () => {
     expect(await media('Board minutes.pdf')).toMatchObject({ status: 403, reason: 'cannotDownloadFile' });
     const { json } = await ask(`/drive/v3/files/${await find('Board minutes.pdf')}?fields=capabilities(canDownload)`);
     expect(json.capabilities.canDownload).toBe(false);
@@ -125,7 +125,7 @@ describe('an export', () => {
     expect(docx.text).toMatch(/^PK[\s\S]*<w:t xml:space="preserve">Handbook<\/w:t>/);
   });
 
-  it('of a sheet quotes values as needed', async () => {
+  it('quotes sheet values as needed', async () => {
     const csv = await exported('Budget', 'text/csv');
     expect(csv.text).toBe('Team,Planned,Spent\r\nProduct,12000,8450.25\r\nDesign,8000,9120\r\n"Travel, all",5000,310');
     expect((await exported('Budget', 'text/tab-separated-values')).text).toContain('Travel, all\t5000\t310');
@@ -159,11 +159,11 @@ describe('an export', () => {
     ['Customer survey', 'text/plain', 400, 'badRequest'],
     ['Salary bands', 'text/csv', 403, 'cannotExportFile'],
     ['Ledger export, all years', 'text/csv', 403, 'exportSizeLimitExceeded'],
-  ])('of %s to %s is rejected with %i %s', async (name, mimeType, status, reason) => {
+  ])('from %s to %s is rejected with %i %s', async (name, mimeType, status, reason) => {
     expect(await exported(name, mimeType)).toMatchObject({ status, reason });
   });
 
-  it('requires a type', async () => {
+  it('requires a MIME type', async () => {
     const refused = await ask(`/drive/v3/files/${await find('Budget')}/export`);
     expect(refused.json.error).toMatchObject({
       code: 400,
@@ -172,7 +172,7 @@ describe('an export', () => {
     });
   });
 
-  it('has a limit that can be lowered', async () => {
+  it('has a configurable size limit', async () => {
     const own = createSandbox({ now: () => noon });
     own.vendors['google-drive'].limits = { exported: 20 };
     const id = await createFinder(createRequester(own))('Public handbook');
@@ -182,7 +182,7 @@ describe('an export', () => {
   });
 });
 
-describe('over a socket', () => {
+describe('downloads over a socket', () => {
   let server: SandboxServer;
   beforeAll(async () => {
     server = await serve({ sandbox });
@@ -191,7 +191,7 @@ describe('over a socket', () => {
   const address = async (name: string) => `${server.url}/google-drive/drive/v3/files/${await find(name)}?alt=media`;
   const authorization = 'Bearer ya29.sandbox-drive-access-token';
 
-  it('starts sending a gibibyte at once, and stops when the client disconnects', async () => {
+  it('start sending a gibibyte immediately and stop when the client disconnects', async () => {
     const before = process.memoryUsage().rss;
     const aborting = new AbortController();
     const response = await fetch(await address('virtual-1gib.bin'), {
@@ -207,7 +207,7 @@ describe('over a socket', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200e6);
   });
 
-  it.each(['truncated_body', 'reset_body'] as const)('%s ends a body after a number of bytes', async (kind) => {
+  it.each(['truncated_body', 'reset_body'] as const)('%s cuts off a body after a given number of bytes', async (kind) => {
     server.sandbox.faults.add({ kind, after: 100_000, path: '/drive/v3/files/' });
     const response = await fetch(await address('virtual-64mib.bin'), { headers: { authorization } });
     expect(response.headers.get('content-length')).toBe(String(2 ** 26));
@@ -222,8 +222,8 @@ describe('over a socket', () => {
   });
 });
 
-describe('faults on a download', () => {
-  it('ignore_range returns everything with 200', async () => {
+describe('download faults', () => {
+  it('ignore_range returns the whole file with 200', async () => {
     const own = createSandbox({ now: () => noon, faults: [{ kind: 'ignore_range', path: '/drive/v3/files/' }] });
     const id = await createFinder(createRequester(own))('rates.json');
     const whole = await createRequester(own)(`/drive/v3/files/${id}?alt=media`, range('bytes=0-3'));
@@ -231,7 +231,7 @@ describe('faults on a download', () => {
     expect((await createRequester(own)(`/drive/v3/files/${id}?alt=media`, range('bytes=0-3'))).status).toBe(206);
   });
 
-  it('slow_body sends a number of bytes at once and then trickles', async () => {
+  it('slow_body sends some bytes immediately, then trickles the rest', async () => {
     const own = createSandbox({
       now: () => noon,
       faults: [{ kind: 'slow_body', path: '/drive/v3/files/', after: 500, ms: 4 }],
@@ -247,7 +247,7 @@ describe('faults on a download', () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBe(942);
   });
 
-  it('truncated_body and reset_body break a streamed body at the chosen place', async () => {
+  it('truncated_body and reset_body break a streamed body at the configured offset', async () => {
     for (const kind of ['truncated_body', 'reset_body'] as const) {
       const own = createSandbox({ now: () => noon, faults: [{ kind, path: '/drive/v3/files/', after: 70_000 }] });
       const id = await createFinder(createRequester(own))('virtual-64mib.bin');

@@ -68,7 +68,7 @@ describe('field masks', () => {
     });
   });
 
-  it("rejects a file's field on a list", async () => {
+  it("reject a file's field on a list", async () => {
     expect((await ask(list({ fields: 'id' }))).json.error.message).toBe('Invalid field selection id');
   });
 
@@ -86,7 +86,7 @@ describe('field masks', () => {
 });
 
 describe('a file', () => {
-  it('never contains null, and has large integers as strings', async () => {
+  it('never contains null and represents large integers as strings', async () => {
     for (const name of ['Budget', 'Contract Calder & Sons.pdf', 'Customers', 'Board minutes.pdf', 'Brand guide.pdf']) {
       const text = JSON.stringify(await get(name, '*'));
       expect(text).not.toContain('null');
@@ -98,7 +98,7 @@ describe('a file', () => {
     });
   });
 
-  it('with binary content has checksums, extension and a link to the content', async () => {
+  it('has checksums, an extension and a content link if its content is binary', async () => {
     const file = await get('export.tar.gz', '*');
     expect(file).toMatchObject({ fileExtension: 'gz', fullFileExtension: 'tar.gz', originalFilename: 'export.tar.gz' });
     expect(file.md5Checksum).toMatch(/^[0-9a-f]{32}$/);
@@ -118,7 +118,7 @@ describe('a file', () => {
 });
 
 describe('by id', () => {
-  it('finds root, and returns 404 for everything inaccessible', async () => {
+  it('finds root and returns 404 for anything inaccessible', async () => {
     expect((await ask('/drive/v3/files/root')).json.name).toBe('My Drive');
     const shared = await find('Brand guide.pdf');
     const cases = ['nowhere', shared];

@@ -46,7 +46,7 @@ const inMyDrive = async () => {
 };
 
 describe('a folder on disk', () => {
-  it('is listed as My Drive, together with what others share', async () => {
+  it('is listed as My Drive, together with files that others share', async () => {
     expect(await inMyDrive()).toEqual(['2026', 'notes.txt', 'q1.csv', 'reports']);
     const year = await find('2026');
     expect((await ask(list({ q: `'${year}' in parents` }))).json.files).toMatchObject([
@@ -55,7 +55,7 @@ describe('a folder on disk', () => {
     expect((await ask('/drive/v3/drives')).json.drives).toHaveLength(2);
   });
 
-  it('is read, whole and in parts, with its checksums', async () => {
+  it('can be read in full and in parts, with checksums', async () => {
     const id = await find('notes.txt');
     expect((await ask(`/drive/v3/files/${id}?alt=media`)).text).toBe('hello from the disk\n');
     const part = await ask(`/drive/v3/files/${id}?alt=media`, { headers: { range: 'bytes=6-9' } });
@@ -79,7 +79,7 @@ describe('a folder on disk', () => {
     expect(readdirSync(outer).sort()).toEqual(['secret.txt', 'served']);
   });
 
-  it('is written, renamed, moved and deleted in place', async () => {
+  it('allows files to be written, renamed, moved and deleted in place', async () => {
     const [file, reports] = [await find('notes.txt'), await find('reports')];
     const patch = { ...multipart({}, 'text/plain', 'changed'), method: 'PATCH' };
     await ask(`/upload/drive/v3/files/${file}?uploadType=multipart`, patch);
@@ -98,7 +98,7 @@ describe('a folder on disk', () => {
     expect(await inMyDrive()).toEqual([]);
   });
 
-  it('creates folders, and keeps native documents in memory', async () => {
+  it('creates folders and keeps native documents in memory', async () => {
     const made = await ask(
       '/drive/v3/files',
       jsonRequest('POST', { name: 'new', mimeType: 'application/vnd.google-apps.folder' }),
@@ -110,7 +110,7 @@ describe('a folder on disk', () => {
     expect((await ask(`/drive/v3/files/${json.id}/export?mimeType=text/plain`)).text).toBe('words');
   });
 
-  it('shows external changes, in the list and among the changes', async () => {
+  it('shows external changes in the list and in the changes feed', async () => {
     const [gone, changed] = [await find('q1.csv'), await find('notes.txt')];
     const { startPageToken } = (await ask('/drive/v3/changes/startPageToken')).json;
     rmSync(join(folder, 'reports', '2026', 'q1.csv'));
@@ -129,7 +129,7 @@ describe('a folder on disk', () => {
     );
   });
 
-  it('shows nothing that a link leads to, and writes nothing through one', async () => {
+  it('does not expose link targets or write through links', async () => {
     symlinkSync(join(outer, 'secret.txt'), join(folder, 'link.txt'));
     symlinkSync(outer, join(folder, 'way-out'));
     expect(await inMyDrive()).toEqual(['2026', 'notes.txt', 'q1.csv', 'reports']);
@@ -164,7 +164,7 @@ describe('a folder on disk', () => {
 });
 
 describe('driveFromFolder', () => {
-  it('requires a folder, and rejects every path out of it', () => {
+  it('requires a folder and rejects every path outside it', () => {
     expect(() => driveFromFolder(join(outer, 'nowhere'))).toThrow();
     expect(() => driveFromFolder(join(outer, 'secret.txt'))).toThrow(/is not a folder/);
     const drive = driveFromFolder(folder);

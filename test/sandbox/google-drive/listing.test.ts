@@ -19,7 +19,7 @@ describe('files.list', () => {
     expect(Object.keys(json.files[0]).sort()).toEqual(['id', 'kind', 'mimeType', 'name']);
   });
 
-  it('continues where it was despite added and removed files', async () => {
+  it('continues from the same position despite added and removed files', async () => {
     const own = createSandbox({ now: () => noon });
     const other = createRequester(own);
     const first = await other(list({ pageSize: '5', orderBy: 'name' }));
@@ -29,7 +29,7 @@ describe('files.list', () => {
     expect(second.json.files).toEqual(rest.json.files.slice(5, 10));
   });
 
-  it("omits the next page's token if the mask does", async () => {
+  it("omits the next page token if the field mask does", async () => {
     const { json } = await ask(list({ fields: 'files(id)', pageSize: '2' }));
     expect(Object.keys(json)).toEqual(['files']);
     expect(Object.keys(json.files[0])).toEqual(['id']);
@@ -48,7 +48,7 @@ describe('files.list', () => {
     },
   );
 
-  it('rejects foreign tokens, and its own after hours', async () => {
+  it('rejects foreign tokens, and its own after several hours', async () => {
     const own = createSandbox({ now: () => noon });
     const { nextPageToken } = (await createRequester(own)(list({ pageSize: '2' }))).json;
     own.clock.advance(3 * 3_600_000);
@@ -72,7 +72,7 @@ describe('files.list', () => {
     expect(refused.json.error.message).toBe('Invalid value at \'supports_all_drives\' (TYPE_BOOL), "perhaps"');
   });
 
-  it.each(['empty_page', 'half_page', 'endless_cursor', 'null_cursor'] as const)('%s misleads once', async (kind) => {
+  it.each(['empty_page', 'half_page', 'endless_cursor', 'null_cursor'] as const)('%s returns a misleading page once', async (kind) => {
     const own = createSandbox({ now: () => noon, faults: [{ kind }] });
     const strange = (await createRequester(own)(list({ pageSize: '10' }))).json;
     const plain = (await createRequester(own)(list({ pageSize: '10' }))).json;
@@ -120,7 +120,7 @@ describe('searches', () => {
     expect((await names(q)).sort()).toEqual(expected);
   });
 
-  it('finds by folder, with its id or as root', async () => {
+  it('finds by parent folder, with its id or as root', async () => {
     const folder = await find('Names');
     expect(await names(`'${folder}' in parents`)).toHaveLength(10);
     expect(await names(`'root' in parents and trashed=false`)).toContain('Customers');
@@ -128,7 +128,7 @@ describe('searches', () => {
     expect(await names("'me' in owners and starred = true")).toContain('Customers');
   });
 
-  it('finds by time, in UTC without a zone', async () => {
+  it('finds by time, assuming UTC without a time zone', async () => {
     const recent = await names(
       "modifiedTime > '2026-05-01T12:00:00' and mimeType != 'application/vnd.google-apps.folder'",
     );
@@ -169,7 +169,7 @@ describe('searches', () => {
     });
   });
 
-  it('rejects an unknown folder without naming it', async () => {
+  it('rejects an unknown folder without repeating its id', async () => {
     const refused = await ask(list({ q: "'nowhere' in parents" }));
     expect([refused.status, refused.json.error.message]).toEqual([404, 'File not found: .']);
   });
@@ -231,7 +231,7 @@ describe('shared drives in a list', () => {
     });
   });
 
-  it('can be searched by themselves', async () => {
+  it('can be searched individually', async () => {
     const { drives } = (await ask('/drive/v3/drives')).json;
     const driveId = drives.find(({ name }: any) => name === 'Engineering').id;
     const found = await names('trashed = false', { ...everywhere, corpora: 'drive', driveId });
@@ -254,7 +254,7 @@ describe('shared drives in a list', () => {
     });
   });
 
-  it('are searched incompletely if all are searched together', async () => {
+  it('return incomplete results if all are searched together', async () => {
     const { json } = await ask(list({ corpora: 'allDrives', ...everywhere }));
     expect(json.incompleteSearch).toBe(true);
     expect(await ask(list({ corpora: 'moon' }))).toMatchObject({ status: 400, reason: 'invalid' });

@@ -10,7 +10,7 @@ beforeEach(() => sandbox.reset());
 const administrator = async () => createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
 
 describe('drives', () => {
-  it('are those of which the user is a member', async () => {
+  it('include only drives that the user is a member of', async () => {
     const { json } = await ask('/drive/v3/drives');
     expect(json).toEqual({
       kind: 'drive#driveList',
@@ -32,7 +32,7 @@ describe('drives', () => {
     expect((await ask(`/drive/v3/files/${id}?supportsAllDrives=true`)).json.mimeType).toMatch(/folder$/);
   });
 
-  it('can be searched and paged', async () => {
+  it('can be searched and paginated', async () => {
     const named = async (q: string) =>
       (await ask(`/drive/v3/drives?${new URLSearchParams({ q })}`)).json.drives.map(({ name }: any) => name);
     expect(await named("name contains 'prod'")).toEqual(['Product & Design']);
@@ -46,7 +46,7 @@ describe('drives', () => {
     expect(await ask('/drive/v3/drives?pageSize=101')).toMatchObject({ status: 400, reason: 'invalidParameter' });
   });
 
-  it('of others are 404, except for administrators who request that access', async () => {
+  it('return 404 to non-members, except for administrators who request domain-wide access', async () => {
     const asAdministrator = await administrator();
     expect(await ask('/drive/v3/drives?useDomainAdminAccess=true')).toMatchObject({
       status: 403,
@@ -71,7 +71,7 @@ describe('drives', () => {
 });
 
 describe('permissions', () => {
-  it('are returned in short, in full, and one by one', async () => {
+  it('are returned with default fields, all fields, or individually', async () => {
     const id = await find('Bank feeds');
     const { json } = await ask(`/drive/v3/files/${id}/permissions`);
     expect(json.kind).toBe('drive#permissionList');
@@ -97,7 +97,7 @@ describe('permissions', () => {
     });
   });
 
-  it('of a shared drive include their origin, page by page', async () => {
+  it('of a shared drive include their origin and are paginated', async () => {
     const id = await find('Brand guide.pdf');
     expect((await ask(`/drive/v3/files/${id}/permissions`)).status).toBe(404);
     const first = (await ask(`/drive/v3/files/${id}/permissions?supportsAllDrives=true&pageSize=3&fields=*`)).json;
@@ -126,7 +126,7 @@ describe('permissions', () => {
     expect((await asAdministrator(`/drive/v3/files/${inside}`)).status).toBe(404);
   });
 
-  it('shared by link open a file to anyone with its id, without listing it', async () => {
+  it('shared by link give access to anyone with the file id, without listing the file', async () => {
     const id = await find('rates.json');
     await ask(`/drive/v3/files/${id}/permissions`, jsonRequest('POST', { type: 'anyone', role: 'reader' }));
     const asAdministrator = await administrator();
@@ -198,7 +198,7 @@ describe('revisions', () => {
     expect((await ask(`/drive/v3/files/${id}/revisions/${first.id}?alt=media`)).reason).toBe('fileNotDownloadable');
   });
 
-  it('are for writers, and not available for folders', async () => {
+  it('are available only to writers, and not for folders', async () => {
     expect((await ask(`/drive/v3/files/${await find('Board minutes.pdf')}/revisions`)).status).toBe(403);
     expect((await ask(`/drive/v3/files/${await find('Customers')}/revisions`)).status).toBe(403);
     expect(
@@ -208,7 +208,7 @@ describe('revisions', () => {
 });
 
 describe('about', () => {
-  it('returns what is requested', async () => {
+  it('returns the requested fields', async () => {
     const { json } = await ask('/drive/v3/about?fields=*');
     expect(json.user).toMatchObject({ displayName: 'Ines Carvalho', me: true });
     expect(json.storageQuota).not.toHaveProperty('limit');

@@ -24,7 +24,7 @@ describe('the state', () => {
     expect(await count(40)).toBeGreaterThan(1200);
   });
 
-  it('round-trips as plain JSON with files, running uploads and tokens', async () => {
+  it('round-trips as plain JSON with files, uploads in progress and tokens', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const ask = createRequester(sandbox);
     await ask('/upload/drive/v3/files?uploadType=multipart', multipart({ name: 'kept' }, 'text/plain', 'kept bytes'));
@@ -53,7 +53,7 @@ describe('the state', () => {
     expect((await again(list({ q: "name = 'kept'" }))).json.files).toEqual([]);
   });
 
-  it('records requests, with content only as its length', async () => {
+  it('records requests, but only the length of their content', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const ask = createRequester(sandbox);
     await ask('/upload/drive/v3/files?uploadType=multipart', multipart({ name: 'x' }, 'text/plain', 'secret bytes'));

@@ -31,7 +31,7 @@ describe('a multipart upload', () => {
 
   // Lengths at which the padding of a hash takes another block.
   it.each([0, 1, 55, 56, 63, 64, 119, 120, 1000])(
-    'has the same checksums in a browser, for %i bytes',
+    'produces the same checksums in a browser, for %i bytes',
     async (length) => {
       const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
       const bytes = bytesOf(length);
@@ -45,7 +45,7 @@ describe('a multipart upload', () => {
     },
   );
 
-  it('takes the type from the metadata, the part or the name', async () => {
+  it('takes the MIME type from the metadata, the part or the file name', async () => {
     const typeOf = async (metadata: object, type: string) =>
       (await upload(multipart(metadata, type, 'x'), '&fields=mimeType')).json.mimeType;
     expect(await typeOf({ name: 'a', mimeType: 'text/x-own' }, 'text/plain')).toBe('text/x-own');
@@ -64,7 +64,7 @@ describe('a multipart upload', () => {
     ],
     ['application/vnd.google-apps.spreadsheet', 'text/csv', '\uFEFFa,"b,c"\r\n1,2\r\n', 'text/csv', 'a,"b,c"\r\n1,2'],
     ['application/vnd.google-apps.spreadsheet', 'text/tab-separated-values', 'a\tb,c\n', 'text/csv', 'a,"b,c"'],
-  ])('becomes a %s from %s', async (mimeType, from, text, to, expected) => {
+  ])('creates a %s from %s', async (mimeType, from, text, to, expected) => {
     const { json } = await upload(multipart({ name: 'x', mimeType }, from, text), '&fields=id,mimeType,md5Checksum');
     expect(json).toEqual({ id: expect.any(String), mimeType });
     expect((await ask(`/drive/v3/files/${json.id}/export?mimeType=${encodeURIComponent(to)}`)).text).toBe(expected);
@@ -81,7 +81,7 @@ describe('a multipart upload', () => {
     ).toMatchObject({ status: 400 });
   });
 
-  it('accepts a quoted boundary, base64 and line breaks after the end', async () => {
+  it('accepts a quoted boundary, base64 and trailing line breaks', async () => {
     const body =
       '--a b\r\ncontent-type: application/json\r\n\r\n{"name":"x"}\r\n--a b\r\ncontent-type: text/plain\r\ncontent-transfer-encoding: base64\r\n\r\naGVs\r\nbG8=\r\n--a b--\r\n';
     const headers = { 'content-type': 'multipart/related; boundary="a b"' };
@@ -107,7 +107,7 @@ describe('a multipart upload', () => {
     expect((await ask(list({ q: "name = 'x'" }))).json.files).toEqual([]);
   });
 
-  it("changes a file's content, which gets a revision", async () => {
+  it("changes a file's content and adds a revision", async () => {
     const id = await find('rates.json');
     const init = { ...multipart({ description: 'new' }, 'application/json', '{"base":"CHF"}'), method: 'PATCH' };
     const answer = await ask(`/upload/drive/v3/files/${id}?uploadType=multipart&fields=description,size`, init);
@@ -116,7 +116,7 @@ describe('a multipart upload', () => {
     expect((await ask(`/drive/v3/files/${id}/revisions`)).json.revisions).toHaveLength(2);
   });
 
-  it('can be repeated after a lost response, which creates two files', async () => {
+  it('creates two files if repeated after a lost response', async () => {
     sandbox.faults.add({ kind: 'reset_after' });
     const init = multipart({ name: 'twice' }, 'text/plain', 'x');
     await expect(upload(init)).rejects.toMatchObject({ message: 'fetch failed' });
@@ -132,7 +132,7 @@ describe('other uploads', () => {
     expect(json).toEqual({ name: 'Untitled', size: '5', mimeType: 'text/plain' });
   });
 
-  it('of an unknown kind are rejected', async () => {
+  it('reject unknown upload types', async () => {
     expect(await ask('/upload/drive/v3/files', { method: 'POST', body: 'x' })).toMatchObject({
       status: 400,
       reason: 'badRequest',
@@ -159,7 +159,7 @@ describe('a resumable upload', () => {
       ...(bytes && { body: bytes }),
     });
 
-  it('is sent in chunks, reports what has arrived, and returns the file', async () => {
+  it('is sent in chunks, reports the received range, and returns the file', async () => {
     const bytes = bytesOf(granule * 2 + 100);
     const location = await start(bytes.length);
     expect(location).toMatch(/^https:\/\/www\.googleapis\.com\/upload\/drive\/v3\/files\?.*upload_id=/);
@@ -192,7 +192,7 @@ describe('a resumable upload', () => {
     }
   });
 
-  it('can get its length at the end', async () => {
+  it('can provide its length with the last chunk', async () => {
     const bytes = bytesOf(granule + 5);
     const location = await start(undefined);
     expect((await put(location, bytes.slice(0, granule), `bytes 0-${granule - 1}/*`)).status).toBe(308);
@@ -211,7 +211,7 @@ describe('a resumable upload', () => {
     expect(await put(location, bytesOf(length), range)).toMatchObject({ status: 400, reason: 'badRequest' });
   });
 
-  it('only keeps whole blocks, and accepts data it already has', async () => {
+  it('keeps only whole blocks and accepts data it already has', async () => {
     const bytes = bytesOf(granule * 3);
     const location = await start(bytes.length);
     const some = await put(location, bytes.slice(0, granule + 1000), `bytes 0-${granule + 999}/${bytes.length}`);
@@ -236,7 +236,7 @@ describe('a resumable upload', () => {
     expect(Buffer.compare(await content(rest.json.id), bytes)).toBe(0);
   });
 
-  it('is lost by a fault, after a week, or with a wrong URL', async () => {
+  it('returns 404 after a lost_session fault, after a week, or at a wrong URL', async () => {
     const location = await start(100);
     sandbox.faults.add({ kind: 'lost_session' });
     expect(await put(location, bytesOf(100))).toMatchObject({ status: 404 });
@@ -258,7 +258,7 @@ describe('a resumable upload', () => {
     expect((await put(location, bytesOf(70))).json).toEqual({ id, size: '70' });
   });
 
-  it('is rejected at its start if it would be rejected at its end', async () => {
+  it('is rejected at the start if it would be rejected at the end', async () => {
     const refused = async (metadata: object, headers = {}) =>
       ask('/upload/drive/v3/files?uploadType=resumable', { method: 'POST', headers, body: JSON.stringify(metadata) });
     expect(await refused({ parents: ['nowhere'] })).toMatchObject({ status: 404, reason: 'notFound' });

@@ -33,7 +33,7 @@ describe('files.create', () => {
     });
   });
 
-  it('without a type creates an empty file, without a name an untitled one', async () => {
+  it('creates an empty file without a type, and an untitled one without a name', async () => {
     const { json } = await create({}, '?fields=name,mimeType,size,md5Checksum');
     expect(json).toEqual({
       ...{ name: 'Untitled', mimeType: 'application/octet-stream', size: '0' },
@@ -62,7 +62,7 @@ describe('files.create', () => {
     expect((await create({ ...body, shortcutDetails: { targetId: 'nothing' } })).reason).toBe('notFound');
   });
 
-  it('only creates in shared drives if they are supported', async () => {
+  it('creates in shared drives only with supportsAllDrives', async () => {
     const drive = (await ask('/drive/v3/drives')).json.drives[0];
     const body = { name: 'shared.txt', parents: [drive.id] };
     expect(await create(body)).toMatchObject({ status: 404, reason: 'notFound' });
@@ -82,7 +82,7 @@ describe('files.create', () => {
     expect(await create(body)).toMatchObject({ status, reason });
   });
 
-  it('rejects a parent that is not a folder, or is read-only', async () => {
+  it('rejects a parent that is not a folder or is read-only', async () => {
     expect(await create({ parents: [await find('rates.json')] })).toMatchObject({
       status: 403,
       reason: 'parentNotAFolder',
@@ -94,7 +94,7 @@ describe('files.create', () => {
     expect(await create({ parents: [folder] })).toMatchObject({ status: 403, reason: 'insufficientParentPermissions' });
   });
 
-  it('uses a previously generated id, once', async () => {
+  it('uses a previously generated id only once', async () => {
     const { ids } = (await ask('/drive/v3/files/generateIds?count=2')).json;
     expect(ids).toHaveLength(2);
     expect((await create({ id: ids[0], name: 'x' })).json.id).toBe(ids[0]);
@@ -102,14 +102,14 @@ describe('files.create', () => {
     expect(await create({ id: 'made-up' })).toMatchObject({ status: 400, reason: 'invalid' });
   });
 
-  it('rejects an invalid mask before it writes anything', async () => {
+  it('rejects an invalid field mask before writing anything', async () => {
     expect((await create({ name: 'unseen' }, '?fields=nope')).reason).toBe('invalidParameter');
     expect((await ask(list({ q: "name = 'unseen'" }))).json.files).toEqual([]);
   });
 });
 
 describe('files.update', () => {
-  it('changes only what is given', async () => {
+  it('changes only the given fields', async () => {
     const id = await find('rates.json');
     const before = await get(id, 'version');
     sandbox.clock.advance(60_000);
@@ -130,7 +130,7 @@ describe('files.update', () => {
     expect((await get(id, 'properties')).properties).toEqual({ project: 'ledger', more: 'yes' });
   });
 
-  it('trashes and restores', async () => {
+  it('moves to the trash and restores', async () => {
     const id = await find('Customers');
     await update(id, { trashed: true });
     expect(await get(await find('logo.png'), 'trashed,explicitlyTrashed')).toEqual({
@@ -183,7 +183,7 @@ describe('files.update', () => {
     expect(await update(await find('rates.json'), body)).toMatchObject({ status, reason });
   });
 
-  it("requires write access, except for one's own star", async () => {
+  it("requires write access, except for the user's own star", async () => {
     const id = await find('Board minutes.pdf');
     expect(await update(id, { name: 'mine' })).toMatchObject({ status: 403, reason: 'insufficientFilePermissions' });
     expect((await update(id, { starred: true }, '?fields=starred')).json).toEqual({ starred: true });
@@ -192,14 +192,14 @@ describe('files.update', () => {
 });
 
 describe('files.delete', () => {
-  it('of a folder deletes everything below it', async () => {
+  it('deletes a folder with everything below it', async () => {
     const [folder, inside] = [await find('Design'), await find('home.svg')];
     await remove(folder);
     expect((await ask(`/drive/v3/files/${inside}`)).status).toBe(404);
     expect((await ask(list({ q: `'${folder}' in parents` }))).status).toBe(404);
   });
 
-  it('is for owners, and for organizers in shared drives', async () => {
+  it('requires an owner, or an organizer in shared drives', async () => {
     expect(await remove(await find('Ledger rewrite'))).toMatchObject({
       status: 403,
       reason: 'insufficientFilePermissions',
@@ -214,7 +214,7 @@ describe('files.delete', () => {
     expect((await remove(await find('Brand guide.pdf'), '?supportsAllDrives=true')).status).toBe(204);
   });
 
-  it("leaves other people's files in the folder, without a parent", async () => {
+  it("keeps other users' files from the folder, without a parent", async () => {
     const folder = (await create({ name: 'together', mimeType: folderType })).json.id;
     await ask(
       `/drive/v3/files/${folder}/permissions`,

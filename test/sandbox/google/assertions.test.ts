@@ -38,14 +38,14 @@ describe('a key file', () => {
 });
 
 describe('an assertion', () => {
-  it('is exchanged for an access token, without a refresh token', async () => {
+  it('is exchanged for an access token without a refresh token', async () => {
     expect(await signed({})).toEqual({
       status: 200,
       json: { access_token: expect.stringMatching(/^ya29\.c\./), expires_in: 3599, token_type: 'Bearer' },
     });
   });
 
-  it('requires no kid', async () => {
+  it('does not require a kid', async () => {
     expect((await signed({ header: { kid: undefined } })).status).toBe(200);
   });
 
@@ -110,7 +110,7 @@ describe('an assertion', () => {
     expect(await exchange(sandbox, text)).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
   });
 
-  it('must name a scope, and is not exchanged for an access token with an unknown one', async () => {
+  it('must name a scope, and does not get an access token for an unknown one', async () => {
     for (const scope of ['', undefined]) {
       expect(await signed({ claims: { scope } })).toMatchObject({ status: 400, json: { error: 'invalid_scope' } });
     }
@@ -131,7 +131,7 @@ describe('delegation', () => {
     return ((await response.json()) as any).user.emailAddress;
   };
 
-  it("works for the company's users, if an administrator has allowed it", async () => {
+  it("works for the company's users if an administrator has allowed it", async () => {
     expect(await about(credentials_json, { sub: subject })).toBe('ines.carvalho@fernhill.example');
     expect(await about(credentials_json, { sub: 'tomas.aguirre@fernhill.example' })).toBe(
       'tomas.aguirre@fernhill.example',
@@ -151,7 +151,7 @@ describe('delegation', () => {
 });
 
 describe('a service account in Drive', () => {
-  it('sees its own files and the shared drive of which it is a member', async () => {
+  it('sees its own files and the shared drive it belongs to', async () => {
     const token = await exchange(
       sandbox,
       await assertionFor(drive.service_account.credentials_json, { claims: { scope: scopes.drive } }),

@@ -32,7 +32,7 @@ describe('the token endpoint', () => {
     ]);
   });
 
-  it('names one vendor in the request log, without secrets', async () => {
+  it('logs its requests under one vendor, without secrets', async () => {
     const sandbox = fixedSandbox();
     const { oauth, service_account } = sandbox.vendors['google-analytics'].credentials;
     const assertion = await assertionFor(service_account.credentials_json);
@@ -82,7 +82,7 @@ describe('the state', () => {
     expect(await statuses(sandbox, json.access_token)).toEqual([401, 401]);
   });
 
-  it('revokes one credential, of either kind', async () => {
+  it('revokes a single credential of either kind', async () => {
     const sandbox = fixedSandbox();
     const { oauth, service_account } = sandbox.vendors['google-analytics'].credentials;
     sandbox.revoke(oauth.refresh_token);
@@ -101,7 +101,7 @@ describe('the state', () => {
     expect(await statuses(sandbox, await grant(sandbox))).toEqual([403, 200]);
   });
 
-  it('moves with the dump, and is restored by a reset', async () => {
+  it('is included in the dump and restored by a reset', async () => {
     const sandbox = fixedSandbox();
     const before = sandbox.dump();
     const token = await grant(sandbox);

@@ -38,7 +38,7 @@ describe('keys', () => {
     expect((await createRequester(sandbox, 'workspace')(`/v1/notes/${hidden}`)).status).toBe(404);
   });
 
-  it('with little access get pages with few or no rows, followed by more', async () => {
+  it('with little access get pages with few or no rows before the last page', async () => {
     const pages = await allPages(createRequester(unlimitedSandbox(), 'personal'), '/v1/notes', { page_size: 3 });
     const [, ...before] = pages.map((page) => page.notes.length).reverse();
     expect(before).toContain(0);
@@ -84,7 +84,7 @@ describe('limits', () => {
     return { sandbox, ask, statuses };
   };
 
-  it('allow 25 requests per five seconds, without saying when to retry', async () => {
+  it('allow 25 requests per five seconds, without a Retry-After header', async () => {
     const { sandbox, ask, statuses } = await filled(25);
     expect(statuses).toEqual(Array(25).fill(200));
     const refused = await ask('/v1/notes');

@@ -24,7 +24,7 @@ describe('faults', () => {
     expect((await ask('/v1/notes')).status).toBe(200);
   });
 
-  it('rate_limited says how long only if the rule does', async () => {
+  it('rate_limited sends Retry-After only if the rule sets it', async () => {
     const { headers } = await createRequester(unlimitedSandbox({ kind: 'rate_limited', retryAfter: 3 }))('/v1/notes');
     expect(headers.get('retry-after')).toBe('3');
   });
@@ -35,16 +35,16 @@ describe('faults', () => {
     expect(sandbox.requests[0]?.fault).toBe(kind);
   });
 
-  it('refused uses the status and the reason of its rule', async () => {
+  it('refused uses the status and reason from its rule', async () => {
     const ask = createRequester(unlimitedSandbox({ kind: 'refused', status: 413, reason: 'TRANSCRIPT_TOO_LARGE' }));
     expect(await ask('/v1/notes')).toMatchObject({ status: 413, body: { code: 'TRANSCRIPT_TOO_LARGE' } });
   });
 });
 
-describe('misleading lists', () => {
+describe('misleading list pages', () => {
   const whole = () => allNotes(createRequester(unlimitedSandbox()));
 
-  it('half_page makes even the last page promise more', async () => {
+  it('half_page reports more results even on the last page', async () => {
     const ask = createRequester(unlimitedSandbox({ kind: 'half_page', path: '/v1/folders' }));
     expect((await ask('/v1/folders', { page_size: 30 })).body).toMatchObject({
       hasMore: true,
@@ -52,7 +52,7 @@ describe('misleading lists', () => {
     });
   });
 
-  it('empty_page returns no rows and leads to those omitted', async () => {
+  it('empty_page returns no rows, and its cursor leads to the omitted rows', async () => {
     for (const nth of [1, 2]) {
       const pages = await allPages(createRequester(unlimitedSandbox({ kind: 'empty_page', nth })), '/v1/notes', {
         page_size: 30,
@@ -62,7 +62,7 @@ describe('misleading lists', () => {
     }
   });
 
-  it('null_cursor promises more without saying where, in every list', async () => {
+  it('null_cursor reports more results without a cursor in every list', async () => {
     const sandbox = unlimitedSandbox();
     const ask = createRequester(sandbox);
     const [row] = await allNotes(ask);

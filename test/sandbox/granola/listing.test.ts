@@ -23,7 +23,7 @@ describe('the list of notes', () => {
     expect(new Set(notes.map((note) => note.id)).size).toBe(60);
   });
 
-  it('has as many notes as the scale says', async () => {
+  it('has a number of notes that depends on the scale', async () => {
     for (const [scale, count] of [
       [0, 0],
       [0.1, 6],
@@ -35,7 +35,7 @@ describe('the list of notes', () => {
     expect(empty.body).toEqual({ notes: [], hasMore: false, cursor: null });
   });
 
-  it('has one page with a row missing for a deleted note', async () => {
+  it('has one page that is missing a row because of a deleted note', async () => {
     const pages = await allPages(createRequester(unlimitedSandbox()), '/v1/notes', { page_size: 10 });
     const sizes = pages.map((page) => page.notes.length);
     expect(sizes.slice(0, -1).filter((size) => size === 9)).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('the list of notes', () => {
     });
   });
 
-  it("rejects cursors that are not its own, including another list's", async () => {
+  it("rejects cursors it did not issue, including those from another list", async () => {
     const ask = createRequester(unlimitedSandbox());
     const { body } = await ask('/v1/folders', { page_size: 2 });
     for (const cursor of ['abc', '', body.cursor]) {
@@ -70,7 +70,7 @@ describe('the list of notes', () => {
 });
 
 describe('filters', () => {
-  it('accept days and UTC times, and combine', async () => {
+  it('accept days and UTC times, and can be combined', async () => {
     const ask = createRequester(unlimitedSandbox());
     const notes = await allNotes(ask);
     const [from, to] = [noon - 90 * day, noon - 20 * day];
@@ -115,7 +115,7 @@ describe('filters', () => {
     expect((await ask('/v1/notes', { folder_id: 'Product' })).status).toBe(400);
   });
 
-  it('are not part of the cursor: they have to be sent with every page', async () => {
+  it('are not part of the cursor and must be sent with every page', async () => {
     const ask = createRequester(unlimitedSandbox());
     const created_before = dateOf(noon - 30 * day);
     const { body } = await ask('/v1/notes', { created_before, created_after: dateOf(noon - 60 * day), page_size: 2 });

@@ -52,7 +52,7 @@ describe('one note', () => {
     }
   });
 
-  it('is about the same company as in Linear', async () => {
+  it('covers the same company as in Linear', async () => {
     const sandbox = unlimitedSandbox();
     const response = await sandbox.fetch('https://api.linear.app/graphql', {
       method: 'POST',
@@ -77,7 +77,7 @@ describe('one note', () => {
     expect(await ask(`/v1/notes/${row.id}`, { include })).toMatchObject({ status: 400, body: { message } });
   });
 
-  it('is not found with an unknown id, and rejects an invalid one', async () => {
+  it('returns 404 for an unknown id and rejects an invalid one', async () => {
     const unknown = await ask('/v1/notes/not_00000000000000');
     expect(unknown).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', message: 'Note not found' } });
     for (const id of ['1b4e28ba-2fa1-4d21-883f-0016d3cca427', 'not_short', 'not_1d3tmYTlCICgjy%2F..', '%E0%A4%A']) {

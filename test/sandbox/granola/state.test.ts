@@ -14,7 +14,7 @@ describe('the state', () => {
     expect(Date.parse(now.created_at) - Date.parse(then.created_at)).toBe(86_400_000);
   });
 
-  it('can be moved to another sandbox as plain JSON, and is restored by reset', async () => {
+  it('can be moved to another sandbox as plain JSON and is restored by reset', async () => {
     const first = fresh();
     const before = first.dump();
     first.vendors.granola.limits = { requestsPerFiveSeconds: 3 };
@@ -35,7 +35,7 @@ describe('the state', () => {
     expect((await createRequester(first, 'personal')('/v1/notes')).status).toBe(200);
   });
 
-  it('loses one key with revoke, and none with expireTokens', async () => {
+  it('loses one key with revoke and none with expireTokens', async () => {
     const sandbox = unlimitedSandbox();
     sandbox.expireTokens();
     expect((await createRequester(sandbox)('/v1/notes')).status).toBe(200);

@@ -21,7 +21,7 @@ describe('transcripts', () => {
     expect(Math.max(...transcripts().map(({ length }) => length))).toBeGreaterThan(150);
   });
 
-  it('advance in absolute time, within their meeting', () => {
+  it('have absolute timestamps that increase and stay within the meeting', () => {
     for (const { body } of answers.filter(({ status }) => status === 200)) {
       let last = body.created_at;
       for (const { start_time, end_time } of body.transcript) {
@@ -32,7 +32,7 @@ describe('transcripts', () => {
     }
   });
 
-  it('identify speakers well, partly or not at all, and on a phone only by microphone', () => {
+  it('identify speakers fully, partly or not at all, and on a phone only by microphone', () => {
     const kinds = transcripts().map((transcript) => {
       const speakers = transcript.map(({ speaker }: any) => speaker);
       if (speakers.some((speaker: any) => speaker.name)) return 'named';
@@ -49,7 +49,7 @@ describe('transcripts', () => {
     expect(turns.find(({ speaker }) => speaker.attribution === 'them')?.speaker.source).toBe('speaker');
   });
 
-  it('contain what the summary says', () => {
+  it('contain everything in the summary', () => {
     for (const { body } of answers.filter(({ status }) => status === 200)) {
       const said = body.transcript.map(({ text }: any) => text);
       for (const [, point] of body.summary_text.split('Next steps')[0].matchAll(/^- (.+)$/gm)) {
@@ -66,7 +66,7 @@ describe('transcripts', () => {
     expect(pages.flatMap((page) => page.transcript)).toEqual(transcript);
   });
 
-  it('are too large to include after a day of planning, but can be paged', async () => {
+  it('are too large to include after a full day of planning, but can be paginated', async () => {
     const refused = await ask(`/v1/notes/${long}`, { include: 'transcript' });
     expect(refused).toMatchObject({ status: 413, body: { code: 'TRANSCRIPT_TOO_LARGE' } });
     expect((await ask(`/v1/notes/${long}`)).body.transcript).toBeNull();
@@ -78,7 +78,7 @@ describe('transcripts', () => {
     expect(pages.at(-1)).toMatchObject({ hasMore: false, cursor: null });
   });
 
-  it('have pages of 50 turns by default, and at most 100', async () => {
+  it('have pages of 50 turns by default and up to 100', async () => {
     const { body } = await ask(`/v1/notes/${long}/transcript`);
     expect(body.transcript).toHaveLength(50);
     expect(body.hasMore).toBe(true);

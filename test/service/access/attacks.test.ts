@@ -28,7 +28,7 @@ async function startPair(config?: object) {
 }
 
 describe('a token bound to a user', () => {
-  test('compares addresses case-insensitively, and otherwise exactly', async () => {
+  test('compares email addresses exactly, except for case', async () => {
     const { as, found, open } = await startPair();
     expect(await found((await as('ANA@Partner.Example')).ask)).toEqual([open]);
     for (const other of ['ana+x@partner.example', 'a.na@partner.example', 'ana@partner.example.org']) {
@@ -36,7 +36,7 @@ describe('a token bound to a user', () => {
     }
   });
 
-  test('rejects an invalid address, groups without a user, and a user named by a model', async () => {
+  test('rejects an invalid address, groups without a user, and a user supplied by a model', async () => {
     const { acme, as, id, open, scoped } = await startPair();
     for (const body of [{ as_user: 'anyone' }, { as_user: '' }, { as_user: 'link:anyone@x' }, { as_groups: [ana] }]) {
       expect([400, 422]).toContain((await scoped(acme, body)).status);
@@ -46,7 +46,7 @@ describe('a token bound to a user', () => {
     expect((await execute({ ask }, id, 'files', 'get', { fileId: open }, { as_user: owner })).status).toBe(422);
   });
 
-  test('is requested by the hosted client, whose host names the user', async () => {
+  test('is requested by the hosted client, and its host supplies the user', async () => {
     const { acme, closed, open, service } = await startPair();
     const hosted = {
       ...{ baseUrl: 'http://localhost', clientId: acme.clientId, clientSecret: acme.clientSecret },
@@ -91,7 +91,7 @@ describe('a token bound to a user', () => {
     expect((await acme.ask('GET', connectorPath(id, '/jobs'))).status).toBe(200);
   });
 
-  test('cannot be exchanged for a token without its binding or for another user', async () => {
+  test('cannot be exchanged for a token without the binding or for another user', async () => {
     const { acme, found, open, scoped, service } = await startPair();
     const credentials = { client_id: acme.clientId, client_secret: acme.clientSecret };
     const { body } = await createRequester(service)('POST', '/api/v1/account/applications/token', {
@@ -123,7 +123,7 @@ describe('a token bound to a user', () => {
   });
 
   test.each(['mcp', 'api'])(
-    'is issued to an app that such a client authorizes at /%s, and after a refresh',
+    'is issued to an app that a bound client authorizes at /%s, including after a refresh',
     async (path) => {
       const { acme, found, get, closed, open, service } = await startPair();
       const send: typeof fetch = (input, init) => service.fetch(new Request(input, init));
@@ -176,7 +176,7 @@ describe('a token bound to a user', () => {
     },
   );
 
-  test('loses access to a file no longer shared: by id at once, in searches after the next sync', async () => {
+  test('loses access to a file no longer shared: immediately by id, and in searches after the next sync', async () => {
     const { as, closed, found, get, open, share, send, sync } = await startPair();
     const { ask } = await as(ana);
     const { id } = await share(closed, { type: 'user', emailAddress: ana });
@@ -189,7 +189,7 @@ describe('a token bound to a user', () => {
     expect(await found(ask)).toEqual([open]);
   });
 
-  test('finds files shared by link only if discoverable, and opens files with temporary access only by id', async () => {
+  test('finds link-shared files only if they are discoverable, and opens temporarily shared files only by id', async () => {
     const { as, closed, found, get, open, share, sync } = await startPair();
     const { ask } = await as(ana);
     await share(closed, { type: 'domain', domain: 'partner.example' });
@@ -205,7 +205,7 @@ describe('a token bound to a user', () => {
     expect(await get(stranger.ask, open)).toBe(404);
   });
 
-  test('reads nothing from a connector without permission data', async () => {
+  test('cannot read from a connector without permission data', async () => {
     const { acme, as, closed, id } = await startPair({ permissions: false });
     const linear = await acme.connect('linear', { api_key: 'lin_api_1' });
     const { ask } = await as(owner);

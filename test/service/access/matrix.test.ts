@@ -76,7 +76,7 @@ async function listAll(ask: Requester, connector: string) {
   return { found, total };
 }
 
-describe('a matrix of 5 users and 200 files', () => {
+describe('an access matrix of 5 users and 200 files', () => {
   test('no route leaks a file, and searches find every file a user can open', { timeout: 120_000 }, async () => {
     const next = random(30);
     const subjects: Subject[] = [];

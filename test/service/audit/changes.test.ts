@@ -26,7 +26,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('records a deleted workspace and each of its connectors, whose tokens are revoked at the vendor', async () => {
+  test('records the deletion of a workspace and each of its connectors, with their tokens revoked at the vendor', async () => {
     const { sandbox, tenant } = await startTestService();
     const { ask, connect } = await tenant();
     const ids = [

@@ -74,7 +74,7 @@ async function logged({ old = 0, keyed = 10 }) {
 }
 
 describeOnBothEngines(() => {
-  test('detects a log rewritten as a whole without the key', async () => {
+  test('detects a log that was completely rewritten without the key', async () => {
     const { database, verify, restart } = await logged({});
     expect(await verify()).toMatchObject({ entries: 10, first: 1, keyed_from: 1, broken: null });
     await rewrite(database);
@@ -83,7 +83,7 @@ describeOnBothEngines(() => {
     expect((await verify()).broken).toEqual({ seq: 1, reason: 'has been altered' });
   });
 
-  test('entries from a release without a key still count, and later ones are keyed', async () => {
+  test('entries from a release without a key still verify, and later ones are keyed', async () => {
     const { verify, restart } = await logged({ old: 5, keyed: 3 });
     expect(await verify()).toMatchObject({ entries: 8, first: 1, keyed_from: 6, head: { seq: 8 }, broken: null });
     await restart();
@@ -120,7 +120,7 @@ describeOnBothEngines(() => {
     expect((await verify()).broken?.seq).toBe(seq);
   });
 
-  test('removing the key when all entries are keyed does not make the log count as an old one', async () => {
+  test('removing the key from a fully keyed log does not make it pass as an unkeyed one', async () => {
     const { database, verify, restart, state } = await logged({});
     await (await createTenant(state(), 'globex')).connect();
     await rewrite(database);
@@ -134,7 +134,7 @@ describeOnBothEngines(() => {
     expect((await verify()).broken?.seq).toBe(1);
   });
 
-  test('a rotation before the first start of this release also recognizes old entries', async () => {
+  test('old entries are still recognized if the key is rotated before this release first starts', async () => {
     const folder = join(newFolder(), 'data');
     const [old, fresh] = [newKey(), newKey()];
     const before = await newState({ folder, keys: [old] });

@@ -43,7 +43,7 @@ describeOnBothEngines(() => {
     expect(await state.audit.verify(id, head)).toMatchObject({ entries: 7, first: 5, broken: null });
   });
 
-  test('keeps the newest entry, to which the next one links', async () => {
+  test('keeps the newest entry so that the next one can link to it', async () => {
     const { id, state, days } = await tenDays();
     expect(await state.audit.prune(dayOf(100))).toBe(9);
     expect(await days()).toEqual([9]);
@@ -55,7 +55,7 @@ describeOnBothEngines(() => {
     ['backdated', "UPDATE audit SET at = '2020-01-01T00:00:00.000Z' WHERE seq <= 7"],
     ['altered', "UPDATE audit SET outcome = 'forged' WHERE seq = 2"],
     ['deleted', 'DELETE FROM audit WHERE seq = 2'],
-  ])('an entry that was %s is not pruned as if it were genuine, and the failure is reported', async (_, sql) => {
+  ])('an entry that was %s is reported instead of being pruned as genuine', async (_, sql) => {
     const { id, state, report, change } = await tenDays();
     await change(sql);
     expect(await state.audit.prune(dayOf(3.5))).toBe(0);
@@ -76,7 +76,7 @@ describeOnBothEngines(() => {
   });
 });
 
-test('the command exports the log as JSON lines, oldest first, for the requested days', async () => {
+test('the command exports the log as JSON Lines, oldest first, for the requested days', async () => {
   const { state, folder, key, id } = await tenDays();
   await state.organizations.create('globex');
   await state.close();
@@ -103,7 +103,7 @@ test('the command exports the log as JSON lines, oldest first, for the requested
 const hidden = 'x\u007f\u009b31m\u2028\u202e\u200b\u{e0041}é';
 const shown = 'x\\u007f\\u009b31m\\u2028\\u202e\\u200b\\udb40\\udc41é';
 
-test("characters that a terminal interprets or hides are escaped in the command's output and in the file", async () => {
+test("control and invisible characters are escaped in the command's output and in the file", async () => {
   const folder = join(newFolder(), 'data');
   const auditFile = join(newFolder(), 'audit.jsonl');
   const key = newKey();

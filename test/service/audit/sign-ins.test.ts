@@ -19,7 +19,7 @@ async function behindProxy() {
 
 const from = (address: string) => ({ 'x-forwarded-for': address, 'x-console': '1', 'sec-fetch-site': 'same-origin' });
 
-test('sign-ins and rejections are recorded with client and address, and without secrets', async () => {
+test('sign-ins and rejections are recorded with client and address but without secrets', async () => {
   const { service, clientId, clientSecret, organizationId, ask, lines } = await behindProxy();
   const wrong = { client_id: clientId, client_secret: canary };
   const right = { client_id: clientId, client_secret: clientSecret };
@@ -49,7 +49,7 @@ test('sign-ins and rejections are recorded with client and address, and without 
   for (const secret of [canary, clientSecret, link, cookie.split('=')[1]!]) expect(shown).not.toContain(secret);
 });
 
-test("an attempt with an unknown client is recorded only in the service's log, with the address", async () => {
+test("an attempt by an unknown client is recorded only in the service log, with the address", async () => {
   const { service, organizationId, ask, lines } = await behindProxy();
   const json = { client_id: 'cli_CANARY', client_secret: canary };
   await ask('POST', tokens, { json, headers: from('203.0.113.9') });
@@ -63,7 +63,7 @@ test("an attempt with an unknown client is recorded only in the service's log, w
   expect(lines.join('')).not.toContain('CANARY');
 });
 
-test('guesses are limited per origin, not per shared proxy', async () => {
+test('sign-in attempts are limited per origin, not per shared proxy', async () => {
   const { clientId, clientSecret, organizationId, service, ask } = await behindProxy();
   const attempt = async (client_secret: string, address: string) =>
     (await ask('POST', tokens, { json: { client_id: clientId, client_secret }, headers: from(address) })).status;
@@ -96,7 +96,7 @@ test.each(['a token', 'the console'])(
   },
 );
 
-test('guesses under many names do not make the service forget earlier ones', async () => {
+test('attempts with many client names do not evict earlier ones from the rate limiter', async () => {
   const attempts = countAttempts(ownBuckets(() => 0));
   const isRefused = (client: string, address: string) =>
     attempts.recordFailure(client, address).then(

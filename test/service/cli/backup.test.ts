@@ -82,7 +82,7 @@ test('a backup contains the state, is readable only by its owner, and includes t
   expect(await restored.credentials.load(id)).toEqual({ api_key: 'lin_api_kept' });
 });
 
-test('a backup is only written to a new folder, and leaves no partial copy behind', async () => {
+test('a backup is written only to a new folder and leaves no partial copy behind', async () => {
   const data = join(newFolder(), 'data');
   const used = newFolder();
   writeFileSync(join(used, 'state.db'), 'somebody else’s');

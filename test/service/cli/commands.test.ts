@@ -63,7 +63,7 @@ describe('the command line', () => {
     expect(error).not.toContain('canary');
   });
 
-  it('without a key names --dev', async () => {
+  it('suggests --dev if there is no key', async () => {
     const { code, error } = await runToEnd(['--data', join(newFolder(), 'data')]);
     expect(code).toBe(1);
     expect(error).toContain('To evaluate the service in memory, pass --dev.');
@@ -83,7 +83,7 @@ All commands accept --data <folder> and --json. For all options: --help
     expect((await runToEnd(['verify-audit', '--help'])).out).toMatch(/printed heads\n\nAll commands/);
   });
 
-  it("exports an organization's audit log by name, and rejects an unknown organization", async () => {
+  it("exports an organization's audit log by name and rejects an unknown organization", async () => {
     const { data, organization } = await prepared();
     await runToEnd(['create-client', '--name', 'agent', '--data', data, '--json']);
     const named = await runToEnd(['export-audit', '--organization', 'acme', '--data', data]);
@@ -93,7 +93,7 @@ All commands accept --data <folder> and --json. For all options: --help
     expect(absent.error).toContain("No organization matches 'nope'.");
   });
 
-  it('rejects a folder without a database, except for creating an organization', async () => {
+  it('rejects a folder without a database, except when creating an organization', async () => {
     const data = join(newFolder(), 'mistyped');
     const environment = { AGENT_CONNECTORS_KEY: newKey() };
     for (const command of [['list-clients'], ['rotate-key'], ['delete-client', 'cli_x'], ['create-client']]) {
@@ -148,7 +148,7 @@ describe('clients', () => {
     expect(JSON.parse(readFileSync(path, 'utf8')).client_secret).toMatch(/^acs_/);
   });
 
-  it('can have several organizations, which must be named if there is a choice', async () => {
+  it('can belong to several organizations, and one must be specified if there is a choice', async () => {
     const { data, organization } = await prepared();
     await runToEnd(['create-organization', '--name', 'beta', '--data', data]);
     const unclear = await runToEnd(['create-client', '--name', 'agent', '--data', data]);
@@ -170,7 +170,7 @@ describe('clients', () => {
 });
 
 describe('rotate-key', () => {
-  it('creates a new key in the key file and makes the old one useless', async () => {
+  it('creates a new key in the key file and makes the old one unusable', async () => {
     const { data, key } = await prepared();
     const before = key();
     const state = await newState({ folder: data, keys: before });

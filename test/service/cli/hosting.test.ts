@@ -40,7 +40,7 @@ test("the hosting files' port, paths, limits and version match the service", asy
   expect(matches(all, /(?:agent-connectors-service:|newTag: )(\d\S*)/g)).toEqual([version]);
 });
 
-test('the image contains everything the packages are published with and the service needs', () => {
+test('the image contains all published package files and everything the service needs', () => {
   const copied = matches(artefacts.Dockerfile!, /COPY --from=build \/build\/(\S+)/g);
   const published = JSON.parse(read('service/package.json')).files.filter(
     (name: string) => !['src', 'CHANGELOG.md'].includes(name),
@@ -76,7 +76,7 @@ test('alerts use metrics that the service exports, and the scraper gets the toke
   for (const name of matches(text, /^# TYPE agent_connectors_(\w+) /gm)) expect(documented).toContain(`\`${name}\``);
 });
 
-test('the Kubernetes manifests do not start until the operator has set the network of the proxies', () => {
+test('the Kubernetes manifests do not start until the operator sets the proxies\' network', () => {
   const [, network] = /AGENT_CONNECTORS_TRUSTED_PROXIES=(\S+)/.exec(artefacts['kubernetes/kustomization.yaml']!)!;
   expect(() => optionsFrom({ AGENT_CONNECTORS_TRUSTED_PROXIES: network })).toThrow('AGENT_CONNECTORS_TRUSTED_PROXIES');
   expect(artefacts['kubernetes/deployment.yaml']).toMatch(/^ {4}type: Recreate$/m);

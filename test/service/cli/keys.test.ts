@@ -63,7 +63,7 @@ describe('a key command', () => {
   });
 });
 
-test('a key file is rotated while a service runs, which reloads it on SIGHUP', async () => {
+test('rotates a key file while a service is running, and the service reloads it on SIGHUP', async () => {
   const data = join(newFolder(), 'data');
   const keyFile = () => readFileSync(join(data, 'key'), 'utf8').trim().split('\n');
   const service = start(['--data', data, '--port', '0', '--create-key', '--no-replication']);

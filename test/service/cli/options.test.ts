@@ -56,7 +56,7 @@ describe('the environment', () => {
     expect(readArguments(['--local-metrics'], {}).options.localMetrics).toBe(true);
   });
 
-  it('and the option set what is logged', () => {
+  it('sets the log level, unless an option overrides it', () => {
     expect(readArguments([], {}).logLevel).toBe('info');
     expect(readArguments([], { AGENT_CONNECTORS_LOG_LEVEL: 'debug' }).logLevel).toBe('debug');
     expect(readArguments(['--log-level', 'warn'], { AGENT_CONNECTORS_LOG_LEVEL: 'debug' }).logLevel).toBe('warn');
@@ -70,7 +70,7 @@ describe('the environment', () => {
     expect(optionsFrom(empty)).toEqual(optionsFrom({}));
   });
 
-  it('configures everything an embedder needs', async () => {
+  it('configures everything about an embedder', async () => {
     const server = await startEmbedder();
     onTestFinished(() => server.close());
     const { embedders } = optionsFrom({
@@ -90,7 +90,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('configures the active embedder, the previous one unless they are equal, and the built-in one', () => {
+  it('configures the active embedder, the previous one if it differs, and the built-in one', () => {
     const idsOf = (now?: string, before?: string) => {
       const current = now && { [`${embedder}_URL`]: local, [`${embedder}_MODEL`]: now };
       const previous = before && { [`${previousEmbedder}_URL`]: local, [`${previousEmbedder}_MODEL`]: before };
@@ -103,7 +103,7 @@ describe('the environment', () => {
     expect(idsOf()).toBeUndefined();
   });
 
-  it('selects a local model, which requires a package', () => {
+  it('selects a local model, which requires an extra package', () => {
     expect(() => optionsFrom({ [embedder]: 'local' })).toThrow(/npm install agent-connectors-embedder/);
   });
 
@@ -184,7 +184,7 @@ describe('the command', () => {
 });
 
 describe('the state', () => {
-  it('is stored in a folder, unless in dev mode without one', () => {
+  it('is stored in a folder, except in dev mode without one', () => {
     expect(stateLocation({})).toMatchObject({ folder: 'data' });
     expect(stateLocation({ dev: true })).toMatchObject({ folder: ':memory:' });
     expect(stateLocation({ dev: true, databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBeUndefined();

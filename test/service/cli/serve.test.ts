@@ -55,7 +55,7 @@ describe('the first start', () => {
     expect(bytesIn(data).split(client_secret)).toHaveLength(2);
   });
 
-  it('on a terminal also prints the secret, and creates no client at the next start', async () => {
+  it('on a terminal also prints the secret, and the next start does not create another client', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     const first = start(given, { interactive: true });
@@ -75,7 +75,7 @@ describe('the first start', () => {
     await second.exit;
   });
 
-  it('that cannot write the secret does not create a client, and is retried', async () => {
+  it('that cannot write the secret does not create a client, and can be retried', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     mkdirSync(data, { mode: 0o700 });
@@ -109,7 +109,7 @@ describe('the first start', () => {
     expect(existsSync(join(data, 'client.json'))).toBe(false);
   });
 
-  it('fails without a key, and leaves nothing behind', async () => {
+  it('fails without a key and leaves nothing behind', async () => {
     const data = join(newFolder(), 'data');
     const { code, out, error } = await runToEnd(['--data', data, '--port', '0']);
     expect([code, out]).toEqual([1, '']);
@@ -117,7 +117,7 @@ describe('the first start', () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  it('with --dev requires neither key nor folder', async () => {
+  it('requires neither a key nor a folder with --dev', async () => {
     const running = start(['--dev', '--port', '0']);
     await ready(running);
     const path = lines(running)[0]!.client_file as string;
@@ -129,7 +129,7 @@ describe('the first start', () => {
 });
 
 describe('starting', () => {
-  it('reports a port in use, and does not change the data', async () => {
+  it('reports a port in use without changing the data', async () => {
     const data = join(newFolder(), 'data');
     const port = await listening(() => {});
     const { code, out, error } = await runToEnd(['--data', data, '--create-key', '--port', String(port)]);

@@ -24,7 +24,7 @@ const entry = (seq: number, own: Partial<AuditEntry> = {}): AuditEntry => ({
 });
 const groupsOf = (entries: readonly AuditEntry[]) => groupEntries(entries).map((group) => group.map(({ seq }) => seq));
 
-test('equal entries in a row are one group', () => {
+test('identical consecutive entries form one group', () => {
   expect(groupsOf([])).toEqual([]);
   const failed = { outcome: 'not_found' };
   expect(groupsOf([entry(5), entry(4), entry(3, failed), entry(2), entry(1)])).toEqual([[5, 4], [3], [2, 1]]);

@@ -86,7 +86,7 @@ test('a broken stream resumes where it stopped; an unknown position starts over'
   anew.cancel();
 });
 
-test('following requires a session, and signing out ends the streams', async () => {
+test('streaming requires a session, and signing out ends the streams', async () => {
   const { open, ask, cookie } = await following();
   expect((await ask('GET', '/console/events')).status).toBe(401);
   const events = await open();

@@ -25,7 +25,7 @@ describe('a session instead of a token', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  test("is accepted for the console's own pages, however the browser identifies them", async () => {
+  test("is accepted for the console's own pages, regardless of which headers the browser sends", async () => {
     const { ask, signIn, service } = await startConsoleService();
     const cookie = await signIn();
     const byOrigin = { 'x-console': '1', origin: service.url };
@@ -35,7 +35,7 @@ describe('a session instead of a token', () => {
     expect((await ask('POST', workspaces, { json: { name: 'two' }, cookie, headers: byOrigin })).status).toBe(200);
   });
 
-  test('behind a proxy requires the public URL, whatever the Host header says', async () => {
+  test('requires the public URL behind a proxy, regardless of the Host header', async () => {
     const { ask, clientId, clientSecret, service } = await startConsoleService({
       publicUrl: 'https://connectors.example.com',
     });
@@ -45,7 +45,7 @@ describe('a session instead of a token', () => {
     expect((await from('https://connectors.example.com')).status).toBe(200);
   });
 
-  test('does not grant access to the MCP server, and a token takes precedence', async () => {
+  test('does not grant access to the MCP server, and a token takes precedence over it', async () => {
     const { ask, signIn } = await startConsoleService();
     const cookie = await signIn();
     expect((await ask('POST', '/mcp', { json: {}, cookie })).status).toBe(401);
@@ -53,7 +53,7 @@ describe('a session instead of a token', () => {
     expect((await ask('GET', workspaces, { cookie, headers })).status).toBe(401);
   });
 
-  test('only reaches the organizations of its client', async () => {
+  test('can access only its client\'s organizations', async () => {
     const { ask, signIn, service } = await startConsoleService();
     const cookie = await signIn();
     const other = await service.state.organizations.create('Other');
@@ -63,7 +63,7 @@ describe('a session instead of a token', () => {
   });
 });
 
-test('everything below /console forbids third-party code, frames and referrers, including error pages', async () => {
+test('all pages below /console forbid third-party code, framing and referrers, including error pages', async () => {
   const { ask } = await startConsoleService();
   for (const path of ['/console', '/console/connectors/con_1', '/console/session', '/console/assets/none.js']) {
     const { headers } = await ask('GET', path);

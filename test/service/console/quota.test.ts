@@ -39,7 +39,7 @@ test('only the published limits are known before the first request', async () =>
   });
 });
 
-test("Linear's reported limits are passed on, with their time", async () => {
+test("Linear's reported limits are passed on with a timestamp", async () => {
   const { run, quota } = await used('linear', vendors.linear.credentials.api_key, 'issues', { first: 2 });
   expect((await run()).status).toBe(200);
   const { told, limits, sent } = (await quota()).body;
@@ -63,13 +63,13 @@ test('Gong does not report its limits, so calls are counted per day and the coun
   expect(await perDay()).toBe(0);
 });
 
-test('Drive reports no limits, and the console says so', async () => {
+test('the console indicates that Drive does not report limits', async () => {
   const { run, quota } = await used('google-drive', vendors['google-drive'].credentials.access_token, 'files');
   await run();
   expect((await quota()).body).toMatchObject({ told: [], limits: [], sent: { last_minute: 1, last_day: 1 } });
 });
 
-test('a rate-limited request is remembered', async () => {
+test('a rate-limited request is recorded', async () => {
   const { running, run, quota } = await used('granola', vendors.granola.credentials.api_key, 'notes');
   running.sandbox.faults.add({
     vendor: 'granola',
@@ -83,7 +83,7 @@ test('a rate-limited request is remembered', async () => {
   expect(limits.map(({ requests }: { requests: number }) => requests)).toEqual([25, 300]);
 });
 
-test('other tenants do not see it', async () => {
+test('other tenants cannot see the quota', async () => {
   const { running, quota } = await used('linear', vendors.linear.credentials.api_key, 'issues');
   expect((await quota(await running.tenant('Other'))).status).toBe(404);
 });

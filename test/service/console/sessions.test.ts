@@ -20,7 +20,7 @@ test('a client signs in with its id and secret, and sees its identity', async ()
   expect(workspaces.body.data.map(({ name }: { name: string }) => name)).toEqual(['main']);
 });
 
-test('an incorrect secret is rejected, counts together with attempts at the token route, and sets no cookie', async () => {
+test('an incorrect secret is rejected without a cookie and counts together with attempts at the token route', async () => {
   const { ask, clientId } = await startConsoleService();
   const json = { client_id: clientId, client_secret: 'wrong' };
   for (let tries = 0; tries < 10; tries++) {
@@ -32,7 +32,7 @@ test('an incorrect secret is rejected, counts together with attempts at the toke
   expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('the cookie is not readable by pages, not sent by other sites, and sent only over HTTPS if the service uses it', async () => {
+test('the cookie cannot be read by pages, is not sent by other sites, and requires HTTPS if the service uses it', async () => {
   const plain = await startConsoleService();
   const sent = { client_id: plain.clientId, client_secret: plain.clientSecret };
   const [cookie = ''] = (await plain.ask('POST', path, { json: sent })).headers.getSetCookie();
@@ -72,7 +72,7 @@ test('deleting a client ends its sessions', async () => {
   expect((await ask('GET', '/api/v1/workspaces', { cookie })).status).toBe(401);
 });
 
-test('a link signs in once, within ten minutes', async () => {
+test('a sign-in link works once, within ten minutes', async () => {
   let time = Date.now();
   const { ask, service, clientId } = await startConsoleService({ now: () => time });
   const link = await service.state.consoleSessions.createLink(clientId);
@@ -95,7 +95,7 @@ test('signing in again ends the previous session', async () => {
   expect((await ask('GET', path, { cookie: second })).status).toBe(200);
 });
 
-test('a session has the scopes of its client', async () => {
+test('a session has its client\'s scopes', async () => {
   const { ask, service, organizationId } = await startConsoleService();
   const signInAs = async (...scopes: ('read' | 'manage')[]) => {
     const { client, secret } = await service.state.clients.create('some', [organizationId], scopes);

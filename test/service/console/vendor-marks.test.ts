@@ -11,7 +11,7 @@ function contrastWithWhite(color: string): number {
   return 1.05 / (0.2126 * r! + 0.7152 * g! + 0.0722 * b! + 0.05);
 }
 
-test('the console session lists the types with readable and distinct marks', async () => {
+test('the console session lists connector types with readable and distinct marks', async () => {
   const { ask, signIn } = await startConsoleService();
   const { body } = await ask('GET', '/console/session', { cookie: await signIn() });
   const types: Array<{ name: string; title: string; mark: { letters: string; color: string } }> = body.types;
@@ -22,7 +22,7 @@ test('the console session lists the types with readable and distinct marks', asy
   expect(new Set(types.map(({ mark }) => mark.color)).size).toBe(types.length);
 });
 
-test('the setup page of types shows the marks', async () => {
+test('the setup page for connector types shows the marks', async () => {
   const { begin, browser } = await startSetup();
   const page = await browser().open((await begin(undefined)).url);
   expect(page.html.match(/<svg /g)).toHaveLength(5);

@@ -54,7 +54,7 @@ const ids = (count: number) => Array.from({ length: count }, (_, index) => index
 const tooLong = new ConnectorError('too_large', 'Too long.');
 
 describe('passages', () => {
-  test('are embedded in the background, in batches that grow to 64, two at a time', async () => {
+  test('are embedded in the background, two batches at a time, with batches that grow to 64', async () => {
     const { store, embedded, writes } = passageStore(...numbered(300));
     const { embedder, load } = localEmbedder({ gate: () => new Promise((resolve) => setTimeout(resolve, 2)) });
     const { embedding } = open({ store, embedders: [embedder], now: () => 0 });
@@ -65,7 +65,7 @@ describe('passages', () => {
     expect(load.most).toBe(2);
   });
 
-  test('are embedded in small batches if that is slow, with progress logged each minute', async () => {
+  test('are embedded in small batches if embedding is slow, with progress logged every minute', async () => {
     const { store, writes } = passageStore(...numbered(60));
     let time = 0;
     const slow = async () => {
@@ -81,7 +81,7 @@ describe('passages', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'info', embedder: 'local', passages: 60 });
   });
 
-  test('are noticed when added later, immediately if signaled', async () => {
+  test('are detected when added later, immediately if signaled', async () => {
     const { store, embedded, add } = passageStore();
     const { embedder } = localEmbedder();
     const { embedding } = open({ store, embedders: [embedder], pollMs: 60_000 });
@@ -105,7 +105,7 @@ describe('passages', () => {
 });
 
 describe('vectors from a previous embedder', () => {
-  test('are deleted once the active one has processed all passages, and not before', async () => {
+  test('are deleted once the active embedder has processed all passages, but not before', async () => {
     const { store, embedded, keptEmbedders } = passageStore(...numbered(100));
     await store.embed('old', [{ passage: 1, vector: vectorOf('text 1', 8) }]);
     let failing = true;
@@ -132,7 +132,7 @@ describe('vectors from a previous embedder', () => {
 });
 
 describe('a failure', () => {
-  test('is logged once, and recovers', async () => {
+  test('is logged once, and embedding recovers', async () => {
     const { store, embedded } = passageStore(...numbered(100));
     let down = true;
     const { embedder, calls } = localEmbedder({
@@ -150,7 +150,7 @@ describe('a failure', () => {
     ]);
   });
 
-  test('in the store is handled the same way', async () => {
+  test('in the store is reported, and embedding recovers', async () => {
     const memory = passageStore('one');
     memory.break(new Error('database is locked'));
     const { embedding } = open({ store: memory.store, embedders: [localEmbedder().embedder] });
@@ -201,7 +201,7 @@ describe('a rejected passage', () => {
     await eventually(() => expect(calls.slice(before).flat()).toContain('poison'));
   });
 
-  test('that is too long is embedded using only its beginning', async () => {
+  test('is embedded from its beginning only, if it is too long', async () => {
     const { store, embedded } = passageStore(...numbered(63), 'x'.repeat(700));
     const { embedder, calls } = localEmbedder({
       refuses: (texts) => (texts.some(({ length }) => length > 200) ? tooLong : undefined),
@@ -212,7 +212,7 @@ describe('a rejected passage', () => {
     expect(calls).toContainEqual(['x'.repeat(175)]);
   });
 
-  test('that made a batch too large reduces the size of later batches', async () => {
+  test('reduces the size of later batches if it made a batch too large', async () => {
     const fail: EmbedderOptions['fail'] = ({ input }) =>
       input.length > 20 ? { status: 422, body: { message: 'batch size > maximum allowed batch size 20' } } : undefined;
     const server = await startEmbedder({ fail });
@@ -227,7 +227,7 @@ describe('a rejected passage', () => {
     expect(Math.max(...sizes.slice(-10))).toBe(16);
   });
 
-  test('is not given up on if the embedder fails afterwards', async () => {
+  test('is not skipped permanently if the embedder fails afterwards', async () => {
     let probes = 0;
     const { store, embedded } = passageStore('one', 'two');
     const { embedder } = localEmbedder({
@@ -282,7 +282,7 @@ describe('closing', () => {
     expect(writes).toEqual([]);
   });
 
-  test('interrupts a delay, and can be repeated', async () => {
+  test('interrupts a delay and can be repeated', async () => {
     const { store } = passageStore('one');
     const { embedder } = localEmbedder({ refuses: () => new Error('down') });
     const { embedding } = open({ store, embedders: [embedder], backOffMs: 60_000 });

@@ -48,7 +48,7 @@ describe('an embedder', () => {
     expect(requests.map(({ input }) => input)).toEqual([['query: one'], ['passage: two']]);
   });
 
-  test('requests 64 texts at a time, and sends no request for none', async () => {
+  test('requests 64 texts at a time, and sends no request for an empty list', async () => {
     const { embedder, requests } = await embedderOn();
     expect(await embedder.embed([], 'passage')).toEqual([]);
     const texts = Array.from({ length: 130 }, (_, index) => `text ${index}`);
@@ -73,7 +73,7 @@ describe('an embedder', () => {
     expect(await embedder.embed(['one', 'two'], 'passage')).toEqual([Float32Array.of(1, 0), Float32Array.of(0, 1)]);
   });
 
-  test('requests numbers if a server supports nothing else', async () => {
+  test('requests numbers if the server does not support base64', async () => {
     const { embedder, requests } = await embedderOn({
       fail: ({ encoding_format }) =>
         encoding_format === 'base64' ? { status: 422, body: { detail: 'unknown encoding_format' } } : undefined,
@@ -108,7 +108,7 @@ describe("an embedder's id", () => {
   const idOf = (options: Partial<OpenaiOptions>) =>
     openaiEmbedder({ url: 'http://127.0.0.1:1', model: 'words', ...options }).id;
 
-  test('covers everything its vectors depend on, and nothing else', () => {
+  test('covers exactly what its vectors depend on', () => {
     const same = [{}, { url: 'https://example.com/v1' }, { apiKey: 'secret' }, { batch: 8 }, { queryPrefix: '' }];
     expect(new Set(same.map(idOf)).size).toBe(1);
     const others = [{}, { model: 'Words' }, { dimensions: 8 }, { queryPrefix: 'q: ' }, { passagePrefix: 'q: ' }];
@@ -158,13 +158,13 @@ describe('a response is rejected', () => {
     expect(error.hint).toBeTruthy();
   });
 
-  test('with vectors of a different length than before', async () => {
+  test('if the vectors have a different length than before', async () => {
     const { embedder } = await embedderOn({ fail: (_, count) => ({ body: list(count === 1 ? [1, 0] : [1, 0, 0]) }) });
     await embedder.embed(['one'], 'query');
     expect((await failing(embedder.embed(['one'], 'query'))).message).toMatch('3 dimensions instead of 2');
   });
 
-  test('with vectors of a different length than requested', async () => {
+  test('if the vectors have a different length than requested', async () => {
     const { embedder } = await embedderOn({ fail: () => ({ body: list([1, 0]) }) }, { dimensions: 3 });
     expect((await failing(embedder.embed(['one'], 'query'))).message).toMatch('2 dimensions instead of 3');
   });
@@ -196,7 +196,7 @@ describe('a failure', () => {
     expect(error.message).toBe(`The embedder at ${url}/embeddings answered 503: Loading the model.`);
   });
 
-  test('with an excessive retry delay is reported without waiting', async () => {
+  test('is reported without waiting if the retry delay is excessive', async () => {
     const { embedder, requests } = await embedderOn({
       fail: () => ({ status: 429, headers: { 'retry-after': '3600' } }),
     });
@@ -217,12 +217,12 @@ describe('a failure', () => {
     if (hint) expect(error.hint).toContain(hint);
   });
 
-  test('to respond in time is reported', async () => {
+  test('is reported if the embedder does not respond in time', async () => {
     const { embedder } = await embedderOn({ fail: () => ({ instead: 'hang' }) }, { timeoutMs: 50, retries: 0 });
     expect((await failing(embedder.embed(['one'], 'query'))).code).toBe('timeout');
   });
 
-  test('to connect is reported', async () => {
+  test('is reported if the connection fails', async () => {
     const { embedder, close } = await embedderOn({}, { retries: 0 });
     await close();
     const error = await failing(embedder.embed(['one'], 'query'));
@@ -286,7 +286,7 @@ describe('the key', () => {
     expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain('canary');
   });
 
-  test('that is not valid in a header is rejected without being quoted', () => {
+  test('is rejected without being quoted if it is not valid in a header', () => {
     const make = () => openaiEmbedder({ url: 'http://127.0.0.1:1', model: 'words', apiKey: 'canary\nkey' });
     expect(make).toThrow('header');
     expect(make).not.toThrow('canary');

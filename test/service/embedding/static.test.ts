@@ -11,7 +11,7 @@ import { cosine } from '../store/embedder.js';
 const embed = (...texts: string[]) => staticEmbedder.embed(texts, 'passage');
 
 describe('the built-in embedder', () => {
-  test('gives closer vectors to texts with the same meaning than to texts with the same words', async () => {
+  test('returns closer vectors for texts with the same meaning than for texts with the same words', async () => {
     const [question, answer, other] = await embed(
       'They want their money back',
       'The customer asked for a refund of the payment',
@@ -20,7 +20,7 @@ describe('the built-in embedder', () => {
     expect(cosine(question!, answer!)).toBeGreaterThan(cosine(answer!, other!) + 0.1);
   });
 
-  test('returns vectors of 256 numbers and length 1 that depend only on the text', async () => {
+  test('returns 256-dimensional vectors of length 1 that depend only on the text', async () => {
     const texts = ['One', 'two words', 'Crème brûlée, 東京 and ½'];
     const vectors = await embed(...texts);
     for (const vector of vectors) {
@@ -31,7 +31,7 @@ describe('the built-in embedder', () => {
     expect(await staticEmbedder.embed(texts, 'query')).toEqual(vectors);
   });
 
-  test('gives passages without known words a vector that is not close to any text, and rejects such prompts', async () => {
+  test('returns a vector that is not close to any text for passages without known words, and rejects such prompts', async () => {
     const [empty, emoji, text] = await embed('', '😀', 'The customer asked for a refund of the payment');
     expect(emoji).toEqual(empty);
     expect(Math.hypot(...empty!)).toBe(1);
@@ -40,7 +40,7 @@ describe('the built-in embedder', () => {
     expect(error).toMatchObject({ code: 'invalid_params' });
   });
 
-  test('yields while embedding many texts, and stops when aborted', async () => {
+  test('yields while embedding many texts and stops when aborted', async () => {
     const stop = new AbortController();
     const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
     setImmediate(() => stop.abort());

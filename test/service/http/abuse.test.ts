@@ -47,7 +47,7 @@ describe('a body with a large number of values', () => {
     expect([refused.status, refused.body.code]).toEqual([413, 'too_large']);
   });
 
-  test('is parsed in its own turn of the event loop, however many arrive at once', async () => {
+  test('is parsed in its own turn of the event loop, even if many arrive simultaneously', async () => {
     const { ask } = await (await startTestService()).tenant();
     let turn = 0;
     const next = () => {
@@ -68,7 +68,7 @@ describe('a body with a large number of values', () => {
     expect(new Set(turns).size).toBe(20);
   });
 
-  test('is accepted if there are few values, however many commas and brackets its texts contain', async () => {
+  test('is accepted if it has few values, even if its texts contain many commas and brackets', async () => {
     const { ask } = await (await startTestService()).tenant();
     const raw = `${' '.repeat(3_000_000)}{"name":"${'\\",[{'.repeat(30)}"}`;
     expect((await ask('POST', path, { raw, headers: json })).status).toBe(200);
@@ -76,7 +76,7 @@ describe('a body with a large number of values', () => {
     expect([most.status, most.body.errors[0].message]).toEqual([422, 'must be an object']);
   });
 
-  test('with too many fields gets one error per object instead of one per field', async () => {
+  test('gets one error per object instead of one per field if it has too many fields', async () => {
     const acme = await (await startTestService()).tenant();
     const many = Object.fromEntries(list(101).map((_, at) => [`k${at}`, 1]));
     const refused = await acme.ask('POST', '/api/v1/integrations/connectors', {
@@ -90,7 +90,7 @@ describe('a body with a large number of values', () => {
   });
 });
 
-test('unauthenticated bodies are small and flat, or rejected before they are parsed', async () => {
+test('unauthenticated bodies must be small and flat, or are rejected before they are parsed', async () => {
   const { ask } = await startTestService();
   const path = '/api/v1/account/applications/token';
   const headers = { 'content-type': 'application/json' };

@@ -90,7 +90,7 @@ describe('a token', () => {
     expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized']);
   });
 
-  test('from another service is rejected', async () => {
+  test('is rejected if it came from another service', async () => {
     const other = await (await startTestService()).tenant();
     const { service } = await startTestService();
     const refused = await createRequester(service, { authorization: `Bearer ${other.token}` })(
@@ -100,7 +100,7 @@ describe('a token', () => {
     expect(refused.status).toBe(401);
   });
 
-  test('is limited for guessers but not for those with a correct secret, until a minute has passed', async () => {
+  test('is rate-limited for a minute after incorrect secrets, but not for the correct one', async () => {
     let time = Date.now();
     const running = await startTestService({ now: () => time });
     const { clientId, clientSecret } = await running.tenant();
@@ -119,7 +119,7 @@ describe('a token', () => {
     expect((await guess(clientSecret)).status).toBe(200);
   });
 
-  test('is issued without limit to those with a correct secret', async () => {
+  test('is issued without limit for a correct secret', async () => {
     const { ask, tenant } = await startTestService();
     const { clientId, clientSecret } = await tenant();
     const json = { client_id: clientId, client_secret: clientSecret };
@@ -129,7 +129,7 @@ describe('a token', () => {
 });
 
 describe('an organization', () => {
-  test('must be specified by a client with several, and the error lists them', async () => {
+  test('must be specified by a client with several organizations, and the error lists them', async () => {
     const running = await startTestService();
     const { first, second, client, secret } = await several(running);
     const { body: token } = await running.ask('POST', tokenPath, {
@@ -164,7 +164,7 @@ describe('an organization', () => {
     expect((await ask('GET', '/api/v1/workspaces', inFirst)).body.data).toEqual([]);
   });
 
-  test('of another client is rejected, whether it exists or not', async () => {
+  test('is rejected if it belongs to another client, whether it exists or not', async () => {
     const running = await startTestService();
     const acme = await running.tenant();
     const other = await tenantOf(running.service, 'Other');
@@ -239,7 +239,7 @@ describe('a workspace', () => {
 });
 
 describe('a scoped token', () => {
-  test('only reaches its workspace, which is created if it does not exist', async () => {
+  test('can access only its workspace, which is created if it does not exist', async () => {
     const { service, tenant, sandbox } = await startTestService();
     const acme = await tenant();
     const elsewhere = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
@@ -274,7 +274,7 @@ describe('a scoped token', () => {
     }
   });
 
-  test('is valid for 20 minutes, and only for the workspace that existed when it was issued', async () => {
+  test('is valid for 20 minutes and only for the workspace that existed when it was issued', async () => {
     let time = Date.now();
     const { service, tenant } = await startTestService({ now: () => time });
     const acme = await tenant();

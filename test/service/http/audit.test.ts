@@ -42,7 +42,7 @@ test('lists only successes, or only failures', async () => {
   expect(await outcomes('?outcome=failure')).toEqual(['not_found']);
 });
 
-test('pages are complete, for a connector or since a given time', async () => {
+test('pages are complete, whether for a connector or since a given time', async () => {
   const { acme, id, execute, entries } = await begun();
   const other = await acme.connect('granola', { api_key: 'grn_x' }, { name: 'Notes' });
   for (let number = 0; number < 6; number += 1) await execute('teams', 'list', {});
@@ -65,7 +65,7 @@ test('pages are complete, for a connector or since a given time', async () => {
   }
 });
 
-test('another organization sees no entries, and a workspace token only those of its workspace', async () => {
+test('other organizations see no entries, and a workspace token sees only those for its workspace', async () => {
   const { acme, tenant, execute } = await begun();
   await execute('teams', 'list', {});
   const other = await tenant('Other');
@@ -94,7 +94,7 @@ test('two hundred concurrent calls leave a log without gaps', async () => {
   expect(body).toMatchObject({ entries: 2 + 150 + 2 * 50, broken: null });
 });
 
-test('every call obeys a policy, and what it denies is never sent', async () => {
+test('policies apply to every call, and denied calls are never sent', async () => {
   const { acme, id, sandbox, execute, entries } = await begun();
   const put = (json: object) => acme.ask('PUT', '/api/v1/policies', { json: { workspace_name: 'main', ...json } });
   await put({ read_only: true });
@@ -124,7 +124,7 @@ test.each([
   ['isues.list', /issues/],
   ['issues.lst', /list/],
   ['jira:issues.list', /type/],
-])('a policy of %s, which matches nothing, is rejected', async (pattern, message) => {
+])('a policy of %s is rejected because it matches nothing', async (pattern, message) => {
   const { acme } = await begun();
   const { status, body } = await acme.ask('PUT', '/api/v1/policies', {
     json: { workspace_name: 'main', allow: ['issues.list', pattern] },

@@ -38,7 +38,7 @@ describe('a base_url', () => {
     expect(refused.body.errors[0].field).toBe('credentials.base_url');
   });
 
-  test('at a host that the operator allows is accepted, and receives the requests', async () => {
+  test('at a host that the operator allows is accepted and receives the requests', async () => {
     const asked: string[] = [];
     const acme = await (
       await startTestService({

@@ -25,7 +25,7 @@ async function whole({ chunk }: FileService, first?: string): Promise<{ pieces: 
 }
 
 describe('a chunk of a download', () => {
-  test('is JSON of at most 65,536 bytes, and indicates how to continue', async () => {
+  test('is JSON with at most 65,536 bytes of content and indicates how to continue', async () => {
     const served = await serveFile({ bytes: random, type: 'audio/mpeg' });
     const { body } = await served.chunk();
     expect(body).toEqual({
@@ -47,14 +47,14 @@ describe('a chunk of a download', () => {
     ['ignores ranges', { ranges: false }],
     ['reports no length', { length: false }],
     ['ignores ranges and reports no length', { ranges: false, length: false }],
-  ])('adds up to the file if the vendor %s', async (_, how) => {
+  ])('and the chunks after it add up to the file if the vendor %s', async (_, how) => {
     for (const bytes of [random, random.subarray(0, 65_537), random.subarray(0, 3)]) {
       const read = await whole(await serveFile({ bytes, ...how }));
       expect(Buffer.compare(read.bytes, bytes)).toBe(0);
     }
   });
 
-  test('of text is text, and ends at a character boundary', async () => {
+  test('of text is returned as text and ends at a character boundary', async () => {
     for (const first of [undefined, 'bytes=0-9999', 'bytes=0-12', 'bytes=0-3']) {
       const bytes = first === undefined || first === 'bytes=0-9999' ? text : text.subarray(0, 52);
       const read = await whole(await serveFile({ bytes, type: 'text/plain; charset=utf-8' }), first);
@@ -75,7 +75,7 @@ describe('a chunk of a download', () => {
     expect(Buffer.from(body.content, 'base64')).toEqual(Buffer.from(shelf.bytes));
   });
 
-  test('that starts within a character is base64', async () => {
+  test('is base64 if it starts within a character', async () => {
     const { body } = await (await serveFile({ bytes: text, type: 'text/plain' })).chunk('bytes=3-20');
     expect(body.encoding).toBe('base64');
   });
@@ -103,7 +103,7 @@ describe('a chunk of a download', () => {
     }
   });
 
-  test('beyond the end, or with an invalid range, is rejected', async () => {
+  test('is rejected if it starts beyond the end or has an invalid range', async () => {
     for (const ranges of [true, false]) {
       const { chunk } = await serveFile({ bytes: random, ranges });
       for (const range of [
@@ -133,20 +133,20 @@ describe('a chunk of a download', () => {
     expect(body).toMatchObject({ content: '', bytes_returned: 0, has_more: false, next_range_header: null });
   });
 
-  test('is an error if the file breaks off', async () => {
+  test('is an error if the download breaks off', async () => {
     for (const how of [{ breaksAt: 30_000 }, { endsAt: 30_000 }]) {
       const broken = await (await serveFile({ bytes: random, ...how })).chunk();
       expect([broken.status, broken.body.code]).toEqual([502, 'network']);
     }
   });
 
-  test('reads no more of the file than necessary', async () => {
+  test('reads only as much of the file as necessary', async () => {
     const served = await serveFile({ bytes: random, ranges: false });
     await served.chunk('bytes=0-9');
     expect(served.transferred).toEqual({ bytes: 10_000, cancelled: true });
   });
 
-  test('is returned only as JSON, and not to a client that accepts anything', async () => {
+  test('is returned only as JSON, and not to a client that accepts any content type', async () => {
     const { open } = await serveFile({ bytes: random });
     const kind = async (accept: string) => {
       const response = await open({}, accept);

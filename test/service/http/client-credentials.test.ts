@@ -17,7 +17,7 @@ async function start() {
   return { service, post, basic, clientId, clientSecret, organizationId };
 }
 
-test('a form with client credentials, in the body or with Basic authentication, gets a token that reads the metrics', async () => {
+test('a form with client credentials in the body or a Basic header gets a token that can read the metrics', async () => {
   const { service, post, basic, clientId, clientSecret, organizationId } = await start();
   const grant = { grant_type: 'client_credentials' };
   const replies = [

@@ -29,7 +29,7 @@ async function start() {
 }
 
 describe("a client's scopes", () => {
-  test('are changed by an admin: existing tokens lose a removed scope at once, and never gain one', async () => {
+  test('are changed by an admin, and existing tokens immediately lose a removed scope but never gain one', async () => {
     const { acme, program, setScopes, tokenFor, changes, service } = await start();
     const some = await program(['read', 'write', 'manage']);
     const { token } = await service.state.consoleSessions.begin(some.id);
@@ -46,7 +46,7 @@ describe("a client's scopes", () => {
     expect(await changes()).toEqual([['client.scopes_changed', some.id, acme.clientId]]);
   });
 
-  test('cannot be extended by the client itself, unless it is an admin', async () => {
+  test('cannot be extended by the client itself unless it is an admin', async () => {
     const { program, setScopes, roll, changes } = await start();
     const some = await program(['read', 'write', 'manage']);
     for (const answer of [await setScopes(some, some.id, ['read', 'admin']), await roll(some, some.id)]) {
@@ -82,7 +82,7 @@ describe("a client's scopes", () => {
 });
 
 describe("a client's secret", () => {
-  test('is rolled, and the previous one stays valid for a day', async () => {
+  test('is rotated, and the previous one stays valid for a day', async () => {
     const { clock, acme, roll, tokenFor, changes } = await start();
     const { status, body, headers } = await roll(acme, acme.clientId);
     expect([status, body]).toEqual([
@@ -103,7 +103,7 @@ describe("a client's secret", () => {
     expect([await works(acme.clientSecret), await works(body.client_secret)]).toEqual([false, true]);
   });
 
-  test('stops working at once with an overlap of 0, together with console sessions and links', async () => {
+  test('stops working immediately with an overlap of 0, together with console sessions and links', async () => {
     const { service, acme, roll, tokenFor } = await start();
     const sessions = service.state.consoleSessions;
     const { token } = await sessions.begin(acme.clientId);
@@ -129,7 +129,7 @@ describe("a client's secret", () => {
     expect(await sessions.get(later.token)).toBeDefined();
   });
 
-  test('can be rolled again: only the latest two are valid', async () => {
+  test('can be rotated again, and only the latest two are valid', async () => {
     const { acme, roll, tokenFor } = await start();
     const second = (await roll(acme, acme.clientId)).body.client_secret;
     const third = (await roll(acme, acme.clientId, { overlap_seconds: 60 })).body.client_secret;

@@ -28,7 +28,7 @@ describe('a connector', () => {
     expect((await acme.ask('GET', collection)).body).toEqual({ data: [made.body], next: null });
   });
 
-  test("gets the type's title as its name, with a number if that name is taken", async () => {
+  test("is named after its type by default, with a number if that name is taken", async () => {
     const acme = await (await startTestService()).tenant();
     const names = [];
     for (let made = 0; made < 3; made++) names.push((await create(acme, {})).body.name);
@@ -98,7 +98,7 @@ describe('a connector', () => {
     ]);
   });
 
-  test('for Google Analytics requires property ids, in any of their formats', async () => {
+  test('for Google Analytics requires property ids in any supported format', async () => {
     const acme = await (await startTestService()).tenant();
     const analytics = (property_ids: unknown) =>
       create(acme, { connector_type: 'google-analytics', replication_config: { property_ids } });
@@ -130,7 +130,7 @@ describe('a connector', () => {
     expect([made.status, made.body.replication_config]).toEqual([200, replication_config]);
   });
 
-  test('can be partially updated, and shows when', async () => {
+  test('can be partially updated and shows its update time', async () => {
     let time = Date.now();
     const acme = await (await startTestService({ now: () => time })).tenant();
     const { body: made } = await create(acme, { connector_type: 'gong', credentials: gongKey });
@@ -180,7 +180,7 @@ describe('a connector', () => {
 });
 
 describe('a list of connectors', () => {
-  test('is paged without duplicates or gaps, filtered by workspace and type', async () => {
+  test('is paginated without duplicates or gaps and can be filtered by workspace and type', async () => {
     const acme = await (await startTestService()).tenant();
     await acme.ask('POST', '/api/v1/workspaces', { json: { name: 'other' } });
     const all: string[] = [];

@@ -29,7 +29,7 @@ describe('a download', () => {
     expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), random)).toBe(0);
   });
 
-  test('of a range has status 206 and indicates the range', async () => {
+  test('of a range returns status 206 and indicates the range', async () => {
     const { open, requestedRanges } = await serveFile({ bytes: random });
     const response = await open({ range_header: 'bytes=10-19' });
     expect([response.status, response.headers.get('content-range'), response.headers.get('content-length')]).toEqual([
@@ -53,14 +53,14 @@ describe('a download', () => {
     [`attachment; filename*=UTF-8''evil%E2%80%AEfdp.exe`, `filename="evil_fdp.exe"; filename*=UTF-8''evil_fdp.exe`],
     [`attachment; filename*=UTF-8''it's%2A(1)`, `filename="it's*(1)"; filename*=UTF-8''it%27s%2A%281%29`],
     ['inline', undefined],
-  ])('has a safe name: %s', async (name, wanted) => {
+  ])('has a safe file name: %s', async (name, wanted) => {
     const { open } = await serveFile({ bytes: random, name });
     const response = await open();
     expect(response.headers.get('content-disposition')).toBe(wanted ? `attachment; ${wanted}` : 'attachment');
     await response.body?.cancel();
   });
 
-  test('is not read ahead of the client, and is cancelled when the client disconnects', async () => {
+  test('is not read ahead of the client and is cancelled when the client disconnects', async () => {
     const { open, transferred } = await serveFile({ bytes: random });
     const response = await open();
     const reader = response.body!.getReader();
@@ -95,7 +95,7 @@ describe('a download', () => {
     await expect(response.arrayBuffer()).rejects.toThrow(/interrupted after 50000 bytes/);
   });
 
-  test('is empty only if the vendor says so', async () => {
+  test('is empty only if the vendor\'s file is empty', async () => {
     const empty = await (await serveFile({ bytes: new Uint8Array(0) })).open();
     expect([empty.status, empty.headers.get('content-length'), await empty.text()]).toEqual([200, '0', '']);
     const lost = await readResponse(await (await serveFile({ bytes: random, endsAt: 0 })).open());
@@ -108,7 +108,7 @@ describe('a download', () => {
     expect((await tenant.ask('POST', connectorPath(id, '/execute'), { json })).text).toBe('plain');
   });
 
-  test("of the sandbox's files and exports works too", async () => {
+  test("also works for the sandbox's files and exports", async () => {
     const { tenant, sandbox, service } = await startTestService();
     const acme = await tenant();
     const id = await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.oauth);

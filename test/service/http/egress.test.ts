@@ -63,24 +63,24 @@ describe('a vendor host name that resolves to', () => {
     'fe80::1%eth0',
     'fec0::1',
     'ff02::1',
-  ])('%s is not connected to', async (address) => {
+  ])('%s is blocked', async (address) => {
     const refused = await resolving(address);
     expect([refused.status, refused.body.code, refused.body.retryable]).toEqual([403, 'denied_by_policy', false]);
     expect(refused.asked).toEqual(['api.linear.app']);
   });
 
-  test('a public and a private address is not connected to', async () => {
+  test('both a public and a private address is blocked', async () => {
     const refused = await resolving('104.18.0.1', '10.0.0.1');
     expect(refused.body.code).toBe('denied_by_policy');
   });
 
-  test('no address is reported as not found', async () => {
+  test('an empty address list is reported as not found', async () => {
     const refused = await resolving();
     expect([refused.status, refused.body.code]).toEqual([502, 'network']);
   });
 });
 
-test('a name that resolves to this machine is not connected to, whatever it resolved to before', async () => {
+test('a host name that resolves to this machine is blocked, whatever it resolved to before', async () => {
   const { port, connections } = await listener();
   let count = 0;
   const acme = await (
@@ -112,7 +112,7 @@ test("a customer's base_url that points to this machine is rejected before any r
   expect(connections()).toBe(0);
 });
 
-test('a URL set by the operator may point to any address, but only that URL is allowed', async () => {
+test('a URL set by the operator can point to any address, but only that URL is allowed', async () => {
   const sandbox = await serveSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const { port, connections } = await listener();
@@ -151,7 +151,7 @@ test('a recording is fetched from the local address that the operator allowed', 
   expect([download.status, download.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
 });
 
-test('a recording on another private host, or another local port, is rejected', async () => {
+test('a recording on another private host or another local port is rejected', async () => {
   const { port, connections } = await listener();
   let audioUrl = '';
   const gong = createServer((_, response) => {

@@ -59,7 +59,7 @@ describe('execute', () => {
     expect(wrong.status).toBe(422);
   });
 
-  test('shapes the result, and reports invalid paths by their wire names', async () => {
+  test('shapes the result and reports invalid paths by their wire names', async () => {
     const selected = await execute(
       acme,
       linear,
@@ -126,7 +126,7 @@ describe('execute', () => {
     ]);
   });
 
-  test('can search an empty store, and says that it is empty', async () => {
+  test('can search an empty store and reports that it is empty', async () => {
     const found = await execute(acme, linear, 'issues', 'context_store_search', {
       query: { filter: { eq: { title: 'x' } } },
       limit: 5,

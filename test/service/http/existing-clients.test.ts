@@ -4,7 +4,7 @@ import { createRequester, startTestService } from './setup.js';
 /** The headers sent by clients of the hosted contract. */
 const marks = { 'X-ADP-Agent-SDK': 'any-sdk', 'User-Agent': 'any-agent/1.0', Accept: '*/*' };
 
-test('a client of the published contract can use its secret to read records', async () => {
+test('an existing API client can use its secret to read records', async () => {
   const { service, sandbox, tenant } = await startTestService();
   const { clientId, clientSecret, organizationId } = await tenant();
   const ask = createRequester(service, marks);
@@ -107,7 +107,7 @@ test('an error has the fields that such a client reads', async () => {
   });
 });
 
-test('a download is bytes, without an envelope, for a client that accepts anything', async () => {
+test('a download is returned as bytes without an envelope to a client that accepts any content type', async () => {
   const { tenant, sandbox } = await startTestService();
   const acme = await tenant();
   const id = await acme.connect('Google Drive', sandbox.vendors['google-drive'].credentials.oauth);

@@ -36,7 +36,7 @@ const titled = async (title: string) =>
     (issue: { title: string }) => issue.title === title,
   );
 
-test('the same write with the same key is executed once and gets two responses', async () => {
+test('a repeated write with the same key is executed once and gets the same response twice', async () => {
   const first = await create(acme, 'k1');
   expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
   const again = await create(acme, 'k1');
@@ -45,7 +45,7 @@ test('the same write with the same key is executed once and gets two responses',
   expect(await titled('Once')).toHaveLength(1);
 });
 
-test('key order and intent do not make a body different', async () => {
+test('key order and intent are ignored when bodies are compared', async () => {
   const first = await create(acme, 'k1', 'Once', { intent: 'first try' });
   const { ask } = acme;
   const again = await ask('POST', `/api/v1/integrations/connectors/${linear}/execute`, {
@@ -55,7 +55,7 @@ test('key order and intent do not make a body different', async () => {
   expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
 });
 
-test('a different body with the same key is rejected, and nothing is sent', async () => {
+test('a different body with the same key is rejected without sending anything', async () => {
   await create(acme, 'k1');
   for (const more of [{}, { select_fields: ['issue'] }]) {
     const refused = await create(acme, 'k1', 'select_fields' in more ? 'Once' : 'Other', more);
@@ -81,7 +81,7 @@ test('a key is scoped to client, connector and action', async () => {
   expect(await titled('Once')).toHaveLength(2);
 });
 
-test('two concurrent equal writes are executed once; the second is told to retry', async () => {
+test('two identical concurrent writes are executed once, and the second is told to retry', async () => {
   const answers = await Promise.all([create(acme, 'k1'), create(acme, 'k1')]);
   const [done, held] = answers.sort((a, b) => a.status - b.status);
   expect([done!.status, held!.status, held!.body.code, held!.body.retryable]).toEqual([200, 409, 'conflict', true]);
@@ -101,7 +101,7 @@ test('a write that was certainly not executed can be sent again with its key', a
 const mutations = (field: string) => running.sandbox.requests.filter(({ rootField }) => rootField === field).length;
 
 describe('a write with an unknown outcome', () => {
-  test('is never sent again with its key: an update is verified by its values', async () => {
+  test('is never sent again with its key, and an update is verified by its values', async () => {
     const [issue] = (await execute(acme, linear, 'issues', 'list', { first: 1 })).body.result;
     const update = (key: string, title: string) =>
       execute(acme, linear, 'issues', 'update', { id: issue.id, title }, { headers: { 'idempotency-key': key } });
@@ -122,7 +122,7 @@ describe('a write with an unknown outcome', () => {
     }
   });
 
-  test('is executed by the retry with the same id, or found to be done', async () => {
+  test('is executed with the same id on retry, or found to be done', async () => {
     for (const kind of ['reset_after', 'reset_before'] as const) {
       running.sandbox.faults.add({ kind, count: 10 });
       const lost = await create(acme, kind, kind);
@@ -138,7 +138,7 @@ describe('a write with an unknown outcome', () => {
     }
   });
 
-  test('stays unknown while the vendor cannot be reached, for any reason', async () => {
+  test('stays unknown while the vendor is unreachable for any reason', async () => {
     const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
     const change = (credentials: object) =>
       acme.ask('PUT', connectorPath(linear), { json: { credentials: { ...credentials } } });
@@ -178,7 +178,7 @@ describe('a write with an unknown outcome', () => {
   });
 });
 
-test('a Google Drive file is created, uploaded and deleted once, whatever is lost', async () => {
+test('a Google Drive file is created, uploaded and deleted once, even if requests or responses are lost', async () => {
   const drive = await acme.connect('google-drive', running.sandbox.vendors['google-drive'].credentials.oauth);
   const write = (key: string, entity: string, action: string, params: object) =>
     execute(acme, drive, entity, action, params, { headers: { 'idempotency-key': key } });
@@ -257,7 +257,7 @@ test("a write's response is still replayed after a restart, for 24 hours", async
   expect([late.status, late.headers.get('idempotent-replayed')]).toEqual([200, null]);
 });
 
-test('a write interrupted when the service ended is executed once by its retry', async () => {
+test('a write interrupted by a service shutdown is executed once when retried', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });

@@ -28,7 +28,7 @@ describe('check', () => {
     });
   });
 
-  test('fails with the reason if the credentials are at fault', async () => {
+  test('fails with the reason if the credentials are invalid', async () => {
     const { sandbox, tenant } = await startTestService();
     const acme = await tenant();
     const ids = [

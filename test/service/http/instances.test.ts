@@ -43,7 +43,7 @@ function rotating(first = 'refresh-0') {
 }
 
 describe('rotating tokens', () => {
-  test('are stored before they are used, and survive a restart', async () => {
+  test('are stored before they are used and survive a restart', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
     const vendor = rotating();
@@ -76,7 +76,7 @@ describe('rotating tokens', () => {
     expect(vendor.refreshes).toEqual(['refresh-0']);
   });
 
-  test('are not refreshed again because the connector was renamed', async () => {
+  test('are not refreshed again when the connector is renamed', async () => {
     const vendor = rotating();
     const acme = await (await startTestService({ fetch: vendor.fetch })).tenant();
     const id = await acme.connect('linear', oauth);
@@ -86,7 +86,7 @@ describe('rotating tokens', () => {
     expect(vendor.refreshes).toEqual(['refresh-0']);
   });
 
-  test('are not tried if they expired unused', async () => {
+  test('are not used if they expired before first use', async () => {
     let time = Date.now();
     const vendor = rotating();
     const running = await startTestService({ fetch: vendor.fetch, now: () => time });
@@ -163,7 +163,7 @@ test.each(['connector', 'workspace'])(
 );
 
 describe('a live connector', () => {
-  test('is cached between requests, and recreated when its credentials change', async () => {
+  test('is cached between requests and recreated when its credentials change', async () => {
     const seen: string[] = [];
     const acme = await (
       await startTestService({

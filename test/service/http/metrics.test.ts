@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { samplesOf } from './metrics.js';
 import { connectorPath, type Requester, startTestService } from './setup.js';
 
-test('counts requests by pattern and executions by outcome, without naming a tenant', async () => {
+test('counts requests by route pattern and executions by outcome without naming a tenant', async () => {
   const { tenant, sandbox, ask } = await startTestService();
   const acme = await tenant();
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
@@ -91,7 +91,7 @@ describe('gauges', () => {
     expect([await pending(), await age()]).toEqual([1, 40]);
   });
 
-  test('show the process once for all services in it', async () => {
+  test('report process metrics once, even with several services in the process', async () => {
     const { ask } = await (await startTestService()).tenant();
     expect(await value(ask, 'process_resident_memory_bytes')).toBeGreaterThan(2 ** 20);
     for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']) {

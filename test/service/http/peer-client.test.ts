@@ -5,7 +5,7 @@ import { connectorPath, execute, startTestService } from './setup.js';
 // Sends what the Python client of the API that this one is compatible with sends; test/interop/python runs the client itself.
 const headers = { 'x-adp-agent-sdk': 'airbyte-agent-sdk' };
 
-test('documentation is returned as blocks, and connectors in a list have their type where the client expects it', async () => {
+test('documentation is returned as blocks, and listed connectors have their type in the field the client expects', async () => {
   const { ask, connect } = await (await startTestService()).tenant();
   const id = await connect('linear');
   const plain = await ask('GET', `/api/v1/skills/docs?id=${id}`);

@@ -34,7 +34,7 @@ async function running(options: CreateOptions = {}) {
 }
 
 describe('a client with too many requests', () => {
-  test('is rejected until it has waited, and is told how long', async () => {
+  test('is rejected until it has waited for the time given in the response', async () => {
     let now = Date.now();
     const { get } = await running({ now: () => now, limits: { rate: 2, burst: 3 } });
     const answered = [];
@@ -112,7 +112,7 @@ describe('the library with a small bucket', () => {
       },
     });
 
-  test('waits for its turn: 200 concurrent calls succeed, both reads and writes', async () => {
+  test('waits for its turn, and 200 concurrent reads and writes succeed', async () => {
     // The clock stands still until nearly all calls have been told to wait, however slow the machine is.
     const began = Date.now();
     const retries: number[] = [];
@@ -136,7 +136,7 @@ describe('the library with a small bucket', () => {
     expect(all.filter(({ title }) => title?.startsWith('Turn')).length).toBe(10);
   }, 300_000);
 
-  test('fails with an error code if it is not allowed to retry, or has no time to', async () => {
+  test('fails with an error code if it is not allowed or has no time to retry', async () => {
     const began = Date.now();
     const service = await running({ limits: { rate: 0.01, burst: 6 }, now: () => began });
     const { acme, sandbox } = service;
@@ -155,7 +155,7 @@ describe('the library with a small bucket', () => {
     }
   });
 
-  test('also waits with requests that cannot be repeated, since nothing was sent', async () => {
+  test('also waits before sending non-repeatable requests, since nothing was sent', async () => {
     const { server, acme } = await running({ limits: { rate: 10, burst: 2 } });
     const client = new AgentConnectors({
       ...{ baseUrl: server.url, clientId: acme.clientId, clientSecret: acme.clientSecret },
@@ -168,7 +168,7 @@ describe('the library with a small bucket', () => {
 describe('signing in', () => {
   const wrong = { client_id: 'cli_nobody', client_secret: 'wrong' };
 
-  test('is limited by client and address together, so that nobody can lock out someone else', async () => {
+  test('is limited by client and address together, so nobody can lock out someone else', async () => {
     const began = Date.now();
     const { post, acme } = await running({
       ...{ trustedProxies: ['127.0.0.0/8'], limits: { signIns: 5 }, now: () => began },
@@ -189,7 +189,7 @@ describe('signing in', () => {
     expect(others.at(-1)).toBe(429);
   });
 
-  test('to the console and setup pages counts as well', async () => {
+  test('to the console and setup pages counts toward the limit', async () => {
     const began = Date.now();
     const { ask } = await startConsoleService({ limits: { signIns: 1 }, now: () => began });
     const json = { client_id: 'cli_nobody', client_secret: 'wrong' };
@@ -245,7 +245,7 @@ describe('concurrent requests', () => {
     expect((await get(me)).status).toBe(200);
   });
 
-  test('for event streams are limited per client, and a closed stream makes room', async () => {
+  test('for event streams are limited per client, and closing a stream makes room for another', async () => {
     const console = await startConsoleService({ limits: { streams: 2 } });
     const cookie = await console.signIn();
     const follow = (method = 'GET') =>

@@ -108,7 +108,7 @@ const Document = z.strictObject({
   }),
 });
 
-test('the OpenAPI document is valid 3.1, and all its references resolve', async () => {
+test('the OpenAPI document is valid 3.1 and all its references resolve', async () => {
   const { ask } = await startTestService();
   const { body } = await ask('GET', '/openapi.json');
   const document = Document.parse(body);

@@ -92,7 +92,7 @@ describe('a body', () => {
     expect(pulled).toBe(0);
   });
 
-  test('has every error reported, with suggestions', async () => {
+  test('gets all of its errors reported, with suggestions', async () => {
     const { ask } = await (await startTestService()).tenant();
     const refused = await ask('POST', collection, {
       json: {
@@ -118,7 +118,7 @@ describe('a body', () => {
     expect(found.workspce_name).toMatch(/^unknown_field: is unknown\. Did you mean 'workspace_name'\?/);
   });
 
-  test('that contains only errors gets a short response', async () => {
+  test('gets a short response if it contains only errors', async () => {
     const { ask } = await (await startTestService()).tenant();
     const flood = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}`.repeat(300), index]));
     const refused = await ask('POST', '/api/v1/workspaces', { json: flood });
@@ -126,7 +126,7 @@ describe('a body', () => {
     expect(refused.text.length).toBeLessThan(20_000);
   });
 
-  test('that is not an object is rejected as such', async () => {
+  test('is rejected if it is not an object', async () => {
     const { ask } = await (await startTestService()).tenant();
     for (const value of [null, [], 'x', 5, true]) {
       expectError(await ask('POST', '/api/v1/workspaces', { json: value }), 422, 'invalid_params');
@@ -135,7 +135,7 @@ describe('a body', () => {
 });
 
 describe('a query', () => {
-  test('has its errors reported', async () => {
+  test('gets its errors reported', async () => {
     const { ask } = await (await startTestService()).tenant();
     for (const [query, field] of [
       ['limit=0', 'limit'],
@@ -165,7 +165,7 @@ describe('a path', () => {
     },
   );
 
-  test.each(['events', 'streams'])('with an unknown resource does not exist: %s', async (path) => {
+  test.each(['events', 'streams'])('does not exist if its resource is unknown: %s', async (path) => {
     const { ask } = await (await startTestService()).tenant();
     expectError(await ask('GET', `/api/v1/${path}`), 404, 'not_found');
   });
@@ -199,7 +199,7 @@ describe('a path', () => {
 describe('control characters and lone surrogates', () => {
   const odd = ['\u0000x', '\u0000', '\n', '\u0085', '\ud800'];
 
-  test('are rejected in a client id or secret, and the text before them is not looked up', async () => {
+  test('are rejected in a client id or secret, without looking up the text before them', async () => {
     const { ask, tenant } = await startTestService();
     const { clientId, clientSecret } = await tenant();
     for (const more of odd) {
@@ -232,7 +232,7 @@ describe('control characters and lone surrogates', () => {
 
 describe('bidirectional marks', () => {
   test.each(['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'])(
-    'are rejected in a new name, since users rely on what names look like: %j',
+    'are rejected in a new name, since users rely on how names look: %j',
     async (mark) => {
       const acme = await (await startTestService()).tenant();
       const id = await acme.connect('linear');
@@ -265,7 +265,7 @@ describe('a request id', () => {
 });
 
 describe('the service itself', () => {
-  test('reports liveness and readiness, at either path', async () => {
+  test('reports liveness and readiness on either path', async () => {
     const { service, ask } = await startTestService();
     for (const prefix of ['', '/api/v1']) {
       expect((await ask('GET', `${prefix}/health`)).body).toEqual({ status: 'ok' });
@@ -277,7 +277,7 @@ describe('the service itself', () => {
     expect((await ask('GET', '/health')).status).toBe(200);
   });
 
-  test('reveals nothing about an unexpected failure, but logs its stack', async () => {
+  test('reveals nothing about an unexpected failure but logs its stack trace', async () => {
     const lines: object[] = [];
     const note = (fields: object) => void lines.push(fields);
     const running = await startTestService({ logger: { debug: note, info: note, warn: note, error: note } });
@@ -293,7 +293,7 @@ describe('the service itself', () => {
   });
 });
 
-test('every library type can be connected by its names and its id', async () => {
+test('every connector type in the library can be connected by any of its names and its id', async () => {
   const acme = await (await startTestService()).tenant();
   const config = { replication_config: { property_ids: ['1'] } };
   for (const [type, load] of Object.entries(connectors)) {

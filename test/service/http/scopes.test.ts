@@ -108,7 +108,7 @@ async function withClient(scopes: readonly TokenScope[], options: CreateOptions 
 }
 
 describe('a token with one scope', () => {
-  test.each(all)('%s only reaches the routes of this scope', async (scope) => {
+  test.each(all)('%s can access only the routes for this scope', async (scope) => {
     const running = await startTestService();
     const acme = await running.tenant();
     const ask = await narrowed(running, acme, [scope]);
@@ -197,7 +197,7 @@ describe('a client', () => {
     expect(sandbox.requests).toHaveLength(before);
   });
 
-  test('without write access sees no stored response of a write', async () => {
+  test('cannot see the stored response to a write without write access', async () => {
     const running = await withClient(all);
     const { acme, id } = running;
     const [first] = (await execute(acme, id, 'issues', 'list', { first: 1 })).body.result;
@@ -217,7 +217,7 @@ describe('a scoped token', () => {
     return { status, body, scopes: status === 200 ? (await own('GET', '/api/v1/account/me')).body.scopes : undefined };
   };
 
-  test('has read and write by default, but never more than its requester', async () => {
+  test('has the read and write scopes by default, but never more than its requester', async () => {
     const running = await startTestService();
     const acme = await running.tenant();
     const main = { workspace_name: 'main' };
@@ -233,7 +233,7 @@ describe('a scoped token', () => {
     expect((await requestFor(running, manager, { ...main, scopes: ['manage'] })).scopes).toEqual(['manage']);
   });
 
-  test('creates a workspace only with the manage scope', async () => {
+  test('can create a workspace only with the manage scope', async () => {
     const running = await startTestService();
     const acme = await running.tenant();
     const reader = await narrowed(running, acme, ['read']);

@@ -174,7 +174,7 @@ describe('a service on a socket', () => {
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['success']));
   });
 
-  test('rejects an address in use', async () => {
+  test('reports an address in use', async () => {
     const { server } = await running();
     await expect(running({ port: server.port })).rejects.toThrow(/EADDRINUSE/);
   });
@@ -230,7 +230,7 @@ describe('a download over a socket', () => {
   test.each([
     ['of known length', 1_000_000],
     ['of unknown length', undefined],
-  ])('%s that breaks off aborts the connection, and writes nothing to the console', async (_, length) => {
+  ])('%s that fails partway aborts the connection without logging to the console', async (_, length) => {
     const spoken = vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => spoken.mockRestore());
     for (const breaksAt of [10_000, 500_000]) {
@@ -245,7 +245,7 @@ describe('a download over a socket', () => {
 });
 
 describe('closing', () => {
-  test('lets running requests finish and accepts no others', async () => {
+  test('lets running requests finish and accepts no new ones', async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {

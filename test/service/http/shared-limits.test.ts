@@ -48,7 +48,7 @@ describe('processes that share a Postgres database', () => {
     }
   });
 
-  test('enforce a limit within 5%, however requests are distributed, and query the database for only one request in ten', async () => {
+  test('enforce a limit within 5%, regardless of how requests are distributed, and query the database for only one request in ten', async () => {
     const { services, clock } = await processes(1, {});
     const { rateLimits } = services[0]!.state;
     let reservations = 0;

@@ -24,7 +24,7 @@ async function processes(count: number) {
   return { services, sandbox };
 }
 
-test('four processes use at least 95% of a limit, and no request is rejected', async () => {
+test('four processes use at least 95% of a limit without any request being rejected', async () => {
   const { services, sandbox } = await processes(1);
   const { clock, vendors } = sandbox;
   let statements = 0;

@@ -6,7 +6,7 @@ import { connectorPath, startTestService } from './setup.js';
 
 const path = '/api/v1/skills/docs';
 
-test("the documentation equals the library's, as a whole and by section", async () => {
+test("the documentation matches the library's, in full and by section", async () => {
   const { ask, connect } = await (await startTestService()).tenant();
   const docs = await skillDocs(new LinearConnector({}));
   const id = await connect('linear');
@@ -26,7 +26,7 @@ test("the documentation equals the library's, as a whole and by section", async 
   }
 });
 
-test('an unknown section or id is reported, with the available ones', async () => {
+test('an unknown section or id is reported along with the available ones', async () => {
   const tenants = await startTestService();
   const { ask } = await tenants.tenant();
   const foreign = await (await tenants.tenant('other')).connect('granola');

@@ -75,7 +75,7 @@ const endless = (seen = { bytes: 0, cancelled: 0 }) =>
   );
 
 describe('a slow sender', () => {
-  test('is disconnected if its headers do not arrive, a hundred at a time, while others are served', async () => {
+  test('is disconnected if its headers never complete, while other clients are served, even with a hundred slow senders', async () => {
     const { server } = await running({ limits: { headMs: 1_500 } });
     const slow = await Promise.all(Array.from({ length: 100 }, () => open(server.port, 'GET /health HTTP/1.1\r\n')));
     const dripping = setInterval(() => {
@@ -202,7 +202,7 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     expect(slow.heard.length).toBeLessThan(25e6);
   });
 
-  test('of a download uses no additional memory, and is disconnected', async () => {
+  test('of a download uses no additional memory and is disconnected', async () => {
     const seen = { bytes: 0, cancelled: 0 };
     const { server, acme } = await running({ fetch: large(0, seen), limits: { stalledMs: 1_000 } });
     const path = connectorPath(await drive(acme), '/execute');

@@ -117,7 +117,7 @@ test('operations of every kind are tested', async () => {
   );
 });
 
-test('only declared routes are open without a token', async () => {
+test('only declared routes are accessible without a token', async () => {
   const { ask, first, everything } = await setting();
   const before = await everything();
   for (const operation of (await operationsOf(ask)).filter(guarded)) {
@@ -200,7 +200,7 @@ test('a workspace token cannot reach another workspace, even in its own organiza
   expect(sandbox.requests).toHaveLength(asked);
 });
 
-test("lists only contain the caller's own items", async () => {
+test("lists contain only the caller's own items", async () => {
   const { acme, other, scoped, first, second, foreign } = await setting();
   const seen = async (ask: Requester, path: string) => (await ask('GET', path)).text;
   const all = ['connectors', 'workspaces', 'organizations'].map((what) =>

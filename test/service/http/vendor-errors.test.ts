@@ -38,7 +38,7 @@ describe('a vendor error', () => {
     ['unknown_outcome', 502],
   ];
 
-  test.each(rows)('with the code %s has the status %i, and is passed on completely', async (code, status) => {
+  test.each(rows)('with the %s code has status %i and is passed on in full', async (code, status) => {
     const error = new ConnectorError(code, 'What happened.', {
       status: 418,
       retryable: false,

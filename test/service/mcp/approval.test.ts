@@ -65,7 +65,7 @@ test('an agent is told which plan awaits approval, and executes it with the same
   ]);
 });
 
-test('an agent whose plan was refused is told why, and creates no other plan', async () => {
+test('an agent whose plan was refused is told why, and does not create another plan', async () => {
   const { reviewer, call, create, plans } = await startGuarded();
   await call(create);
   const [plan] = await plans();
@@ -92,7 +92,7 @@ test('concurrent calls create one plan, which is executed once; the others are t
   expect((await plans('?status=executed')).map(({ id }: any) => id)).toEqual([plan.id]);
 });
 
-test('a write without required approval, and a read, are executed immediately', async () => {
+test('reads, and writes that require no approval, are executed immediately', async () => {
   const { call, plans } = await startGuarded();
   const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' } };
   expect((await call(comment)).isError).toBe(false);

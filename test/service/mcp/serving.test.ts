@@ -12,7 +12,7 @@ const create = (teamId: string) => ({
 const dataOf = (result: { readonly structuredContent?: unknown }) => (result.structuredContent as any).data;
 
 describe.each(eras)('a client of the %s era', (era) => {
-  test('lists tools, runs actions, reads documentation and inspects', async () => {
+  test('lists tools, runs actions, reads documentation and inspects connectors', async () => {
     const { tenant, connect, server } = await startMcpService();
     const acme = await tenant();
     await acme.connect('google-drive', undefined, { name: 'Our Files' });
@@ -208,7 +208,7 @@ describe('the MCP server of the service', () => {
     expect((await connect(acme.token, {})).getInstructions()).toContain('no connectors');
   });
 
-  test('requires a client of several organizations to name one', async () => {
+  test('requires a client that belongs to several organizations to specify one', async () => {
     const { tenant, post, connect, server } = await startMcpService();
     const acme = await tenant();
     const second = await server.state.organizations.create('Second');
@@ -225,7 +225,7 @@ describe('the MCP server of the service', () => {
     expect(chosen.getInstructions()).toContain('linear');
   });
 
-  test('gives connectors names with which each can be called', async () => {
+  test('gives each connector a unique name that calls can use', async () => {
     const { tenant, connect } = await startMcpService();
     const acme = await tenant();
     for (const name of ['LINEAR!', 'Linear 2', 'LINEAR?', '__proto__', '世界', 'x'.repeat(200)])
@@ -257,7 +257,7 @@ describe('the MCP server of the service', () => {
     );
   });
 
-  test("keeps an organization's sessions, however many workspaces another organization uses", async () => {
+  test("keeps an organization's sessions, no matter how many workspaces another organization uses", async () => {
     const { tenant, post, server } = await startMcpService({ limits: { rate: 0 } });
     const [acme, other] = [await tenant('Acme'), await tenant('Other')];
     const headersOf = ({ token }: typeof acme, workspace: string) => ({
@@ -282,7 +282,7 @@ describe('the MCP server of the service', () => {
     expect((await post({ ...initialize, more: 'x'.repeat(6_000) }, headers)).status).toBe(413);
   });
 
-  test("never passes the caller's token to a vendor, nor secrets or tenant data to logs and results", async () => {
+  test("never passes the caller's token to a vendor, or leaks secrets or tenant data to logs and results", async () => {
     const spoken = (['log', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockReturnValue());
     onTestFinished(() => spoken.forEach((spy) => void spy.mockRestore()));
     const [lines, sent, told]: [object[], string[], string[]] = [[], [], []];

@@ -61,7 +61,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('of a registering app is rejected if its redirect URI does not belong to an app', async () => {
+  test('from an app being registered is rejected if the redirect URI is not valid for an app', async () => {
     const { json } = await registeredApp();
     for (const uri of [
       'http://app.example/callback',
@@ -141,7 +141,7 @@ describe('a token', () => {
     expect((await fetch(`${url}/console/session`, { headers })).status).toBe(401);
   });
 
-  test('from another issuer is not requested: the client detects the mix-up before it sends its code', async () => {
+  test('from another issuer is not requested: the client detects the mix-up before sending its code', async () => {
     const { url, person, transportOf } = await startOAuthService();
     const app = appOf();
     await auth(app, { serverUrl: `${url}/mcp` });
@@ -159,7 +159,7 @@ describe('a token', () => {
   });
 });
 
-test('registrations beyond the limits are rejected, and an address keeps its share of accepted ones', async () => {
+test('registrations beyond the limits are rejected, and only the maximum number of apps per address is kept', async () => {
   const { json, server } = await startOAuthService({ limits: { oauthAppsOfAddress: 3, signIns: 5 } });
   const statuses: number[] = [];
   const ids: string[] = [];

@@ -27,7 +27,7 @@ describe('the consent page', () => {
     return { ...service, visitor, page, send, own };
   }
 
-  test("shows an app's claims as text, and the address it returns to", async () => {
+  test("shows an app's claims as plain text, along with its redirect target", async () => {
     const { json, person, authorize, acme } = await registeredApp();
     const client_name = `<img src=x onerror=alert(1)>\u202e\u200b Claude ${'x'.repeat(200)}`;
     const metadata = { client_name, redirect_uris: ['cursor://app/callback'], token_endpoint_auth_method: 'none' };
@@ -101,7 +101,7 @@ describe('the consent page', () => {
     expect([none.status, (await none.text()).includes('at least one connector')]).toEqual([422, true]);
   });
 
-  test('preselects no connectors, and grants none unless one is chosen', async () => {
+  test('preselects no connectors and requires at least one to be chosen', async () => {
     const { page, send, own, server, acme } = await inFront();
     expect(page.html).toContain('Allow <bdi>App</bdi> to access Acme?');
     expect(page.html).not.toMatch(/name="connectors"[^>]* checked/);

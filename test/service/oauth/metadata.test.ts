@@ -40,7 +40,7 @@ describe('a metadata document', () => {
     expect([page.status, page.html.includes('published at')]).toEqual([200, true]);
   });
 
-  test('at a private address is not connected to, whatever its name resolves to', async () => {
+  test('at a private address is never fetched, even if a public name resolves to that address', async () => {
     const asked: string[] = [];
     const resolve = async (hostname: string) => {
       asked.push(hostname);
@@ -57,7 +57,7 @@ describe('a metadata document', () => {
     expect(asked).toEqual(['app.example']);
   });
 
-  test('that is slow to arrive only delays the user who requests it', async () => {
+  test('that is slow to arrive delays only the user who requests it', async () => {
     const asked: string[] = [];
     let answer = () => {};
     const silence = new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ describe("the service's URL", () => {
       }).on('error', reject);
     });
 
-  test('is the public one or a local name, whatever the Host header says', async () => {
+  test('is the public URL or uses a local name, regardless of the Host header', async () => {
     const { url } = await startOAuthService();
     const port = new URL(url).port;
     expect((await metadataOf(url, `localhost:${port}`)).body.resource).toBe(`http://localhost:${port}/mcp`);

@@ -21,7 +21,7 @@ const appDocument = (redirectUri: string) => ({
   ...{ client_id: documentUrl, client_name: 'Documented', redirect_uris: [redirectUri] },
 });
 
-describe.each(eras)('an app of the %s era that only knows the URL of /mcp', (era) => {
+describe.each(eras)('an app of the %s era that knows only the /mcp URL', (era) => {
   test('registers, is authorized, calls tools, refreshes, and stops working when it is revoked', async () => {
     let ahead = 0;
     const started = await startOAuthService({ now: () => Date.now() + ahead });
@@ -125,7 +125,7 @@ describe('a signed-in app', () => {
     }
   });
 
-  test('loses what its user loses: the client, its scopes or its secret', async () => {
+  test('loses access when its user loses the client, its scopes or its secret', async () => {
     const { signIn, person, post, server, acme } = await startOAuthService();
     const app = appOf();
     await signIn(app, person());
@@ -163,7 +163,7 @@ describe('a restriction chosen by the user', () => {
 });
 
 describe("the service's API", () => {
-  test('has its own metadata, and accepts a token requested for it, with its restrictions', async () => {
+  test('has its own metadata, accepts a token requested for it and enforces the token\'s restrictions', async () => {
     const { url, form, json, person, acme } = await startOAuthService();
     await acme.connect('google-drive', undefined, { name: 'Our Files' });
     const refused = await fetch(`${url}/api/v1/integrations/connectors`);

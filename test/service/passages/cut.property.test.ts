@@ -87,7 +87,7 @@ describe('a split text', () => {
     );
   });
 
-  test('has passages in order and within its bounds, and none is blank', () => {
+  test('has non-blank passages, in order and within its bounds', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const { text, passages } = splitPassages(all);
@@ -181,7 +181,7 @@ describe('the segments of a text', () => {
   test.each([
     ['plain', plainSegments],
     ['Markdown', markdownSegments],
-  ])('of a text that is %s restore it', (_, segmentsOf) => {
+  ])('restore the original when joined, for %s text', (_, segmentsOf) => {
     fc.assert(
       fc.property(lines, (whole) => {
         expect([...segmentsOf(whole)].map(({ text }) => text).join('\n')).toBe(whole);

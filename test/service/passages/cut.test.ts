@@ -29,7 +29,7 @@ describe('segments', () => {
     expect(lengths(passagesOf(...lines))).toEqual([449, 399].map((length) => expect.closeTo(length, -2)));
   });
 
-  test('of different speakers share one too, each with its start', () => {
+  test('from different speakers can share a passage, which records where each one starts', () => {
     const say = (speakerId: string, text: string) => ({ text, attribution: { speakerId } });
     const { passages } = splitPassages([
       say('ann', 'Shall we?'),
@@ -49,14 +49,14 @@ describe('segments', () => {
     ]);
   });
 
-  test('that are blank have no passage', () => {
+  test('that are blank produce no passage', () => {
     expect(passagesOf('', ' \n', 'Words', '\u3000')).toEqual(['Words']);
     expect(splitPassages([])).toEqual({ text: '', passages: [] });
   });
 });
 
 describe('a segment that is too long', () => {
-  test('is split between paragraphs, if there are any', () => {
+  test('is split between paragraphs if it has any', () => {
     const paragraph = sentence.repeat(12).trim();
     const parts = passagesOf([paragraph, paragraph, paragraph].join('\n\n'));
     expect(parts[0]).toBe(paragraph);
@@ -82,7 +82,7 @@ describe('a segment that is too long', () => {
     }
   });
 
-  test('is split between words, if it has no sentences', () => {
+  test('is split between words if it has no sentences', () => {
     const parts = passagesOf(Array.from({ length: 400 }, (_, index) => `word${index}`).join(' '));
     for (const part of parts) expect(part).toMatch(/^word\d+( word\d+)*$/);
   });
@@ -96,7 +96,7 @@ describe('a segment that is too long', () => {
     expect(lengths(passagesOf('x'.repeat(2000)))).toEqual([747, 747, 730].map((length) => expect.closeTo(length, -2)));
   });
 
-  test('includes a short one before it', () => {
+  test('shares its first passage with a short segment before it', () => {
     const [first, ...rest] = passagesOf('A title', sentence.repeat(30).trim());
     expect(first!.startsWith('A title\nThe quick')).toBe(true);
     expect(rest.some((part) => part.includes('A title'))).toBe(false);

@@ -131,7 +131,7 @@ test('a read-only caller cannot decide on plans or see them', async () => {
   expect((await entries()).some(({ event }: any) => /approved|refused/.test(event))).toBe(false);
 });
 
-test('what a policy denies can be neither prepared nor approved', async () => {
+test('a write that a policy denies can be neither prepared nor approved', async () => {
   const { agent, reviewer, policy, prepare, approve, plan, carryOut } = await approved();
   const waiting = (await prepare()).body.id;
   await policy({ ...asking, read_only: true });

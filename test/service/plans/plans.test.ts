@@ -8,7 +8,7 @@ const writeCursor = ({ createdAt, id }: Record<'createdAt' | 'id', string>) =>
 const asking = { approval: ['issues.*', '*.update'] };
 
 describe('a prepared write', () => {
-  test('is a readable plan, and nothing is sent', async () => {
+  test('becomes a readable plan without anything being sent', async () => {
     const { sandbox, id, agent, create, prepare, credentials } = await startWithPlans();
     const sent = sandbox.requests.length;
     const { status, body, text } = await prepare(agent, { ...create, intent: 'the customer asked', expires_in: 600 });
@@ -51,7 +51,7 @@ describe('a prepared write', () => {
     expect(outcomeOf(await prepare(agent, json))).toEqual(expected);
   });
 
-  test('cannot be larger than a list of plans can contain', async () => {
+  test('cannot be too large to fit in a list of plans', async () => {
     const { agent, create, prepare } = await startWithPlans();
     const params = { ...create.params, description: 'x'.repeat(300_000) };
     expect(outcomeOf(await prepare(agent, { ...create, params }))).toEqual([413, 'too_large']);
@@ -119,7 +119,7 @@ describe('a policy that requires approval', () => {
     expect(log.at(-3)).toMatchObject({ intent: 'CANARY-reason' });
   });
 
-  test('logs the reason that was approved, whatever reason the execution gives', async () => {
+  test('logs the approved reason, even if the execution gives a different one', async () => {
     const { agent, create, prepare, carryOut, entries } = await startWithPlans();
     const { id } = (await prepare(agent, { ...create, intent: 'the customer asked' })).body;
     expect((await carryOut(agent, id, { intent: 'something else' })).status).toBe(200);
@@ -143,7 +143,7 @@ describe('a policy that requires approval', () => {
     expect((await carryOut(scoped, id)).status).toBe(200);
   });
 
-  test('treats a workspace token like its client', async () => {
+  test('treats a workspace token as the client that created it', async () => {
     const { service, agent, policy, prepare, approve } = await startWithPlans();
     await policy(asking);
     const { body } = await agent.ask('POST', '/api/v1/account/applications/scoped-token', {
@@ -160,7 +160,7 @@ describe('a policy that requires approval', () => {
     expect([status, body.errors.map(({ field }: any) => field)]).toEqual([422, ['approval.1', 'approval.2']]);
   });
 
-  test("of the workspace applies together with the connector's, the stricter one first", async () => {
+  test("set on a workspace applies together with the connector's, and the stricter one wins", async () => {
     const { id, agent, policy, prepare, approve } = await startWithPlans();
     await policy({ ...asking, approval_by: 'any' });
     await policy({ approval: ['*.*'], approval_by: 'other', connector_id: id });
@@ -226,7 +226,7 @@ describe('a plan', () => {
     ['a cursor from the connector list', writeCursor({ createdAt: '2026-03-02T12:00:00.000Z', id: 'con_1' })],
     ['a cursor of the job list', writeCursor({ createdAt: '1772452800000', id: 'job_1' })],
     ['a cursor with an invalid time', writeCursor({ createdAt: 'soon', id: 'pln_1' })],
-  ])('is not listed with %s', async (_, cursor) => {
+  ])('cannot be listed with %s', async (_, cursor) => {
     const { agent } = await startWithPlans();
     expect(outcomeOf(await agent.ask('GET', `/api/v1/plans?cursor=${cursor}`))).toEqual([422, 'invalid_params']);
   });

@@ -4,7 +4,7 @@ import { hitsOf, searchEntity, smallSandbox, startReplicatingService, syncAndWai
 const day = 86_400_000;
 const keyOf = (row: any) => [row.property_id, row.date, row.deviceCategory, row.operatingSystem, row.browser].join(' ');
 
-test('rows that Google no longer returns for re-read days are removed from searches, and no others', async () => {
+test('only rows that Google no longer returns for re-read days are removed from searches', async () => {
   const sandbox = smallSandbox();
   const { credentials, properties } = sandbox.vendors['google-analytics'];
   let gone: string | undefined;

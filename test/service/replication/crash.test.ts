@@ -88,7 +88,7 @@ function* numbers(seed: number): Generator<number> {
   }
 }
 
-test('a service killed during replication ends with the same result as an undisturbed one', async () => {
+test('a service killed during replication ends up with the same result as an uninterrupted one', async () => {
   const world = await setting();
   const { server, folder, key } = world;
   const undisturbed = copyOf(folder);

@@ -24,7 +24,7 @@ test('a service ranks semantically by default', async () => {
   await eventually(() => rankerOf(acme, id)).toEqual(['hybrid', null]);
 });
 
-test('records stored without vectors get them in the background, and keep them until another model is done', async () => {
+test('records stored without vectors get them in the background, and keep them until another model has finished embedding', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'embedding-'));
   onTestFinished(() => rm(dataFolder, { recursive: true }));
   const stored: CreateOptions = { dataFolder, key: Buffer.alloc(32, 7).toString('base64') };

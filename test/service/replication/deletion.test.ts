@@ -67,7 +67,7 @@ test('deleting a connector during replication leaves nothing behind', async () =
   expect(await stored()).toEqual([]);
 });
 
-test('replacing credentials during replication ends the run, and no data read with the old ones is stored afterwards', async () => {
+test('replacing credentials during replication ends the run, and nothing read with the old ones is stored afterwards', async () => {
   const { sandbox, open, gate, reached, state } = held();
   state.holding = true;
   const service = await open();
@@ -126,7 +126,7 @@ test('stopping during a run releases the job, which is resumed at the next start
   expect(job!.entities.map(({ unchanged }) => unchanged)).toEqual(job!.entities.map(() => 0));
 });
 
-test('records that the store has lost are read again, even if they have been read before', async () => {
+test('records that the store has lost are read again, even if they were already read', async () => {
   const { sandbox, folder, open } = held();
   const first = await open();
   const acme = await tenantOf(first, 'Acme');

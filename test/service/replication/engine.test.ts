@@ -92,7 +92,7 @@ describe('a connector with credentials', () => {
 });
 
 describe('a later run', () => {
-  test("starts after the interval, by the service's clock, and finds new, changed and deleted records", async () => {
+  test("starts once the interval has passed on the service's clock, and finds new, changed and deleted records", async () => {
     const sandbox = smallSandbox();
     const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
     const id = await linear({ replication_config: { interval: '2h' } });
@@ -114,7 +114,7 @@ describe('a later run', () => {
     expect([after.length, after.includes(deleted.title)]).toEqual([issues.length - 1, false]);
   });
 
-  test('on request removes records that were deleted without a trace', async () => {
+  test('requested manually removes records that the vendor deleted permanently', async () => {
     const { acme, linear, sandbox } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -127,7 +127,7 @@ describe('a later run', () => {
     expect(hitsOf(left)).toEqual([]);
   });
 
-  test('on request can be limited to some entities, and is not created twice', async () => {
+  test('requested manually can be limited to some entities and is not created twice', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -217,7 +217,7 @@ describe('a change to the connector', () => {
 });
 
 describe('a failure', () => {
-  test('of one entity is recorded, and does not stop the others', async () => {
+  test('in one entity is recorded and does not stop the others', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const id = await acme.connect('gong', sandbox.vendors.gong.credentials.limited, {
       replication_config: { entities: ['users', 'calls', 'settings_scorecards'] },
@@ -258,7 +258,7 @@ describe('a failure', () => {
     expect(job.entities[1].inserted).toBeGreaterThan(0);
   });
 
-  test('caused by a rate limit only delays the job, and is not counted', async () => {
+  test('caused by a rate limit only delays the job and does not count as an attempt', async () => {
     const { acme, linear, sandbox } = await startReplicatingService();
     sandbox.faults.add({ kind: 'rate_limited', rootField: 'users', retryAfter: 1, count: 4 });
     const id = await linear({ replication_config: { entities: ['users'] } });

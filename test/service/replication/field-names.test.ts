@@ -35,7 +35,7 @@ test('fields are accepted in snake_case, and returned under the requested names'
   expect(Object.keys((await by({ exclude_fields: ['created_at'] }))[0])).not.toContain('createdAt');
 });
 
-test('a client with snake_case names gets all fields that way, except those it names otherwise', async () => {
+test('a snake_case client gets all fields in snake_case, except those it requests under other names', async () => {
   const { search } = await replicatedIssues();
   const [issue] = hitsOf(await search({ query: {}, limit: 1 }, peer));
   expect(Object.keys(issue)).toEqual(expect.arrayContaining(['created_at', 'assignee_id', 'sub_issue_sort_order']));
@@ -44,7 +44,7 @@ test('a client with snake_case names gets all fields that way, except those it n
   expect(Object.keys(named)).toEqual(expect.arrayContaining(['createdAt', 'updated_at']));
 });
 
-test('such a client also gets type as type_, as in its models', async () => {
+test('a snake_case client also gets type as type_, as in its models', async () => {
   const { acme, linear } = await startReplicatingService();
   const id = await linear({ replication_config: { entities: ['workflow_states'] } });
   await waitForNewestJob(acme, id);
@@ -55,7 +55,7 @@ test('such a client also gets type as type_, as in its models', async () => {
   expect(Object.keys(plain)).not.toContain('type_');
 });
 
-test('such a client gets objects where its models have them, and can filter by ids of any length', async () => {
+test('a snake_case client gets objects where its models expect them, and can filter by ids of any length', async () => {
   const { acme, sandbox } = await startReplicatingService();
   const id = await acme.connect('gong', sandbox.vendors.gong.credentials.basic, {
     replication_config: { entities: ['calls_extensive'] },
@@ -112,7 +112,7 @@ test('using both names of a field in one object is rejected', async () => {
   expect([both.status, both.body.errors[0].field]).toEqual([422, 'query.filter.eq.created_at']);
 });
 
-test('fields of a search and of a call select the same data; invalid ones are noted or rejected', async () => {
+test('a search\'s fields and a call\'s select_fields select the same data; invalid ones are noted or rejected', async () => {
   const { search } = await replicatedIssues();
   const params = { query: {}, limit: 20 };
   const byFields = (await search({ ...params, fields: ['id', 'state.name'] })).body.result;

@@ -83,7 +83,7 @@ test.each([
   ['google-drive', 'oauth', 5, 4],
   ['granola', 'api_key', 5, 3],
 ] as const)(
-  'an idle run of %s follows its own interval, and makes few requests',
+  'an idle %s sync follows its own interval and makes few requests',
   async (type, mode, minutes, atMost) => {
     const sandbox = smallSandbox();
     const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });

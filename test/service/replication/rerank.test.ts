@@ -25,7 +25,7 @@ async function reranking(answer?: Parameters<typeof startReranker>[0], timeoutMs
 }
 
 describe('a reranker', () => {
-  test('orders the hits in one field, chosen from more than were requested', async () => {
+  test('reorders a connector\'s hits, choosing from more candidates than were requested', async () => {
     const { acme, id, requests } = await reranking();
     const { body } = await searchEntity(acme, id, 'issues', { semantic: { prompt }, limit: 3 });
     const [{ path, authorization, model, query, documents, top_n }] = requests as [(typeof requests)[0]];
@@ -42,7 +42,7 @@ describe('a reranker', () => {
     expect(meta.rerank).toEqual({ applied: true, message: null });
   });
 
-  test('orders the hits in a workspace', async () => {
+  test('reorders the hits of a workspace search', async () => {
     const { acme, requests } = await reranking();
     const { data, meta } = (await workspaceSearch(acme)).body;
     const lengths = requests[0]!.documents.map(({ length }) => length).sort((one, other) => other - one);
@@ -83,7 +83,7 @@ describe('a reranker', () => {
     for (const form of ['canary', btoa(key).slice(0, 12)]) expect(told).not.toContain(form);
   });
 
-  test('is configured by the environment; an error names the variable but never its value', async () => {
+  test('is configured with environment variables; errors name the variable but never its value', async () => {
     const { url, requests } = await startReranker();
     const variables = { AGENT_CONNECTORS_RERANK_URL: ` ${url}/ `, AGENT_CONNECTORS_RERANK_KEY: key };
     expect(rerankerFrom({})).toBeUndefined();

@@ -87,7 +87,7 @@ describe('a search', () => {
     expect(await metaOf('export of bank feeds')).toEqual(['lexical', expect.stringContaining('Lexical ranking only')]);
   });
 
-  test('can be shaped like lists', async () => {
+  test('supports the same options for shaping records as list actions', async () => {
     const { acme, tickets } = await replicated();
     const params = { query: { sort: [{ createdAt: 'asc' }] }, limit: 2 };
     const cut = await execute(acme, tickets, 'issues', 'context_store_search', params, {
@@ -138,7 +138,7 @@ describe('a search', () => {
   });
 });
 
-test('with a path that no issue has is rejected with the closest one; array elements are found by their parts', async () => {
+test('a search with an unknown path is rejected with the closest match; array elements can be found by some of their fields', async () => {
   const { acme, notes } = await replicated();
   await waitForNewestJob(acme, notes);
   const found = (query: object) => execute(acme, notes, 'notes', 'context_store_search', { query });
@@ -154,7 +154,7 @@ test('with a path that no issue has is rejected with the closest one; array elem
   expect((await found({ filter: advised })).body.result.data.length).toBeGreaterThan(0);
 });
 
-test("counts by state in one call, using the request's field names", async () => {
+test("one call returns counts by state, using the request's field names", async () => {
   const { acme, tickets, service } = await replicated();
   const issues = hitsOf(await searchEntity(acme, tickets, 'issues'));
   const found = async (query: object) =>
@@ -262,7 +262,7 @@ describe('a workspace search', () => {
     expect(body.data).toHaveLength(5);
   });
 
-  test("returns the id of a record found by its title, whatever the vendor's name for the id", async () => {
+  test("returns the id of a record found by its title, whatever the vendor calls the id", async () => {
     const { acme, sandbox } = await startReplicatingService();
     const replication_config = { entities: ['settings_scorecards'] };
     const gong = await acme.connect('gong', sandbox.vendors.gong.credentials.basic, { replication_config });
@@ -299,7 +299,7 @@ describe('a workspace search', () => {
     expect([refused.status, refused.body.code]).toEqual([422, 'invalid_params']);
   });
 
-  test('can be restricted to connectors and entities, and covers no other workspace', async () => {
+  test('can be limited to certain connectors and entities, and never covers another workspace', async () => {
     const { acme, tickets, notes, tenant } = await replicated();
     const { prompt } = await promptOf(acme, tickets);
     const some = await workspaceSearch(acme, { prompt, connector_ids: [tickets], entities: ['issues'] });
@@ -337,7 +337,7 @@ describe('replicated data', () => {
     expect(await service.state.replicas.list(notes)).toEqual([]);
   });
 
-  test('is counted in the metrics, by type, entity and outcome', async () => {
+  test('is counted in the metrics by type, entity and outcome', async () => {
     const { acme, tickets } = await replicated();
     const { text } = await acme.ask('GET', '/metrics');
     const count = hitsOf(await searchEntity(acme, tickets, 'users')).length;

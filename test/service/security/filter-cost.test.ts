@@ -22,7 +22,7 @@ describe.each(kinds)('a filter that is too expensive, in %s,', (_, open) => {
     await expect(search({ any: { labels: Array.from({ length: 20_000 }, String) } })).rejects.toThrow('more than 2000');
   });
 
-  it('costs far more than the filters of real programs', async () => {
+  it('costs far more than the filters in real programs', async () => {
     const store = await open([tasks]);
     const filter = {
       and: [

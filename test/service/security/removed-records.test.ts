@@ -72,7 +72,7 @@ async function folderWithCanaries(connector = notesCollection) {
 
 const canaryIds = range(6, (batch) => range(40, (index) => `idcanary${batch * 100 + index}`)).flat();
 
-describe('once the store is closed, no byte of the folder contains deleted data', () => {
+describe('once the store is closed, no trace of deleted data remains in the folder', () => {
   it('after records were deleted', async () => {
     const { folder, store } = await folderWithCanaries();
     expect(await store.remove(notesCollection, canaryIds)).toBe(240);
@@ -138,7 +138,7 @@ describe('words of deleted records', () => {
     expect(await searchIds(beside, find('zeitgeits'), notesCollection)).toEqual(['second']);
   });
 
-  it('do not leave behind numbers that a reader could mistake for its own', async () => {
+  it('do not leave behind ids that a reader could mistake for those of other words', async () => {
     const store = await newStore({ folder: newFolder(), ...semanticOptions() });
     await store.write(notesCollection, [{ id: 'a', title: 'kept' }]);
     await store.write(

@@ -46,7 +46,7 @@ const msOf = async (work: Promise<unknown>): Promise<number> => {
 };
 
 describe('a search that takes too long', () => {
-  it('ends at its time limit, and the thread serves other searches again', async () => {
+  it('ends at its time limit and frees its thread for other searches', async () => {
     const store = await slowStore({ searchTimeoutMs: 300, readers: 1 });
     const searching = slowSearch(store);
     const ms = await msOf(searching);
@@ -67,7 +67,7 @@ describe('a search that takes too long', () => {
     }
   }, 60_000);
 
-  it('does not block other tenants, however many there are', async () => {
+  it('does not block other tenants, no matter how many such searches there are', async () => {
     const store = await slowStore();
     const before = Array.from({ length: 8 }, (_, seed) => slowSearch(store, seed));
     const waits: number[] = [];
@@ -124,7 +124,7 @@ describe('tenants sharing slots', () => {
     await expect(queue.run('c', async () => 1)).rejects.toThrow('closed');
   });
 
-  it('wait for a slot that they need, while others use the rest', async () => {
+  it('wait for a specific slot while other work uses the rest', async () => {
     const queue = new FairQueue(() => [1, 2]);
     const gate = deferred();
     const first = queue.run('a', () => gate.promise, 2);

@@ -16,13 +16,13 @@ describe('the origin of a setup URL', () => {
     return { origin: new URL((await begin()).url).origin, port: new URL(server.url).port };
   };
 
-  it("is the operator's, whatever address the service listens on", async () => {
+  it("is the one the operator configured, regardless of the address the service listens on", async () => {
     const { origin } = await addressOf({ publicUrl: 'https://connect.example.com/' });
     expect(origin).toBe('https://connect.example.com');
     await expect(startSetup({ publicUrl: 'nowhere' })).rejects.toThrow(/^publicUrl must be a URL/);
   });
 
-  it('is the address that the service is going to listen on, before it does', async () => {
+  it('is the address that the service will listen on, before it starts listening', async () => {
     const service = await createService({ dataFolder: ':memory:', dev: true, replicate: false });
     onTestFinished(() => service.close());
     const { body } = await requestSetup(await tenantOf(service, 'Acme'), {});
@@ -39,7 +39,7 @@ describe('the origin of a setup URL', () => {
 });
 
 describe('the draft of a setup', () => {
-  it('is re-encrypted by a rotation, so that the old key can be discarded', async () => {
+  it('is re-encrypted during key rotation, so the old key can be discarded', async () => {
     const folder = newFolder();
     const [old, fresh] = [newKey(), newKey()];
     const first = await newState({ folder, keys: [old] });

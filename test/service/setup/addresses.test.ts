@@ -81,7 +81,7 @@ describe('a setup URL', () => {
   });
 
   test.each(['q7', 'A'.repeat(43), `${'A'.repeat(43)}<script>`])(
-    'that was never issued leads nowhere: %s',
+    'that was never issued is not found: %s',
     async (token) => {
       const { server, browser } = await startSetup();
       const page = await browser().open(`${server.url}/setup/${encodeURIComponent(token)}`);
@@ -89,7 +89,7 @@ describe('a setup URL', () => {
     },
   );
 
-  test('is only stored as a hash, and the entered data is encrypted', async () => {
+  test('is stored only as a hash, and the entered data is encrypted', async () => {
     const folder = newFolder();
     const running = await startSetup({ dataFolder: folder, createKey: true });
     const { setup, browser, page } = await running.beginAndOpen('linear');
@@ -101,7 +101,7 @@ describe('a setup URL', () => {
   });
 });
 
-test('a connection made by a user is in the audit log, on behalf of the program that requested it', async () => {
+test('a connection made by a user is recorded in the audit log, on behalf of the program that requested it', async () => {
   const running = await startSetup();
   const { begun } = await connected(running);
   const { connector_id } = await running.status(begun.id);

@@ -9,7 +9,7 @@ import { brand, returnUrl, signIn, startProduct } from './connect.js';
 const writes = 'Lantern can create and edit: ';
 const readonly = ['https://www.googleapis.com/auth/drive.readonly'];
 
-describe('the page of a connect session mentions write access', () => {
+describe('a connect session\'s page mentions write access', () => {
   test.each<[string, Partial<ConnectSetup>, boolean]>([
     ["with the connector's scopes", {}, true],
     ['with a read scope', { scopes: ['read'] }, false],
@@ -23,7 +23,7 @@ describe('the page of a connect session mentions write access', () => {
     expect(page.text.includes(writes)).toBe(expected);
   });
 
-  test('only if a policy of the workspace lets the product write, and lists what the policy lets it read', async () => {
+  test('only if a workspace policy lets the product write, and lists what the policy lets it read', async () => {
     const { client, open } = await startProduct();
     await client.workspaces.create('user-9');
     await client.policies.put({ workspace_name: 'user-9', read_only: true, allow: ['linear:issues.*'] });
@@ -42,7 +42,7 @@ test('the page is entirely in German, including what the product can read', asyn
   expect(page.text).not.toContain('anlegen und bearbeiten');
 });
 
-test('the page says that a connector is being reconnected, and names a different account that is rejected', async () => {
+test('the page says that a connector is being reconnected, and names the account if it rejects a different one', async () => {
   const { open, verify, running } = await startProduct();
   const first = await open();
   const { connectorId } = await verify(await signIn(first.browser, first.page), first.session);
@@ -66,7 +66,7 @@ test('every connector entity has a label', async () => {
   expect(missing).toEqual([]);
 });
 
-test('the page lists what is read and what is written separately, each kind once', async () => {
+test('the page lists readable and writable data separately, naming each kind once', async () => {
   const { page } = await (await startProduct()).open({ type: 'google-drive' });
   expect(page.text).toContain('Lantern can create and edit: Files. ');
 });

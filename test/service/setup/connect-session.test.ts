@@ -316,7 +316,7 @@ describe('attacks', () => {
     expect(await failure(verifyConnectResult(back.url, swapped))).toMatchObject({ code: 'unauthorized' });
   });
 
-  test('a session is found and started only by its own organization', async () => {
+  test('a session can be found and started only by its own organization', async () => {
     const { begin, running } = await startProduct();
     const { id } = await begin();
     const rival = await running.newTenant('Rival');

@@ -61,7 +61,7 @@ describe.each(types)('a user on the consent page of %s', (type) => {
 });
 
 describe('an OAuth application', () => {
-  test('set by the operator is used without asking the user for one', async () => {
+  test('configured by the operator is used without asking the user for one', async () => {
     const { oauth } = (await startSetup()).sandbox.vendors.linear.credentials;
     const running = await startSetup({
       oauthClients: { linear: { clientId: oauth.client_id, clientSecret: oauth.client_secret } },
@@ -88,7 +88,7 @@ describe('an OAuth application', () => {
     expect(browser.seen.join('\n')).not.toContain('wrong-secret-0123456789');
   });
 
-  test("returns to the operator's public URL, whatever host the request names", async () => {
+  test("redirects to the operator's public URL, regardless of the request's host", async () => {
     const running = await startSetup({ publicUrl: 'https://connect.example.com/hub/' });
     const begun = await running.begin('linear');
     expect(begun.url).toMatch(/^https:\/\/connect\.example\.com\/hub\/setup\/[\w-]{43}$/);

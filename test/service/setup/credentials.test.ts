@@ -25,7 +25,7 @@ describe('a user connects an account with credentials', () => {
     expect(body).toMatchObject({ name: 'mine', connector_type: 'linear', replication_config: null });
   });
 
-  test('for Granola, with some of the records and another interval', async () => {
+  test('for Granola, with a subset of the records and a different interval', async () => {
     const { sandbox, acme, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('granola');
     const { api_key } = sandbox.vendors.granola.credentials.api_key;

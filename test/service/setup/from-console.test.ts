@@ -12,7 +12,7 @@ async function connected(running: SetupTest): Promise<string> {
   return body.id;
 }
 
-test('a connector gets new credentials, keeps everything else, and the page returns to the console', async () => {
+test('a connector gets new credentials and keeps everything else, and the page returns to the console', async () => {
   const running = await startSetup();
   const { acme, sandbox, server } = running;
   const id = await connected(running);

@@ -158,7 +158,7 @@ describe("a vendor's consent response", () => {
     expect((await browser.open(begun.url)).heading).toBe('Choose what to sync from Linear');
   });
 
-  test('is only accepted in the browser that requested it, and is void after another one has sent it', async () => {
+  test('is accepted only in the browser that requested it, and becomes void once another browser has sent it', async () => {
     const running = await startSetup();
     const { begun, browser, consent } = await asked(running);
     const back = await allowed(running, consent);
@@ -180,7 +180,7 @@ describe("a vendor's consent response", () => {
   });
 
   test.each(['', '?state=', '?code=x', `?code=x&state=${'A'.repeat(43)}`, '?error=access_denied', '?state=a&state=b'])(
-    'that was not requested leads nowhere: %s',
+    'that was not requested is rejected: %s',
     async (query) => {
       const { server, browser } = await startSetup();
       await isStray(browser(), `${server.url}/setup/callback${query}`);
@@ -211,7 +211,7 @@ describe("a vendor's consent response", () => {
   });
 });
 
-test('a setup does not create a connector if its client has lost the right to', async () => {
+test('a setup does not create a connector if its client is no longer allowed to create one', async () => {
   const { server, sandbox, acme, beginAndOpen, status } = await startSetup();
   const { setup, browser, page } = await beginAndOpen('linear');
   const { api_key } = sandbox.vendors.linear.credentials.api_key;

@@ -62,7 +62,7 @@ test('secrets never appear in pages, URLs, logs or files', async () => {
   for (const token of tokens) expect([bytes.includes(token), lines.join('\n').includes(token)]).toEqual([false, false]);
 });
 
-test('vendor names are shown as text', async () => {
+test('names from a vendor are shown as plain text', async () => {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
   const name = '<script>alert(1)</script>"\'&';
   const { fetch } = sandbox;

@@ -87,7 +87,7 @@ test('a consent requested before a restart can be completed after it', async () 
 });
 
 describe('a form submitted twice', () => {
-  test('with credentials is tried once', async () => {
+  test('with credentials is processed only once', async () => {
     const { sandbox, beginAndOpen } = await startSetup();
     const { browser, page } = await beginAndOpen('gong');
     const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
@@ -102,7 +102,7 @@ describe('a form submitted twice', () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  test('with choices creates one connector', async () => {
+  test('with choices creates only one connector', async () => {
     const { sandbox, acme, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('linear');
     const { api_key } = sandbox.vendors.linear.credentials.api_key;

@@ -22,7 +22,7 @@ describeOnBothEngines(() => {
       expect(await state.workspaces.find({ organizationId: 'org_none' }, 'default')).toBeUndefined();
     });
 
-    it('that do not belong to a token do not exist for it', async () => {
+    it('outside a token\'s scope do not exist for it', async () => {
       let now = noon;
       const state = await newState({ now: () => now });
       const { organization, workspace } = await createTenant(state);
@@ -85,7 +85,7 @@ describeOnBothEngines(() => {
       await state.workspaces.create(organization.id, 'f');
     });
 
-    it('are deleted with their connectors and credentials, and no others', async () => {
+    it('are deleted with their own connectors and credentials, leaving others untouched', async () => {
       const state = await newState();
       const { organization, scope, connect } = await createTenant(state);
       const kept = await connect();
@@ -112,7 +112,7 @@ describeOnBothEngines(() => {
       expect(JSON.stringify([client, await state.clients.list()])).not.toContain(secret);
     });
 
-    it('have the given scopes, or all', async () => {
+    it('have the given scopes, or all scopes by default', async () => {
       const state = await newState();
       const { organization } = await createTenant(state);
       const all = await state.clients.create('all', [organization.id]);
@@ -124,7 +124,7 @@ describeOnBothEngines(() => {
       expect(await state.clients.get(some.client.id)).toEqual(some.client);
     });
 
-    it('keep the order of their organizations', async () => {
+    it('keep their organizations in the given order', async () => {
       const state = await newState();
       const [a, b] = [await state.organizations.create('a'), await state.organizations.create('b')];
       const { client } = await state.clients.create('agent', [b.id, a.id]);
@@ -137,7 +137,7 @@ describeOnBothEngines(() => {
       expect(await state.clients.list()).toEqual([]);
     });
 
-    it('are gone as soon as they are deleted', async () => {
+    it('stop working as soon as they are deleted', async () => {
       const state = await newState();
       const { client, secret } = await state.clients.create('agent', [(await createTenant(state)).organization.id]);
       expect(await state.clients.delete(client.id)).toBe(true);

@@ -10,7 +10,7 @@ async function twoProcesses() {
 }
 
 describeOnBothEngines(() => {
-  it('a failed credential is left alone by all processes, longer after each failure, and retried by only one of them', async () => {
+  it('all processes back off from a failed credential, longer after each failure, and only one of them retries it', async () => {
     const { clock, one, other } = await twoProcesses();
     expect(await one.enter(['a', 'b'])).toEqual({ waitMs: 0, failing: false });
     await one.fail('a', 'con_1', 1);
@@ -31,7 +31,7 @@ describeOnBothEngines(() => {
     expect(await one.enter(['a'])).toEqual({ waitMs: 0, failing: false });
   });
 
-  it('a vendor counts as failing when several organizations failed with no success in between', async () => {
+  it('a vendor counts as failing after several organizations fail without a success in between', async () => {
     const { one, other } = await twoProcesses();
     for (let turn = 0; turn < 5; turn++) await one.fail('vendor', 'org_hostile', 3);
     await other.fail('vendor', 'org_2', 3);

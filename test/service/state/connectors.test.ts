@@ -59,7 +59,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(id)).toEqual({ api_key: 'later' });
     });
 
-    it('has a unique name in its workspace, also when renamed', async () => {
+    it('has a unique name in its workspace, even after being renamed', async () => {
       const state = await newState();
       const { organization, scope, connect } = await createTenant(state);
       const first = await connect();
@@ -153,7 +153,7 @@ describeOnBothEngines(() => {
       { organizationId: "' OR 1=1 --" },
     ];
 
-    it('a connector does not exist, whatever is tried', async () => {
+    it('a connector does not exist, whichever operation is tried', async () => {
       const state = await newState();
       const own = await createTenant(state);
       const other = await createTenant(state, 'other');

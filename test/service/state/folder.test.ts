@@ -9,7 +9,7 @@ import { bytesIn, createTenant, newFolder, newState, openTestDatabase, rotateKey
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe('the data folder', () => {
-  it('is private to its owner, with every file in it', async () => {
+  it('is private to its owner, as is every file in it', async () => {
     const folder = join(newFolder(), 'deep', 'data');
     const before = process.umask(0);
     try {
@@ -23,7 +23,7 @@ describe('the data folder', () => {
     expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
   });
 
-  it('that others can write to is rejected, and not modified', async () => {
+  it('that others can write to is rejected and left unchanged', async () => {
     const folder = newFolder();
     chmodSync(folder, 0o777);
     await expect(newState({ folder })).rejects.toThrow(/Other users can write/);
@@ -43,7 +43,7 @@ describe('the data folder', () => {
     expect(await (await newState({ folder, keys })).connectors.get(scope, row.id)).toEqual(row);
   });
 
-  it('can be saved by copying its closed database', async () => {
+  it('can be backed up by copying its database after closing it', async () => {
     const [folder, copy] = [newFolder(), newFolder()];
     const keys = [newKey()];
     const state = await newState({ folder, keys });
@@ -54,7 +54,7 @@ describe('the data folder', () => {
     expect(await (await newState({ folder: copy, keys })).connectors.get(scope, row.id)).toEqual(row);
   });
 
-  it('with a newer database is rejected, with advice', async () => {
+  it('with a database from a newer release is rejected with an explanation', async () => {
     const folder = newFolder();
     const keys = [newKey()];
     await (await newState({ folder, keys })).close();
@@ -64,7 +64,7 @@ describe('the data folder', () => {
     await expect(newState({ folder, keys })).rejects.toThrow(/version 999.*newer release/);
   });
 
-  it('contains no secret in any of its bytes, before or after closing', async () => {
+  it('contains no plaintext secrets, either before or after closing', async () => {
     const folder = newFolder();
     const key = newKey();
     const state = await newState({ folder, keys: [key] });
@@ -101,7 +101,7 @@ describe("a folder's key", () => {
     return status === 200;
   };
 
-  it('is created only on request, and found again later', async () => {
+  it('is created only on request, and reused later', async () => {
     const dataFolder = join(newFolder(), 'data');
     await expect(open({ dataFolder })).rejects.toThrow(/AGENT_CONNECTORS_KEY.*--create-key/);
     expect(existsSync(dataFolder)).toBe(false);
@@ -116,7 +116,7 @@ describe("a folder's key", () => {
     }
   });
 
-  it('is not created if a database has lost its own key', async () => {
+  it('is not created if a database exists whose own key is missing', async () => {
     const dataFolder = newFolder();
     await (await newState({ folder: dataFolder })).close();
     await expect(open({ dataFolder, createKey: true })).rejects.toThrow(/database but no key/);
@@ -137,7 +137,7 @@ describe("a folder's key", () => {
     expect(await refusal()).toMatch(/empty/);
   });
 
-  it("gives precedence to a key passed as an option, and keeps that key's predecessors", async () => {
+  it("is overridden by a key passed as an option, which can be combined with its previous keys", async () => {
     const dataFolder = newFolder();
     const first = await open({ dataFolder, createKey: true });
     const { token } = await tenantOf(first, 'Acme');
@@ -154,7 +154,7 @@ describe("a folder's key", () => {
     await expect(open({ dataFolder, previousKeys: [ofFile] })).rejects.toThrow(/without AGENT_CONNECTORS_KEY/);
   });
 
-  it('is different each time in memory', async () => {
+  it('is different for every in-memory state', async () => {
     const [one, other] = [await open({ dataFolder: ':memory:' }), await open({ dataFolder: ':memory:' })];
     const { token } = await tenantOf(one, 'Acme');
     expect([await accepts(one, token), await accepts(other, token)]).toEqual([true, false]);

@@ -53,7 +53,7 @@ describeOnBothEngines(() => {
         expect(await state.ledger.begin({ ...write, ...other }, 'hash')).toEqual({ state: 'begun' });
     });
 
-    it('with a different body is reported as different, both in flight and done', async () => {
+    it('with a different body is reported as different, both while in flight and once done', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
@@ -62,7 +62,7 @@ describeOnBothEngines(() => {
       expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
     });
 
-    it('that did nothing frees its key', async () => {
+    it('that had no effect frees its key', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
@@ -109,7 +109,7 @@ describeOnBothEngines(() => {
       });
     });
 
-    it('has results of up to one mebibyte stored in full', async () => {
+    it('has its result stored in full up to 1 MiB', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       const body = 'é'.repeat(512 * 1024);
@@ -130,7 +130,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a write whose service has stopped', () => {
-    it('can be resumed at once after a close, and its key still cannot be reused for another write', async () => {
+    it('can be resumed immediately after a clean shutdown, and its key still cannot be reused for another write', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const first = await newState({ folder, keys });
@@ -176,7 +176,7 @@ describeOnBothEngines(() => {
       expect(await first.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'done' });
     });
 
-    it('is in flight while another service on the folder is running, and is replayed by either', async () => {
+    it('is in flight while another service on the same folder is running, and is replayed by either', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const [first, second] = [await newState({ folder, keys }), await newState({ folder, keys })];

@@ -104,7 +104,7 @@ describeOnBothEngines(() => {
       expect([await known(ofMany), await known(ofOne), await known([used])]).toEqual([20, 0, 1]);
     });
 
-    it('are deleted after a day without a grant, and have a secret on request', async () => {
+    it('are deleted after a day without a grant, and get a secret only on request', async () => {
       const { state, clock } = await setting();
       const { app, secret } = await state.oauthApps.register({ ...metadata, authMethod: 'client_secret_post' }, 'x');
       expect(await state.oauthApps.hasSecret(app.id, secret!)).toBe(true);

@@ -30,7 +30,7 @@ async function setting() {
 }
 
 describeOnBothEngines(() => {
-  it('a plan is pending, decided, claimed once and released', async () => {
+  it('a plan starts as pending, can be decided and claimed once, and can be released', async () => {
     const { state, create, key, statusOf } = await setting();
     const { plans } = state;
     expect(await create('pln_1')).toMatchObject({ status: 'pending', requestedAt: noon, expiresAt: noon + 60_000 });
@@ -50,7 +50,7 @@ describeOnBothEngines(() => {
     expect([await plans.claim(key('pln_2'), true), await statusOf('pln_2')]).toEqual([false, 'refused']);
   });
 
-  it('a plan ends when it expires, when its connector gets new credentials or is deleted, and is removed after a week', async () => {
+  it('a plan ends when it expires or when its connector is deleted or gets new credentials, and is removed after a week', async () => {
     const { clock, state, scope, row, create, key, statusOf } = await setting();
     const { plans } = state;
     await create('pln_1');

@@ -40,7 +40,7 @@ const failing =
   });
 
 describe('a transaction in Postgres', () => {
-  it.each(['40001', '40P01'])('is retried after a conflict (%s), and then executed once', async (code) => {
+  it.each(['40001', '40P01'])('is retried after a conflict (%s), and takes effect only once', async (code) => {
     const count = { left: 0 };
     const database = await opened(failing(code, count));
     count.left = 2;
@@ -52,7 +52,7 @@ describe('a transaction in Postgres', () => {
     expect([tries, await names(database)]).toEqual([3, ['try 3']]);
   });
 
-  it('is given up after several attempts, and is not retried after another error', async () => {
+  it('is abandoned after several attempts and is not retried after another error', async () => {
     const count = { left: 0 };
     const database = await opened(failing('40001', count));
     count.left = 100;
@@ -97,7 +97,7 @@ describe('a Postgres database', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  it('uses its own clock, and accepts texts with characters that it cannot store', async () => {
+  it('uses its own clock, and accepts text with characters that it cannot store', async () => {
     const database = await opened();
     const before = Date.now();
     const query = sql<{ now: number; text: string }>`select ${database.now} as now, ${'a\u0000b'}::text as text`;
@@ -119,7 +119,7 @@ describe('a Postgres database', () => {
     }
   });
 
-  it('is backed up with its own tools', async () => {
+  it('can be backed up with Postgres\'s own tools', async () => {
     const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     const { code, error } = await runToEnd(['backup', '--to', newFolder()], { environment });
     expect([code, error]).toEqual([1, expect.stringContaining('pg_dump')]);

@@ -20,7 +20,7 @@ async function onDisk(credentials: Record<string, string>, now = Date.now) {
 }
 
 describe('an exclusive lock', () => {
-  it('lets one process at a time work on a connector, and loses no update', async () => {
+  it('lets one process at a time work on a connector without losing updates', async () => {
     const { folder, key, state, id } = await onDisk({ count: '0' });
     const log = join(folder, 'log');
     const both = [start('turns', folder, key, id, log), start('turns', folder, key, id, log)];
@@ -120,7 +120,7 @@ describe('a killed process', () => {
     }
   });
 
-  it('between two values that belong together has saved neither', async () => {
+  it('has saved neither of two related values if killed between them', async () => {
     const { folder, key, state, id } = await onDisk({ access_token: 'old', refresh_token: 'old' });
     const child = start('halfway', folder, key, id);
     expect(await child.line()).toBe('middle');
@@ -131,7 +131,7 @@ describe('a killed process', () => {
     expect(await state.credentials.load(id)).toEqual({ access_token: 'newer', refresh_token: 'old' });
   });
 
-  it('in the middle of a rotation has lost nothing, and the next rotation completes it', async () => {
+  it('has lost nothing if killed during a rotation, and the next rotation finishes the work', async () => {
     const { folder, key, state, connect } = await onDisk({ api_key: 'first' });
     // A data key per organization, and the audit log's.
     const ids = await state.atomically('many', async () => {

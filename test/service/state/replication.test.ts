@@ -122,7 +122,7 @@ describeOnBothEngines(() => {
       expect(await state.jobs.claim(types)).toBeUndefined();
     });
 
-    it('recurs when it is due, and not before', async () => {
+    it('recurs when it is due and not before', async () => {
       const { state, connect, clock, scope } = await setting();
       const { id } = await connect();
       const first = await planned(state);
@@ -139,7 +139,7 @@ describeOnBothEngines(() => {
       ]);
     });
 
-    it('for the organization with the fewest running jobs comes first, whichever process runs those', async () => {
+    it('for the organization with the fewest running jobs comes first, whichever processes run those jobs', async () => {
       const { state, connect, clock, other, scope } = await setting();
       const honest = await createTenant(state, 'honest');
       for (const name of ['a', 'b', 'c', 'd']) {
@@ -197,7 +197,7 @@ describeOnBothEngines(() => {
       expect(await (await other()).jobs.claim(types)).toBeUndefined();
     });
 
-    it('that is released waits until its time, counts its failures, and starts at once on request', async () => {
+    it('that is released waits until its scheduled time, counts its failures, and can start immediately on request', async () => {
       const { state, connect, clock, scope } = await setting();
       const { id } = await connect();
       const claim = await planned(state);
@@ -296,7 +296,7 @@ describeOnBothEngines(() => {
       }
     });
 
-    it('are neither visible to nor requestable by another tenant or workspace', async () => {
+    it('cannot be seen or requested by another tenant or workspace', async () => {
       const { state, connect, scope, workspace } = await setting();
       const { id } = await connect();
       await state.jobs.request(scope, id, null);

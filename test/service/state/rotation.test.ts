@@ -26,7 +26,7 @@ async function filled(keys: readonly string[]) {
 
 describeOnBothEngines(() => {
   describe('a rotation', () => {
-    it('re-encrypts everything with the newest key, so that the old one can be discarded', async () => {
+    it('re-encrypts everything with the newest key, so the old one can be discarded', async () => {
       const [old, fresh] = [newKey(), newKey()];
       const { folder, state, expectWhole } = await filled([old]);
       await state.close();
@@ -110,7 +110,7 @@ describeOnBothEngines(() => {
       expect(await running.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it("does not change anything without the database's key", async () => {
+    it("changes nothing without the database's key", async () => {
       const folder = newFolder();
       const old = newKey();
       const state = await newState({ folder, keys: [old] });
@@ -160,7 +160,7 @@ describeOnBothEngines(() => {
       expect(await restarted.credentials.load(later.id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('is noticed by a service at the first value that it cannot decrypt', async () => {
+    it('is detected by a service when it first fails to decrypt a value', async () => {
       const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
       let source = [old];

@@ -132,7 +132,7 @@ describeOnBothEngines(() => {
       expect(await names(database)).toEqual([]);
     });
 
-    it('is required for a lock', async () => {
+    it('is required to take a lock', async () => {
       const database = await empty();
       await expect(database.lock('anything')).rejects.toThrow('Locks require a transaction.');
       await database.transaction(() => database.lock('anything'));
@@ -155,7 +155,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a statement', () => {
-    it('gets the time at which it runs, in values and in updates', async () => {
+    it('can use the time at which it runs, both in values and in updates', async () => {
       const database = await empty();
       await add(database, 'now');
       const found = queriesOn(database).selectFrom('things').select(sql<number>`${database.now} + 1`.as('later'));
@@ -165,7 +165,7 @@ describeOnBothEngines(() => {
       expect(await found.where('at', '<', database.now).execute()).toEqual([]);
     });
 
-    it('returns its rows, or otherwise the number of changes', async () => {
+    it('returns its rows, or the number of changes if it has none', async () => {
       const database = await empty();
       const query = queriesOn(database);
       for (const name of ['one', 'two']) await add(database, name);
@@ -180,7 +180,7 @@ describeOnBothEngines(() => {
 });
 
 describe('a transaction on disk', () => {
-  it('on another connection is waited for, and its changes are visible', async () => {
+  it('becomes visible on other connections once it ends', async () => {
     const folder = newFolder();
     const [one, other] = [await empty(openTestDatabase(folder)), await empty(openTestDatabase(folder))];
     await one.transaction(async () => {

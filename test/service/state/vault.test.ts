@@ -82,7 +82,7 @@ describeOnBothEngines(() => {
       expect(() => keyRing([])).toThrow('missing');
     });
 
-    it('is not visible in a printed ring', () => {
+    it('is not revealed by printing its key ring', () => {
       const text = newKey();
       const printed = inspect(keyRing([text]), { depth: 9, showHidden: true }) + JSON.stringify(keyRing([text]));
       for (const form of ['base64', 'hex'] as const) {
@@ -119,7 +119,7 @@ describeOnBothEngines(() => {
       await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
     });
 
-    it('does not require a key that has encrypted nothing', async () => {
+    it('does not require a key that was never used to encrypt', async () => {
       const folder = newFolder();
       const [right, wrong] = [newKey(), newKey()];
       const first = await newState({ folder, keys: [right] });
@@ -129,7 +129,7 @@ describeOnBothEngines(() => {
       expect(await (await newState({ folder, keys: [right] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('does not reveal a value to a connector to which it was copied', async () => {
+    it('does not reveal a value that was copied to another connector', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const state = await newState({ folder, keys });

@@ -31,7 +31,7 @@ function indexedFields(folder: string): string[] {
 
 const found = async (store: Store) => Promise.all(searches.map((params) => searchIds(store, { ...params })));
 
-it('builds indexes at the end of a first load, or earlier if a search needs them, and always finds the same records', async () => {
+it('builds indexes at the end of an initial load, or earlier if a search needs them, and always finds the same records', async () => {
   const plain = await newStore({ folder: ':memory:', entities });
   await plain.write(collection, records);
   const expected = await found(plain);
@@ -68,7 +68,7 @@ it('completes the indexes of an interrupted load', async () => {
   expect(indexedFields(folder)).toEqual(all);
 });
 
-it('keeps indexes if others search the table, and for a small load', async () => {
+it('keeps indexes if other connectors use the table, and for a small load', async () => {
   const folder = newFolder();
   const store = await newStore({ folder, entities, worker: null });
   const all = indexedFields(folder);

@@ -24,7 +24,7 @@ it('stores every searchable entity of every connector, with declared keys and da
   }
 });
 
-it('moves records between all kinds of databases', async () => {
+it('moves records between all supported databases', async () => {
   const entities = await all();
   const [sqlite, postgres] = await Promise.all(kinds.map(([, open]) => open(entities)));
   const calls = { connectorId: 'con_gong', type: 'gong', entity: 'calls_extensive' };

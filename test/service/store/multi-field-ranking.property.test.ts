@@ -62,7 +62,7 @@ const entities = fc.tuple(shapes, fc.boolean()).map(([all, hasVectors]) => entit
 const keyOf = ({ target, record }: { readonly target: number; readonly record: string }) =>
   `${target} ${record.split(' ').at(-1)}`;
 
-test('records of several entities have the same order, whichever entity was searched first', () => {
+test('records of several entities have the same order, no matter which entity was searched first', () => {
   fc.assert(
     fc.property(
       entities.chain((all) =>
@@ -108,7 +108,7 @@ test('a word in a title never lowers a score', () => {
   );
 });
 
-test('a title scores by how much of the prompt it covers: with one common word it ranks below a text with that word', () => {
+test('a title\'s score depends on how much of the prompt it covers: a title with one common word ranks below a text with that word', () => {
   const one = { length: 60, cosine: 0, by: 'words', bank: 0, late: 1 } as const;
   const entity = (title: Partial<Found>) =>
     entitiesOf([[[{ ...one, id: 1 }], [], [{ ...one, id: 2, length: 6, ...title }]]], false);
@@ -118,7 +118,7 @@ test('a title scores by how much of the prompt it covers: with one common word i
   expect(first(words, { bank: 1 })).toBe('2');
 });
 
-test('only the rarest words, but at least one, are used to look up many passages', () => {
+test('lookups use only the rarest words that together match few passages, or at least the rarest one', () => {
   const frequencies = (...found: number[]) => new Map(found.map((passages, index) => [String(index), passages]));
   expect(rarestTokens(frequencies(12_000, 90, 7000, 5000))).toEqual(['1', '3', '2']);
   expect(rarestTokens(frequencies(90_000, 60_000))).toEqual(['1']);

@@ -67,7 +67,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(meta.empty?.fields.state?.note).toMatch(/such as state\.type$/);
   });
 
-  it('finds array elements by the specified parts', async () => {
+  it('finds array elements by the specified fields', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     const ids = (filter: object) => searchIds(store, where(filter));
@@ -88,7 +88,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await ids({ not: { any: { labels: [{ name: 'Ada' }] } } })).toEqual(['b', 'c']);
   });
 
-  it('returns the specified parts of array elements', async () => {
+  it('returns the specified fields of array elements', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     const { data } = await store.search({

@@ -127,7 +127,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
     expect(found[1]).toEqual(found[0]);
   });
 
-  test('connectors do not share objects: keys consist of connector and digest', async () => {
+  test('connectors do not share objects: keys combine the connector and the digest', async () => {
     const { objects, keys } = newObjects();
     const store = await open(await make(), objects);
     const record = longDocument('a', 'zebra');
@@ -241,7 +241,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
   });
 });
 
-test('texts stored in rows earlier stay readable; without the object store a message replaces the others', async () => {
+test('texts already stored in rows stay readable; without the object store, a message replaces all other texts', async () => {
   const folder = newFolder();
   const { objects } = newObjects();
   const run = async (work: (store: Store) => Promise<void>, more: Partial<StoreOptions>) => {

@@ -75,7 +75,7 @@ describe('a semantic search in SQLite', { timeout: 60_000 }, () => {
   };
   const isSeen = (id: unknown) => all.find((one) => one.id === id)!.done;
 
-  it('ranks what a reader may see as if there were nothing else, whether that is most records or the hidden ones rank first', async () => {
+  it('ranks the records a reader can see as if no others existed, even if few are hidden or hidden ones would rank first', async () => {
     const search = await open();
     const filter = { filter: { eq: { done: true } } };
     const vectors = all.filter(({ done }) => done).map(({ notes }) => vectorOf(notes));

@@ -285,7 +285,7 @@ describe('the hint for an error', () => {
     expect(message).toContain(example);
   });
 
-  it('explains how a query starts, and a sort', async () => {
+  it('shows the expected form of a query and of a sort', async () => {
     expect((await refusal({})).message).toContain('query is required: {} for every record');
     expect((await refusal({ query: 'x' })).message).toContain('{"filter": {"eq": {"<field>": "text"}}}');
     expect((await refusal({ query: { sort: { title: 'asc' } } })).message).toContain('[{"<field>": "asc" or "desc"}]');

@@ -88,7 +88,7 @@ describe('a folder', () => {
     after.close();
   });
 
-  it('splits texts again that were split differently before, and searches the old passages meanwhile', async () => {
+  it('splits texts again if they were split differently before, and searches the old passages meanwhile', async () => {
     const folder = newFolder();
     const first = await newStore({ folder, ...semanticOptions(), worker: null });
     await first.write(notesCollection, sampleNotes, textsOf);

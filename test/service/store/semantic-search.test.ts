@@ -61,7 +61,7 @@ describe('embedders', () => {
     }
   });
 
-  it('are called once per prompt, however many concurrent searches use it, and again after a failure', async () => {
+  it('are called once per prompt, no matter how many concurrent searches use it, and again after a failure', async () => {
     const embedder = new WordEmbedder();
     const given: string[] = [];
     const embed = (texts: readonly string[]) => {
@@ -90,7 +90,7 @@ describe('embedders', () => {
     expect(given.at(-1)).toBe('automobile');
   });
 
-  it('receive many prompts at once, and a rejected prompt does not fail the others', async () => {
+  it('receive concurrent prompts in batches, and a rejected prompt does not fail the others', async () => {
     const embedder = new WordEmbedder();
     let requests = 0;
     const embed = async (texts: readonly string[]) => {
@@ -170,7 +170,7 @@ describe('embedders', () => {
   });
 });
 
-it('vector search finds the same as a full comparison, whatever the filter leaves', async () => {
+it('vector search finds the same passages as a full comparison, no matter how many the filter leaves', async () => {
   const store = await inMemory();
   const count = 1500;
   const vectors = Array.from({ length: count }, (_, index) =>

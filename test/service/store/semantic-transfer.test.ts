@@ -111,7 +111,7 @@ describe('an export', { timeout: 600_000 }, () => {
     expect((await other.unembedded('words-64', 20)).length).toBe(9);
   });
 
-  it('is embedded again where texts are split differently here, or damaged', async () => {
+  it('is embedded again if its texts are split differently here or are damaged', async () => {
     const { lines } = await exported();
     const whole = (record: StoredRecord) =>
       textsOf(record).map(({ field, text, passages }) => ({

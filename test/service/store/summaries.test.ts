@@ -146,7 +146,7 @@ it('rejects grouping by a field that has the same name as the record count', asy
   expect(issues).toEqual([{ path: 'query.groupBy', message: 'is already used in the result' }]);
 });
 
-it('rejects fields and a cursor with a count', async () => {
+it('rejects a count combined with fields or a cursor', async () => {
   const store = await newStore({ folder: ':memory:', entities: [tasks] });
   const params = { query: { count: true }, fields: ['id'], cursor: 'x' };
   const { issues } = await failure(store.search({ ...collection, params }));

@@ -25,7 +25,7 @@ it('threads start without the library, which would take longer to load than the 
   expect(loaded.filter((name) => !/^(?:file|node):/.test(name))).toEqual(['stemmer']);
 });
 
-it('requests are answered from the start, whichever thread is ready', async () => {
+it('requests are served from the start, no matter which threads are ready', async () => {
   const folder = newFolder();
   const first = await newStore({ folder, entities: [tasks], worker: await workerCode() });
   await first.write(collection, [{ id: 'a', title: 'kept' }]);

@@ -39,7 +39,7 @@ const filters = [
   { contains: { labels: 'b' } },
 ];
 
-it('finds a record by its values after an update, whichever fields have changed', async () => {
+it('finds a record by its values after an update, no matter which fields have changed', async () => {
   const [changed, fresh] = [
     await newStore({ folder: ':memory:', entities: [tasks] }),
     await newStore({ folder: ':memory:', entities: [tasks] }),

@@ -31,14 +31,14 @@ describe('the paragraphs of a Word document', () => {
     ].join('')}</w:styles>`,
   };
 
-  test('are headings by the name of their style in any language, or by its id', async () => {
+  test('are recognized as headings by their style\'s name in any language, or by its id', async () => {
     const names = ['berschrift2', 'Heading3', 'Heading', 'Heading6', 'Heading7', 'Title', 'unknown'];
     expect(await textOfBody(names.map((name) => paragraph(name, name)).join(''), styles)).toBe(
       '## berschrift2\n\n### Heading3\n\n# Heading\n\n###### Heading6\n\nHeading7\n\nTitle\n\nunknown',
     );
   });
 
-  test('are list items by their own number or style, indented by level', async () => {
+  test('are recognized as list items by their own numbering or style, indented by level', async () => {
     const body =
       item('one', 0) + item('deeper', 1, 2) + paragraph('by style', 'Bullet2') + paragraph('') + item('two', 0);
     expect(await textOfBody(`${body}${item('none', 0, 0)}${item('deepest', 999_999_999)}`, styles)).toBe(
@@ -98,7 +98,7 @@ describe('tracked changes in a Word document', () => {
 });
 
 describe('tables in a Word document', () => {
-  test('have a line per row, and a blank line between two tables', async () => {
+  test('have one line per row, and a blank line between two tables', async () => {
     const one = table([paragraph('Team'), paragraph('EUR')], [paragraph('Design'), paragraph('') + paragraph('8')]);
     const other = table([paragraph('next'), paragraph('')], [paragraph('')]);
     expect(await textOfBody(paragraph('Above') + one + other + paragraph('Below'))).toBe(
@@ -128,7 +128,7 @@ describe('text boxes in a Word document', () => {
     );
   });
 
-  test('occur once, whether they have alternatives or no fallback', async () => {
+  test('occur once, whether or not they have a fallback', async () => {
     const choice = (content: string) => `<mc:Choice Requires="wps"><w:drawing>${content}</w:drawing></mc:Choice>`;
     const both = `<mc:AlternateContent>${choice(textBox(paragraph('box')))}<mc:Fallback><w:pict>${textBox(paragraph('box'))}</w:pict></mc:Fallback></mc:AlternateContent>`;
     const emoji = '<mc:AlternateContent><mc:Choice Requires="w16se"><w16se:symEx/></mc:Choice>';
@@ -158,7 +158,7 @@ describe('notes in a Word document', () => {
   });
 });
 
-test('a Word document can use other prefixes, and have its text in another part', async () => {
+test('a Word document can use other namespace prefixes and store its text in another part', async () => {
   const main = '<?xml version="1.0"?><d xmlns="http://purl.oclc.org/ooxml/wordprocessingml/main">';
   const parts = {
     '_rels/.rels': relationsPart({ a: ['thumbnail', 'a.xml'], b: ['officeDocument', '/word/document2.xml'] }),

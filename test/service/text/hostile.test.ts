@@ -282,7 +282,7 @@ describe('broken or hostile files are reported as such', () => {
     );
   });
 
-  test('images are ignored, however large they are', async () => {
+  test('images are ignored, regardless of their size', async () => {
     const word = wordFile(paragraph('See below.'), { 'word/media/image1.png': bomb });
     expect(await textOf(claiming(word, bomb.length, much), types.docx, 'picture.docx')).toBe('See below.');
   });

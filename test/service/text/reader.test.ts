@@ -27,7 +27,7 @@ describe('every format is converted to text', () => {
     for (const line of lines) expect(text).toContain(line);
   });
 
-  test.each(formats)('%s by file name, if the type is generic', async (name, bytes) => {
+  test.each(formats)('%s, detected by file name if the type is generic', async (name, bytes) => {
     expect(await textOf(bytes, 'application/octet-stream', `minutes.${name}`)).toContain(lines[1]);
   });
 
@@ -55,7 +55,7 @@ describe('text', () => {
     }
   });
 
-  test('has replacement characters for invalid bytes, and nothing that a database rejects', async () => {
+  test('has replacement characters for invalid bytes, and no characters that a database rejects', async () => {
     const bytes = Uint8Array.of(0x5a, 0xfc, 0x72, 0x00, 0x69, 0x63, 0x68);
     expect(await textOf(bytes, 'text/plain', 'latin1.txt')).toBe('Z\uFFFDrich');
   });
@@ -77,7 +77,7 @@ describe('text', () => {
 });
 
 describe('a web page', () => {
-  test('has its words with headings, lists and cells', async () => {
+  test('keeps its text, headings, lists and table cells', async () => {
     const page = `<!doctype html><html><head><title>Not this</title><style>p { color: red }</style></head><body>
       <script>var not = 'this'</script><h1>Plan &amp; <em>budget</em></h1><p>We   spend
       less.<br>Much less.</p><ul><li>rent</li><li><p>travel</p></li></ul>
@@ -95,13 +95,13 @@ c</pre></body></html>`;
   });
 });
 
-test('a Word document keeps its headings, without its images', async () => {
+test('a Word document keeps its headings but not its images', async () => {
   const body = paragraph('Scope', 'Heading1') + paragraph('What we &lt;do&gt;.') + paragraph('And 議事録.');
   const bytes = wordFile(body, { ...wordStyles, 'word/media/image1.png': new Uint8Array(1000) });
   expect(await textOf(bytes, types.docx, 'a.docx')).toBe('# Scope\n\nWhat we <do>.\n\nAnd 議事録.');
 });
 
-test('a workbook has all sheets, with texts, numbers, dates and booleans as displayed', async () => {
+test('a workbook has all its sheets, with text, numbers, dates and booleans as displayed', async () => {
   const bytes = workbook(
     {
       Offers:
@@ -148,7 +148,7 @@ test('a presentation has its slides in order, with titles, tables and notes', as
   );
 });
 
-test('a PDF has all pages, including their lines', async () => {
+test('a PDF has all its pages, with their line breaks', async () => {
   const text = await textOf(pdfOf(Array.from({ length: 90 }, (_, index) => `Line ${index}`)), types.pdf, 'a.pdf');
   expect(text!.split('\n').filter((line) => line !== '')).toHaveLength(90);
   expect(text).toContain('Line 0\nLine 1\n');

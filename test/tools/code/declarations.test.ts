@@ -58,7 +58,7 @@ test('declarations omit denied actions, and searches without a service', async (
   expect(text).not.toMatch(/create|delete/);
 });
 
-test('the code section lists what can be declared, also for an unknown entity', async () => {
+test('the code section lists what can be declared, even for an unknown entity', async () => {
   const { connector } = shelf(() => null);
   const { docs } = codeTools(connector);
   expect((await docs.run({ section: 'code' })).text).toContain('Entities of shelf: things.');

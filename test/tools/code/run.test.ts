@@ -18,7 +18,7 @@ const pagedShelf = () =>
   });
 
 describe('the tool', () => {
-  test('exists only if the host has enabled it, without affecting the others', () => {
+  test('exists only if the host has enabled it, without affecting the other tools', () => {
     const { connector } = pagedShelf();
     expect(createAgentTools(connector).map(({ name }) => name)).not.toContain('run_code');
     const { code } = codeTools(connector, { prefix: 'acme' });
@@ -128,7 +128,7 @@ describe('code', () => {
     expect((await run('1 + 1')).text).toContain('end it with return');
   });
 
-  test('sees a frozen clock, in UTC, wherever the host is', async () => {
+  test('sees a frozen clock, in UTC, regardless of the host\'s time zone', async () => {
     const { value } = codeTools(pagedShelf().connector);
     const zone = process.env.TZ;
     process.env.TZ = 'Asia/Tokyo';
@@ -146,7 +146,7 @@ describe('code', () => {
     }
   });
 
-  test('can return more than fits, to be continued', async () => {
+  test('can return more than fits in one response; the rest can be fetched with continue', async () => {
     const { run, execute } = codeTools(pagedShelf().connector, { maxOutputTokens: 500 });
     const { text } = await run("return Array.from({ length: 300 }, (_, n) => ({ n, name: 'thing' }))");
     expect(text.length).toBeLessThan(2_000);
@@ -195,14 +195,14 @@ describe('writes', () => {
     expect(codeTools(connector, { readOnly: true }).code.isWrite).toBeUndefined();
   });
 
-  test('are denied if the tools are read-only, and if they are not on the allow list', async () => {
+  test('are denied if the tools are read-only or if they are not on the allow list', async () => {
     const { connector, sent } = pagedShelf();
     expect(await codeTools(connector, { readOnly: true }).failure(create)).toMatch(/denied_by_policy[\s\S]+read-only/);
     expect(await codeTools(connector, { allow: ['things.list'] }).failure(create)).toContain('denied_by_policy');
     expect(sent).toEqual([]);
   });
 
-  test('that the code does not await are awaited, and reported', async () => {
+  test('that the code does not await are still awaited and reported', async () => {
     let answer: (value: unknown) => void = () => {};
     const { connector } = shelf(
       () =>
@@ -219,7 +219,7 @@ describe('writes', () => {
     expect(text).toContain('shelf/things.create (done)');
   });
 
-  test('interrupted by a limit may have happened, which is reported', async () => {
+  test('interrupted by a limit are reported as possibly executed', async () => {
     const { connector } = shelf(({ action }) => (action === 'list' ? [] : new Promise(() => {})));
     const { failure } = codeTools(connector, {}, { steps: 200 });
     const text = await failure(`${create.replace('await ', '')}; await shelf.things.list(); for (;;);`);

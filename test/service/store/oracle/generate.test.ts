@@ -11,13 +11,13 @@ const runs = { seed: 20240301, numRuns: 150 };
 describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] as const))(
   'cases for records with the key %s',
   (_, entity) => {
-    test('are the same for the same seed and different for another', () => {
+    test('are the same for the same seed and differ for another', () => {
       const first = JSON.stringify(casesOfSeed(entity, 7, 20));
       expect(JSON.stringify(casesOfSeed(entity, 7, 20))).toBe(first);
       expect(JSON.stringify(casesOfSeed(entity, 8, 20))).not.toBe(first);
     });
 
-    test('that must be accepted are valid, and JSON', () => {
+    test('that must be accepted are valid and can be represented as JSON', () => {
       fc.assert(
         fc.property(validCases(entity), ({ records, params }) => {
           expect(check(entity, params)).toEqual([]);
@@ -36,7 +36,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       );
     });
 
-    test('must mostly be accepted, but not all', () => {
+    test('are mostly ones that must be accepted', () => {
       const valid = fc.sample(cases(entity), runs).filter((one) => one.valid).length;
       expect(valid).toBeGreaterThan(runs.numRuns * 0.8);
       expect(valid).toBeLessThan(runs.numRuns);
@@ -52,7 +52,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       );
     });
 
-    test('find some but not all records, often enough', () => {
+    test('often find some but not all records', () => {
       const cases = fc.sample(validCases(entity), { ...runs, numRuns: 300 });
       const telling = cases.filter(({ records, params }) => {
         const hits = search(records, entity, params).ids.length;
@@ -79,7 +79,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       expect([...hit].sort().join(' ')).toBe(all);
     });
 
-    test('are partitioned by not', () => {
+    test('match exactly the other records when negated', () => {
       fc.assert(
         fc.property(validCases(entity), ({ records, params }) => {
           const { filter } = params.query;

@@ -12,7 +12,7 @@ const sorted = (records: readonly Item[], ...sort: readonly SortKey[]) =>
   search(records, entity, { query: { sort } }).ids.map(([id]) => id);
 
 describe('the order of hits', () => {
-  test('is by id by default, by code point', () => {
+  test('is by id in code point order by default', () => {
     expect(sorted([{ id: '😀' }, { id: 'b' }, { id: '\uFFFD' }, { id: 'B' }, { id: '10' }, { id: '9' }])).toEqual([
       '10',
       '9',
@@ -60,7 +60,7 @@ describe('the order of hits', () => {
     expect(sorted(records, { count: 'asc' })).toEqual(['e', 'c', 'd', 'b', 'a']);
   });
 
-  test('is by instant for date-times, with invalid ones among the nulls', () => {
+  test('is chronological for date-times, with invalid ones sorted as nulls', () => {
     const records = [
       { id: 'a', at: 'yesterday' },
       { id: 'b', at: '2024-03-01T12:00:00Z' },
@@ -77,7 +77,7 @@ describe('the order of hits', () => {
     expect(sorted(records, { archived: 'asc' })).toEqual(['b', 'a', 'c']);
   });
 
-  test('reaches into objects, with numbers before strings before booleans', () => {
+  test('can use values inside objects, with numbers before strings before booleans', () => {
     const inside = (id: string, rank: string | number | boolean) => ({ id, state: { rank } });
     const records = [inside('a', 'x'), inside('b', 2), inside('c', true), inside('d', 10), { id: 'e', state: null }];
     expect(sorted(records, { 'state.rank': 'asc' })).toEqual(['b', 'd', 'a', 'c', 'e']);
@@ -109,7 +109,7 @@ describe('returned rows', () => {
   };
   const row = (...fields: readonly string[]) => search([record], entity, { query: {}, fields }).rows[0];
 
-  test('contain every searchable field as sent, null for a missing one, and nothing else', () => {
+  test('contain every searchable field as sent, with null for missing ones, and nothing else', () => {
     const { unlisted: _, ...listed } = record;
     expect(search([record], entity, { query: {} }).rows).toEqual([{ ...listed, archived: null }]);
   });
