@@ -2,7 +2,7 @@ import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { table, time } from './measure.mjs';
 
 /**
- * A report of traffic sources, with every client.
+ * Runs a traffic source report with every client.
  *
  * @param {string} origin @param {{ analytics: any, property_id: string }} vendor @param {any} googleapis
  */

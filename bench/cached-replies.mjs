@@ -44,7 +44,7 @@ export async function cachedReply({ method = 'GET', url = '', headers }, body) {
 
 const mark = '"@page@"';
 
-/** A response with a list of issues, split at its `pageInfo`. @param {Buffer} content */
+/** An issue list response, split at its `pageInfo`. @param {Buffer} content */
 function splitAtPageInfo(content) {
   const reply = JSON.parse(content.toString());
   const { pageInfo } = reply.data.issues;

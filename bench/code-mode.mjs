@@ -32,7 +32,7 @@ const { id: note_id } = longest(
 const filter = { callIds: [callId] };
 const contentSelector = { exposedFields: { parties: true } };
 
-/** Prompts for a model, with the calls whose results it reads, and with the code that computes the answer. */
+/** Prompts for a model, each with the calls whose results it reads and the code that computes the answer. */
 const tasks = [
   {
     task: 'How much did each person speak in this call?',
@@ -75,10 +75,10 @@ return counts;`,
   },
 ];
 
-/** Tokens in a string, at four bytes each. @param {string} text */
+/** Estimated token count of a string, at four bytes per token. @param {string} text */
 const tokensOf = (text) => Math.ceil(Buffer.byteLength(text) / 4);
 
-/** The complete text of a call, including its remaining parts. @param {string} name @param {object} args */
+/** The full text of a call's result, including its continuations. @param {string} name @param {object} args */
 async function textOf(name, args) {
   let all = '';
   for (let next = args; next; ) {

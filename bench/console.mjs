@@ -1,6 +1,6 @@
 /**
- * Measures the console in Chromium with the sandbox's company: `node bench/console.mjs [--scale 100] [--patience 300]`.
- * The records are replicated first; searches cover what the vendors' limits allow within the patience, in seconds.
+ * Measures the console in Chromium with the sandbox's data: `node bench/console.mjs [--scale 100] [--patience 300]`.
+ * The records are replicated first. Searches cover as many as the vendors' limits allow within `--patience` seconds.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ const ask = async (path, json, token) => {
   if (!response.ok) throw new Error(await response.text());
   return response.json();
 };
-/** Tokens are valid for a quarter of an hour, which a benchmark can exceed. */
+/** Tokens expire after 15 minutes, and a benchmark can take longer. */
 const token = async () => {
   const credentials = { client_id: client.id, client_secret: secret };
   return (await ask('/api/v1/account/applications/token', credentials)).access_token;
@@ -70,7 +70,7 @@ const waitedSeconds = (Date.now() - startedAt) / 1000;
 await service.close();
 service = await serve({ ...serviceOptions, replicate: false });
 
-/** The total size of what a page has loaded, as transferred. */
+/** Total transfer size of everything the page loaded. */
 const transferredBytes = (page) =>
   page.evaluate(() =>
     [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
@@ -124,7 +124,7 @@ const context = await browser.newContext({
   storageState: signedInState,
 });
 const page = await context.newPage();
-/** The time reported by the service itself. */
+/** Search times reported by the service itself, in ms. */
 const own = [];
 page.on('response', async (response) => {
   if (!/\/workspaces\/.+\/search$/.test(response.url())) return;

@@ -2,7 +2,7 @@ import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { table, time } from './measure.mjs';
 
 /**
- * One page of 50 files, with every client.
+ * Fetches one page of 50 files with every client.
  *
  * @param {string} base @param {string} access_token @param {any} googleapis
  */

@@ -1,6 +1,7 @@
 /**
  * Measures searches for words that many passages contain: `node bench/frequent-words.mjs [--passages 100000] [--folder
- * kept]`, in SQLite or in the Postgres database named by DATABASE_URL. A filled folder or database is not filled again.
+ * kept]`, in SQLite or in the Postgres database named by DATABASE_URL. An existing folder or database is reused if it
+ * is already filled.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +37,7 @@ const whole = (field, value) => ({
   text: value,
   passages: [{ start: 0, end: [...value].length, attribution: {} }],
 });
-/** A description, and the record's title and identifiers. */
+/** The texts to index: the description, and the title and identifiers. */
 const textsOf = ({ title, identifier, state, description }) => [
   whole('description', description),
   whole('$about', `${title}\n${identifier} ${state.name}`),

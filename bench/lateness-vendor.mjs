@@ -22,7 +22,7 @@ async function answer(request, response) {
   const [, name = '', path = ''] = /^\/(\w+)(.*)$/.exec(request.url ?? '') ?? [];
   const vendor = /** @type {typeof vendors[string]} */ (vendors[name]);
   counts.requests += 1;
-  // A failing vendor answers no requests.
+  // A failing vendor never responds.
   if (name === sick) return;
   if (request.headers.authorization?.includes('hostile')) await wait(2000);
   const chunks = [];
@@ -38,7 +38,7 @@ async function answer(request, response) {
   response.end();
 }
 
-// Workers end requests when they stop.
+// Workers abort their requests when they stop.
 const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
 server.listen(0, '127.0.0.1', () => {
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());

@@ -1,7 +1,7 @@
 // How late syncs start, by tenant: `node bench/lateness.mjs --minutes 30` after `npm run build`, on a machine with
 // Postgres. Workers on one Postgres replicate connectors for many organizations, one of which is hostile: it has two
 // fifths of all connectors, due every minute, and its vendor takes 2 s per request. With `--sick`, another vendor does
-// not respond during the middle third of the time.
+// not respond during the middle third of the run.
 import { fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -83,7 +83,7 @@ const workers = Array.from({ length: Number(options.workers) }, () =>
 
 const client = new pg.Client({ connectionString: databaseUrl });
 await client.connect();
-// The first sync reads everything, and is not part of the measurement.
+// The first sync reads everything, so it is not measured.
 for (let waiting = 1; waiting > 0; await wait(2000)) {
   const { rows: open } = await client.query(
     `select count(*)::int as waiting from agent_connectors_state.connectors
@@ -103,7 +103,7 @@ if (options.sick) {
   await wait(durationMs / 3);
 } else await wait(durationMs);
 
-// A job is created at most a second after its connector is due. Jobs for the failing vendor are excluded.
+// A job is created within a second of its connector coming due. Jobs for the failing vendor are excluded.
 const { rows } = await client.query(
   `with late as (
     select organizations.name, jobs.started_at is null as waiting,

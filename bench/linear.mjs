@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { table, time } from './measure.mjs';
 
 /**
- * One page of 50 issues, with every client.
+ * Fetches one page of 50 issues with every client.
  *
  * @param {string} base @param {string} api_key @param {any} sdkModule
  */

@@ -2,7 +2,7 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { table, time } from './measure.mjs';
 
 /**
- * All issues of a long list, page by page, with every client.
+ * Fetches all issues of a long list page by page with every client.
  *
  * @param {string} origin @param {string} api_key @param {any} sdkModule
  */

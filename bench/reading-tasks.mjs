@@ -1,6 +1,5 @@
-// Fourteen tasks as scripts of calls to the sandbox: what a model reads from the results, in the current format of the
-// tools and in the former one (whole records as JSON, bytes as base64). `node bench/reading-tasks.mjs` prints the
-// table.
+// Fourteen tasks as scripts of calls to the sandbox: what a model reads from the results, in the tools' current format
+// and in the previous one (whole records as JSON, bytes as base64). `node bench/reading-tasks.mjs` prints the table.
 import { fileURLToPath } from 'node:url';
 import { GongConnector } from 'agent-connectors/gong';
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
@@ -40,7 +39,9 @@ const property_id = vendors['google-analytics'].properties.website;
 const meeting = 'Bank feeds 2.0';
 const withParties = { exposedFields: { parties: true } };
 
-/** Prompts for a model, and the calls they take. @type {Record<string, (execute: Execute) => Promise<unknown>>} */
+/**
+ * Prompts for a model, each with the calls it requires. @type {Record<string, (execute: Execute) => Promise<unknown>>}
+ */
 const tasks = {
   'Find: who is working on which of the 25 newest issues?': (execute) =>
     execute('linear', 'issues.context_store_search', { query: { sort: [{ createdAt: 'desc' }] }, limit: 25 }),
@@ -116,7 +117,7 @@ const lately = { fromDateTime: new Date(Date.now() - 30 * 86_400_000).toISOStrin
 
 const pageSizes = { linear: 'first', 'google-drive': 'pageSize', granola: 'page_size' };
 
-/** The former result format: an envelope around whole records as JSON, one per line. */
+/** The previous result format: an envelope around whole records as JSON, one per line. */
 function formerText(title, where, { data, meta }) {
   const lines = Array.isArray(data)
     ? `[\n${data.map((record) => JSON.stringify(record)).join(',\n')}\n]`
@@ -129,7 +130,7 @@ function formerText(title, where, { data, meta }) {
   ].join('\n');
 }
 
-/** The first 16 KiB of a download in the former format: as text or base64. */
+/** The first 16 KiB of a download in the previous format, as text or base64. */
 async function formerChunk({ data, meta }) {
   const bytes = Buffer.from(await new Response(data).arrayBuffer()).subarray(0, 16_384);
   const isText = /^text\//.test(meta.content_type ?? '');
@@ -137,7 +138,7 @@ async function formerChunk({ data, meta }) {
   return { data: { content, encoding: isText ? 'utf-8' : 'base64', bytes_returned: bytes.length }, meta };
 }
 
-/** Tokens in a task's results, in the former and the current format. */
+/** Tokens in a task's results, in the previous and current formats. */
 async function tokensOf(task) {
   const [, , execute] = createAgentTools(connectors);
   const tokens = { calls: 0, before: 0, now: 0 };
@@ -187,7 +188,7 @@ export async function tasksTable() {
   ].join('\n');
 }
 
-/** Stops the service with the replica. */
+/** Stops the service that hosts the replica. */
 export const close = () => replica.close();
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

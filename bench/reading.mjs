@@ -11,7 +11,7 @@ const bytes = (value) => Buffer.byteLength(typeof value === 'string' ? value : J
 /** @param {number} count */
 const formatCount = (count) => count.toLocaleString('en');
 
-/** One tool per action, like a server that passes an API through. */
+/** One tool per action, as in a server that exposes an API one to one. */
 const toolsOfActions = (connectors) =>
   Object.values(connectors).flatMap((connector) =>
     connector.describe().entities.flatMap(({ name: entity, actions }) =>
@@ -23,7 +23,7 @@ const toolsOfActions = (connectors) =>
     ),
   );
 
-/** The tools announced by another MCP server. @param {string} program @param {Record<string, string>} env */
+/** The tools listed by another MCP server. @param {string} program @param {Record<string, string>} env */
 async function announcedToolsOf(program, env) {
   const client = new Client({ name: 'bench', version: '1.0.0' });
   const command = `${peers}node_modules/.bin/${program}`;
@@ -35,10 +35,10 @@ async function announcedToolsOf(program, env) {
   return { count: tools.length, size: bytes(tools) };
 }
 
-/** Tables of what a model reads. */
+/** Tables of the tokens a model reads. */
 export async function readingTables() {
   if (!existsSync(`${peers}node_modules`)) execFileSync('npm', ['ci', '--silent'], { cwd: peers, stdio: 'inherit' });
-  // Loaded here, as loading it starts a replication.
+  // Imported here because importing it starts a replication.
   const { close, connectors, tasksTable } = await import('./reading-tasks.mjs');
   const actionTools = toolsOfActions(connectors);
   const tools = createAgentTools(connectors).map(({ name, description, inputSchema }) => ({

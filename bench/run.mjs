@@ -1,6 +1,6 @@
 // Measures user-visible latency with several clients in turn: `npm run bench`. `-- --only linear,pages` runs some
 // sections; `-- --write` writes their results to docs/benchmarks.md and keeps the other sections. Store sections also
-// measure the Postgres named by `--postgres`; `million` only runs if named.
+// measure the Postgres database given by `--postgres`; `million` runs only if listed in `--only`.
 import { execFileSync, fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -71,7 +71,7 @@ const onlyByName = ['million'];
 
 const page = new URL('../docs/benchmarks.md', import.meta.url);
 const previousPage = existsSync(page) ? readFileSync(page, 'utf8') : '';
-/** The page's current content for a section. @param {string} name */
+/** A section's current content on the page. @param {string} name */
 const previousSection = (name) =>
   new RegExp(`<!-- section: ${name} -->\\n([\\s\\S]*?)(?=<!-- section: |$)`).exec(previousPage)?.[1] ?? '';
 

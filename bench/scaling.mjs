@@ -1,5 +1,6 @@
-// Throughput of several processes on one Postgres: `node bench/scaling.mjs [seconds]` after `npm run build`, on a
-// machine with Postgres. Load, vendors, processes and Postgres share its cores, so compare the CPU time of each part.
+// Measures the throughput of several processes sharing one Postgres: `node bench/scaling.mjs [seconds]` after `npm run
+// build`, on a machine with Postgres. The load generator, vendors, processes and Postgres share its cores, so compare
+// the CPU time of each part.
 import { fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -73,7 +74,7 @@ for (;;) {
 }
 await first.close();
 
-/** Starts a service like a user. */
+/** Starts a service the way a user would. */
 async function startProcess() {
   const program = siblingPath('../service/bin/agent-connectors-service.js');
   const child = spawn(process.execPath, [program, '--no-replication'], {

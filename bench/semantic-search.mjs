@@ -1,6 +1,7 @@
 /**
  * Measures the context store's semantic search: `node bench/semantic-search.mjs [--passages 1000000] [--dimensions
- * 384]`. SQLite runs as shipped, with its threads; vectors are generated, in clusters. Prints one table at the end.
+ * 384]`. SQLite runs as shipped, with its worker threads; the vectors are generated in clusters. Prints one table at
+ * the end.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -192,7 +193,7 @@ try {
   for (const [label, highest, most] of shares) {
     await measure(`dense${label}`, most, ask, (prompt) => search(prompt, 'dense', filterOf(highest)));
   }
-  // The machine's own jitter: a loop without any requests.
+  // Measures the machine's own jitter with a loop that sends no requests.
   const loop = (steps) => {
     let sum = 0;
     for (let step = 0; step < steps; step++) sum += Math.sqrt(step);

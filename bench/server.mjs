@@ -5,7 +5,7 @@ import { cachedReply, countedPage, credentials } from './cached-replies.mjs';
 const chunk = Buffer.alloc(65_536, 1);
 const gibibyte = 2 ** 30;
 
-/** A gibibyte, as fast as it is read. @param {import('node:http').ServerResponse} response */
+/** Streams 1 GiB as fast as the client reads it. @param {import('node:http').ServerResponse} response */
 function stream(response) {
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': gibibyte });
   let sent = 0;
@@ -22,7 +22,7 @@ function stream(response) {
   more();
 }
 
-/** Accepts an upload with either of Google's protocols. */
+/** Accepts an upload through either of Google's protocols. */
 function take(request, response) {
   let size = 0;
   request.on('data', (part) => {

@@ -22,7 +22,7 @@ function importTimeOf(name) {
   return Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folderOf(name) }));
 }
 
-/** The bundle's files that load with this one. @param {Record<string, any>} files @param {string} from */
+/** The bundle files loaded along with this one. @param {Record<string, any>} files @param {string} from */
 function reachable(files, from, found = new Set()) {
   found.add(from);
   for (const { path, kind } of files[from].imports) {

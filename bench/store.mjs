@@ -1,9 +1,9 @@
 /**
  * Measures the service's context store: `node bench/store.mjs [--records 1000000] [--postgres postgres://…]`. SQLite
- * runs as shipped, with its threads; Postgres is the named one, or PGlite. Results are printed to standard error as
- * they become available, and in a table at the end. `--folder` names the folder for SQLite's file; `--load` fills the
- * stores and exits, and `--loaded` measures stores filled before. `--cpu` reports the CPU time of SQLite searches
- * instead of elapsed time, for a machine under other load.
+ * runs as shipped, with its worker threads; Postgres is the database given by `--postgres`, or PGlite. Results are
+ * printed to standard error as they become available, and in a table at the end. `--folder` names the folder for
+ * SQLite's file; `--load` fills the stores and exits, and `--loaded` measures previously filled stores. `--cpu`
+ * reports the CPU time of SQLite searches instead of elapsed time, for a machine under other load.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -164,9 +164,7 @@ const progress = 50_000;
 
 const cpuMs = () => Object.values(process.cpuUsage()).reduce((sum, micros) => sum + micros / 1000, 0);
 
-/**
- * Writes the generated records unless they exist already; returns how long that took, in ms of elapsed and of CPU time.
- */
+/** Writes the generated records unless they exist already; returns the elapsed and CPU time it took, in ms. */
 async function fill(name, store) {
   let [made, wrote, shown] = [0, 0, 0];
   let [cpu, cpuShown] = [0, 0];
@@ -269,7 +267,7 @@ async function measure(name, open) {
   return rows;
 }
 
-/** A temporary database next to the named one, or the named one itself if stores are kept. */
+/** A temporary database next to the given one, or the given one itself if stores are kept. */
 async function ownDatabase(address) {
   if (options.load || options.loaded) return { url: address, drop: async () => {} };
   const { default: pg } = await import('pg');

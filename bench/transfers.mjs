@@ -7,9 +7,10 @@ import { quantile } from './measure.mjs';
 /** @typedef {{ seconds: number, memory: number }} Run */
 
 /**
- * One transfer in its own process: seconds, and MiB of memory above the start.
+ * One transfer in its own process: seconds, and MiB of memory growth.
  *
- * @param {string} transfer code that returns the number of bytes transferred @param {string} before code that loads the client
+ * @param {string} transfer code that returns the number of bytes transferred @param {string} before code that loads the
+ * client
  * @param {number} expected @returns {Run}
  */
 function runTransfer(transfer, before, expected) {

@@ -7,7 +7,7 @@ import { quantile } from './measure.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
-/** Typical user programs: a list, and a field of its result. */
+/** Typical user programs: list records and read a field from the result. */
 const programs = {
   'no client': 'export const title: string = [{ title: "a" }].map(({ title }) => title)[0] ?? "";',
   '`agent-connectors/linear`': `
@@ -61,7 +61,7 @@ function typeCheck(folder, source) {
 
 /** @param {number} rounds */
 export function typeTable(rounds) {
-  // Resolution finds both the repository's packages and the vendors' clients below this folder.
+  // Below this folder, both the repository's packages and the vendors' clients can be resolved.
   const folder = mkdtempSync(join(root, 'test/interop/node_modules/.bench-'));
   /** @type {Record<string, Array<ReturnType<typeof checked>>>} */
   const runs = {};

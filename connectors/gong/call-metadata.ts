@@ -5,7 +5,7 @@ import { emptyIfNotFound } from './operations.js';
 const maxIdsPerRequest = 100;
 
 /**
- * Metadata of these calls by id, excluding calls that this key cannot see.
+ * Metadata for these calls by id, excluding calls that this key cannot see.
  *
  * Only this endpoint reports whether a call is private.
  */
@@ -33,7 +33,7 @@ export function* fetchCallMetadata(callIds: readonly string[]): Generator<HttpRe
   return known;
 }
 
-/** The same, with a hint if the scope is missing. */
+/** Like `fetchCallMetadata`, with a hint if the scope is missing. */
 export function* requireCallMetadata(callIds: readonly string[]): Generator<HttpRequest, Map<string, any>, any> {
   try {
     return yield* fetchCallMetadata(callIds);
@@ -51,7 +51,7 @@ export function* requireCallMetadata(callIds: readonly string[]): Generator<Http
   }
 }
 
-/** Rows without private and unprocessed calls, and the number of those. */
+/** The rows without private and unprocessed calls, and how many of each were removed. */
 export function withoutHidden<Row>(rows: readonly Row[], known: Map<string, any>, callIdOf: (row: Row) => string) {
   const ready = rows.filter((row) => known.has(callIdOf(row)));
   const kept = ready.filter((row) => known.get(callIdOf(row)).isPrivate !== true);

@@ -83,8 +83,8 @@ export interface ExposedContent {
   pointsOfInterest?: boolean | undefined;
 }
 
-// Named, because the compiler drops the deprecation note when it expands a type; a cast, because comparing the schema
-// with its type costs more instantiations than this whole connector.
+// A named type, because the compiler drops the deprecation note when it expands one. A cast, because checking the
+// schema against its type costs more instantiations than this whole connector.
 const exposedContent = z
   .strictObject({
     brief: flag('A summary.'),

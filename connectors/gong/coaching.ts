@@ -4,7 +4,7 @@ import { Coaching } from './measures.js';
 import { emptyIfNotFound, id, instant, listIn, periodError, startsBeforeEnd } from './operations.js';
 import { id as idOf } from './records.js';
 
-/** The contract's counts, and the lists of calls that they are the lengths of. */
+/** Each count in the contract, and the call list whose length it is. */
 const lists = {
   callsListened: 'callsListenedTo',
   callsAttended: 'callsManagerAttended',
@@ -37,7 +37,7 @@ const recordOf = (person: any, isManager: boolean, coachingMetrics: Metrics) => 
 function flattenTeam(team: any) {
   if (team === null) return [];
   const { manager, directReportsMetrics, ...rest } = team;
-  // Emulations of Gong may send the records themselves.
+  // Gong emulators may send the records themselves.
   if (rest.userId !== undefined) return [rest];
   const reports = (directReportsMetrics ?? []).map((direct: any) => ({
     report: direct?.report,

@@ -1,6 +1,6 @@
 import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
 
-/** Hints by status, whatever the body: a wrong host may send a page, a message or nothing at all. */
+/** Hints by status, regardless of the body: a wrong host may send an HTML page, a message or nothing at all. */
 export const hints: Readonly<Record<number, string>> = {
   401: 'The key is invalid, expired or revoked, or the host is wrong. Pass base_url as shown on the API page of your Gong settings.',
   403: 'The key may not have access, or its trusted IPs do not include this machine.',
@@ -42,12 +42,12 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
   return { code: codeOfStatus(status), message: `Gong: ${message}.`, hint, vendor, issues };
 }
 
-/** Gong puts the field's name before a colon. */
+/** Gong prefixes the message with the field name and a colon. */
 function issueOf(text: string): { path: string; message: string } {
   const [, path = '', message = text] = /^([\w.-]+): (.+)$/s.exec(text) ?? [];
   return { path, message };
 }
 
-/** Whether the failure means that a filter matched nothing: Gong sends 404 instead of an empty list. */
+/** Whether the error only means that nothing matched: Gong returns 404 instead of an empty list. */
 export const isEmptyResultError = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && error.code === 'not_found' && /^No .+ found\b/i.test(error.vendor?.message ?? '');

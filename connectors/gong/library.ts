@@ -29,7 +29,7 @@ export const library_folders = entity({
 
 const idOf = (call: any): string => String(call?.id ?? call?.callId);
 
-/** The calls of a folder, with fields from the calls themselves: time, duration, owner, privacy. */
+/** The calls in a folder, with time, duration, owner and privacy from the calls themselves. */
 function* content(folderId: string, includePrivate: boolean | undefined): Steps {
   const body = yield* emptyIfNotFound(get('/v2/library/folder-content', { folderId }), 'calls');
   const calls = listIn(body, 'calls');
@@ -44,7 +44,7 @@ function* content(folderId: string, includePrivate: boolean | undefined): Steps 
   return { calls: detailed, ...leftOut };
 }
 
-/** With private calls included, missing details are not an error. */
+/** If private calls are included, missing details are not an error. */
 function* fetchCallMetadataIfAllowed(callIds: readonly string[]): ReturnType<typeof fetchCallMetadata> {
   try {
     return yield* fetchCallMetadata(callIds);

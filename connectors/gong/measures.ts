@@ -67,7 +67,7 @@ export const Interaction = record(
   userId,
 );
 
-/** Coaching counts of a user, or of a manager in total. */
+/** Coaching counts for a user, or a manager's totals. */
 export const Coaching = record({
   userId: z.string(),
   userEmailAddress: text,
@@ -259,7 +259,7 @@ export type ActivityTotals = RecordType<typeof ActivityTotals>;
 export type DailyActivity = RecordType<typeof DailyActivity>;
 /** A user's interaction metrics. */
 export type Interaction = RecordType<typeof Interaction>;
-/** Coaching counts of a user. */
+/** A user's coaching counts. */
 export type Coaching = RecordType<typeof Coaching>;
 /** A scorecard. */
 export type Scorecard = RecordType<typeof Scorecard>;

@@ -81,7 +81,7 @@ function* fetchRecording(kind: Kind, { filter, range_header }: z.output<typeof p
   }
 }
 
-/** A page or a message must not be saved as a recording. */
+/** An HTML page or error message must not be saved as a recording. */
 function checkRecording(download: any): unknown {
   const type: string = download?.meta?.content_type ?? '';
   if (!/^(text\/html|application\/(json|xml))\b/i.test(type)) return download;

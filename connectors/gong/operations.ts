@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { action, type HttpRequest, many, notes, type RecordShape, type Settings } from '../../src/authoring.js';
 import { isEmptyResultError } from './faults.js';
 
-/** An id: digits, as text, since it may exceed 2^53. */
+/** An id: digits as a string, since it may exceed 2^53. */
 export const id = (description: string) =>
   z
     .string({
@@ -15,14 +15,14 @@ export const id = (description: string) =>
 export const ids = (description: string) => z.array(id(description)).min(1).optional().describe(description);
 /** Cursor of the next page. */
 export const cursor = z.string().min(1).optional().describe('`cursor` from the previous page.');
-/** The same for lists whose reference omits it. */
+/** A cursor for lists whose API reference omits it. */
 export const extraCursor = cursor.meta({ extension: true });
 
 const dateTime = z.iso.datetime({ offset: true });
 const day = z.iso.date();
 const isDay = (text: string): boolean => day.safeParse(text).success;
 
-/** An instant; a plain date is midnight UTC. */
+/** A timestamp; a plain date means midnight UTC. */
 export const instant = (description: string) =>
   z
     .string()
@@ -41,7 +41,7 @@ export const startsBeforeEnd =
     return !(start! > end!);
   };
 
-/** The error of `startsBeforeEnd`. */
+/** The error reported by `startsBeforeEnd`. */
 export const periodError = (from: string, to: string) => ({ path: [to], error: `is before ${from}` });
 
 const number = z.int().nullable();
@@ -53,7 +53,7 @@ export const Page = z.object({
   current_page_number: number.describe('From 0.'),
 });
 
-/** The same for lists that exclude private calls. */
+/** `Page` for lists that exclude private calls. */
 export const PublicPage = Page.extend({
   private_dropped: z
     .int()
@@ -62,7 +62,7 @@ export const PublicPage = Page.extend({
   notes,
 });
 
-/** The same for lists whose rows do not include their call's privacy. */
+/** `Page` for lists whose rows do not say whether their call is private. */
 export const LookedUpPage = PublicPage.extend({
   not_ready: z
     .int()
@@ -70,7 +70,7 @@ export const LookedUpPage = PublicPage.extend({
     .meta({ extension: true }),
 });
 
-/** Keys allowed alongside a list. */
+/** Keys that may appear alongside a list. */
 const siblingKeys = new Set([
   'requestId',
   'records',
@@ -83,21 +83,21 @@ const siblingKeys = new Set([
   'updated',
 ]);
 
-/** The records in a response; null or missing means none, unless the response is not from Gong. */
+/** The records in a response, empty if null or missing; undefined if the response is not from Gong. */
 export function listIn(body: any, key: string): any {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   if (key in body) return body[key] ?? [];
   return Object.keys(body).every((name) => siblingKeys.has(name)) ? [] : undefined;
 }
 
-/** Meta of a page, from Gong's response. */
+/** The page's meta, from Gong's response. */
 export const pageOf = (body: any) => ({
   cursor: (body?.records?.cursor ?? null) as string | null,
   total_records: (body?.records?.totalRecords ?? 0) as number,
   current_page_number: (body?.records?.currentPageNumber ?? 0) as number,
 });
 
-/** One request of a list, which may find nothing; its records are under `key`. */
+/** Sends a list request; if nothing is found, returns an empty list under `key`. */
 export function* emptyIfNotFound(request: HttpRequest, key: string): Generator<HttpRequest, any, any> {
   try {
     return yield request;
@@ -114,7 +114,7 @@ interface ListSpec<P extends z.core.$ZodType, T> {
   /** Key of the records in Gong's response. */
   key: string;
   request: (params: z.output<P>) => HttpRequest;
-  /** Filters out what Gong cannot filter. */
+  /** Applies the filters that Gong does not support. */
   filterRecords?: (records: any[], params: z.output<P>) => any[];
   example: z.input<NoInfer<P>>;
 }
@@ -154,14 +154,14 @@ const listedRecords = <P extends z.core.$ZodType, T>(
 /** The parameters for the next page. */
 export const nextPageParams = (meta: { cursor: string | null }): any => meta.cursor !== null && { cursor: meta.cursor };
 
-/** Records without those of private calls, and the number removed. */
+/** The records without those of private calls, and how many were removed. */
 export function withoutPrivate(records: any, settings: Settings, isPrivate: (record: any) => boolean) {
   if (settings.includePrivate || !Array.isArray(records)) return { kept: records, private_dropped: 0 };
   const kept = records.filter((record) => !isPrivate(record));
   return { kept, private_dropped: records.length - kept.length };
 }
 
-/** Counts of a complete page. */
+/** The counts for a page from which nothing was removed. */
 export const nothingLeftOut = { private_dropped: 0, not_ready: 0 };
 
 /** Notes on the records filtered out of a page, and how to include them. */

@@ -175,7 +175,7 @@ const content = z.looseObject({
   keyPoints: z.array(z.looseObject({ text: z.string().nullish() })).nullish(),
 });
 
-/** A call with the parts requested in contentSelector; the rest is null. */
+/** A call with the parts requested in contentSelector; all others are null. */
 export const ExtensiveCall = record(
   {
     metaData: z.looseObject(call).partial().nullable().describe('Call metadata.'),

@@ -21,7 +21,7 @@ export function reviewDays({ fromDateTime, toDateTime }: Period, now = Date.now(
   };
 }
 
-/** Whether an instant is within a period; true if the instant is unknown. */
+/** Whether an instant is within a period; true if the time is unknown. */
 export function isWithinPeriod(instant: unknown, { fromDateTime, toDateTime }: Period): boolean {
   const time = typeof instant === 'string' ? Date.parse(instant) : Number.NaN;
   return Number.isNaN(time) || (time >= Date.parse(fromDateTime) && time < Date.parse(toDateTime));

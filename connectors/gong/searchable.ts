@@ -48,7 +48,7 @@ export const calls = {
   },
 } as const satisfies Search;
 
-/** `id` is declared as a number but contains text, since it exceeds a double. */
+/** `id` is declared as a number but holds a string, since it can exceed a double's precision. */
 export const calls_extensive = {
   fields: {
     integer: ['id'],

@@ -4,7 +4,7 @@ const dayMs = 86_400_000;
 const midnight = (now: number, daysAgo: number) =>
   `${new Date(now - daysAgo * dayMs).toISOString().slice(0, 10)}T00:00:00Z`;
 
-/** A week that ended yesterday, for reads that need a period. */
+/** The week that ended yesterday, for reads that require a period. */
 const week = (now: number) => ({ fromDateTime: midnight(now, 8), toDateTime: midnight(now, 1) });
 const days = (now: number) => ({ fromDate: midnight(now, 8).slice(0, 10), toDate: midnight(now, 1).slice(0, 10) });
 

@@ -15,7 +15,7 @@ interface GoogleError {
 const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Quotas by error message. Only the first recovers within seconds; calls do not wait for the others. */
+/** Quotas by error message. Only the first recovers within seconds, so calls do not wait for the others. */
 const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
   [/concurrent/i, 'rate_limited', 'Each property allows ten concurrent requests across all applications.'],
   [
@@ -42,7 +42,7 @@ const reasons: Readonly<Record<string, (service: string) => readonly [ErrorCode,
   ACCESS_TOKEN_SCOPE_INSUFFICIENT: () => ['scope_missing', 'Authorize again with the analytics.readonly scope.'],
 };
 
-/** APIs by their name in `metadata.service`: they are enabled separately. */
+/** APIs by their name in `metadata.service`; each is enabled separately. */
 const services: Readonly<Record<string, string>> = {
   'analyticsdata.googleapis.com': 'Google Analytics Data API',
   'analyticsadmin.googleapis.com': 'Google Analytics Admin API',

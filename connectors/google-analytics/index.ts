@@ -47,8 +47,8 @@ export class GoogleAnalyticsConnector extends connector({
       scope: 'https://www.googleapis.com/auth/analytics.readonly',
     }),
   },
-  // Ten concurrent requests per property; after ten failures in an hour, all are rejected, so few are retried
-  // (developers.google.com/analytics/devguides/reporting/data/v1/quotas).
+  // Ten concurrent requests per property. After ten failures in an hour, Google rejects all requests, so retries are
+  // limited (developers.google.com/analytics/devguides/reporting/data/v1/quotas).
   limits: { concurrent: 8, retries: 2 },
   fault,
   replication: () => import('./replication/index.js'),

@@ -65,7 +65,7 @@ const columnNames = (columns: ReadonlyArray<{ readonly name: string }>) =>
 /** Larger than Google's default, so most reports are complete. */
 const defaultLimit = 100_000;
 
-/** Parameters of a report, with its own columns as defaults; a caller's list replaces them whole. */
+/** A report's parameters, with its own columns as defaults; a caller's list replaces the default entirely. */
 const parameters = (columns: Columns) =>
   z.strictObject({
     property_id: property,
@@ -96,7 +96,7 @@ const parameters = (columns: Columns) =>
 
 const reportKeys = ['rows', 'rowCount', 'dimensionHeaders', 'metricHeaders', 'metadata', 'propertyQuota'];
 
-/** Whether it is a report, even an empty one: Google adds keys over time, but only reports have one of these. */
+/** Whether the body is a report, possibly empty. Google adds keys over time, but only reports have any of these. */
 const isReport = (body: any): boolean =>
   typeof body === 'object' &&
   body !== null &&
@@ -105,14 +105,14 @@ const isReport = (body: any): boolean =>
     ? Object.keys(body).length === 0 || reportKeys.some((key) => key in body)
     : body.kind === 'analyticsData#runReport');
 
-/** Response size that can always be read: slightly less than the maximum. */
+/** A response size that always fits: slightly below the maximum. */
 const fittingBytes = 100 * 2 ** 20;
-/** Sample rows for measuring the row size of a report. */
+/** Number of sample rows used to measure a report's row size. */
 const sampleRows = 200;
 
 /** The report; if its response is too long, a sample determines the limit that fits. */
 function* reportOf(path: string, { limit, ...body }: { limit: number } & Record<string, unknown>): Steps {
-  // Google writes 64-bit numbers as text in JSON.
+  // Google sends 64-bit numbers as strings in JSON.
   const request = (rows: number) => reading(post(path, { ...body, limit: String(rows) }, { prettyPrint: false }));
   try {
     return yield request(limit);
@@ -144,7 +144,7 @@ function noteOn(body: any, limit: number, offset: number): string | false {
 
 type Columns = (typeof reports)[keyof typeof reports];
 
-/** A report's action: all reports share one request, to which `more` is added. */
+/** A report action. All reports share one request; `more` is merged into it. */
 export const list = (description: string, columns: Columns, more: object = {}) =>
   action({
     description: `${description} Rows are sorted by the first metric in descending order, not by date. limit defaults to 100,000.`,

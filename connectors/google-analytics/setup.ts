@@ -14,7 +14,7 @@ interface Account {
   readonly propertySummaries?: ReadonlyArray<{ readonly property: string; readonly displayName?: string }>;
 }
 
-/** More accounts than anyone would choose from. */
+/** Covers more accounts than anyone would choose from. */
 const maxPages = 20;
 
 const summaries: Returns = { kind: 'records', meta: undefined, shape: (data) => data };
@@ -31,7 +31,7 @@ async function accountsOf({ call }: SetupSource): Promise<Account[]> {
   return found;
 }
 
-/** Quota of the property, from a report's meta; `consumed` is what that report used. */
+/** The property's quota, from a report's meta; `consumed` is what that report used. */
 function quotaIn({ metas }: DoctorReads): Quota[] {
   const quotas = [...metas.values()].map((meta) => meta.property_quota).find(Boolean) as
     | Readonly<Record<string, { remaining?: unknown } | null>>

@@ -17,14 +17,14 @@ type NamesIn<P, K extends keyof ReportParams> = P extends { readonly [_ in K]: i
   ? Columns[number]['name']
   : string;
 
-/** A row with named values: dimensions are text, metrics numbers. */
+/** A row with named values: dimensions are strings, metrics are numbers. */
 export type ReportRecord<P extends ReportParams> = {
   property_id: string;
   /** First day of the requested report. */
   startDate: string;
   /** Its last day. */
   endDate: string;
-  /** The period by name, or as date_range_0, date_range_1, …; undefined if there is only one. */
+  /** The period's name, or date_range_0, date_range_1, …; undefined if there is only one. */
   dateRange?: string | null;
 } & (string extends NamesIn<P, 'dimensions'> | NamesIn<P, 'metrics'>
   ? { [column: string]: string | number | null }

@@ -25,8 +25,8 @@ interface FileReference {
 const refusals = new Set(['not_downloadable', 'not_exportable', 'too_large']);
 
 /**
- * The content of a file or, for a shortcut, which Google cannot download, of its target. `exportType` is the format of an
- * export. If there is no content here, the error names the correct action.
+ * The content of a file, or of a shortcut's target, since Google cannot download shortcuts. `exportType` is the export
+ * format. If the content is not available here, the error points to the correct action.
  */
 export function* contentOf(file: FileReference, request: (fileId: string) => HttpRequest, exportType?: string): Steps {
   const requestFor = ({ fileId, resourceKey }: FileReference): HttpRequest => {
@@ -60,7 +60,7 @@ const isRefusal = (error: unknown): error is ConnectorError => ConnectorError.is
 const withHint = (error: ConnectorError, hint: string) =>
   new ConnectorError(error.code, error.message, { ...error, hint, cause: error.cause });
 
-/** Fields that locate a file's content; if they cannot be read, the original error is kept. */
+/** Fetches the fields that locate a file's content; if that fails, the original error is thrown. */
 function* metadataOf(
   { fileId, resourceKey }: FileReference,
   refusal: ConnectorError,

@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
     'Export native Google documents with files_export.download and a format. A folder has no content.',
   ],
   fileNotExportable: ['not_exportable', 'This is not a native Google document: use files.download.'],
-  // These include a parameter location but are not about the parameter.
+  // These errors include a parameter location but are not caused by the parameter.
   appNotAuthorizedToFile: ['forbidden'],
   cannotDownloadFile: ['forbidden'],
   cannotExportFile: ['forbidden'],
@@ -109,10 +109,10 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
     .find((reason) => reason && reason in reasons);
   const reason = detailReason ?? nonEmptyString(first?.reason);
   const message = nonEmptyString(error.message) ?? `status ${status}`;
-  // A call without any credentials is a 403 about unregistered callers.
+  // Without credentials, Google returns a 403 about unregistered callers.
   const anonymous = status === 403 && /unregistered callers/i.test(message);
   const known = reason !== undefined && Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
-  // For example fullText with orderBy, which is a 403 `forbidden`.
+  // For example, fullText with orderBy is rejected with a 403 `forbidden`.
   const isParameterError = status === 403 && first?.locationType === 'parameter';
   const code = anonymous
     ? 'unauthorized'

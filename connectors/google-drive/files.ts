@@ -65,7 +65,7 @@ export const files = entity({
       mask: masks.file,
       notes: fileNotes,
       target: ({ ...query }) => {
-        // Google rejects each of these without the others.
+        // Google rejects driveId without corpora, and these corpora without includeItemsFromAllDrives.
         if (query.driveId !== undefined) query.corpora ??= 'drive';
         if (query.corpora === 'drive' || query.corpora === 'allDrives') query.includeItemsFromAllDrives ??= true;
         return { path: '/files', query };

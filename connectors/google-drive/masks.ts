@@ -3,7 +3,7 @@ import { About, Change, Comment, Drive, File, Permission, Reply, Revision, Start
 
 const allFields = ({ keys }: RecordShape) => keys.join(',');
 
-/** Fields requested for each record: without a mask, Google returns four fields of a file. */
+/** Fields requested for each record: without a mask, Google returns only four file fields. */
 export const masks = {
   file: allFields(File),
   drive: allFields(Drive),
@@ -18,7 +18,10 @@ export const masks = {
   about: allFields(About),
 } as const;
 
-/** A list's mask: the caller's own, or that of the records; the token is always included, since paging would end without it. */
+/**
+ * A list's mask: the caller's own, or the default for its records. The page token is always included, since paging
+ * would stop without it.
+ */
 export function listMask(own: string | undefined, key: string, record: string, meta: readonly string[]): string {
   if (own === undefined) return [...meta, `${key}(${record})`].join(',');
   // Google interprets masks literally: `*` inside another field applies only there.

@@ -20,13 +20,13 @@ const isEmpty = ({
 }: Pick<FilePage, 'body' | 'data'> & { params: { pageToken?: string | undefined } }) =>
   data.length === 0 && params.pageToken === undefined && !body.nextPageToken;
 
-/** Notes on a page of files: about trashed ones, and about shared drives that were not searched. */
+/** Notes on a page of files: whether it includes trashed files, and whether shared drives were searched. */
 export function fileNotes(page: FilePage): Array<string | false> {
   const { params, body, data } = page;
   const { q = '', corpora, driveId } = params;
   const drivesIncluded = params.includeItemsFromAllDrives ?? (driveId !== undefined || (corpora ?? 'user') !== 'user');
   return [
-    // A mask without `trashed` does not show which files are.
+    // Without `trashed` in the mask, trashed files cannot be told apart.
     !/\btrashed\b/.test(q) &&
       data.some(({ trashed }) => trashed !== false) &&
       'Trashed files are included. Add trashed=false to q to exclude them.',

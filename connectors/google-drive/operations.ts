@@ -26,15 +26,15 @@ export const resourceKey = z
 export const keyHeader = (fileId: unknown, resourceKey: unknown): Record<string, string> =>
   resourceKey === undefined ? {} : { 'x-goog-drive-resource-keys': `${fileId}/${resourceKey}` };
 
-/** Requests JSON without whitespace, which is otherwise more than half of it. */
+/** Requests compact JSON: whitespace would otherwise be more than half of the response. */
 export const compact = { prettyPrint: false } as const;
 
 /** A GET that returns JSON. */
 export const getJson = (path: string, query?: Query): HttpRequest => get(api + path, { ...query, ...compact });
 
-/** Always true: otherwise items on shared drives would not be found; it has no effect on My Drive. */
+/** True by default, since items on shared drives would otherwise not be found. It has no effect on My Drive. */
 export const supportsAllDrives = z.boolean().default(true).describe('Whether to include shared drives.');
-/** The same for actions whose reference omits it. */
+/** `supportsAllDrives` for actions whose API reference omits it. */
 export const extraSupportsAllDrives = supportsAllDrives.meta({ extension: true });
 
 /** The caller's own mask. */
@@ -85,7 +85,7 @@ function requestFor<P extends z.core.$ZodObject>(
   };
 }
 
-/** Whether the caller chose the fields, so missing ones are intended. */
+/** Whether the caller chose the fields, in which case missing ones are intentional. */
 const hasFieldMask = (params: unknown): boolean => (params as { fields?: string }).fields !== undefined;
 
 /** One raw page of a list. */
@@ -100,7 +100,7 @@ export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$Zod
   spec: ReadSpec<P, T> & {
     key: string;
     meta: M;
-    /** Notes on what a page leaves out or includes by default. */
+    /** Notes on what a page omits or includes by default. */
     notes?: (page: ListPage<z.output<NoInfer<P>>>) => Array<string | false>;
   },
 ) => {

@@ -12,7 +12,7 @@ const getFileRequest = (fileId: string, fields: string = masks.file, resourceKey
 });
 
 /**
- * A reserved id for a new file, if a later call may have to resolve the write.
+ * Reserves an id for a new file if a later call may have to resolve the write.
  *
  * Google does not accept one for native documents, whether created empty or by conversion.
  */
@@ -45,7 +45,7 @@ interface FileChange {
   readonly resourceKey?: string | undefined;
 }
 
-/** An update is recognized by the file's intended values and location. */
+/** An update is verified by comparing the file with its intended values and location. */
 export function byValues(id: string, { addParents, removeParents, json, resourceKey }: FileChange): Settlement {
   const hasValues = (file: any): boolean => {
     const isParent = (parent: string) => (file.parents ?? []).includes(parent);

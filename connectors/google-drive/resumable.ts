@@ -14,7 +14,7 @@ const chunkSize = 8 * 2 ** 20;
 /** Consecutive interruptions without progress before an upload gives up, after at least nine minutes. */
 const maxBreaks = 20;
 
-/** A running resumable upload. */
+/** A resumable upload in progress. */
 export interface Upload {
   /** Session URL, the only thing needed to continue it. */
   readonly session: string;
@@ -68,7 +68,7 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
   throw unfinishedUpload();
 }
 
-/** The error of an upload that may have created its file without a response. */
+/** The error for an upload that may have created its file even though no response arrived. */
 export const unfinishedUpload = (cause?: unknown, hint = 'Before you retry, check whether a file with that name exists.') =>
   new ConnectorError('unknown_outcome', 'Google received the content but did not confirm the upload.', {
     retryable: false,
@@ -76,7 +76,7 @@ export const unfinishedUpload = (cause?: unknown, hint = 'Before you retry, chec
     cause,
   });
 
-/** Whether a response reports progress: that it continues, or the created file. */
+/** Whether a response reports progress: either the upload continues or the file was created. */
 const reportsProgress = ({ status, body }: HttpReply) => status === 308 || (typeof body === 'object' && body !== null);
 
 const put = (session: string, range: string, more: Partial<HttpRequest>): HttpRequest => ({
@@ -94,7 +94,7 @@ interface Part {
   readonly at: number;
   /** Bytes received by Google. */
   readonly received: number;
-  /** Whether Google must be asked first how much it has. */
+  /** Whether to ask Google first how much it has received. */
   readonly isUnknown?: boolean;
 }
 
@@ -116,7 +116,7 @@ async function* sendChunk(
       const range = asks || rest.size === 0 ? '*' : `${at + sent}-${at + chunk.size - 1}`;
       const reply: HttpReply = yield put(session, `bytes ${range}/${total ?? '*'}`, {
         content: asks ? undefined : { type, body: rest },
-        // The first request reports how to resume.
+        // Only the first request reports how to resume.
         resume: isFirst ? session : undefined,
         continues: isUnknown ? 'resume' : undefined,
         backoff,

@@ -8,7 +8,7 @@ const isStream = (content: unknown): content is ReadableStream<Uint8Array> =>
 
 const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 
-/** The content parameter: strict, since decoders skip invalid characters. */
+/** The content parameter. Validation is strict, since decoders skip invalid characters. */
 export const fileContent = z
   .custom<Uploadable>(
     (content) => {
@@ -34,7 +34,7 @@ export function blobOf(content: Uploadable): Blob | ReadableStream<Uint8Array> {
   return content;
 }
 
-/** Size of content that is known before it is read. */
+/** The content's size, if known before reading it. */
 export const sizeOf = (content: Exclude<Uploadable, string>): number | undefined =>
   content instanceof Uint8Array ? content.byteLength : content instanceof Blob ? content.size : undefined;
 

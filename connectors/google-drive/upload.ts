@@ -19,9 +19,12 @@ import { blobOf, fileContent, multipartRelated, sizeOf, type Uploadable } from '
 
 /** Google recommends the resumable protocol above this size. */
 const maxMultipartBytes = 5 * 2 ** 20;
-/** Default timeout of an upload in milliseconds: that of any call plus the time for its size at 128 KiB per second. */
+/**
+ * Default upload timeout in milliseconds: the usual call timeout, plus the time to send the content at 128 KiB per
+ * second.
+ */
 const timeoutForBytes = (bytes: number) => Math.min(2 ** 31 - 1, 120_000 + Math.ceil(bytes / 131.072));
-/** The same for an unknown size. */
+/** Default upload timeout for content of unknown size. */
 const timeoutForStreams = 6 * 3_600_000;
 
 interface UploadParams {
@@ -91,7 +94,7 @@ interface ExistingFile {
   readonly file: unknown;
 }
 
-/** The file, if the upload created it without a response. */
+/** The file, if the upload created it even though no response arrived. */
 function* findUploadedFile(fileId: string, error: ConnectorError): Generator<HttpRequest, unknown, any> {
   try {
     return yield reading(byId(fileId)!.request);

@@ -1,6 +1,6 @@
 import { codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
 
-/** Hints by status, whatever the body. */
+/** Hints by status, regardless of the body. */
 export const hints: Readonly<Record<number, string>> = {
   401: "Create a new key in Granola's desktop app under Settings > Connectors > API keys.",
   403: 'The plan may have lapsed, or the key is missing the scope for this note (personal or public notes).',

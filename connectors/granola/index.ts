@@ -13,7 +13,7 @@ export type { Note } from './records.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A day, or an instant in UTC: Granola rejects offsets (recorded: 400 "Invalid date"). */
+/** A date, or a UTC timestamp: Granola rejects offsets (recorded: 400 "Invalid date"). */
 const moment = (description: string) =>
   z
     .union([z.iso.date(), z.iso.datetime()], {
@@ -38,8 +38,8 @@ export class GranolaConnector extends connector({
       'bearer',
     ),
   },
-  // Bursts of 25 in 5 seconds, 300 per minute sustained (docs.granola.ai); slightly longer windows, since requests
-  // arrive less evenly than they are sent.
+  // Bursts of 25 in 5 seconds, 300 per minute sustained (docs.granola.ai). The windows are slightly longer, since
+  // requests arrive less evenly than they are sent.
   limits: {
     windows: [
       { requests: 25, perMs: 5_250 },

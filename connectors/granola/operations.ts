@@ -2,7 +2,7 @@ import { ConnectorError, get, type HttpRequest, path, type Steps } from '../../s
 
 const maxPageSize = 100;
 
-/** All turns of a transcript that is too large to be included in its note. */
+/** All turns of a transcript too large to be included in its note. */
 function* wholeTranscript(address: string): Generator<HttpRequest, unknown[], any> {
   const turns: unknown[] = [];
   let cursor: string | undefined;

@@ -7,7 +7,7 @@ import {
   type HttpReply,
 } from '../../src/authoring.js';
 
-/** Linear's `extensions.code` values that are specific enough. */
+/** Linear's `extensions.code` values that are specific enough to use. */
 const byCode: Readonly<Record<string, ErrorCode>> = {
   AUTHENTICATION_ERROR: 'unauthorized',
   RATELIMITED: 'rate_limited',
@@ -20,7 +20,7 @@ const byCode: Readonly<Record<string, ErrorCode>> = {
   INTERNAL_SERVER_ERROR: 'vendor_error',
 };
 
-/** Linear's `extensions.type`, as listed in its SDK. */
+/** Linear's `extensions.type` values, as listed in its SDK. */
 const byType: Readonly<Record<string, ErrorCode>> = {
   'authentication error': 'unauthorized',
   ratelimited: 'rate_limited',
@@ -89,7 +89,7 @@ function constraints({ extensions }: GraphqlError): Array<{ path: string; messag
   );
 }
 
-/** Names the exhausted limit of the plan. */
+/** A hint that names the exhausted plan limit. */
 function quotaHint(extensions: NonNullable<GraphqlError['extensions']>): string {
   const { usageMetric, quota } = extensions.meta ?? {};
   const name = usageMetric ?? quota;
@@ -109,7 +109,7 @@ function read(error: GraphqlError, { status }: HttpReply): Fault {
     messageFault?.code ??
     byStatus[status] ??
     'vendor_error';
-  // Errors such as "Entity not found" have the general code for bad input or missing permission.
+  // Errors such as "Entity not found" use the generic code for bad input or missing permissions.
   const refined =
     messageFault && (code === 'invalid_params' || code === 'forbidden' || code === messageFault.code)
       ? messageFault
@@ -133,13 +133,13 @@ function read(error: GraphqlError, { status }: HttpReply): Fault {
       finalCode === 'rate_limited' ||
       (!isUserError && (transientTypes.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500)),
     retryAfterMs: finalCode === 'rate_limited' ? refusedFor(extensions) : undefined,
-    // Errors that the user must resolve are reported before anything is done.
+    // Linear reports errors that the user must resolve before it changes anything.
     mayHaveActed: finalCode === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED' && !isUserError,
   };
 }
 
 /**
- * Parses Linear's error response: body first, since a rate limit is a 400 and a missing record a 200.
+ * Parses Linear's error response: body first, since Linear returns 400 for a rate limit and 200 for a missing record.
  *
  * Source: linear.app/developers (graphql, rate-limiting) and the error map of Linear's own SDK.
  */
@@ -148,13 +148,13 @@ export function fault(reply: HttpReply): Fault | undefined {
   return error && read(error, reply);
 }
 
-/** Milliseconds until a bucket contains the requested amount, if the error identifies the bucket. */
+/** Milliseconds until the bucket refills to the requested amount, if the error identifies the bucket. */
 function refusedFor({ duration, limit, remaining, requested }: NonNullable<GraphqlError['extensions']>) {
   const waitMs = ((requested - remaining) / limit) * duration;
   return Number.isFinite(waitMs) ? Math.max(0, Math.ceil(waitMs)) : undefined;
 }
 
-/** Every budget is per hour and refills steadily. */
+/** All budgets are hourly and refill steadily. */
 const hour = 3_600_000;
 
 /**

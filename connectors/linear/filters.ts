@@ -84,7 +84,7 @@ const projectFields = {
   completedAt: nullableDate,
 };
 
-/** Filters of `projects.list`. */
+/** Filters for `projects.list`. */
 export const ProjectFilter = z.strictObject({
   ...projectFields,
   and: z.array(z.strictObject(projectFields)).optional().describe('All of these.'),

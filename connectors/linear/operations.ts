@@ -18,7 +18,7 @@ const page = {
   after: z.string().min(1).optional().describe('`endCursor` from the previous page.'),
 };
 
-/** Marks parameters beyond this connector's reference. */
+/** Marks parameters that are not in this connector's reference. */
 export const extension = { extension: true };
 
 /** An id in any form that Linear accepts here. */
@@ -39,7 +39,7 @@ const meta = ({ hasNextPage, endCursor }: any) => ({ hasNextPage: hasNextPage ==
 /** Name of a record's selection. */
 type Selected = 'issue' | 'savedIssue' | 'project' | 'team' | 'workflowState' | 'user' | 'comment';
 
-/** Fields to request; more for raw records. */
+/** Fields to request; raw records include more. */
 const selectionOf = (name: Selected, { raw }: { readonly raw?: boolean | undefined }): string =>
   raw ? `${selections[name]} ${rawSelections[name]}` : selections[name]!;
 
@@ -201,7 +201,7 @@ const mutationBody = (field: string, key: string, record: unknown) => ({
   data: { [field]: { success: true, [key]: record } },
 });
 
-/** Whether a record has every value of a mutation; empty counts as null. */
+/** Whether a record has every value from a mutation; empty strings count as null. */
 const hasValues = (record: any, input: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(input).every(([name, wanted]) => {
     const value = name.endsWith('Id') ? record[name.slice(0, -2)]?.id : record[name];

@@ -17,7 +17,7 @@ const statuses =
   'query($after: String) { projectStatuses(first: 250, after: $after) { nodes { id name type position archivedAt } pageInfo { hasNextPage endCursor } } }';
 const current = 'query($id: String!) { project(id: $id) { id status { id type } } }';
 
-/** All statuses of the workspace. Not cached between calls: an administrator may change them at any time. */
+/** All statuses in the workspace. Not cached between calls: an administrator may change them at any time. */
 function* allStatuses(): Generator<HttpRequest, Status[], any> {
   const found: Status[] = [];
   let after: string | undefined;

@@ -78,7 +78,7 @@ export const Project = record(
     labels,
     ...timestamps,
   },
-  // `Project.state` is deprecated and cannot be written; the status contains the same (Linear's public schema).
+  // `Project.state` is deprecated and cannot be written; the status contains the same value (Linear's public schema).
   { state: ({ status }) => status?.type, labels: labelNodes },
   {
     concise: ['id', 'name', 'state', 'lead.name', 'startDate', 'targetDate', 'labels.name', 'updatedAt', 'url'],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * What a step adds to the summary, as `{ passed, failed }`: its tests, or one for the step itself.
+ * A step's counts for the summary, as `{ passed, failed }`: its tests, or one for the step itself.
  *
  * `progress` is the file written by the reporter in `progress.mjs`.
  */

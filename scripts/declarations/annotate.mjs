@@ -8,7 +8,7 @@ const pascal = (name) => name.replace(/(?:^|_)(\w)/g, (_, first) => first.toUppe
 const membersOf = (node) => (node?.members ?? []).filter((member) => ts.isPropertySignature(member) && member.type);
 const nameOf = (member) => member.name.text ?? member.name.getText();
 
-/** All forms that a schema allows. */
+/** All alternatives that a schema allows. */
 const formsOf = (schema) =>
   schema
     ? [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(formsOf)]
@@ -16,7 +16,7 @@ const formsOf = (schema) =>
 const propertyOf = (schema, name) => formsOf(schema).find(({ properties }) => properties?.[name])?.properties[name];
 const itemsOf = (schema) => formsOf(schema).find(({ items }) => items)?.items;
 
-/** Documentation of a value: its schema's description, or else `meaning`, and the schema's limits. */
+/** A value's documentation: its schema's description (or else `meaning`) and limits. */
 function textOf(schema, meaning = '') {
   const { description = meaning, default: byDefault } = schema;
   const limits = formsOf(schema).flatMap(({ minimum, maximum, minLength, maxLength, minItems, maxItems }) => [
@@ -82,7 +82,7 @@ function sourcesOf(checker) {
   };
 }
 
-/** Record types that a connector exports by name, by the text of their contents. */
+/** Named record types that a connector exports, keyed by the text of their contents. */
 function recordsOf(file, emitted) {
   const records = new Map();
   for (const { exportClause, moduleSpecifier } of file.statements.filter(ts.isExportDeclaration)) {
@@ -101,8 +101,8 @@ function recordsOf(file, emitted) {
 }
 
 /**
- * The declaration of a connector with comments, and its source map. Types stay as compiled: comments are inserted, and
- * parameters, records and meta get names. `meanings` document fields without a schema.
+ * A connector's declaration with comments, plus its source map. Types stay as compiled; only comments and names for
+ * parameters, records and meta are added. `meanings` document fields without a schema.
  */
 export function annotate({ declaration, source, description, meanings, emitted, checker }) {
   const file = parse(declaration, emitted.get(declaration));
@@ -116,7 +116,7 @@ export function annotate({ declaration, source, description, meanings, emitted, 
 
   const insert = (at, content) => text.replace(at, at, content);
 
-  /** Documents a property, and maps it to its source. */
+  /** Documents a property and maps it to its source. */
   function explain(member, comment, symbol) {
     const isExplained = ts.getJSDocCommentsAndTags(member).length > 0;
     const start = member.getStart();
@@ -136,7 +136,7 @@ export function annotate({ declaration, source, description, meanings, emitted, 
     }
   }
 
-  /** Documents all properties of a type at this path of a result; records are replaced with their names. */
+  /** Documents all properties of the type at this path in a result; records are replaced with their names. */
   function explainType(node, schema, type, path) {
     if (ts.isTypeLiteralNode(node)) {
       const record = records.get(normalized(node));

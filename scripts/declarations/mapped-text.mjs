@@ -14,12 +14,12 @@ function vlq(number) {
   return text;
 }
 
-/** Edits a text with marks that map to source positions. */
+/** Edits text using marks that map to source positions. */
 export function mappedText(original) {
   const edits = [];
   const chunks = [];
 
-  /** Indentation of a position's line. */
+  /** Indentation of the line at a position. */
   const indentAt = (place) => /^ */.exec(original.slice(original.lastIndexOf('\n', place - 1) + 1))[0];
 
   const render = (start, end, own) => {

@@ -1,5 +1,6 @@
 /**
- * Serves `docs/site`, which browsers cannot fully show from files: `npm run docs:serve`, or `siteServer()` from a test.
+ * Serves `docs/site`, which browsers cannot fully display from local files: `npm run docs:serve`, or `siteServer()`
+ * from a test.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -15,7 +16,7 @@ const types = {
   '.svg': 'image/svg+xml',
 };
 
-/** A server for the last built site, on a local port. */
+/** A server for the most recently built site, on a local port. */
 export async function siteServer(port = 0) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://site');

@@ -1,4 +1,4 @@
-/** Makes TypeDoc's reference of the connectors readable, and documents record fields from their schemas. */
+/** Makes TypeDoc's connector reference readable, and documents record fields from their schemas. */
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   Comment,
@@ -12,7 +12,7 @@ import {
 } from 'typedoc';
 import ts from 'typescript';
 
-/** Meanings of vendor record fields, by `Type.path.of.field` or by name only. */
+/** Meanings of vendor record fields, keyed by `Type.path.of.field` or just by name. */
 const meanings = Object.fromEntries(
   readdirSync('docs/fields').map((file) => [
     `agent-connectors/${file.replace('.json', '')}`,
@@ -20,7 +20,7 @@ const meanings = Object.fromEntries(
   ]),
 );
 
-/** Kinds of names that users of the packages can write. */
+/** Kinds of names that package users can reference. */
 const named =
   ReflectionKind.SomeExport |
   ReflectionKind.Property |
@@ -28,7 +28,7 @@ const named =
   ReflectionKind.Accessor |
   ReflectionKind.Constructor;
 
-/** Position of pages in the navigation by path, and their search boost relative to a type. */
+/** Navigation group of pages by path, and their search boost relative to types. */
 const groups = [
   [/docs\/guides\//, 'Guides', 8],
   [/guide\.md$/, 'Vendors', 4],
@@ -36,7 +36,7 @@ const groups = [
   [/^/, 'Project', 2],
 ];
 
-/** Members of a connector class that not every connector has. */
+/** Members specific to a connector class. */
 const own = (child) =>
   child.kindOf(ReflectionKind.Constructor) || (child.kindOf(ReflectionKind.Property) && !child.flags.isStatic);
 
@@ -70,7 +70,7 @@ export function load(app) {
   });
 }
 
-/** Names a page by its first heading, sorts it into the navigation, and boosts it in the search. */
+/** Names a page after its first heading, sorts it into the navigation, and boosts it in search results. */
 function applyTitle(document) {
   const heading = /^\s*# (.+)\n/.exec(document.content[0]?.text ?? '');
   if (heading) document.name = heading[1];
@@ -80,7 +80,7 @@ function applyTitle(document) {
   document.relevanceBoost = boost;
 }
 
-/** Makes a page searchable by its headings and first paragraph: its text by itself ranks below any comment. */
+/** Makes a page searchable by its headings and first paragraph: on its own, its text ranks below any comment. */
 function findByHeadings(event) {
   event.searchFieldWeights.headings = 10;
   for (const [index, reflection] of event.searchResults.entries()) {
@@ -103,11 +103,11 @@ const accessible = (html) =>
     .replaceAll('<table>', '<table tabindex="0">')
     .replace(
       /(<summary class="tsd-accordion-summary"[^>]*>(?:(?!<\/summary>)[\s\S])*?)<a [^>]*>((?:(?!<\/a>)[\s\S])*?)<\/a>/g,
-      // The icon of a heading link has no size outside of its link.
+      // A heading link's icon has no size outside the link.
       (_, opening, label) => (label.includes('#icon-anchor') ? opening : `${opening}<span>${label}</span>`),
     );
 
-/** Documents a property without a comment by its schema's `describe`. */
+/** Documents a property without a comment using its schema's `describe`. */
 function describe(context, reflection) {
   if (reflection.comment || !reflection.kindOf(ReflectionKind.Property)) return;
   const declaration = context.getSymbolFromReflection(reflection)?.declarations?.[0];
@@ -115,7 +115,7 @@ function describe(context, reflection) {
   if (text) reflection.comment = new Comment([{ kind: 'text', text }]);
 }
 
-/** Documents a field by its vendor meaning. */
+/** Documents a field with its vendor meaning. */
 function explain(reflection) {
   const [module, ...path] = pathOf(reflection);
   const text = meanings[module]?.[path.join('.')] ?? meanings[module]?.[reflection.name];
@@ -184,7 +184,7 @@ function offerActions(project, entity) {
   entity.comment = new Comment([{ kind: 'text', text }]);
 }
 
-/** A vendor's name in page URLs, from its class. */
+/** A vendor's name in page URLs, derived from its class. */
 const titleOf = ({ name }) => name.replace(/Connector$/, '').replace(/\B([A-Z])/g, '_$1');
 
 /** A type with an inferred manifest replaced by `Manifest`. */
@@ -195,7 +195,7 @@ function withoutManifest(project, type) {
   return type;
 }
 
-/** Shows a record by its fields: its shape and its type share a name, whose page is the type's. */
+/** Shows a record's fields: its shape and its type share a name, and that name's page is the type's. */
 function unfold(project, reflection) {
   const [fields] = reflection.type?.name === 'RecordShape' ? (reflection.type.typeArguments ?? []) : [];
   if (!fields) return;

@@ -6,7 +6,7 @@ import { build } from 'tsup';
 import { bundled, noticesOf } from '../bundled.mjs';
 import { root } from '../run.mjs';
 
-/** Tools offered by `agent-connectors mcp` without writes. */
+/** Tools that `agent-connectors mcp` offers without write access. */
 const tools = [
   { name: 'inspect_connector', description: 'Lists the connectors and what they can do.' },
   { name: 'read_skill_docs', description: 'Explains how the actions of a connector are called.' },

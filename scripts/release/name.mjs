@@ -1,4 +1,4 @@
-/** Writes the repository into the packages: `node scripts/release/name.mjs <owner>/<name>`, before a release is packed. */
+/** Sets the repository in the packages: `node scripts/release/name.mjs <owner>/<name>`, before a release is packed. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../run.mjs';

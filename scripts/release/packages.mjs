@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** Folders of the published packages, the library first, as the service depends on it. */
+/** Folders of the published packages, with the library first because the service depends on it. */
 export const packages = ['.', 'sandbox', 'service', 'embedder'];
 
 /** Placeholder for the repository's owner in package.json. */

@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { auth, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Caller, send } from './caller.mjs';
 
-/** Requests end with the killed service, or time out. */
+/** Requests end when the service is killed, or time out. */
 const fetchFor = (url, init) => fetch(url, { signal: AbortSignal.timeout(30_000), ...init });
 
 const redirectUrl = 'http://127.0.0.1:8912/callback';
 
-/** An MCP client that a user signs in with OAuth, and disconnects again. */
+/** An MCP client that a user connects with OAuth and later disconnects. */
 export class App {
   #service;
   #random;
@@ -106,7 +106,7 @@ export class App {
     if (this.#random() < 0.3) await this.#disconnect();
   }
 
-  /** Revokes the app, whose token must be rejected after that. */
+  /** Revokes the app, whose token must then be rejected. */
   async #disconnect() {
     const { body } = await this.#owner.final('GET', '/api/v1/oauth/grants');
     for (const { id } of body?.data ?? []) await this.#owner.final('DELETE', `/api/v1/oauth/grants/${id}`);

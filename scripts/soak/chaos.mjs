@@ -35,7 +35,7 @@ export function randomOf(seed) {
 /**
  * Repeats an action until the time is up.
  *
- * @param {number} until @param {() => number} random @param {[number, number]} seconds between two runs
+ * @param {number} until @param {() => number} random @param {[number, number]} seconds between runs
  * @param {() => Promise<void>} strike
  */
 async function repeatUntil(until, random, [least, most], action) {
@@ -47,7 +47,7 @@ async function repeatUntil(until, random, [least, most], action) {
 }
 
 /**
- * Injects faults until the time is up, and counts them.
+ * Injects and counts faults until the time is up.
  *
  * @param {object} stage targets of the faults
  * @param {{ seed: number, until: number, killUntil: number, pace: number }} plan `pace` shortens the pauses
@@ -71,7 +71,7 @@ export function injectFaults({ steer, service, disk, database }, { seed, until, 
       await steer('POST', '/expire-tokens');
     }),
     repeatUntil(until, of(3), scalePace([60, 120]), async () => {
-      // Less than the half hour for which Linear accepts a refresh token whose successor was lost.
+      // Less than the 30 minutes during which Linear still accepts a refresh token whose replacement was lost.
       count("the vendors' clock put forward by 20 minutes");
       await steer('POST', '/clock/advance', { ms: 1_200_000 });
     }),

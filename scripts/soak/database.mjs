@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { root } from '../run.mjs';
 
-/** Starts a Postgres with a database that can be made unavailable temporarily. */
+/** Starts a Postgres server with a database that can be made temporarily unavailable. */
 export async function startDatabase() {
   const child = spawn(process.execPath, [join(root, 'scripts/postgres.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = await once(createInterface(child.stdout), 'line');
@@ -24,7 +24,7 @@ export async function startDatabase() {
   url.pathname = 'soak';
   return {
     url: url.href,
-    /** Ends every connection and rejects new ones for this long, like a restart. @param {number} ms */
+    /** Closes every connection and rejects new ones for this long, like a restart. @param {number} ms */
     async away(ms) {
       await owner(
         'alter database soak allow_connections false',

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Caller } from './caller.mjs';
 
-/** Reads, searches and writes like a careful program, and records the outcome of each write. */
+/** Reads, searches and writes like a well-behaved program, and records the outcome of each write. */
 export class Load {
-  /** Writes by key: the request, and the last outcome. @type {Map<string, any>} */
+  /** Writes by key: the request and its last outcome. @type {Map<string, any>} */
   writes = new Map();
   /** Ids by connector type. @type {Record<string, string>} */
   connectors = {};

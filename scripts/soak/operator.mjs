@@ -3,7 +3,7 @@ import { Caller } from './caller.mjs';
 
 const integrations = '/api/v1/integrations/connectors';
 
-/** Changes what administrators change while programs run: connectors, credentials, scopes, secrets and keys. */
+/** Makes the changes that administrators make while programs run: connectors, credentials, scopes, secrets and keys. */
 export class Operator {
   /** Connectors whose removal was acknowledged. @type {string[]} */
   removed = [];
@@ -67,7 +67,7 @@ export class Operator {
     );
   }
 
-  /** Removes a client's write scope, and adds it back. */
+  /** Removes a client's write scope and adds it back. */
   async #scopes() {
     const path = `/api/v1/clients/${this.#reader.client_id}`;
     const execute = `${integrations}/${this.#connectors.linear}/execute`;
@@ -133,7 +133,7 @@ export class Operator {
     for (const [what, times] of Object.entries(this.receiver.counts)) outcomes[`webhook: ${what}`] = times;
   }
 
-  /** Triggers deliveries that wait for their next attempt, which can be hours away. */
+  /** Triggers deliveries waiting for their next attempt, which can be hours away. */
   async #resend() {
     const { body } = await this.#caller.final('GET', '/api/v1/webhooks');
     for (const { id, enabled } of body?.data ?? []) {

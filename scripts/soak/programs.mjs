@@ -40,7 +40,7 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Stops a process, and returns its exit code and the time it took. */
+/** Stops a process and returns its exit code and shutdown time. */
 async function stopProcess(child, signal) {
   const started = performance.now();
   if (child.exitCode === null && child.signalCode === null) {
@@ -51,7 +51,7 @@ async function stopProcess(child, signal) {
 }
 
 /**
- * A data folder on its own small file system, which can be filled; an ordinary folder without permission to create one.
+ * A data folder on its own small file system, which can be filled, or an ordinary folder if mounting is not permitted.
  */
 export function dataFolder(megabytes) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-connectors-soak-'));
@@ -87,7 +87,7 @@ export function dataFolder(megabytes) {
 
 /** A service that can be killed and restarted at the same address. */
 export class Service {
-  /** Log lines that no injected fault explains. */
+  /** Log lines not explained by an injected fault. */
   unexplainedLogLines = [];
   /** Unexpected exits of the process. */
   crashes = [];
@@ -134,7 +134,7 @@ export class Service {
     createInterface(child.stderr).on('line', (line) => stderrLines.push(line));
     let isListening = false;
     child.once('exit', (code, signal) => {
-      // A failed start is repeated, since its disk may be full.
+      // A failed start is retried, since the disk may be full.
       if (isListening && this.#child === child && this.#shouldRun)
         this.crashes.push(`${code ?? signal}: ${stderrLines.slice(-3).join(' ')}`);
     });
@@ -155,7 +155,7 @@ export class Service {
     return true;
   }
 
-  /** Kills it, like a power failure. */
+  /** Kills the process to simulate a power failure. */
   kill() {
     this.#shouldRun = false;
     return stopProcess(this.#child, 'SIGKILL');

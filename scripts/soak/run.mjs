@@ -22,7 +22,7 @@ const minutes = Number(options.minutes);
 const seed = Number(options.seed);
 const started = Date.now();
 const until = started + minutes * 60_000;
-// In the second half the process is not killed, so that its memory can be observed.
+// In the second half, the process is not killed, so that its memory can be observed.
 const killUntil = started + minutes * 30_000;
 
 process.on('unhandledRejection', (error) => {
@@ -69,7 +69,7 @@ const app = new App(service, randomOf(seed + 11), report);
 const counts = {};
 const pace = Math.min(1, minutes / 10);
 const trouble = injectFaults({ steer, service, disk, database }, { seed, until, killUntil, pace }, counts);
-/** MiB, sampled once a second in the second half. */
+/** MiB, sampled once per second in the second half. */
 const memory = [];
 const watch = setInterval(() => {
   const used = service.memory();
@@ -91,7 +91,7 @@ await Promise.all([
 clearInterval(watch);
 clearInterval(progressTimer);
 
-// After the faults: every completed write is requested again, and must get the same response.
+// After the faults, every completed write is sent again and must get the same response.
 await steer('DELETE', '/faults');
 await wait(1000);
 const replays = [...load.writes.values()];

@@ -13,7 +13,7 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
-/** Our files in which a function was called since the last time. */
+/** Project files in which a function was called since the last check. */
 async function filesCalled() {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return (
@@ -21,7 +21,7 @@ async function filesCalled() {
       .filter(({ url }) => url.startsWith('file:'))
       .map(({ url, functions }) => ({ path: fileURLToPath(url).slice(here.length), functions }))
       .filter(({ path }) => /^(src|connectors|service)\//.test(path))
-      // The dispatcher polls every second, which may coincide with a waiting job.
+      // The dispatcher polls every second, which may coincide with waiting for a job.
       .filter(({ path }) => !/\/webhooks\/(dispatcher|queue)\.js$/.test(path))
       // The first function of a file is the module itself.
       .filter(({ functions }) =>
@@ -36,7 +36,7 @@ async function walk(title, maxFiles, work) {
   // Warms up code that is loaded and prepared on first use.
   await work();
   await filesCalled();
-  // The shortest of three: background polling may interfere.
+  // The shortest of three runs, since background polling may interfere.
   let files;
   for (let time = 0; time < 3; time++) {
     await work();
@@ -85,7 +85,7 @@ const path = `/integrations/connectors/${connector.id}`;
 
 const scope = { organizationId: organization };
 
-/** All jobs are requested: a page with a successor would create a cursor, which no job needs. */
+/** Lists all jobs on one page, since another page would create a cursor, which no job needs. */
 async function waitForJob() {
   for (;;) {
     const { rows } = await service.state.jobs.list(scope, connector.id, { limit: 10 });
@@ -107,7 +107,7 @@ const results = [
       token,
     ),
   ),
-  // Starts at the queue, as a due job; a request for a job starts like a hosted call.
+  // Starts at the queue, like a due job; requesting a job starts like a hosted call.
   await walk('a replication job', 54, async () => {
     await service.state.jobs.request(scope, connector.id, null);
     await waitForJob();

@@ -11,7 +11,7 @@ export interface AiSdkTool<S> {
   readonly description: string;
   /** Schema of the arguments, as returned by `jsonSchema`. */
   readonly inputSchema: S;
-  /** False: the schema has parts that strict mode rejects. */
+  /** Always false, because strict mode rejects parts of the schema. */
   readonly strict: false;
   /** Runs the tool; failures are returned as results. */
   readonly execute: (
@@ -31,11 +31,11 @@ export interface AiSdkTool<S> {
 
 /** Options for tools in the AI SDK. */
 export interface AiSdkToolOptions {
-  /** Makes the SDK ask for approval before every write, in which case the tools' `approve` option must be omitted. */
+  /** Makes the SDK ask for approval before every write; if set, omit the tools' `approve` option. */
   readonly needsApproval?: boolean | undefined;
 }
 
-/** Creates a `ToolSet`; `jsonSchema` is the function of that name from `ai`. */
+/** Creates a `ToolSet`. Pass the `jsonSchema` function from `ai`. */
 export function aiSdkTools<S>(
   tools: readonly AgentTool[],
   jsonSchema: (schema: ToolInputSchema) => S,

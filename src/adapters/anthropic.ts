@@ -5,7 +5,7 @@
 import type { AgentTool } from '../tools/agent-tools.js';
 import { type CallContext, hasTool, parametersOf, runToolByName, type ToolInputSchema } from './call.js';
 
-/** A tool of the Messages API; its tool runner can run it. */
+/** A Messages API tool, which the tool runner can run. */
 export interface AnthropicTool {
   /** Kind of the tool. */
   type: 'custom';
@@ -15,7 +15,7 @@ export interface AnthropicTool {
   description: string;
   /** Schema of the arguments. */
   input_schema: ToolInputSchema;
-  /** False: the schema has parts that strict mode rejects. */
+  /** Always false, because strict mode rejects parts of the schema. */
   strict: false;
   /** Runs the tool; on failure, throws the text for the model, as the tool runner expects. */
   run: (input: unknown, context?: CallContext) => Promise<string>;
@@ -52,7 +52,7 @@ export const anthropicTools = (tools: readonly AgentTool[]): AnthropicTool[] =>
     parse: (content) => content,
   }));
 
-/** Runs the calls to these tools in a message's content, and returns the content of the next message. */
+/** Runs the calls to these tools in a message's content and returns the content of the next message. */
 export function answerAnthropic(
   tools: readonly AgentTool[],
   content: ReadonlyArray<{ readonly type: string }>,

@@ -6,7 +6,7 @@ export interface CallContext {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** Runs a tool by name; the tool parses arguments that are JSON text. */
+/** Runs a tool by name; the tool parses arguments passed as JSON text. */
 export async function runToolByName(
   tools: readonly AgentTool[],
   name: string,

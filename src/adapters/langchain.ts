@@ -15,14 +15,14 @@ export interface LangChainFields {
   schema: ToolInputSchema;
   /** Returns text for the model and an artifact for the program. */
   responseFormat: 'content_and_artifact';
-  /** True, so the model learns what was wrong with its arguments. */
+  /** Always true, so that the model learns what was wrong with its arguments. */
   verboseParsingErrors: true;
 }
 
 /** Text for the model, and the tool's full result for the program. */
 export type LangChainAnswer = [content: string, artifact: ToolResult];
 
-/** Creates LangChain tools; `tool` is the function of that name from `@langchain/core/tools`. */
+/** Creates LangChain tools. Pass the `tool` function from `@langchain/core/tools`. */
 export const langchainTools = <T>(
   tools: readonly AgentTool[],
   tool: (

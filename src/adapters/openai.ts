@@ -5,7 +5,7 @@
 import type { AgentTool } from '../tools/agent-tools.js';
 import { type CallContext, hasTool, parametersOf, runToolByName, type ToolInputSchema } from './call.js';
 
-/** A tool of the Chat Completions API. */
+/** A Chat Completions API tool. */
 export interface ChatTool {
   /** Kind of the tool. */
   type: 'function';
@@ -17,12 +17,12 @@ export interface ChatTool {
     description: string;
     /** Schema of the arguments. */
     parameters: ToolInputSchema;
-    /** False: the schema has parts that strict mode rejects. */
+    /** Always false, because strict mode rejects parts of the schema. */
     strict: false;
   };
 }
 
-/** A tool of the Responses API. */
+/** A Responses API tool. */
 export interface ResponseTool {
   /** Kind of the tool. */
   type: 'function';
@@ -32,15 +32,15 @@ export interface ResponseTool {
   description: string;
   /** Schema of the arguments. */
   parameters: ToolInputSchema;
-  /** False: the schema has parts that strict mode rejects. */
+  /** Always false, because strict mode rejects parts of the schema. */
   strict: false;
 }
 
 /** A tool of the Agents SDK. */
 export interface OpenAiAgentTool extends ResponseTool {
-  /** Runs the tool with arguments as JSON text, and returns the text for the model. */
+  /** Runs the tool with arguments as JSON text and returns the text for the model. */
   invoke: (runContext: unknown, input: string, details?: { readonly signal?: AbortSignal }) => Promise<string>;
-  /** Resolves to false: the tools' `approve` decides. */
+  /** Resolves to false because the tools' `approve` option decides. */
   needsApproval: () => Promise<boolean>;
   /** Resolves to true. */
   isEnabled: () => Promise<boolean>;
@@ -77,7 +77,7 @@ const definitionOf = (tool: AgentTool) => ({
 export const chatTools = (tools: readonly AgentTool[]): ChatTool[] =>
   tools.map((tool) => ({ type: 'function', function: definitionOf(tool) }));
 
-/** Runs the tool calls of a chat message concurrently, and returns the messages that follow it. */
+/** Runs the tool calls of a chat message concurrently and returns the messages that follow it. */
 export function answerChat(
   tools: readonly AgentTool[],
   message: {
@@ -101,7 +101,7 @@ export function answerChat(
 export const responseTools = (tools: readonly AgentTool[]): ResponseTool[] =>
   tools.map((tool) => ({ type: 'function', ...definitionOf(tool) }));
 
-/** Runs the calls to these tools in a response's output, and returns the items to send next. */
+/** Runs the calls to these tools in a response's output and returns the items to send next. */
 export function answerResponse(
   tools: readonly AgentTool[],
   output: ReadonlyArray<{ readonly type: string }>,

@@ -111,7 +111,7 @@ class RefreshingSession implements Session {
   }
 
   async #revoke(path: string): Promise<boolean> {
-    // Another process may have refreshed the tokens; unsaved ones are newer.
+    // Another process may have refreshed the stored tokens, but unsaved tokens are newer.
     const stored = this.#unsavedTokens ?? (await this.#context.tokens?.load());
     if (stored) this.#refreshToken = stored.refresh_token;
     const { authUrl, exchange, attemptTimeoutMs, title } = this.#context;
@@ -123,7 +123,7 @@ class RefreshingSession implements Session {
       timeoutMs: attemptTimeoutMs,
     });
     const reply = tokenReply(received);
-    // Google's code for an unknown or expired token; after other errors it may still be valid.
+    // Google's code for an unknown or expired token; after any other error, the token may still be valid.
     if (reply.status === 200 || (reply.status === 400 && reply.body.error === 'invalid_token')) return true;
     throw tokenError(`${title} did not revoke the tokens`, reply, () => undefined);
   }
@@ -174,7 +174,7 @@ class RefreshingSession implements Session {
         'The new tokens could not be saved (onTokenRefresh or tokens.save failed), so nothing was sent. They are kept and passed again on the next call.',
         {
           retryable: true,
-          // An error from the hook may contain the tokens anywhere; its message is redacted.
+          // An error from the hook may contain the tokens, so its message is redacted.
           cause: new Error(cause instanceof Error ? cause.message : String(cause)),
         },
       );
@@ -226,7 +226,7 @@ class RefreshingSession implements Session {
     this.#headers = { authorization: `Bearer ${token}` };
     // A vendor may echo a token that has just been replaced, so the last few are kept for redaction.
     this.#issued = [...this.#issued, token, this.#refreshToken].slice(-6);
-    // Expires early, so clock skew or a slow call does not outlast the token.
+    // Expires early to allow for clock skew and slow calls.
     const margin = Math.min(60, (expiresIn ?? 0) / 10);
     this.#expiresAt = expiresIn === undefined ? Number.POSITIVE_INFINITY : Date.now() + (expiresIn - margin) * 1000;
   }

@@ -31,7 +31,7 @@ export interface AuthContext {
   readonly title: string;
   /** Base URL of the token endpoint. */
   readonly authUrl: string;
-  /** Domains that may contain a customer's own address. */
+  /** Domains allowed for a customer's own address. */
   readonly customers?: readonly string[] | undefined;
   readonly exchange: Exchange;
   readonly attemptTimeoutMs: number;
@@ -45,9 +45,9 @@ export interface AuthContext {
 export interface Session {
   /** Headers that authorize one attempt. */
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** Replaces the token of these headers, unless it was already replaced. */
+  /** Replaces the token in these headers, unless it was already replaced. */
   renew?(refused: Readonly<Record<string, string>>): Promise<void>;
-  /** The customer's own API address, if known yet. */
+  /** The customer's own API address, once known. */
   api?(): string | undefined;
   /** Revokes the tokens at the vendor; false if that is not supported. */
   revoke?(): Promise<boolean>;
@@ -57,7 +57,7 @@ export interface Session {
 
 /** A credential scheme: its fields, and how they authorize requests. */
 export interface AuthScheme<C = any> {
-  /** Description of the credentials, one sentence. */
+  /** One-sentence description of the credentials. */
   readonly description: string;
   /** Fields of the credentials, as a schema. */
   readonly fields: z.core.$ZodObject;
@@ -111,16 +111,18 @@ export interface AuthorizationPage {
 export interface RefreshStyle {
   /** Path below the vendor's auth endpoint. */
   readonly path: string;
-  /** `form`: everything form-encoded in the body; `query`: in the URL, with the client as HTTP Basic. */
+  /**
+   * `form`: everything form-encoded in the body; `query`: in the URL, with the client credentials as HTTP Basic auth.
+   */
   readonly style: 'form' | 'query';
-  /** True if refresh tokens are single-use, so that a refresh with a lost reply must not be repeated. */
+  /** True if refresh tokens are single-use, so a refresh must not be repeated if its response was lost. */
   readonly once?: boolean | undefined;
   /** Path of the revocation endpoint (RFC 7009) below the auth endpoint, if any. */
   readonly revoke?: string | undefined;
   readonly authorize?: AuthorizationPage | undefined;
   /**
-   * For vendors that assign addresses to customers: its key in the response, and the path prefix that requests already
-   * include.
+   * For vendors that assign an address to each customer: the key of the address in the response and the path prefix
+   * that requests already include.
    */
   readonly customer?: { readonly description: string; readonly key: string; readonly suffix: string } | undefined;
 }
@@ -159,11 +161,11 @@ export const accessToken = (description: string) =>
 export interface KeyPair<User extends string, Password extends string> {
   readonly user: readonly [name: User, description: string];
   readonly password: readonly [name: Password, description: string];
-  /** Description of `base_url`, and its suffix that request paths already include. */
+  /** Description of `base_url` and the suffix that request paths already include. */
   readonly baseUrl: { readonly description: string; readonly suffix: string };
 }
 
-/** A key and its secret as HTTP Basic. */
+/** A key and its secret, sent as HTTP Basic auth. */
 export const keyPair = <User extends string, Password extends string>(
   description: string,
   { user, password, baseUrl: base }: KeyPair<User, Password>,

@@ -4,14 +4,14 @@ import * as z from 'zod';
 export interface ServiceAccountKey {
   readonly email: string;
   readonly keyId: string | undefined;
-  /** The private key as PKCS#8, in DER. */
+  /** The private key in PKCS#8 DER format. */
   readonly pkcs8: Uint8Array<ArrayBuffer>;
   readonly tokenUri: string | undefined;
-  /** Forms of the private key to redact in messages. */
+  /** Forms of the private key to redact from messages. */
   readonly secrets: readonly string[];
 }
 
-// Anything but text counts as missing, so the message can name it.
+// A non-string value counts as missing so that the message can name the field.
 const text = z.string().optional().catch(undefined);
 const KeyFile = z.looseObject({
   type: text,
@@ -21,7 +21,7 @@ const KeyFile = z.looseObject({
   token_uri: text,
 });
 
-/** Parses a key file, in any form it takes in environment variables, or describes its fault. */
+/** Parses a key file in any form used in environment variables, or describes what is wrong with it. */
 export function readServiceAccountKey(text: string): ServiceAccountKey | { readonly fault: string } {
   const file = z.safeParse(KeyFile, parseKeyFile(text));
   if (!file.success) return { fault: 'is not key file JSON: pass the full contents of the file' };
@@ -45,7 +45,7 @@ function parseKeyFile(text: string): unknown {
   const trimmed = text.trim();
   const forms = [
     () => JSON.parse(trimmed),
-    // A shell that expands \n breaks lines inside the key's string.
+    // A shell that expands \n puts line breaks into the key's string.
     () => JSON.parse(trimmed.replace(/"(?:[^"\\]|\\.?)*(?:"|$)/gs, (string) => string.replace(/\r?\n/g, '\\n'))),
     () => JSON.parse(new TextDecoder().decode(decode(trimmed))),
     // Env files may keep the quotes around a value or escape those inside it.
@@ -74,7 +74,7 @@ const decode = (base64: string): Uint8Array<ArrayBuffer> =>
 
 const linesOf = (pem: string) => pem.split(/\\n|\r?\n/).filter((line) => line.length > 20 && !line.includes('-----'));
 
-/** The key of a PEM as PKCS#8, or its fault. */
+/** Converts a PEM key to PKCS#8, or describes what is wrong with it. */
 function pkcs8(pem: string): Uint8Array<ArrayBuffer> | string {
   const text = pem
     .replace(/\\r|\r/g, '')
@@ -90,7 +90,7 @@ function pkcs8(pem: string): Uint8Array<ArrayBuffer> | string {
   } catch {
     return 'is damaged: the text between BEGIN and END is not base64';
   }
-  // Both formats are one ASN.1 sequence, whose length shows whether it is complete.
+  // Both formats are a single ASN.1 sequence whose length shows whether it is complete.
   if (der[0] !== 0x30 || lengthAt(der) !== der.length) return 'is truncated';
   return label === 'PRIVATE KEY' ? der : wrapPkcs1(der);
 }

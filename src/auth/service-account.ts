@@ -4,7 +4,7 @@ import { type AuthContext, type AuthScheme, fitsHeader, nonSecret, type Session,
 import { readServiceAccountKey, type ServiceAccountKey } from './service-account-key.js';
 import { tokenError, tokenReply } from './token-reply.js';
 
-/** Scopes and options of a vendor's service accounts. */
+/** Scopes and options for a vendor's service accounts. */
 export interface ServiceAccountStyle {
   readonly scope: string;
   /** The scope for a read-only connector. */
@@ -50,7 +50,7 @@ export const serviceAccount = <const S extends ServiceAccountStyle>(
   style: S,
 ): AuthScheme<
   {
-    /** Contents of the whole key file. */
+    /** The full contents of the key file. */
     credentials_json: string;
   } & WithSubject<S> &
     WithScopes<S>
@@ -206,7 +206,7 @@ function audience({ tokenUri: keyTokenUri }: ServiceAccountKey, { authUrl, title
   if (authUrl !== google) return keyTokenUri;
   const url = URL.canParse(keyTokenUri) ? new URL(keyTokenUri) : undefined;
   const host = url?.protocol === 'https:' ? url.hostname : '';
-  // Older files name another Google address with the same meaning.
+  // Older files contain a different but equivalent Google URL.
   if (host === 'accounts.google.com' || host === 'googleapis.com' || host.endsWith('.googleapis.com')) return tokenUri;
   throw new ConnectorError(
     'invalid_credentials',

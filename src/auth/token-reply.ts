@@ -3,12 +3,12 @@ import type { WireResponse } from '../http/exchange.js';
 import { retryAfter } from '../http/fault.js';
 import { parseJson } from '../http/json.js';
 
-/** The parsed response of a token endpoint. */
+/** The parsed response from a token endpoint. */
 export interface TokenReply extends Pick<WireResponse, 'status' | 'headers'> {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Parses the response of a token endpoint; anything but a JSON object counts as empty. */
+/** Parses the response from a token endpoint; anything but a JSON object counts as empty. */
 export function tokenReply({ status, headers, text }: WireResponse): TokenReply {
   let body: unknown;
   try {

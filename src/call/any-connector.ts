@@ -6,7 +6,7 @@ import type { Result } from './result.js';
 
 /** A connector without static types, for names known only at run time. */
 export interface AnyConnector {
-  /** Runs one action of one entity. */
+  /** Runs an action on an entity. */
   execute(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<Result>;
   /** Describes the connector as plain JSON. */
   describe(): ConnectorDescription;
@@ -18,7 +18,7 @@ export interface AnyConnector {
   revoke?(): Promise<boolean>;
   /** False if there is no service with a replica to search. */
   readonly searchable?: boolean | undefined;
-  /** The transport of calls, and the search readiness of the service. */
+  /** Reports which transport calls use and whether the service is ready to search. */
   inspect?(): Promise<Inspection>;
   /** Validates a call without making it: throws what `execute` would throw before sending anything. */
   check?(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<void>;

@@ -37,7 +37,7 @@ export interface VendorAccount {
   readonly requestId?: string | undefined;
 }
 
-/** A fault of one parameter; `path` is dotted, `''` for the parameters as a whole. */
+/** A fault in one parameter; `path` is dotted, or `''` for the parameters as a whole. */
 export interface ParameterIssue {
   /** Dotted path in the parameters. */
   readonly path: string;
@@ -59,7 +59,7 @@ export interface ConnectorErrorDetails {
 
 const marker = Symbol.for('agent-connectors.error');
 
-// Outside the class: bundlers rename a class that refers to itself, and its name is what a crash prints.
+// Kept outside the class because bundlers rename a class that refers to itself, and a crash prints the class name.
 const isConnectorError = (value: unknown): boolean => typeof value === 'object' && value !== null && marker in value;
 
 const sections: Partial<Record<ErrorCode, string>> = {
@@ -71,7 +71,7 @@ const sections: Partial<Record<ErrorCode, string>> = {
   hosted_only: 'search',
 };
 
-/** Absent rather than undefined, so errors compare equal wherever they come from. */
+/** Absent rather than undefined, so that errors compare equal wherever they come from. */
 function presentFields(vendor: VendorAccount): VendorAccount | undefined {
   const present = Object.entries(vendor).filter(([, text]) => text !== undefined);
   return present.length === 0 ? undefined : Object.fromEntries(present);
@@ -91,7 +91,7 @@ export class ConnectorError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The vendor's error, if any. */
   readonly vendor: VendorAccount | undefined;
-  /** All faults of the parameters. */
+  /** All faults in the parameters. */
   readonly issues: readonly ParameterIssue[] | undefined;
   /** What to do next. */
   readonly hint: string | undefined;

@@ -15,26 +15,32 @@ export interface Sent {
 
 /** The state of one write across several calls. */
 export interface Once {
-  /** What `sending` received in an earlier call whose outcome is unknown: it is looked up before anything is sent. */
+  /**
+   * The argument of `sending` from an earlier call whose outcome is unknown. That write is looked up before anything is
+   * sent.
+   */
   readonly sent?: Sent | undefined;
-  /** Awaited right before a modifying request is first sent: store its argument; if it throws, nothing is sent. */
+  /**
+   * Awaited right before a modifying request is first sent. Store the argument. If the function throws, nothing is
+   * sent.
+   */
   readonly sending: (sent: Sent) => unknown;
 }
 
 /** Options for one `execute` call. */
 export interface ExecuteOptions extends ShapingOptions {
   /**
-   * `concise` keeps the main fields, as listed in `describe()`; `full` (default) keeps all. `selectFields` takes
-   * precedence, and so does the action's own parameter `fields`.
+   * `concise` keeps the main fields, as listed in `describe()`; `full` (default) keeps all. `selectFields` and the
+   * action's own `fields` parameter take precedence.
    */
   readonly view?: View | undefined;
   /** Aborts the call, including a backoff. */
   readonly signal?: AbortSignal | undefined;
-  /** Why the call is made, for the audit log of a service; at most 512 characters. */
+  /** Reason for the call, recorded in a service's audit log; at most 512 characters. */
   readonly intent?: string | undefined;
-  /** Timeout of this call in milliseconds. */
+  /** Timeout for this call in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Executes this plan: if the write would no longer be the same, nothing is sent and `conflict` is thrown. */
+  /** Executes this plan. If the write would differ from the planned one, nothing is sent and `conflict` is thrown. */
   readonly plan?: Plan | undefined;
   /** Lets a later call resume a write without repeating it. */
   readonly once?: Once | undefined;
@@ -48,8 +54,8 @@ export interface ExecuteOptions extends ShapingOptions {
 }
 
 /**
- * The same for a call that returns `Data`, with paths that editors can complete. Any other string is accepted too: `raw`
- * returns more than the types declare.
+ * Options for an `execute` call that returns `Data`, with paths that editors can complete. Any other string is also
+ * accepted, because `raw` returns more than the types declare.
  */
 export interface CallOptions<Data>
   extends Omit<ExecuteOptions, keyof PathOptions>,

@@ -13,10 +13,10 @@ export interface InternalCalls {
   followingCall(name: string, params: object, result: Result): object | undefined;
 }
 
-/** Reserved name of internal calls, which no manifest uses for an entity. */
+/** Reserved name for internal calls; no manifest uses it for an entity. */
 const internalEntity = 'own_calls';
 
-/** Runs undescribed calls like actions, together with the described ones. */
+/** Runs internal calls as if they were actions, alongside the described ones. */
 export function internalCalls(
   manifest: Manifest,
   calls: Readonly<Record<string, Action>> | undefined,
@@ -37,11 +37,11 @@ export function internalCalls(
   };
 }
 
-/** Calls that read a replica: the connector's actions and the replication's own. */
+/** Calls that read a replica: the connector's actions and the replication's internal calls. */
 export type ReplicationCalls = InternalCalls;
 
 /**
- * Creates the calls of a replication. They share rate limits with every connector that has the same credentials and
+ * Creates a replication's calls. They share rate limits with every connector that has the same credentials and
  * `fetch`, and yield to live calls.
  */
 export const replicationCalls = (

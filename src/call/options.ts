@@ -103,20 +103,22 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   readonly allow?: readonly AllowPattern<M>[] | undefined;
   /** Callbacks. */
   readonly hooks?: Hooks | undefined;
-  /** Timeout of a call in milliseconds, including waits and retries, up to a download's first byte (default 120,000). */
+  /**
+   * Timeout for a call in milliseconds, including waits and retries, up to a download's first byte (default 120,000).
+   */
   readonly timeoutMs?: number | undefined;
-  /** Timeout of each attempt in milliseconds (default 60,000). */
+  /** Timeout for each attempt in milliseconds (default 60,000). */
   readonly attemptTimeoutMs?: number | undefined;
   /**
-   * Retries of a read after a transient fault (default 2). Unless this is 0, rate-limited calls wait within their
-   * timeout.
+   * Number of times a read is retried after a transient failure (default 2). Unless this is 0, rate-limited calls wait
+   * within their timeout.
    */
   readonly retries?: number | undefined;
   /** Prefix for the library's user agent. */
   readonly userAgent?: string | undefined;
   /**
-   * Lets other connectors with the same credentials go first when calls are throttled. A rate limit reported by the vendor
-   * is thrown instead of waited for.
+   * Lets other connectors with the same credentials go first when calls are throttled. If the vendor reports a rate
+   * limit, the call throws instead of waiting.
    */
   readonly background?: boolean | undefined;
   /** Shares the vendor's limits with other processes that use the same credentials. */
@@ -235,7 +237,7 @@ export function checkConnectorOptions(options: ConnectorOptions<any>, { settings
   if (isObject(endpoints)) checkOptions(endpoints as object, endpointKinds, 'Endpoints');
 }
 
-/** The same for the options of a single call. */
+/** Rejects a misspelled or ill-typed option of a single call. */
 export const checkExecuteOptions = (options: object): void => checkOptions(options, executeKinds, 'Options of execute');
 
 /** The caller's values of connector-specific settings. */
@@ -251,7 +253,7 @@ export function callHook<E>(hook: ((event: E) => void) | undefined, event: () =>
   } catch {}
 }
 
-/** Event for an attempt; a query may contain data that must not be logged. */
+/** Event for an attempt, without the query, which may contain data that must not be logged. */
 export const requestEvent = (
   { manifest, entity, action }: Operation,
   { method }: Pick<HttpRequest, 'method'>,

@@ -2,13 +2,13 @@ import type { Page } from '../manifest/action.js';
 import { ConnectorError } from './errors.js';
 import type { Result } from './result.js';
 
-/** Records over all pages; `pages()` yields page by page, each with its meta. */
+/** Iterates over the records of all pages; `pages()` yields whole pages, each with its `meta`. */
 export interface Pages<T, Meta> extends AsyncIterable<T> {
-  /** Yields whole pages, `{ data, meta }` each. */
+  /** Yields whole pages as `{ data, meta }`. */
   pages(): AsyncIterable<Result<T[], Meta>>;
 }
 
-/** Reads pages lazily: the next one is requested only once the last one is consumed. */
+/** Reads pages lazily: the next one is requested only once the previous one is consumed. */
 export function createPages<T, Meta>(
   load: (params: object) => Promise<Result<T[], Meta>>,
   next: ((meta: Meta, page: Page) => object | false | null | undefined | '') | undefined,
@@ -38,7 +38,7 @@ export function createPages<T, Meta>(
   return { pages, [Symbol.asyncIterator]: records };
 }
 
-/** Detects cycles of cursors in constant memory (Brent's algorithm). */
+/** Detects cursor cycles in constant memory (Brent's algorithm). */
 function cursorLoopDetector(): (more: object) => void {
   let landmark: string | undefined;
   let steps = 0;

@@ -32,7 +32,7 @@ export type PathsOf<T, Depth extends 0[] = []> =
       : never
     : never;
 
-/** Schema types without fields; the fields of all others, such as `unknown`, are not known. */
+/** Schema types that have no fields. The fields of any other type, such as `unknown`, cannot be known. */
 const leafTypes = new Set(
   'string number int bigint boolean date literal enum template_literal null undefined never'.split(' '),
 );
@@ -50,7 +50,10 @@ const ownShape = (form: any, key: string): unknown => {
   return shape && Object.hasOwn(shape, key) ? shape[key] : undefined;
 };
 
-/** How far a path resolves: true for all of it, otherwise the part that resolves and the valid names after it. */
+/**
+ * How far a path resolves: true if it resolves completely, otherwise the part that resolves and the valid names after
+ * it.
+ */
 function follow(schema: any, path: string, above = ''): true | { readonly above: string; readonly names: string[] } {
   const forms = formsOf(schema);
   const dot = path.indexOf('.');
@@ -90,7 +93,7 @@ function nearestPath(path: string, candidates: readonly string[]): string | unde
   );
 }
 
-/** Rejects paths that no result of the action can have; below an open schema, any path is accepted. */
+/** Rejects paths that cannot exist in the action's results; below an open schema, any path is accepted. */
 export function checkPaths(
   options: PathOptions & { readonly raw?: boolean | undefined },
   { hostedOnly, returns }: Action,
@@ -123,7 +126,10 @@ function checkAgainst(options: PathOptions, schema: z.core.$ZodType, where: stri
   }
 }
 
-/** For a search: records, or semantic hits. Fields may differ in case, as in a service. */
+/**
+ * Rejects invalid paths for a search, which returns records or semantic hits. Field names may differ in case, as in a
+ * service.
+ */
 export function checkSearchPaths(options: PathOptions, { fields }: Search, params: unknown, where: string): void {
   const query = isObject(params) ? params.query : undefined;
   if (isGrouped(query)) return;
@@ -156,7 +162,7 @@ function leads(value: unknown, path: string, isRecord: boolean): boolean | undef
     return found;
   }
   if (!isObject(value)) return value === null || value === undefined ? undefined : false;
-  // A record's field without a value is null and is returned.
+  // A record's field without a value is returned as null.
   if (Object.hasOwn(value, path)) return isRecord || value[path] !== null;
   const dot = path.indexOf('.');
   const head = path.slice(0, dot);
@@ -178,9 +184,7 @@ function pathsIn(value: unknown, above = '', depth = maxDepth): string[] {
 const overlap = (one: string, other: string): boolean =>
   `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
 
-/**
- * A sentence for each path without a value in any record, although it is valid; `data` is the result before shaping.
- */
+/** A note for each valid path that has no value in any record; `data` is the result before shaping. */
 export function missingNotes(data: unknown, { selectFields = [], excludeFields = [] }: PathOptions): string[] {
   const where = Array.isArray(data) && data.length !== 1 ? `any of these ${data.length} records` : 'this record';
   let known: readonly string[] | undefined;

@@ -10,9 +10,9 @@ export interface Plan {
   readonly action: string;
   /** The first request that changes data, as it would be sent but without credentials. */
   readonly request: PlannedRequest;
-  /** For records whose id the client chooses: the id that the plan is executed with. */
+  /** If the client chooses the record's id: the id to execute the plan with. */
   readonly id: string;
-  /** SHA-256 in hexadecimal over the parameters, the request and the credentials' identity. */
+  /** Hexadecimal SHA-256 of the parameters, the request and the credentials' identity. */
   readonly digest: string;
 }
 
@@ -22,11 +22,11 @@ export interface PlannedRequest {
   readonly method: string;
   /** URL with its query. */
   readonly url: string;
-  /** JSON; for bytes their type, size and SHA-256; null for none. */
+  /** JSON, or the type, size and SHA-256 of bytes; null if there is no body. */
   readonly body: unknown;
 }
 
-/** Thrown in place of sending a write that is only planned. */
+/** Thrown instead of sending a write that is only being planned. */
 export class PlanCreated extends Error {
   readonly plan: Plan;
 

@@ -9,7 +9,7 @@ export interface Policy {
   readonly check: (entity: string, action: string, effect: Effect) => void;
 }
 
-/** Builds the policy of a connector; a pattern that matches nothing is an error, since it would silently deny. */
+/** Builds a connector's policy. A pattern that matches nothing is an error because it would silently deny actions. */
 export function policyOf(
   { title, entities }: Manifest,
   readOnly: boolean,

@@ -2,7 +2,7 @@ import { ConnectorError, type VendorAccount } from './errors.js';
 
 type Clean = (text: string) => string;
 
-/** A text as encoded in URLs, forms and JSON strings. */
+/** A text as it is encoded in URLs, forms and JSON strings. */
 function spellingsOf(text: string): string[] {
   const percent = encodeURIComponent(text);
   const json = JSON.stringify(text).slice(1, -1);
@@ -31,7 +31,7 @@ const base64Of = (secret: string): string[] =>
 /** All forms in which a secret may be echoed, longest first, since one may be a prefix of another. */
 const formsOf = (secrets: readonly string[]): string[] => {
   const forms = secrets.flatMap((given) => {
-    // A lone surrogate has no encoding.
+    // A lone surrogate cannot be encoded.
     const secret = given.replaceAll(/\p{Cs}/gu, '\ufffd');
     const base64 = base64Of(secret);
     const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
@@ -44,7 +44,7 @@ const formsOf = (secrets: readonly string[]): string[] => {
 export const redactText = (text: string, secrets: readonly string[]): string =>
   formsOf(secrets).reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 
-/** The same error without secrets: vendors and proxies may echo what was sent. */
+/** The error with secrets redacted, because vendors and proxies may echo what was sent. */
 export function redactError(error: ConnectorError, secrets: readonly string[]): ConnectorError {
   let found = false;
   const clean = (text: string) => {
@@ -91,7 +91,7 @@ export function copyCause(cause: unknown, clean: Clean, depth = 5): unknown {
   return code === undefined ? copy : Object.assign(copy, { code: copyCause(code, clean) });
 }
 
-/** Everything that printing a value shows, outermost first, for up to ten thousand nested objects. */
+/** Everything shown when a value is printed, outermost first, for up to ten thousand nested objects. */
 function visibleText(value: unknown): string {
   const parts = new Set([value]);
   const texts: string[] = [];

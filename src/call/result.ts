@@ -23,7 +23,7 @@ export interface Returns<Data = any, Meta = any> {
   readonly record?: RecordShape | undefined;
   /** Key of the record in the outcome of a write. */
   readonly key?: string | undefined;
-  /** Schema of `data`; for a list, of an element; undefined for bytes. */
+  /** Schema of `data`, or of one element if it is a list; undefined for bytes. */
   readonly data?: z.core.$ZodType | undefined;
   /** Schema of `meta`, if any. */
   readonly meta: z.core.$ZodType | undefined;
@@ -32,7 +32,7 @@ export interface Returns<Data = any, Meta = any> {
   readonly '~result'?: Result<Data, Meta>;
 }
 
-/** `meta.notes`: for the `meta` schema of an action whose `read` returns notes. */
+/** Schema of `meta.notes`, for the `meta` schema of an action whose `read` returns notes. */
 export const notes = z
   .array(z.string())
   .optional()

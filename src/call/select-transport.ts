@@ -27,7 +27,7 @@ export function selectTransport<M extends Manifest>(manifest: M, options: Common
   return { transport: split(transport, service?.transport ?? missingService), revoke, inspect: service?.inspect };
 }
 
-/** Routes service-only operations to the service, and everything else to the vendor. */
+/** Routes service-only operations to the service and everything else to the vendor. */
 const split =
   (vendor: Transport, service: Transport): Transport =>
   (operation) =>

@@ -4,7 +4,7 @@ import type { Result } from './result.js';
 
 /** Which parts of a result to keep. */
 export interface ShapingOptions extends PathOptions {
-  /** Strings longer than this are truncated at any depth, with a note of how much is missing. */
+  /** Strings longer than this are truncated at any depth, with a note that says how much is missing. */
   readonly maxStringLength?: number | undefined;
 }
 
@@ -34,7 +34,10 @@ export async function shapeResult<R extends Result>(result: R, options: ShapingO
   return missing.length === 0 ? shaped : { ...shaped, meta: { ...(meta as object), notes: [...notes, ...missing] } };
 }
 
-/** Rejects selected and excluded fields that no search result can have; `where` is the action, for the message. */
+/**
+ * Rejects selected and excluded fields that cannot occur in search results; `where` identifies the action in the
+ * message.
+ */
 export async function checkSearchFields(
   options: ShapingOptions,
   search: Search,

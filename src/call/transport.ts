@@ -6,7 +6,7 @@ import type { Result } from './result.js';
 
 /** One validated call to `execute`. */
 export interface Operation {
-  /** Manifest of the connector. */
+  /** The connector's manifest. */
   readonly manifest: Manifest;
   /** Entity of the call. */
   readonly entity: string;
@@ -20,11 +20,11 @@ export interface Operation {
   readonly spec: Action;
   /** Options of the call. */
   readonly options: ExecuteOptions;
-  /** Settings of the connector. */
+  /** The connector's settings. */
   readonly settings: Settings;
   /** Set if a write is only planned, or must comply with a plan. */
   readonly planMode?: PlanMode | undefined;
-  /** Timeout of the whole call in milliseconds. */
+  /** Timeout for the whole call in milliseconds. */
   readonly timeoutMs: number;
 }
 

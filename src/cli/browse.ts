@@ -7,7 +7,7 @@ const openers: Readonly<Record<string, readonly string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens an http or https URL in the user's browser, without a shell; false if there is none. */
+/** Opens an http or https URL in the user's browser, without a shell; false if no browser is available. */
 export function browse(address: string, { env, platform }: Pick<CliEnvironment, 'env' | 'platform'>): boolean {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return false;
   const screen = platform in openers || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);

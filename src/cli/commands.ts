@@ -16,7 +16,7 @@ const completion: CommandSpecification = {
   load: async () => (await import('./commands/completion.js')).completion(commands),
 };
 
-/** Every command, in the order of the help. */
+/** All commands, in the order in which help lists them. */
 export const commands: readonly CommandSpecification[] = [
   ...accountCommands,
   completion,

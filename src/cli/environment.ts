@@ -7,7 +7,7 @@ export type Input = Readable & { readonly isTTY?: boolean | undefined; setRawMod
 /** Output of a command. */
 export type Output = Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined };
 
-/** Everything outside a command that it can use. */
+/** Everything that a command can use from its environment. */
 export interface CliEnvironment {
   readonly stdin: Input;
   readonly stdout: Output;
@@ -21,6 +21,6 @@ export interface CliEnvironment {
   readonly fetch: typeof globalThis.fetch;
   /** Additional connectors, from the modules of `--connectors`. */
   readonly connectors?: ConnectorRegistry | undefined;
-  /** Opens a URL in a browser; false if there is none. */
+  /** Opens a URL in a browser; false if no browser is available. */
   readonly browse: (address: string) => boolean;
 }

@@ -1,7 +1,7 @@
 import { ConnectorError, type ConnectorErrorDetails, type ErrorCode } from '../call/errors.js';
 import { redactText } from '../call/redact.js';
 
-/** Error line details in addition to the error's own. */
+/** Details to add to an error's line. */
 export interface FailureDetails extends ConnectorErrorDetails {
   /** Additional data for programs, such as the key to repeat a write with. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
@@ -10,7 +10,7 @@ export interface FailureDetails extends ConnectorErrorDetails {
 
 const detailsByError = new WeakMap<ConnectorError, Pick<FailureDetails, 'extra' | 'type'>>();
 
-/** Creates an error of the command line itself. */
+/** Creates an error raised by the CLI itself. */
 export function failure(code: ErrorCode, message: string, { extra, type, ...rest }: FailureDetails = {}) {
   return withDetails(new ConnectorError(code, message, rest), { extra, type });
 }
@@ -71,7 +71,7 @@ const fileErrorHints: Readonly<Record<string, string>> = {
   ENOTDIR: 'Part of the path is a file, not a folder.',
 };
 
-/** Options in the library's messages and on the command line. */
+/** Library option names in messages, and their CLI equivalents. */
 const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bhosted\.baseUrl\b/g, 'base_url'],
   [/\bhosted\.clientId\b/g, 'client_id'],
@@ -86,7 +86,7 @@ const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bexcludeFields\b/g, 'exclude_fields'],
 ];
 
-/** Commands that help with an error without a hint of its own. */
+/** Commands that help with errors that have no hint. */
 const commandHints: ReadonlyArray<readonly [RegExp, string]> = [
   [/^There is no (connector|documentation) '/, 'Run agent-connectors connectors list.'],
   [/^There is no workspace '/, 'Run agent-connectors workspaces list.'],
@@ -97,7 +97,7 @@ const commandHints: ReadonlyArray<readonly [RegExp, string]> = [
   ],
 ];
 
-/** The object for standard error, redacted, and its exit code. */
+/** The redacted object for standard error, and the exit code. */
 export function reportOf(
   error: ConnectorError,
   secrets: readonly string[],

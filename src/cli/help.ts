@@ -47,13 +47,13 @@ const footer =
 const groupFooter =
   'Run agent-connectors <command> --help for details. --version prints the version. --connectors <module> loads connectors from a path or package; put it before mcp.';
 
-/** Examples to paste into a shell: long ones continue after a backslash, or after a comma in their JSON. */
+/** Formats examples for pasting into a shell: long ones continue after a backslash, or after a comma in their JSON. */
 function exampleLines(examples: readonly string[], maxWidth: number): string {
   const fold = (example: string) => {
     const lines: string[] = [];
     let line = '  ';
     let isQuoted = false;
-    // Unbreakable pieces: words, and members of the JSON.
+    // Pieces that are never split across lines: words and JSON members.
     const joined = example.replaceAll(/'[^']*'/g, (json) => json.replaceAll(' ', '\u00a0'));
     for (const piece of joined.match(/[^ ',]*(?:,|'| +|$)/g) ?? []) {
       if (line.trim() !== '' && line.length + piece.trimEnd().length > maxWidth - 2) {

@@ -71,7 +71,7 @@ export async function effectiveSettings({
       base_url,
       client_id: clientId ?? stored!.client_id,
       client_secret: clientSecret ?? stored!.client_secret,
-      // A client's organization is meaningless for another client.
+      // A client's organization is meaningless to another client.
       organization_id:
         nonEmpty(env.AGENT_CONNECTORS_ORGANIZATION_ID) ?? (hasOwnCredentials ? undefined : stored!.organization_id),
       workspace: nonEmpty(env.AGENT_CONNECTORS_WORKSPACE) ?? (hasOwnCredentials ? undefined : stored!.workspace),
@@ -133,7 +133,8 @@ const foldCase = (name: string): string => name.trim().toLowerCase();
 const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /**
- * Finds the connector an argument refers to: by id, by name in the workspace, or by type if it is the only one.
+ * Finds the connector an argument refers to: by id, by name in the workspace, or by type if there is only one of that
+ * type.
  */
 export async function findHosted(session: Session, argument: CommandCall['argument']): Promise<HostedConnector> {
   const { id, name, workspace = session.workspace } = argument;

@@ -10,12 +10,12 @@ import { helpFor } from './help.js';
 import { OutputClosed, printerFor, write } from './output/printer.js';
 import { formatReport } from './output/report.js';
 
-/** Runs a command line and returns its exit code; never throws. */
+/** Runs a command and returns its exit code; never throws. */
 export async function run(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   const { stdout, stderr, signal } = environment;
   const secrets = secretsOf(environment.env);
   const ignore = () => {};
-  // Write errors reach the callback; an unhandled event would end the process.
+  // The write callback receives errors; an unhandled `error` event would crash the process.
   for (const output of [stdout, stderr]) output.on('error', ignore);
   try {
     const { modules, rest } = modulesIn(argv);
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
 }
 
 async function runCommand(argv: readonly string[], environment: CliEnvironment, secrets: string[]): Promise<number> {
-  // Its flags belong to the server, which parses them.
+  // The MCP server parses its own flags.
   const mcpArgs = argv[0] === 'mcp' ? argv.slice(1) : argv[0] === 'help' && argv[1] === 'mcp' ? ['--help'] : undefined;
   if (mcpArgs) return (await import('./mcp/command.js')).runMcp(mcpArgs, environment.env, environment);
   const parsed = parse(argv, commands);
@@ -68,7 +68,7 @@ const secretsOf = (env: CliEnvironment['env']): string[] =>
     secretName.test(name) && value && value.length > 5 ? [value.trim()] : [],
   );
 
-/** Credential values in an argument. */
+/** Credential values found in an argument. */
 const secretsIn = ({ client_secret, credentials }: Readonly<Record<string, any>>): string[] =>
   [client_secret, ...Object.values(credentials ?? {})].filter((value): value is string => typeof value === 'string');
 

@@ -1,5 +1,5 @@
 /**
- * Opens the page where a product's user connects an account, from a page of the product.
+ * Runs on a product's web page and opens the page where the product's user connects an account.
  * @module agent-connectors/connect
  */
 
@@ -13,9 +13,9 @@ export interface ConnectPage {
 
 /** How to open the page. */
 export interface OpenConnectOptions {
-  /** `popup`, or `tab` for the page's own tab; depends on the device by default. */
+  /** `popup`, or `tab` for the current tab; depends on the device by default. */
   readonly mode?: 'popup' | 'tab' | undefined;
-  /** Stops waiting: browsers do not report that a user closed a window of another site. */
+  /** Stops waiting. Needed because browsers do not report when a user closes another site's window. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,10 +30,10 @@ export interface ConnectReturn {
 /** A message between the two windows. */
 type Message = { readonly nonce: string } & ({ readonly address: string } | { readonly received: true });
 
-/** How many milliseconds to wait for the product's window to acknowledge the result. */
+/** Milliseconds to wait for the product's window to acknowledge the result. */
 const receiptMs = 1000;
 
-// Same-origin by design, and works under policies that isolate windows.
+// `BroadcastChannel` is same-origin by design and works even if a policy isolates the windows.
 const channelOf = (nonce: string): BroadcastChannel => new BroadcastChannel(`agent-connectors-connect:${nonce}`);
 
 const isMessage = ({ origin, data }: MessageEvent, nonce: string): boolean =>
@@ -50,7 +50,7 @@ const isTelephone = (): boolean => matchMedia('(pointer: coarse) and (max-width:
  * Opens the page of a connect session and resolves with the result.
  *
  * Call it in a click handler, or browsers will block the window. The session may still be loading from the server. In
- * the page's own tab, and if the window is blocked, the promise stays pending: the product's return page takes over.
+ * the current tab, or if the window is blocked, the promise stays pending and the product's return page takes over.
  *
  * @throws the reason of `signal`, or a `TypeError` if the URL is not http or https.
  */
@@ -81,7 +81,7 @@ function waitForResult(nonce: string, signal: AbortSignal | undefined): Promise<
     channel.onmessage = (event) => {
       const { address } = event.data ?? {};
       if (!isMessage(event, nonce) || typeof address !== 'string') return;
-      // A page on this origin must not forward a URL of another.
+      // Ignore URLs of other origins, even if a page on this origin sent them.
       if (new URL(address).origin !== location.origin) return;
       channel.postMessage({ nonce, received: true } satisfies Message);
       resolve(outcomeOf(address));
@@ -92,8 +92,8 @@ function waitForResult(nonce: string, signal: AbortSignal | undefined): Promise<
 /**
  * Processes the result on the product's return page: passes it to the waiting window and closes this one.
  *
- * Resolves with the result if no window is waiting, as in the same tab, and with undefined if the URL contains none. The
- * result is removed from the address bar, so that nothing on the page sends it elsewhere.
+ * Resolves with the result if no window is waiting, for example in the same tab, and with undefined if the URL contains
+ * no result. The result is removed from the address bar so that nothing on the page can leak it.
  */
 export async function finishConnect(): Promise<ConnectReturn | undefined> {
   const address = location.href;

@@ -74,15 +74,15 @@ const optionKinds = {
   signal: 'signal',
 } as const;
 
-/** A class of connectors, such as `LinearConnector`. */
+/** A connector class, such as `LinearConnector`. */
 interface HostedClass<C> {
   new (options: ServiceSettings & { readonly hosted: HostedOptions; readonly timeoutMs?: number | undefined }): C;
 }
 
-/** The service of a client; not exported from the package. */
+/** Returns a client's service; not exported from the package. */
 export let serviceOf: (client: AgentConnectors) => Service;
 
-/** A client of a service: workspaces, connectors and everything else in it. */
+/** A client for a service: its workspaces, connectors and everything else in it. */
 export class AgentConnectors {
   /** Gives the command line access to the client's service. */
   static {
@@ -101,18 +101,18 @@ export class AgentConnectors {
     this.#service = new Service(target, options);
   }
 
-  /** The token's client, and where it can act. */
+  /** The client that the token belongs to, and what it can access. */
   me(): Promise<WhoAmI> {
     return this.#get('/account/me');
   }
 
-  /** A token for one workspace, valid for at most 20 minutes; creates the workspace if it is missing. */
+  /** A token for one workspace, valid for at most 20 minutes; creates the workspace if it does not exist. */
   scopedToken(workspace_name: string = this.#workspace, options: ScopedTokenOptions = {}): Promise<ScopedToken> {
     const json = { workspace_name, ...options };
     return this.#request({ method: 'POST', path: '/account/applications/scoped-token', json });
   }
 
-  /** Organizations that the client can act in. */
+  /** Organizations that the client can access. */
   organizations(): Promise<{
     /** Items. */
     data: Organization[];
@@ -120,9 +120,9 @@ export class AgentConnectors {
     return this.#get('/organizations');
   }
 
-  /** Workspaces of the organization. */
+  /** Workspaces in the organization. */
   readonly workspaces = {
-    /** All workspaces of the organization, or those whose name contains a text. */
+    /** All workspaces in the organization, or those whose names contain a given text. */
     list: async (
       filter: {
         /** Ignores ASCII case. */
@@ -142,7 +142,7 @@ export class AgentConnectors {
       this.#remove(`/workspaces/${encodeURIComponent(name)}`, 'workspaces.delete'),
   };
 
-  /** Connectors of the service. */
+  /** Connectors in the service. */
   readonly connectors = {
     /** Created in the client's workspace unless another is specified. */
     create: (connector: CreateConnector): Promise<HostedConnector> => {
@@ -165,14 +165,14 @@ export class AgentConnectors {
       }),
     /** Deletes the connector, its credentials and its stored records. */
     delete: (id: string): Promise<void> => this.#remove(connectorPath(id), 'connectors.delete'),
-    /** Checks the credentials at the vendor. */
+    /** Checks the credentials with the vendor. */
     check: (id: string): Promise<ConnectorCheck> =>
       this.#request({ method: 'POST', path: `${connectorPath(id)}/check`, json: {}, idempotent: true }),
     /** The connector and the search readiness of its entities. */
     inspect: (id: string): Promise<ConnectorInspection> => this.#get(`${connectorPath(id)}/inspect`),
     /** The entities, the actions and their JSON Schemas. */
     describe: (id: string): Promise<ConnectorDescription> => this.#get(`${connectorPath(id)}/describe`),
-    /** Syncs its records to the service now; returns the id of a run already in progress. */
+    /** Syncs its records to the service now; if a run is already in progress, returns its id. */
     sync: (
       id: string,
       body: { entities?: readonly string[] | undefined } = {},
@@ -215,9 +215,9 @@ export class AgentConnectors {
     refuse: (id: string, reason?: string): Promise<PlanDetails> => this.#decide(id, 'refuse', reason),
   };
 
-  /** What is allowed through connectors. */
+  /** Policies that limit what can be done through connectors. */
   readonly policies = {
-    /** All policies of the organization. */
+    /** All of the organization's policies. */
     list: (): Promise<{
       /** Items. */
       data: Policy[];
@@ -238,11 +238,11 @@ export class AgentConnectors {
   readonly audit = {
     /** Entries, newest first, page by page. */
     list: (filter: ListAudit = {}): Promise<Page<AuditEntry>> => this.#get('/audit', { ...filter }),
-    /** Verifies that the log was not altered. */
+    /** Verifies that the log has not been altered. */
     verify: (): Promise<AuditVerdict> => this.#get('/audit/verify'),
   };
 
-  /** Searches everything replicated by a workspace's connectors semantically, best hits first. */
+  /** Runs a semantic search across everything a workspace's connectors have replicated, best hits first. */
   search(query: WorkspaceSearch, workspace: string = this.#workspace): Promise<WorkspaceHits> {
     const path = `/workspaces/${encodeURIComponent(workspace)}/search`;
     return this.#request({ method: 'POST', path, json: query, idempotent: true });

@@ -11,7 +11,7 @@ export interface ConnectBrand {
   logo?: string | undefined;
   /** URL of the product's help pages. */
   color?: string | undefined;
-  /** Options of a connect session. */
+  /** Options for a connect session. */
   supportUrl?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ export interface ConnectResult {
 
 /** Expected values of a result. */
 export interface ConnectExpectation {
-  /** The client's connect key, or several. */
+  /** The client's connect key or keys. */
   key: string | readonly string[];
   /** The state passed when the session was started. */
   state: string;
@@ -121,7 +121,7 @@ export const sessionsOf = (request: Request, workspace: () => string) => ({
     request({ method: 'GET', path: sessionPath(id), idempotent: true }),
   /**
    * Activates the new credentials of an `unconfirmed` session. `address` must have been accepted by
-   * `verifyConnectResult` in the session of the user it was started for.
+   * `verifyConnectResult` in the session of the user for whom the connect session was started.
    */
   confirmSetup: (id: string, address: string | URL | URLSearchParams): Promise<ConnectSessionState> =>
     request({
@@ -132,7 +132,7 @@ export const sessionsOf = (request: Request, workspace: () => string) => ({
     }),
 });
 
-/** The query of a return URL. */
+/** Query parameters of a return URL. */
 const queryOf = (address: string | URL | URLSearchParams): URLSearchParams =>
   address instanceof URLSearchParams ? address : new URL(address).searchParams;
 

@@ -16,7 +16,7 @@ interface ConnectorType {
   readonly title: string;
 }
 
-/** Timeout of a lookup in milliseconds: many calls share it, so none of their timeouts applies. */
+/** Timeout of a lookup in milliseconds. Calls share a lookup, so their own timeouts do not apply to it. */
 const lookupTimeoutMs = 120_000;
 
 /** Resolves the connector id once for all calls. */
@@ -34,19 +34,19 @@ export class ConnectorResolver {
     this.#id = target.connectorId;
   }
 
-  /** The id; throws if none or several match, listing the candidates. */
+  /** Returns the id; unless exactly one matches, throws an error that lists the candidates. */
   async id(lifetime: Lifetime): Promise<string> {
     if (this.#id !== undefined) return this.#id;
     this.#inFlight ??= this.#resolve().finally(() => {
       this.#inFlight = undefined;
     });
     const flight = this.#inFlight;
-    // If the caller is gone, nothing else handles the failure.
+    // Prevents an unhandled rejection if the caller is gone.
     flight.catch(() => {});
     return lifetime.within(() => flight);
   }
 
-  /** Looks it up again on the next call, unless the caller specified the id. */
+  /** Forces a new lookup on the next call, unless the caller specified the id. */
   invalidate(): void {
     this.#id = this.#target.connectorId;
   }

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from '../http/lifetime.js';
 
-/** Maximum content per call in bytes: all of it is held in memory, twice. */
+/** Maximum content per call in bytes; memory holds two copies of it. */
 const maxContentBytes = 256 * 2 ** 20;
 
 /** Parameters as JSON, with file contents as base64. */
@@ -26,7 +26,8 @@ async function base64(content: FileContent, lifetime: Lifetime): Promise<string>
   const bytes = content instanceof Uint8Array ? content : await read(content, lifetime);
   if (bytes.byteLength > maxContentBytes) throw tooLarge();
   const pieces: string[] = [];
-  // A multiple of three, so that the pieces can be joined; the number of arguments is limited.
+  // A multiple of three bytes, so that the encoded chunks can be concatenated. Chunked because the number of arguments
+  // is limited.
   for (let from = 0; from < bytes.length; from += 0x6000) {
     pieces.push(btoa(String.fromCharCode(...bytes.subarray(from, from + 0x6000))));
   }
@@ -50,7 +51,7 @@ async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifeti
       chunks.push(value as Uint8Array<ArrayBuffer>);
     }
   } finally {
-    // Sending was abandoned, so nothing more is read.
+    // If sending was abandoned, stop reading.
     reader.cancel().catch(() => {});
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());

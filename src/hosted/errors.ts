@@ -4,21 +4,21 @@ import { outcomeUnknown } from '../http/outcome.js';
 
 const codes: ReadonlySet<string> = new Set(errorCodes);
 
-/** Failures of the connection to the service, which are transient; the service's own errors are final. */
+/** Connection errors, which are transient; errors returned by the service itself are final. */
 export const transientErrors = new WeakSet<ConnectorError>();
 
-/** This call has already sent the write, which is still in progress. */
+/** Errors for a write that this call already sent and that is still in progress. */
 export const inProgressErrors = new WeakSet<ConnectorError>();
 
-/** Rate limits of the service itself: nothing was started, and the delay is known. */
+/** The service's own rate limit errors: nothing was started, and the delay is known. */
 export const notStartedErrors = new WeakSet<ConnectorError>();
 
 const missingRoutes = new WeakSet<ConnectorError>();
 
-/** Whether the requested route is missing, as in an older service. */
+/** Whether the requested route is missing, for example because the service is older. */
 export const isMissingRoute = (error: unknown): boolean => ConnectorError.is(error) && missingRoutes.has(error);
 
-/** Failures after the service has checked the write's key: they apply to all earlier attempts too. */
+/** Errors returned after the service has checked the idempotency key, so they also apply to all earlier attempts. */
 export const conclusiveErrors = new WeakSet<ConnectorError>();
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -26,11 +26,11 @@ const number = (value: unknown): number | undefined => (typeof value === 'number
 const object = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Converts an error response: to the service's own error, or one saying that a different server responded. */
+/** Converts an error response to the service's own error, or to one saying that a different server responded. */
 export const errorOf = (status: number, headers: Headers, body: Record<string, unknown>): ConnectorError =>
   codes.has(String(body.code)) ? serviceError(status, headers, body) : unrecognizedError(status, headers, body);
 
-/** Statuses possible before the key is checked, or from a failure of the service itself. */
+/** Statuses that can occur before the idempotency key is checked or when the service itself fails. */
 const inconclusiveStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 413, 415, 500]);
 
 const tokenHint =
@@ -40,7 +40,7 @@ function serviceError(status: number, headers: Headers, body: Record<string, unk
   const code = body.code as ErrorCode;
   const vendor = object(body.vendor);
   const error = new ConnectorError(code, text(body.message) ?? `The service responded with ${status}.`, {
-    // The vendor's own status, if it was the vendor that rejected the call.
+    // The vendor's own status, if the vendor rejected the call.
     status: number(vendor.status) ?? (status === 401 ? status : undefined),
     retryable: body.retryable === true,
     retryAfterMs: 'retry_after_ms' in body ? number(body.retry_after_ms) : retryAfter(headers, Date.now()),
@@ -61,11 +61,11 @@ function serviceError(status: number, headers: Headers, body: Record<string, unk
 const errorCodeOf = ({ errors }: Record<string, unknown>): unknown =>
   Array.isArray(errors) ? object(errors[0]).error_code : undefined;
 
-/** A response without the service's format, or with a code unknown to this version. */
+/** A response that is not in the service's format or has a code unknown to this version. */
 function unrecognizedError(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
   const hasServiceForm = typeof body.code === 'string' && typeof body.message === 'string';
   const gateway = status === 502 || status === 503 || status === 504;
-  // A 404 page is about the URL, never about a record.
+  // A 404 page refers to the URL, never to a record.
   const code = hasServiceForm || [401, 413, 429].includes(status) ? codeOfStatus(status) : 'vendor_error';
   const error = new ConnectorError(
     code,
@@ -93,7 +93,7 @@ function issuesOf(errors: unknown): ParameterIssue[] | undefined {
   return errors.map(object).map(({ field, message }) => ({ path: text(field) ?? '', message: text(message) ?? '' }));
 }
 
-/** Rewords an exchange error, which blames the vendor, for the service. */
+/** Rewords an HTTP error so that it blames the service instead of the vendor. */
 export function asServiceError(error: unknown): ConnectorError {
   if (!ConnectorError.is(error)) throw error;
   const { code, status, cause } = error;
@@ -109,7 +109,7 @@ export function asServiceError(error: unknown): ConnectorError {
   return failure;
 }
 
-/** Redirects are never followed: they would receive the token. */
+/** Redirects are never followed because the target would receive the token. */
 export const redirectError = (status?: number): ConnectorError =>
   new ConnectorError('invalid_response', 'The service sent a redirect, which was not followed.', {
     status,

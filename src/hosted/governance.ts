@@ -82,15 +82,15 @@ export interface ListPlans {
   connector_id?: string | undefined;
   /** Page size, 1 to 500; 100 by default. */
   limit?: number | undefined;
-  /** `next` of the previous page. */
+  /** `next` from the previous page. */
   cursor?: string | undefined;
 }
 
-/** What is allowed through a connector, or through all connectors of a workspace. */
+/** What calls through a connector, or through all connectors in a workspace, are allowed to do. */
 export interface Policy {
   /** Name of the workspace. */
   workspace_name: string;
-  /** Id of the connector; null for every connector of the workspace. */
+  /** Id of the connector; null for every connector in the workspace. */
   connector_id: string | null;
   /** Rejects all calls that change data. */
   read_only: boolean;
@@ -108,7 +108,7 @@ export interface Policy {
 export interface PutPolicy extends Partial<Omit<Policy, 'connector_id' | 'updated_at'>> {
   /** Name of the workspace. */
   workspace_name: string;
-  /** Id of the connector; every connector of the workspace by default. */
+  /** Id of the connector; every connector in the workspace by default. */
   connector_id?: string | undefined;
 }
 
@@ -116,11 +116,11 @@ export interface PutPolicy extends Partial<Omit<Policy, 'connector_id' | 'update
 export interface ListAudit {
   /** Only entries for this connector. */
   connector_id?: string | undefined;
-  /** Only entries starting at this time; ISO 8601 with an offset. */
+  /** Only entries at or after this time; ISO 8601 with an offset. */
   from?: string | undefined;
   /** Page size, 1 to 1000; 100 by default. */
   limit?: number | undefined;
-  /** `next` of the previous page. */
+  /** `next` from the previous page. */
   cursor?: string | undefined;
 }
 
@@ -148,13 +148,13 @@ export interface AuditEntry {
   action: string | null;
   /** `read`, `write` or `destroy`. */
   effect: string | null;
-  /** Equal for equal parameters. */
+  /** Digest of the parameters, equal for equal parameters. */
   params_digest: string | null;
   /** The caller's stated reason. */
   intent: string | null;
   /** `begun`, `success`, or an error code. */
   outcome: string;
-  /** `seq` of the entry whose outcome this is. */
+  /** `seq` of the entry whose outcome this one records. */
   begun_as: number | null;
   /** Duration in milliseconds. */
   duration_ms: number | null;

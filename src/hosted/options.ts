@@ -4,16 +4,16 @@ import { ConnectorError } from '../call/errors.js';
 export interface HostedOptions {
   /** Base URL of the service, such as `https://connectors.example.com`; by default AGENT_CONNECTORS_BASE_URL. */
   readonly baseUrl?: string | undefined;
-  /** A token obtained elsewhere, instead of client id and secret. */
+  /** A token obtained elsewhere, instead of a client id and secret. */
   readonly token?: string | undefined;
   /** By default AGENT_CONNECTORS_CLIENT_ID. */
   readonly clientId?: string | undefined;
   /** By default AGENT_CONNECTORS_CLIENT_SECRET. */
   readonly clientSecret?: string | undefined;
-  /** For clients of several organizations; by default AGENT_CONNECTORS_ORGANIZATION_ID. */
+  /** For clients with several organizations; by default AGENT_CONNECTORS_ORGANIZATION_ID. */
   readonly organizationId?: string | undefined;
   /**
-   * Email address of a user: calls only read what this user can read at the vendor, and write nothing. Set by the
+   * Email address of a user: calls can read only what this user can read at the vendor, and cannot write. Set by the
    * program, never by a model; requires a client id and secret.
    */
   readonly asUser?: string | undefined;
@@ -50,12 +50,12 @@ const environment = (name: string): string | undefined => {
   try {
     return process?.env?.[`AGENT_CONNECTORS_${name}`] || undefined;
   } catch {
-    // Deno throws if the program may not read the environment.
+    // Deno throws if the program is not allowed to read the environment.
     return undefined;
   }
 };
 
-/** Completes options from the environment; errors name what is still missing. */
+/** Completes options from the environment; errors list what is still missing. */
 export function hostedTarget(given: HostedOptions): HostedTarget {
   const baseUrl = given.baseUrl ?? environment('BASE_URL');
   if (baseUrl === undefined) throw missingOption('baseUrl', 'BASE_URL');
@@ -71,7 +71,7 @@ export function hostedTarget(given: HostedOptions): HostedTarget {
 
 function authOf(given: HostedOptions): HostedTarget['auth'] {
   const { token, clientId, clientSecret, asUser, asGroups = [] } = given;
-  // Undefined would mean unrestricted, which is not what a program means if its user has no address.
+  // An undefined `asUser` must not mean unrestricted access: the program's user may simply have no email address.
   if ('asUser' in given && !asUser) throw new ConnectorError('invalid_params', 'hosted.asUser.email is missing.');
   if (token !== undefined) {
     if (clientId !== undefined || clientSecret !== undefined) {
@@ -95,7 +95,7 @@ function authOf(given: HostedOptions): HostedTarget['auth'] {
 
 function printable(name: string, value: string): string {
   const text = value.trim();
-  // Node quotes the whole value in its error for an invalid header.
+  // Node's error for an invalid header quotes the whole value.
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new ConnectorError('invalid_credentials', `hosted.${name} is empty or contains an invalid character.`);
 }

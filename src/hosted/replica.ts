@@ -32,7 +32,7 @@ export interface SyncJob {
   started_at: string | null;
   /** When it ended; null until then. */
   finished_at: string | null;
-  /** When it is retried after a failure; null otherwise. */
+  /** When it will be retried after a failure; null otherwise. */
   next_try_at: string | null;
   /** From 0 to 1, if known. */
   progress: number;
@@ -64,7 +64,7 @@ export interface SyncJob {
 
 /** A workspace search. */
 export interface WorkspaceSearch {
-  /** The prompt, in plain words. */
+  /** The prompt, in natural language. */
   prompt: string;
   /** 1 to 100; 10 by default. */
   limit?: number | undefined;
@@ -97,17 +97,17 @@ export interface WorkspaceHits {
     entity_name: string;
     /** The matching field; `about` for a title or metadata. */
     field: string;
-    /** Title of the record; null if none, like the fields below. */
+    /** Title of the record. This and the fields below are null if there is none. */
     title?: string | null;
     /** Its URL at the vendor. */
     url?: string | null;
-    /** When it was changed, happened or was created, in the vendor's format. */
+    /** When the record was changed, took place or was created, in the vendor's format. */
     date?: string | null;
     /** Speaker, author or assignee. */
     person?: string | null;
     /** People named in the record, up to 20. */
     people?: string[];
-    /** About 300 characters of the match, with the prompt's words between `**`. */
+    /** About 300 characters of the match, with words from the prompt wrapped in `**`. */
     snippet?: string;
     /** Number of omitted records with the same passage. */
     duplicates?: number;
@@ -124,7 +124,7 @@ export interface WorkspaceHits {
   }>;
   /** About the search. */
   meta: {
-    /** Always false: semantic searches have no pages. */
+    /** Always false: semantic search results are not paginated. */
     has_more: boolean;
     /** Always null. */
     cursor: string | null;

@@ -1,6 +1,6 @@
 import { parseJson } from '../http/json.js';
 
-/** Parses a JSON object; empty for anything else. */
+/** Parses a JSON object; returns an empty one for anything else. */
 export function bodyOf(text: string): Record<string, unknown> {
   try {
     const body = parseJson(text);

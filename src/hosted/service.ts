@@ -20,7 +20,7 @@ import type { HostedTarget } from './options.js';
 import { bodyOf } from './reply.js';
 import { TokenProvider } from './token.js';
 
-/** Settings of a service client. */
+/** Settings for a service client. */
 export interface ServiceSettings {
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -62,10 +62,10 @@ export interface ServiceRequest extends RequestObserver {
 /** Timeout of an attempt in milliseconds: longer than the service's own. */
 const defaultAttemptTimeoutMs = 130_000;
 
-/** Path of one connector, below `/api/v1`. */
+/** Path of a connector, below `/api/v1`. */
 export const connectorPath = (id: string): string => `/integrations/connectors/${encodeURIComponent(id)}`;
 
-/** A client of a service: tokens, retries, and conversion of errors. */
+/** A client for a service that handles tokens, retries and error conversion. */
 export class Service {
   readonly #target: HostedTarget;
   readonly #exchange: Exchange;
@@ -83,7 +83,7 @@ export class Service {
     this.#token = new TokenProvider(target, this.#exchange);
   }
 
-  /** The parsed body of a successful response; null without a body. */
+  /** Returns the parsed body of a successful response, or null if it is empty. */
   async json(request: ServiceRequest): Promise<any> {
     const { text } = await this.send(request);
     if (text === '') return null;
@@ -94,7 +94,7 @@ export class Service {
     }
   }
 
-  /** A successful response; otherwise throws the service's error. */
+  /** Returns a successful response; otherwise throws the service's error. */
   async send(request: ServiceRequest): Promise<WireResponse> {
     const { lifetime, idempotent, change } = request;
     const { retries = 2 } = this.#settings;
@@ -104,7 +104,7 @@ export class Service {
     let possiblyApplied = false;
     try {
       return await withRetries(() => this.#attempt(request, body, ++tries), {
-        // Counted here: waiting for a running write or a free slot is not a retry.
+        // Retries are counted below, because waiting for a running write or a free slot is not a retry.
         retries: Number.POSITIVE_INFINITY,
         lifetime,
         isRetryable: (error) => {
@@ -140,7 +140,7 @@ export class Service {
     const token = await this.#token.current(request.lifetime);
     const received = await this.#sendOnce(request, body, token, attempt);
     if (received.status !== 401 || !this.#token.drop(token)) return requireSuccess(received);
-    // The first attempt was rejected before anything was done.
+    // Safe to send again: the first attempt was rejected before anything was done.
     return requireSuccess(await this.#sendOnce(request, body, await this.#token.current(request.lifetime), attempt));
   }
 

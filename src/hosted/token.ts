@@ -30,12 +30,12 @@ export class TokenProvider {
       this.#inFlight = undefined;
     });
     const flight = this.#inFlight;
-    // If the caller is gone, nothing else handles the failure.
+    // Prevents an unhandled rejection if the caller is gone.
     flight.catch(() => {});
     return lifetime.within(() => flight);
   }
 
-  /** Drops a rejected token unless it was already replaced; false if no other is possible. */
+  /** Drops a rejected token unless it was already replaced; returns false if it cannot be replaced. */
   drop(refused: string): boolean {
     if ('token' in this.#target.auth) return false;
     if (this.#cached?.value === refused) this.#cached = undefined;
@@ -56,7 +56,7 @@ export class TokenProvider {
     try {
       return await this.#requestToken(auth);
     } catch (error) {
-      // Whatever the outcome, the call itself was not sent.
+      // Whatever happened to the token request, the call itself was not sent.
       if (ConnectorError.is(error)) outcomeUnknown.delete(error);
       throw error;
     }
@@ -89,7 +89,7 @@ export class TokenProvider {
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
       throw new ConnectorError('invalid_response', 'The service returned no token.', { status });
     }
-    // A number or a numeric text; converting an object may throw.
+    // A number or a numeric string; converting an object may throw.
     const expiresIn = typeof expires_in === 'object' ? 0 : Number(expires_in);
     const seconds = expiresIn > 0 ? expiresIn : 900;
     this.#previous = this.#cached?.value ?? this.#previous;

@@ -15,13 +15,13 @@ import type { HostedTarget } from './options.js';
 import { connectorPath, type RequestObserver, Service, type ServiceRequest, unexpectedResponse } from './service.js';
 import type { ConnectorInspection } from './wire.js';
 
-/** Route to a service's connector. */
+/** Route to a connector in the service. */
 export interface HostedRoute {
   readonly transport: Transport;
   readonly inspect: () => Promise<ConnectorInspection>;
 }
 
-/** Runs every operation through the service, on the connector named by the options. */
+/** Runs every operation through the service, on the connector specified in the options. */
 export function hostedRoute(manifest: Manifest, target: HostedTarget, options: CommonOptions): HostedRoute {
   const service = new Service(target, options);
   const resolver = new ConnectorResolver(service, target, manifest);
@@ -120,7 +120,7 @@ function plannedFrom({ entity, action }: Operation, body: any): PlanCreated {
   return new PlanCreated(plan);
 }
 
-/** Wire limits on the number and length of paths. */
+/** Whether the number and length of the paths are within the API's limits. */
 const isWithinWireLimits = (paths: readonly string[] | undefined): boolean =>
   paths !== undefined &&
   paths.length > 0 &&

@@ -19,7 +19,7 @@ export interface Webhook {
   url: string;
   /** Subscribed events; null for all. */
   events: WebhookEventType[] | null;
-  /** The only workspace whose events are sent; null for all. */
+  /** The workspace to which events are limited; null for all workspaces. */
   workspace_name: string | null;
   /** Whether messages are sent. */
   enabled: boolean;
@@ -95,7 +95,7 @@ export interface RolledSecret {
   id: string;
   /** Returned only here. */
   secret: string;
-  /** When messages stop also being signed with the previous one; null if they already have. */
+  /** Until when messages are also signed with the previous secret; null if they no longer are. */
   previous_valid_until: string | null;
 }
 
@@ -108,7 +108,7 @@ export const webhooksOf = (request: Request) => ({
   /** Registers an endpoint; its secret is returned only here. */
   create: (webhook: CreateWebhook): Promise<CreatedWebhook> =>
     request({ method: 'POST', path: '/webhooks', json: webhook, change: 'webhooks.create' }),
-  /** All endpoints of the organization. */
+  /** All of the organization's endpoints. */
   list: (): Promise<{
     /** Items. */
     data: Webhook[];
@@ -143,7 +143,7 @@ export const webhooksOf = (request: Request) => ({
     /** Cursor of the next page; null at the end. */
     next: string | null;
   }> => request({ method: 'GET', path: pathOf(id, '/deliveries'), query: { ...page }, idempotent: true }),
-  /** Sends a delivered or failed message again. */
+  /** Resends a delivered or failed message. */
   replay: (id: string, deliveryId: string): Promise<WebhookDelivery> =>
     request({ method: 'POST', path: pathOf(id, `/deliveries/${encodeURIComponent(deliveryId)}/replay`), json: {} }),
 });
@@ -152,11 +152,11 @@ export const webhooksOf = (request: Request) => ({
 const toleranceMs = 300_000;
 
 /**
- * Verifies a webhook like any Standard Webhooks library, and returns its event.
+ * Verifies a webhook as defined by Standard Webhooks and returns its event.
  *
  * Messages arrive at least once: store each `webhook-id` and skip duplicates.
  *
- * @throws `ConnectorError` `unauthorized` if it is not signed with the secret, or more than five minutes old.
+ * @throws `ConnectorError` `unauthorized` if it is not signed with the secret, or is more than five minutes old.
  */
 export async function verifyWebhook(
   headers: Headers,

@@ -53,7 +53,7 @@ export interface UpdateConnector extends Pick<CreateConnector, 'name' | 'credent
   replication_config?: object | null | undefined;
 }
 
-/** Which connectors to list; `cursor` is `next` of the previous page. */
+/** Which connectors to list; `cursor` is `next` from the previous page. */
 export interface ListConnectors {
   /** Name of the workspace. */
   workspace_name?: string | undefined;
@@ -63,11 +63,11 @@ export interface ListConnectors {
   definition_id?: string | undefined;
   /** Page size. */
   limit?: number | undefined;
-  /** `next` of the previous page. */
+  /** `next` from the previous page. */
   cursor?: string | undefined;
 }
 
-/** An organization in which a client can act. */
+/** An organization that a client can access. */
 export interface Organization {
   /** Id of the organization. */
   id: string;
@@ -89,7 +89,7 @@ export interface Workspace {
   created_at: string;
 }
 
-/** Token scopes: read data, write it, manage connectors, or administer clients, policies and the audit log. */
+/** Token scopes: read data, write data, manage connectors, or administer clients, policies and the audit log. */
 export type TokenScope = 'read' | 'write' | 'manage' | 'admin';
 
 /** The identity of a token. */
@@ -104,7 +104,7 @@ export interface WhoAmI {
   scopes?: TokenScope[];
   /** Null if the client has several and none was specified. */
   organization_id: string | null;
-  /** Organizations that it can act in. */
+  /** Organizations that it can access. */
   organizations: Organization[];
   /** Name of the workspace. */
   workspace_name: string | null;
@@ -112,11 +112,11 @@ export interface WhoAmI {
 
 /** Options for a workspace token. */
 export interface ScopedTokenOptions {
-  /** Its scopes, within the client's: `read` and `write` by default; `manage` allows creating connectors. */
+  /** Its scopes, limited to the client's: `read` and `write` by default; `manage` allows creating connectors. */
   scopes?: readonly TokenScope[] | undefined;
   /** Validity in seconds, 60 to 1200; 1200 by default. */
   expires_in?: number | undefined;
-  /** Email address of a user: the token only reads what this user can read at the vendor, and writes nothing. */
+  /** Email address of a user: the token can read only what this user can read at the vendor, and cannot write. */
   as_user?: string | undefined;
   /** Email addresses of this user's groups, including nested ones; other groups grant no access. */
   as_groups?: readonly string[] | undefined;
@@ -124,7 +124,7 @@ export interface ScopedTokenOptions {
 
 /** A token for one workspace. */
 export interface ScopedToken {
-  /** The token, for one customer's program. */
+  /** The token, to be used by one customer's program. */
   token: string;
   /** Seconds until it expires; undefined for older services. */
   expires_in?: number;
@@ -140,7 +140,7 @@ export interface ConnectorCheck {
   status: 'succeeded' | 'failed' | 'inconclusive';
   /** Why it failed; null otherwise. */
   error_message: string | null;
-  /** The checks that were made. */
+  /** The checks performed. */
   entity_check_results: Array<{
     /** Entity read. */
     entity: string;
@@ -230,7 +230,7 @@ export interface ExecuteBody {
   plan_id?: string | undefined;
 }
 
-/** The outcome: `result` is a list, a record, or `{ data, meta }` of a search. */
+/** The outcome: `result` is a list, a record, or `{ data, meta }` for a search. */
 export interface ExecuteAnswer {
   /** Always `success`; failures are errors. */
   status: 'success';

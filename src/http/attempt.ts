@@ -105,7 +105,7 @@ export function createAttempt(context: AttemptContext) {
       ? undefined
       : await limiter.waitForTurn(kindOf(request, operation), lifetime, background);
     try {
-      // The token is looked up after the wait, since it may have been renewed meanwhile.
+      // Get the token after the wait: it may have been renewed in the meantime.
       used.authorization = await headers(lifetime);
       return await sendOnce(request, operation, lifetime, attempt, used.authorization, endTurn);
     } finally {
@@ -120,7 +120,7 @@ export function createAttempt(context: AttemptContext) {
     } catch (error) {
       const { authorization } = used;
       if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew || !authorization) throw error;
-      // Other origins were not sent the token, so a new one would change nothing.
+      // The token is not sent to other origins, so renewing it would not help.
       if (request.anonymous || !checkedAddress(request).trusted) throw error;
       await sharedRefresh(session.renew(authorization), lifetime);
       return await sendInTurn(request, operation, lifetime, attempt, used);
@@ -130,10 +130,11 @@ export function createAttempt(context: AttemptContext) {
   return async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number): Promise<unknown> => {
     lifetime.check();
     checkedAddress(request);
-    // Not awaited if it exists, so that calls keep their order.
+    // Awaited only if it is a promise, so that calls keep their order.
     const found = limiter ?? context.limiter();
     limiter = found instanceof Promise ? await found : found;
-    // Before queueing: all waiting calls share one authentication failure, instead of one for each that gets a slot.
+    // Authenticate before queueing, so that all waiting calls share one authentication failure instead of failing one
+    // by one.
     const pending = headers(lifetime);
     if (pending instanceof Promise) await pending;
     const slot = limiter.acquireSlot(request.url, lifetime, background);
@@ -155,13 +156,14 @@ function sharedRefresh<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
     if (ConnectorError.is(error)) outcomeUnknown.delete(error);
     throw error;
   });
-  // If the caller is gone, nothing else handles the failure.
+  // Prevents an unhandled rejection if the caller is gone.
   work.catch(() => {});
   return lifetime.within(() => work);
 }
 
 /**
- * The body of a successful response; otherwise throws an error, in the vendor's words if the connector can parse them.
+ * Returns the body of a successful response. Otherwise throws an error, with the vendor's message if the connector can
+ * parse it.
  */
 function parseReply(
   manifest: Manifest,
@@ -200,7 +202,10 @@ function parseReply(
   throw error;
 }
 
-/** The vendor's clock, if the response includes it and ours is off: the vendor's times are relative to it. */
+/**
+ * The vendor's time if the response includes it and our clock is off, since the vendor's timestamps are relative to its
+ * own clock.
+ */
 function vendorNow(headers: Headers): number {
   const local = Date.now();
   const theirs = Date.parse(headers.get('date') ?? '');
@@ -222,7 +227,7 @@ function plainFault(
   clean: (text: string) => string,
 ): Fault {
   const text = typeof body === 'string' && !body.trimStart().startsWith('<') ? body.trim() : '';
-  // Redacted before truncation: half a secret would not be recognized later.
+  // Redact before truncating: a truncated secret would not be recognized later.
   const vendorText = text && `: ${clean(text).slice(0, 200)}`;
   return {
     code: codeOfStatus(status),
@@ -241,7 +246,7 @@ function errorOf(
   let retryAfterMs = fault.retryAfterMs ?? retryAfter(headers, now);
   if (fault.code === 'rate_limited') {
     const refillMs = limiter.refillWait(kind);
-    // A bucket that is short delays its own requests; a rate limit without one delays all.
+    // A depleted bucket delays only its own requests; without one, a rate limit delays all requests.
     if (refillMs === undefined && retryAfterMs !== undefined) limiter.blockUntil(Date.now() + retryAfterMs);
     retryAfterMs ??= refillMs;
   }

@@ -2,21 +2,21 @@ import type { Budget } from './fault.js';
 
 /** A steadily refilling budget, as last reported by the vendor. */
 interface Bucket {
-  /** Only delays the kinds of request whose responses reported it. */
+  /** If true, delays only the kinds of requests whose responses reported it. */
   endpoint: boolean;
   limit: number;
   refillMs: number;
-  /** Its level at `at`, without pending requests. */
+  /** Level at time `at`, excluding pending requests. */
   level: number;
   at: number;
-  /** Used by running requests, which the report may not include yet. */
+  /** Amount used by requests in flight, which the vendor's report may not include yet. */
   pending: number;
-  /** Needed by queued calls and by background calls. */
+  /** Amounts needed by queued foreground and background calls. */
   queued: number;
   queuedBackground: number;
 }
 
-/** What a request uses of each bucket. */
+/** What a request costs in each bucket. */
 export type Costs = ReadonlyArray<readonly [Bucket, number]>;
 
 /** Tolerance for rounding errors. */
@@ -26,18 +26,18 @@ function levelAt({ level, at, limit, refillMs }: Bucket, now: number): number {
   return Math.min(limit, level + ((now - at) / refillMs) * limit);
 }
 
-/** When a bucket has this much left after `ahead` is taken. */
+/** When a bucket can cover `cost` on top of `ahead`. */
 function bucketReadyAt(bucket: Bucket, cost: number, ahead: number, now: number): number {
-  // A request that costs more than a full bucket is left to the vendor to reject.
+  // If a request costs more than a full bucket, the vendor decides whether to reject it.
   const missing = ahead + Math.min(cost, bucket.limit) - levelAt(bucket, now);
   return missing <= epsilon ? now : now + Math.ceil((missing / bucket.limit) * bucket.refillMs);
 }
 
-/** When all buckets have what a request costs, ignoring the queue. */
+/** When all buckets can cover a request, ignoring the queue. */
 export const readyAt = (costs: Costs, now: number): number =>
   Math.max(now, ...costs.map(([bucket, cost]) => bucketReadyAt(bucket, cost, 0, now)));
 
-/** The same, after the calls queued before it have taken their share. */
+/** When all buckets can cover a request after the calls queued ahead of it. */
 export const projectedReadyAt = (costs: Costs, background: boolean, now: number): number =>
   Math.max(
     now,
@@ -53,7 +53,7 @@ export function countQueued(costs: Costs, background: boolean, change: 1 | -1): 
 
 const nothing = () => {};
 
-/** Takes what a request costs; call the result once its response has arrived or failed. */
+/** Deducts a request's costs; call the returned function once the response has arrived or the request has failed. */
 export function take(costs: Costs, now: number): () => void {
   if (costs.length === 0) return nothing;
   for (const [bucket, cost] of costs) {
@@ -68,13 +68,13 @@ export function take(costs: Costs, now: number): () => void {
   };
 }
 
-/** The steadily refilling budgets of one set of credentials. */
+/** Steadily refilling budgets for one set of credentials. */
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>();
-  /** What requests of a kind used last. */
+  /** What the latest request of each kind cost. */
   readonly #costs = new Map<string, Map<Bucket, number>>();
 
-  /** What a request of this kind uses, as far as known from responses. */
+  /** What a request of this kind costs, as far as previous responses have shown. */
   costsOf(kind: string): Costs {
     if (this.#buckets.size === 0) return [];
     const known = this.#costs.get(kind);

@@ -1,8 +1,8 @@
 import { ConnectorError } from '../call/errors.js';
 
 /**
- * Splits content into chunks of one size; the last may be shorter. A stream is read while it is sent; when the signal
- * is aborted, the stream is cancelled and this throws the signal's reason.
+ * Splits content into chunks of the same size; the last may be shorter. A stream is read while it is sent; when the
+ * signal is aborted, the stream is cancelled and this throws the signal's reason.
  */
 export async function* chunksOf(
   content: Blob | ReadableStream<Uint8Array>,
@@ -16,7 +16,7 @@ export async function* chunksOf(
   const reader = content.getReader();
   const cancel = () => reader.cancel(signal?.reason).catch(() => {});
   signal?.addEventListener('abort', cancel, { once: true });
-  // Collected to build one Blob per chunk: a Blob of Blobs would keep all of them in memory.
+  // Collect parts to build one Blob per chunk: a Blob of Blobs would keep all of them in memory.
   let parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   try {
@@ -24,7 +24,7 @@ export async function* chunksOf(
       const { done, value } = await reader.read().catch((cause: unknown) => {
         throw new ConnectorError('aborted', 'Reading the upload stream failed before everything was sent.', { cause });
       });
-      // A cancelled stream ends like one that has been read.
+      // A cancelled stream ends like one that was read to the end.
       signal?.throwIfAborted();
       let rest = (value ?? new Uint8Array()) as Uint8Array<ArrayBuffer>;
       for (; length + rest.length >= size; rest = rest.subarray(size - length), parts = [], length = 0) {
@@ -37,7 +37,7 @@ export async function* chunksOf(
     if (length > 0) yield new Blob(parts);
   } finally {
     signal?.removeEventListener('abort', cancel);
-    // Sending was abandoned, so nothing more is read.
+    // If sending was abandoned, stop reading.
     await cancel();
   }
 }

@@ -21,7 +21,7 @@ export class Concurrency {
     this.#maxBackground = Math.max(1, this.#maxActive - 1);
   }
 
-  /** Waits for a slot, background requests last, and returns a function that frees it. */
+  /** Waits for a slot, with background requests served last, and returns a function that frees it. */
   async acquire(address: string, lifetime: Lifetime, background = false): Promise<() => void> {
     const state = this.#addresses.get(address) ?? {
       active: 0,
@@ -33,7 +33,7 @@ export class Concurrency {
     const release = () => {
       state.active--;
       if (background) state.activeBackground--;
-      // The slot is handed over immediately, so a new request cannot take it.
+      // Hand the slot over immediately, so that a new request cannot take it.
       this.#wakeNext(state);
       if (state.active === 0) this.#addresses.delete(address);
     };

@@ -13,7 +13,7 @@ export const download = (url: string, query?: Query, range?: string): HttpReques
   headers: { accept: '*/*', 'accept-encoding': 'identity', ...(range !== undefined && { range }) },
 });
 
-/** The file name of a `Content-Disposition`, preferring the extended form; never a path. */
+/** The file name from a `Content-Disposition` header, preferring the extended form; never a path. */
 function fileName(disposition: string | null): string | null {
   if (disposition === null) return null;
   const extended = /;\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;]+)/i.exec(disposition)?.[1];
@@ -78,7 +78,7 @@ export function streamBody(
     clearTimeout(idleTimer);
     signal?.removeEventListener('abort', abort);
   };
-  // One timer for many chunks: a timer per chunk would cost more than passing it on.
+  // One timer for many chunks: a timer per chunk would cost more than passing the chunk on.
   const checkIdle = () => {
     idleTimer = undefined;
     if (waitingSince === 0) return;

@@ -13,7 +13,7 @@ export interface WireRequest {
   /** Leaves the body of a successful response unread except for its first chunk. */
   readonly streaming?: boolean | undefined;
   readonly timeoutMs: number;
-  /** The call it belongs to; none for a token refresh, which many calls share. */
+  /** The call it belongs to; undefined for a token refresh, which many calls share. */
   readonly lifetime?: Lifetime | undefined;
   /** Called just before the request is sent. */
   readonly onSend?: (() => void) | undefined;
@@ -29,12 +29,12 @@ export interface WireResponse {
 
 type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** Sends one request and reads the response, without retries or evaluation. */
+/** Sends one request and reads the response, without retrying or interpreting it. */
 export type Exchange = (request: WireRequest) => Promise<WireResponse>;
 
 /** Options common to all requests of an exchange. */
 export interface ExchangeOptions {
-  /** The server's name in errors. */
+  /** Name of the server in error messages. */
   readonly peer?: string;
   /** Prefix for the library's `User-Agent`. */
   readonly userAgent?: string | undefined;
@@ -62,12 +62,12 @@ export function exchangeOver(
     });
     let text = '';
     let bytes: WireResponse['bytes'];
-    // The response is read in here, so that ky's timeout includes it.
+    // Read the response here so that ky's timeout covers it.
     const fetchAndRead = async (input: string | URL | Request) => {
       const request = input as Request;
       const { signal, redirect } = request;
       const sent = { method, headers: Object.fromEntries(request.headers), signal, redirect };
-      // The body bypasses ky, which would copy it twice; and not every fetch accepts a Request.
+      // The body bypasses ky, which would copy it twice. Also, not every `fetch` accepts a Request.
       const response = await fetch(request.url, body === undefined ? sent : { ...sent, body: body as BodyInit });
       if (response.type === 'opaqueredirect') throw redirectError();
       if (streaming && response.ok && response.body) {
@@ -110,14 +110,14 @@ const notSentCodes = new Set([
 
 function asNetworkError(error: unknown, peer: string): ConnectorError {
   if (ConnectorError.is(error)) {
-    // Timed out, aborted, or the response was too large: the request may have been executed.
+    // After a timeout, an abort or an oversized response, the request may have been executed.
     if (error.code === 'timeout' || error.code === 'aborted' || error.code === 'too_large') outcomeUnknown.add(error);
     return error;
   }
   const codes = causes(error).flatMap((cause) => (typeof cause.code === 'string' ? [cause.code] : []));
   const what = codes[0] ?? causes(error).at(-1)?.message ?? String(error);
   const network = new ConnectorError('network', `${peer} could not be reached or closed the connection (${what}).`, {
-    // The original error may quote headers, so only its name and message are kept, and redacted by the transport.
+    // The original error may quote headers, so only its name and message are kept, and the transport redacts them.
     cause: Object.assign(
       new Error(
         causes(error)
@@ -131,7 +131,7 @@ function asNetworkError(error: unknown, peer: string): ConnectorError {
   return network;
 }
 
-/** An error and its causes, outermost first; of an aggregate, the first. */
+/** An error and its causes, outermost first; for an aggregate error, follows only its first error. */
 function causes(error: unknown): Array<{ message: string; code?: unknown }> {
   const chain: Array<{ message: string; code?: unknown }> = [];
   for (let at = error; at instanceof Error && chain.length < 5; ) {
@@ -142,7 +142,10 @@ function causes(error: unknown): Array<{ message: string; code?: unknown }> {
   return chain;
 }
 
-/** Maximum size of a buffered response: far above any vendor's page, but a server may hold many at a time. */
+/**
+ * Maximum size of a buffered response: far larger than any vendor's page, but bounded because a server may buffer many
+ * at a time.
+ */
 const maxReplyBytes = 128 * 1024 * 1024;
 
 /** Reads a response as text; gives up once it exceeds the maximum. */

@@ -10,7 +10,7 @@ export interface HttpReply {
   readonly body: unknown;
 }
 
-/** A failure parsed from a response by the connector, which knows the vendor. */
+/** A failure parsed from a response by the connector, which knows the vendor's error format. */
 export interface Fault {
   /** Error code. */
   readonly code: ErrorCode;
@@ -29,7 +29,7 @@ export interface Fault {
         readonly message: string;
       }>
     | undefined;
-  /** Whether the same call may succeed later; by default that follows from the code and status. */
+  /** Whether the same call may succeed later; by default, derived from the code and status. */
   readonly retryable?: boolean | undefined;
   /** Milliseconds to wait before a retry. */
   readonly retryAfterMs?: number | undefined;
@@ -37,7 +37,7 @@ export interface Fault {
   readonly mayHaveActed?: boolean | undefined;
 }
 
-/** A budget that the vendor reports with responses. */
+/** A budget that the vendor reports in its responses. */
 export interface Budget {
   /** The vendor's name for it, or what it counts. */
   readonly name: string;
@@ -69,7 +69,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 /** The error code for a status. */
 export const codeOfStatus = (status: number): ErrorCode => codes[status] ?? 'vendor_error';
 
-/** `Retry-After` in milliseconds: seconds, or a date. */
+/** Parses `Retry-After`, given in seconds or as a date, into milliseconds. */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;

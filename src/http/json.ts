@@ -7,7 +7,7 @@ const quoteUnsafeInteger = (token: string): string =>
 const maxDepth = 500;
 
 /**
- * Texts up to this length are parsed without checking their depth first: longer ones could be slow if they are all
+ * Text up to this length is parsed without checking its depth first; longer text could be slow to parse if it is all
  * brackets.
  */
 const maxUncheckedLength = 2 ** 20;

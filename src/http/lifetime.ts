@@ -15,7 +15,7 @@ function onAbort(signal: AbortSignal, callback: () => void): () => void {
   return () => void callbacks.delete(callback);
 }
 
-/** A call's lifetime: a deadline, and the caller's signal. All waits of the call go through it. */
+/** A call's lifetime: a deadline, and the caller's signal. All of the call's waits go through it. */
 export class Lifetime {
   readonly #endsAt: number;
   readonly #timeoutMs: number;
@@ -48,7 +48,7 @@ export class Lifetime {
     });
   }
 
-  /** Runs `work` within the call's lifetime; its signal stops it. */
+  /** Runs `work` within the call's lifetime; the signal passed to it is aborted when the call is over. */
   within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = this.#signal;
     if (signal?.aborted) return Promise.reject(this.#aborted());
@@ -72,7 +72,7 @@ export class Lifetime {
     });
   }
 
-  /** A signal aborted with the failure when the call is over; `unsubscribe` stops watching. */
+  /** A signal that is aborted with the call's error when the call is over; `unsubscribe` stops watching. */
   watch(): { readonly signal: AbortSignal; readonly unsubscribe: () => void } {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(this.#timedOut()), this.remaining());

@@ -5,7 +5,7 @@ import { Concurrency } from './concurrency.js';
 import type { Budget } from './fault.js';
 import type { Lifetime } from './lifetime.js';
 
-/** The limits of one credential, shared by several processes. */
+/** Rate limits for one credential, shared by several processes. */
 export interface SharedLimits {
   /** Milliseconds until a request can be sent; 0 allows it now and counts it in all of these windows. */
   take(windows: NonNullable<Limits['windows']>): number | Promise<number>;
@@ -13,7 +13,7 @@ export interface SharedLimits {
   pause(ms: number): void;
 }
 
-/** Ends a request's turn: its response has arrived or never will. */
+/** Ends a request's turn once its response has arrived or never will. */
 export type EndTurn = () => void;
 
 interface Waiter {
@@ -24,7 +24,7 @@ interface Waiter {
   readonly reject: (error: ConnectorError) => void;
 }
 
-/** Spaces out the requests of one credential, so that the vendor need not reject them. */
+/** Spaces out the requests of one credential, so that the vendor does not reject them. */
 export class Limiter {
   readonly #concurrency: Concurrency | undefined;
   readonly #windows: NonNullable<Limits['windows']>;
@@ -49,7 +49,10 @@ export class Limiter {
     this.#historySize = Math.max(0, ...windows.map(({ requests }) => requests));
   }
 
-  /** Waits for the turn of a request of this kind; fails immediately if that is after the call's deadline. */
+  /**
+   * Waits for a turn to send a request of this kind; fails immediately if the turn would come after the call's
+   * deadline.
+   */
   waitForTurn(kind: string, lifetime: Lifetime, background = false): Promise<EndTurn> | EndTurn {
     const turn = this.#ownTurn(kind, lifetime, background);
     return this.#shared ? this.#sharedTurn(this.#shared, turn, kind, lifetime, background) : turn;
@@ -96,7 +99,10 @@ export class Limiter {
     if (this.#foreground.size + this.#background.size > 0) this.#release();
   }
 
-  /** Milliseconds until the buckets have what a request of this kind costs; undefined if they already do or none is known. */
+  /**
+   * Milliseconds until the buckets can cover a request of this kind; undefined if they already can or there are no
+   * known buckets.
+   */
   refillWait(kind: string): number | undefined {
     const now = Date.now();
     return readyAt(this.#buckets.costsOf(kind), now) - now || undefined;
@@ -118,7 +124,7 @@ export class Limiter {
     }
   }
 
-  /** When the next request can be sent after these. */
+  /** When the next request can be sent, given when earlier ones were sent. */
   #nextSendTime(sent: readonly number[], now: number): number {
     const free = this.#windows.map(({ requests, perMs }) => (sent.at(-requests) ?? Number.NEGATIVE_INFINITY) + perMs);
     return Math.max(now, this.#blockedUntil, ...free);
@@ -129,7 +135,7 @@ export class Limiter {
     return [...this.#foreground, ...this.#background];
   }
 
-  /** Actual and projected send times of the requests before a new one. */
+  /** Actual and projected send times of the requests ahead of a new one. */
   #projectedTimes(background: boolean): number[] {
     // Cached, so that a long queue is not scanned for each new call.
     const scope = background ? 'all' : 'live';
@@ -167,7 +173,7 @@ export class Limiter {
         queue.add(waiting);
         countQueued(costs, background, 1);
         signal.addEventListener('abort', () => this.#drop(waiting), { once: true });
-        // Each has its own timer: in a worker, a shared one would end with the request that set it.
+        // Each waiter has its own timer: in a worker, a shared timer would end with the request that set it.
         const poll = () => {
           const next = this.#release();
           if (!queue.has(waiting)) return;
@@ -211,13 +217,13 @@ export class Limiter {
       const missing = waiting.costs.filter((cost) => short.has(cost[0]) || readyAt([cost], now) > now);
       if (missing.length > 0) {
         next = Math.min(next, Math.max(now + 1, readyAt(missing, now)));
-        // Every request needs a shared bucket; an endpoint's bucket only delays its own requests.
+        // A shared bucket delays every request; an endpoint's bucket delays only its own requests.
         if (missing.some(([{ endpoint }]) => !endpoint)) return next;
         for (const [bucket] of missing) short.add(bucket);
         continue;
       }
       this.#drop(waiting);
-      // Timers fire late, so the actual time counts.
+      // Timers can fire late, so record the actual time.
       waiting.resolve(this.#recordSent(waiting.costs, now));
     }
     return next;
@@ -253,9 +259,9 @@ const cleanupRegistry = new FinalizationRegistry<{ among: LimiterMap; key: strin
 });
 
 /**
- * The limiter of one credential, shared by all connectors that use it.
+ * The limiter for one credential, shared by all connectors that use it.
  *
- * A custom `fetch` may reach a different server, as in tests, so it has its own limiters.
+ * A custom `fetch` may reach a different server, for example in tests, so it has its own limiters.
  */
 export function limiterFor(
   key: string,

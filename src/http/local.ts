@@ -71,7 +71,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
 
   const send = async (request: HttpRequest, operation: Operation, lifetime: Lifetime): Promise<unknown> => {
     const effect: Effect = request.effect ?? operation.effect;
-    // Checked again: nothing that the policy denies is sent, whatever the code path.
+    // Check again, so that nothing the policy denies is sent, whatever the code path.
     policy.check(operation.entity, operation.action, effect);
     await prepare(request, operation, lifetime);
     const { recovery, settle } = request;
@@ -158,10 +158,10 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   return { transport, revoke };
 }
 
-/** For steps that outlast an outage: starts at one to two seconds and doubles with each interruption. */
+/** Backoff for steps that outlast an outage: starts at one to two seconds and doubles with each interruption. */
 const backoffMs = (breaks: number) => Math.min(32_000, (1 + Math.random()) * 1_000 * 2 ** (breaks - 1));
 
-/** Before each of several requests: wait after an interruption, and report an upload that starts. */
+/** Runs before each request: waits after an interruption, and reports the start of an upload. */
 async function prepare({ backoff, resume }: HttpRequest, { options }: Operation, lifetime: Lifetime): Promise<void> {
   if (backoff) await lifetime.sleep(backoff.retryAfterMs ?? backoffMs(backoff.breaks));
   if (resume === undefined) return;
@@ -192,7 +192,7 @@ async function run(
       watcher ??= lifetime.watch();
       return watcher.signal;
     },
-    // A plan contains its request, which a vendor-assigned id would change.
+    // A plan includes its request, and a vendor-assigned id would change that request.
     once: planMode ? undefined : once && { id: once.sent?.id },
     get id() {
       id ??= crypto.randomUUID();
@@ -208,7 +208,7 @@ async function run(
         (body) => ({ body }),
         (error: unknown) => ({ error }),
       );
-      // Steps that handle failures themselves must not see PlanCreated as one.
+      // Steps that handle failures themselves must not mistake PlanCreated for one.
       if ('error' in reply && reply.error instanceof PlanCreated) throw reply.error;
       step = await ('error' in reply ? first.throw(reply.error) : first.next(reply.body));
     }
@@ -218,7 +218,7 @@ async function run(
   }
 }
 
-/** The error for the caller. An unexpected response makes parsing throw errors that mean nothing to a caller. */
+/** The error for the caller. Parsing an unexpected response throws errors that would mean nothing to the caller. */
 function asConnectorError(error: unknown, { manifest, entity, action, effect }: Operation): ConnectorError {
   if (ConnectorError.is(error)) return error;
   const message = error instanceof Error ? error.message : String(error);

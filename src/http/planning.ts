@@ -36,7 +36,7 @@ export async function planOf(
   return { connector, entity, action, request: planned, id, digest: await sha256(new TextEncoder().encode(whole)) };
 }
 
-/** Identifies credentials and is slow to brute-force; refreshed tokens do not count. */
+/** Identifies credentials and is slow to brute-force. Tokens are ignored because refreshing changes them. */
 async function fingerprint(
   { access_token, refresh_token, ...lasting }: Readonly<Record<string, string>>,
   id: string,

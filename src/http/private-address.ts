@@ -9,7 +9,7 @@ const networks = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16'],
   ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
   ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
-  // Unspecified, loopback and the old form that contains an IPv4 address; Teredo in 2001::/23; documentation; local;
+  // Unspecified, loopback and the deprecated IPv4-compatible form; Teredo in 2001::/23; documentation; local;
   // multicast.
   ...['::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '3fff::/20', '5f00::/16', 'fc00::/7'],
   ...['fe80::/9', 'ff00::/8'],
@@ -53,7 +53,7 @@ function parseAddress(text: string): Address | undefined {
   if (parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)) {
     return { value: parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n), bits: 32 };
   }
-  // The URL parser normalizes the dotted end and every abbreviation.
+  // The URL parser normalizes dotted IPv4 suffixes and all abbreviations.
   const url = `http://[${text}]`;
   if (!URL.canParse(url)) return undefined;
   const [left = '', right] = new URL(url).hostname.slice(1, -1).split('::');

@@ -9,12 +9,13 @@ export interface HttpRequest {
   /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
-   * A path below the vendor's base URL, or an absolute URL, which only gets credentials on the vendor's own origins.
+   * A path below the vendor's base URL, or an absolute URL, which receives credentials only on the vendor's own
+   * origins.
    */
   readonly url: string;
   /** Query parameters. */
   readonly query?: Query | undefined;
-  /** Headers in addition to those of the credentials. */
+  /** Headers in addition to the auth headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Body, sent as JSON. */
   readonly json?: unknown;
@@ -23,26 +24,31 @@ export interface HttpRequest {
   /** For vendors with a separate address for files or account information. */
   readonly to?: 'upload' | 'admin' | undefined;
   /**
-   * What the step receives: parsed JSON by default; nothing; the whole response with a status below 400; or the bytes
-   * as a download.
+   * What the step receives: parsed JSON by default, `none` for nothing, `whole` for the entire response if its status
+   * is below 400, or `bytes` for a download.
    */
   readonly reply?: 'none' | 'whole' | 'bytes' | undefined;
-  /** Sent without credentials and rate limiting: anyone with the URL can read it. */
+  /** Sent without credentials or rate limiting, because anyone with the URL can read it. */
   readonly anonymous?: boolean | undefined;
-  /** The effect of this step, if it differs from the action's: for example if a write has to read first. */
+  /** The effect of this step, if it differs from the action's, for example when a write has to read first. */
   readonly effect?: 'read' | undefined;
   /**
-   * For steps of a write that are safe by themselves: `repeat` allows retries after any transient failure; with
-   * `caller`, the steps handle every failure, and the request is sent once.
+   * For steps of a write that are safe on their own. `repeat` allows retries after any transient failure. With
+   * `caller`, the steps handle every failure and the request is sent once.
    */
   readonly recovery?: 'repeat' | 'caller' | undefined;
-  /** Requests of one kind have equal costs and share endpoint budgets; by default, the entity and action. */
+  /**
+   * Requests of the same kind cost the same and share endpoint budgets; by default, the kind is the entity and action.
+   */
   readonly kind?: string | undefined;
-  /** Wait before sending, since previous requests broke off. */
+  /** Delay before sending, after previous requests were interrupted. */
   readonly backoff?: Backoff | undefined;
   /** How a later call can continue the upload started by this request; reported to the caller before it is sent. */
   readonly resume?: string | undefined;
-  /** The parameter that continues an earlier call; such a call cannot be planned, since it does not show what was started. */
+  /**
+   * The parameter that continues an earlier call. Such a call cannot be planned, since it does not show what the
+   * earlier call started.
+   */
   readonly continues?: string | undefined;
   /** Set on a write whose outcome can be looked up at the vendor. */
   readonly settle?: Settlement | undefined;
@@ -67,13 +73,16 @@ export interface Content {
 /** How to determine whether a write with a lost response was executed. */
 export interface Settlement {
   /**
-   * The evidence: a record under a pre-chosen id, which can only be created once; the absence of a record; or its
+   * The evidence: a record with a pre-chosen id, which can only be created once; the absence of a record; or its
    * values, which reveal a past write but do not make it safe to repeat.
    */
   readonly by: 'id' | 'absence' | 'values';
   /** Looks up the outcome. */
   readonly request: HttpRequest;
-  /** Converts the lookup's result to the body that the write would have returned; undefined if it does not show the write. */
+  /**
+   * Converts the lookup's result to the body that the write would have returned; undefined if the lookup does not show
+   * the write.
+   */
   readonly read: (body: any) => unknown;
   /** The id to look up, included in the error if the lookup fails too. */
   readonly id: string;
@@ -100,12 +109,12 @@ function segment(value: string | number): string {
   try {
     return encodeURIComponent(value);
   } catch {
-    // A lone surrogate has no encoding.
+    // A lone surrogate cannot be encoded.
     throw new ConnectorError('invalid_params', `${JSON.stringify(value)} is not valid in a URL path.`);
   }
 }
 
-/** A query string with its question mark, or empty. */
+/** A query string including the question mark, or an empty string. */
 export function queryString(query: Query | undefined): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query ?? {})) {
@@ -171,7 +180,7 @@ export function endpointsOf(
   };
 }
 
-/** The same with the API address from the credentials, if any; the caller's own choice takes precedence. */
+/** Endpoints with the API address from the credentials, if any; an address chosen by the caller takes precedence. */
 export function endpointsFor(resolved: ResolvedEndpoints, customer: string | undefined): ResolvedEndpoints {
   if (customer === undefined || resolved.pinned || customer === resolved.api) return resolved;
   const own = new Set([customer, resolved.upload, resolved.admin].map((address) => new URL(address).origin));
@@ -210,11 +219,11 @@ export interface Endpoints {
   readonly api: string;
   /** Base URL of the token endpoint, if different. */
   readonly auth?: string | undefined;
-  /** Base URL of uploads, if different. */
+  /** Base URL for uploads, if different. */
   readonly upload?: string | undefined;
   /** Base URL of the admin API, if different. */
   readonly admin?: string | undefined;
-  /** Domains that may contain a customer's own address, if the vendor assigns them. */
+  /** Domains allowed for API addresses that the vendor assigns to individual customers. */
   readonly customers?: readonly string[] | undefined;
 }
 

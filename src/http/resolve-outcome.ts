@@ -6,7 +6,7 @@ import type { HttpRequest, Settlement } from './request.js';
 /** Sends a lookup and returns the parsed body. */
 type SendLookup = (request: HttpRequest) => Promise<unknown>;
 
-/** The outcome of a write according to the vendor; undefined if it does not show one. */
+/** The outcome of a write according to the vendor; undefined if the lookup does not show one. */
 type WriteOutcome = { readonly body: unknown } | undefined;
 
 const recordedOperations = new WeakSet<Operation>();

@@ -2,16 +2,16 @@ import pRetry from 'p-retry';
 import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from './lifetime.js';
 
-/** Longest delay after a fault; if a vendor asks for more, the call fails. */
+/** Maximum delay after a fault; if a vendor asks for a longer one, the call fails. */
 const maxDelayMs = 30_000;
 
-/** p-retry waits from `minTimeout` to twice as long, and doubles that with each attempt. */
+/** p-retry waits between one and two times `minTimeout`, and doubles that with each attempt. */
 const backoff = { factor: 2, minTimeout: 250, maxTimeout: maxDelayMs, randomize: true } as const;
 
-/** First delay after a rate limit without a duration; jitter makes it up to twice as long, and it doubles. */
+/** Initial delay after a rate limit that does not specify one; jitter adds up to 100%, and each retry doubles it. */
 const rateLimitDelayMs = 1000;
 
-/** Longest of these delays: quotas are per minute. */
+/** Maximum for this delay, since quotas are per minute. */
 const maxRateLimitDelayMs = 64_000;
 
 /** Options for retried work. */
@@ -25,7 +25,7 @@ export interface RetryOptions {
   readonly onRetry: (retry: { attempt: number; delayMs: number; error: ConnectorError }) => void;
 }
 
-/** Retries work after its first failure, if that may be transient, for the lifetime of the call. */
+/** Retries work that failed once, if the failure may be transient, for the lifetime of the call. */
 export async function repeat<T>(
   work: () => Promise<T>,
   firstFailure: ConnectorError,
@@ -60,7 +60,7 @@ export async function repeat<T>(
       },
     });
   } catch (error) {
-    // p-retry drops a result that arrives as the call ends: an executed write would look like a failure.
+    // p-retry drops a result that arrives as the call ends, which would make an executed write look like a failure.
     if (!result) throw error;
   } finally {
     unsubscribe();

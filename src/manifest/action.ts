@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Result, Returns } from '../call/result.js';
 import type { HttpRequest } from '../http/request.js';
 
-/** An action's effect on the vendor's data; retries, policies and hints to agents depend on it. */
+/** An action's effect on the vendor's data; retries, policies and hints for agents depend on it. */
 export type Effect = 'read' | 'write' | 'destroy';
 
 /** Per-call context of a request. */
@@ -41,7 +41,7 @@ export interface Page<Params = any> {
 /** Several requests in sequence: yields each one, receives its parsed body, and returns the input of `read`. */
 export type Steps = Generator<HttpRequest, unknown, any>;
 
-/** The same if the next request waits for something other than a response, such as a caller's stream. */
+/** Like `Steps`, for requests that wait for something other than a response, such as a caller's stream. */
 export type AsyncSteps = AsyncGenerator<HttpRequest, unknown, any>;
 
 /** A connector's action, made only of data and pure functions. */
@@ -52,7 +52,10 @@ export interface Action<Params = any, Data = any, Meta = any> {
   readonly effect?: Effect | undefined;
   /** Schema of the parameters. */
   readonly params: z.core.$ZodType;
-  /** Loads that schema on demand if few programs need it; `params` then only indicates that there are parameters. */
+  /**
+   * Loads the parameter schema on demand if few programs need it; `params` then only indicates that there are
+   * parameters.
+   */
   readonly loadParams?: (() => Promise<z.core.$ZodType>) | undefined;
   /** Its result. */
   readonly returns: Returns;
@@ -62,20 +65,20 @@ export interface Action<Params = any, Data = any, Meta = any> {
   readonly read: (body: any, params: any, settings: Settings) => ReadResult;
   /** Parameters for the next page; undefined at the end. */
   readonly next?: ((meta: any, page: Page) => object | NoNextPage) | undefined;
-  /** Parameters of a working call. */
+  /** Parameters of an example call that works. */
   readonly example: unknown;
-  /** Default timeout of a call with these parameters in milliseconds; 120,000 if undefined. */
+  /** Default timeout in milliseconds for a call with these parameters; 120,000 if undefined. */
   readonly timeoutMs?: ((params: any) => number) | undefined;
   /** Dotted paths of the main fields of `data`; by default those of its record. */
   readonly concise?: readonly string[] | undefined;
   /** True if only a service can run it. */
   readonly hostedOnly?: boolean | undefined;
-  /** What `describe()` prints for what the schemas cannot express. */
+  /** Schemas that `describe()` prints where the Zod schemas are not expressive enough. */
   readonly schemas?: (() => ActionSchemas) | undefined;
   readonly '~types'?: { readonly params: Params; readonly result: Result<Data, Meta> };
 }
 
-/** Handwritten JSON Schemas of an action. */
+/** Handwritten JSON Schemas for an action. */
 export interface ActionSchemas {
   readonly params: object;
   readonly data: object;
@@ -86,7 +89,7 @@ export interface ActionSchemas {
 export interface ReadResult<Meta = unknown> {
   readonly data: unknown;
   readonly meta?: Meta;
-  /** Sentences about what a connector's default omitted or changed, for `meta.notes`; false ones are skipped. */
+  /** Sentences for `meta.notes` on what a connector's defaults omitted or changed; false values are skipped. */
   readonly notes?: ReadonlyArray<string | false> | undefined;
   /** True if the caller has chosen the fields, so that missing ones stay missing. */
   readonly asSent?: boolean | undefined;
@@ -96,7 +99,7 @@ type NoNextPage = false | null | undefined | '';
 
 /** An action as written by a connector author. */
 export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
-  /** One imperative sentence with a full stop. */
+  /** One imperative sentence, ending with a period. */
   description: string;
   /** Zod object of the parameters; explain each with `.describe()` and nowhere else. */
   params: P;
@@ -118,10 +121,10 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   concise?: readonly string[];
 }
 
-/** Parameter values without fields, which are unchanged. */
+/** Parameter values that are not plain objects; left unchanged. */
 type Opaque = Blob | Uint8Array | ReadableStream | ((...args: never) => unknown);
 
-/** Parameters as callers may have them: arrays are never modified, so read-only ones are accepted. */
+/** Parameters as callers can pass them: arrays are never modified, so read-only ones are accepted. */
 export type ReadonlyInput<T> = unknown extends T
   ? T
   : T extends Opaque

@@ -12,7 +12,7 @@ export function conciseOf(entity: Entity, { concise, returns, hostedOnly }: Acti
   return [...fields, ...more];
 }
 
-/** The main fields of the entity's list that a replica has, unless its records differ too much. */
+/** The main fields of the entity's list that a replica also has; undefined if its records differ too much. */
 function conciseOfSearch(entity: Entity): readonly string[] | undefined {
   const { search, actions } = entity;
   const listed = actions.list && conciseOf(entity, actions.list);

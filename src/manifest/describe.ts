@@ -5,7 +5,7 @@ import { conciseOf } from './concise.js';
 import { type Entity, effectOf, type Manifest, recordOf } from './manifest.js';
 import type { RecordLayout } from './record.js';
 
-/** A JSON Schema 2020-12, without references. */
+/** A JSON Schema (draft 2020-12) without references. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** An auth mode. */
@@ -27,7 +27,7 @@ export interface AuthDescription {
   }>;
 }
 
-/** An action of an entity. Schemas of lists are those of one element. */
+/** An action of an entity. For a list, the schemas describe one element. */
 export interface ActionDescription<A extends string = string> {
   /** Name of the action. */
   readonly name: A;
@@ -49,9 +49,9 @@ export interface ActionDescription<A extends string = string> {
   readonly meta: JsonSchema | null;
   /** Dotted paths of the main fields of `data`; undefined for all fields. */
   readonly concise?: readonly string[] | undefined;
-  /** How its records are shown as text, unless as plain fields. */
+  /** How its records are shown as text; undefined for plain fields. */
   readonly layout?: RecordLayout | undefined;
-  /** Parameters of a working call. */
+  /** Parameters of an example call that works. */
   readonly example: unknown;
 }
 
@@ -70,7 +70,7 @@ export interface SearchDescription {
         readonly entity_fields: readonly string[];
         /** Names added to a hit's metadata. */
         readonly enrichments: readonly string[];
-        /** Attribution of a passage in a hit's metadata. */
+        /** Fields in a hit's metadata that attribute the passage. */
         readonly attribution: readonly string[];
       }
     >
@@ -131,7 +131,7 @@ function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema
   return JSON.parse(JSON.stringify(json)) as JsonSchema;
 }
 
-/** Descriptions as text: building one is slow, and each caller gets its own copy. */
+/** Descriptions cached as text, since building one is slow and each caller gets its own copy. */
 const descriptionCache = new WeakMap<Manifest, string>();
 
 /** Describes a connector from its manifest. */

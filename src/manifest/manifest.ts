@@ -62,7 +62,7 @@ export interface Limits {
     | undefined;
   /** Maximum concurrent requests to one address. */
   readonly concurrent?: number | undefined;
-  /** Daily limit, if the vendor reports none in its responses; informational only. */
+  /** Daily limit, if the vendor does not report it in its responses; informational only. */
   readonly perDay?: number | undefined;
   /** Maximum retries after faults, whatever the caller requests. */
   readonly retries?: number | undefined;
@@ -95,7 +95,7 @@ export interface Manifest {
   readonly endpoints: Endpoints;
   /** Auth modes, by name. */
   readonly auth: Readonly<Record<string, AuthScheme>>;
-  /** Rate limits that calls wait for. */
+  /** Rate limits; calls wait to stay within them. */
   readonly limits?: Limits | undefined;
   /** Connector-specific settings by name, with the meaning of `true`; `false` by default. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
@@ -115,9 +115,9 @@ export interface Manifest {
         readonly replication: Replication;
       }>)
     | undefined;
-  /** Parses the vendor's own error from a response, with `now` by the vendor's clock; `undefined` if there is none. */
+  /** Parses the vendor's own error from a response; `undefined` if there is none. `now` is the vendor's time. */
   readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
-  /** Hints by status, used if `fault` gives none. */
+  /** Hints by status, used if `fault` does not return one. */
   readonly hints?: Readonly<Record<number, string>> | undefined;
 }
 
@@ -142,11 +142,11 @@ export type EntityName<M extends Manifest> = keyof M['entities'] & string;
 /** Actions of an entity. */
 export type ActionsOf<M extends Manifest, E extends EntityName<M>> = M['entities'][E]['actions'];
 
-/** An own property: names may come from a model or a URL. */
+/** Reads only own properties, since names may come from a model or a URL. */
 const ownProperty = <T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined =>
   typeof key === 'string' && Object.hasOwn(object, key) ? object[key] : undefined;
 
-/** Finds the action of a call; an unknown one throws with the closest match. */
+/** Finds the action of a call; if it is unknown, throws an error that suggests the closest match. */
 export function findAction({ title, entities }: Manifest, entity: string, action: string): Action {
   const known = ownProperty(entities, entity);
   if (!known) {
@@ -161,7 +161,7 @@ export function findAction({ title, entities }: Manifest, entity: string, action
 
 const filterNames = /^(q|query|search|filters?|where|sort(by)?|order(by)?)$/i;
 
-/** Advice for a name that a list does not accept but that the entity's search can filter or sort by. */
+/** Hint for a name that a list does not accept but that the entity's search can filter or sort by. */
 export function searchHint(
   { entities }: Manifest,
   entity: string,

@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { ConnectorError, type ParameterIssue } from '../call/errors.js';
 import { nearest, normalizeName, suggestion } from '../call/nearest.js';
 
-/** A fault of the parameters. */
+/** A problem with a parameter. */
 export interface IssueWithHint extends ParameterIssue {
-  /** Additional advice that several faults may share. */
+  /** An additional hint that several problems may share. */
   readonly hint?: ((where: string) => string) | undefined;
 }
 
 /**
- * Validates an action's parameters and returns them parsed; one `invalid_params` reports all faults, each with its
- * path. `where` is the action, such as `issues.list`; `hintForName` gives advice for names that belong to another
- * action.
+ * Validates an action's parameters and returns them parsed; one `invalid_params` error reports all problems, each with
+ * its path. `where` is the action, such as `issues.list`; `hintForName` returns a hint for names that belong to
+ * another action.
  */
 export function checkParams(
   schema: z.core.$ZodType,
@@ -31,7 +31,7 @@ export function checkParams(
   throw new ConnectorError('invalid_params', `${where}: ${list}${more}.`, { issues, hint, docs: `actions.${where}` });
 }
 
-/** Maximum faults per error: a request with a million unknown names must not cause a million messages. */
+/** Maximum problems per error: a request with a million unknown names must not produce a million messages. */
 const maxIssues = 50;
 const truncateName = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
 
@@ -62,7 +62,7 @@ function explain(
   ];
 }
 
-/** The object that may have been intended, containing the given value. */
+/** An example of the object that was probably intended, containing the given value. */
 function exampleText(issue: z.core.$ZodIssue, schema: z.core.$ZodType, params: unknown): string {
   const path = issue.path.map(String);
   const given = valueAt(params, path);
@@ -88,7 +88,7 @@ export function misplacedMessage(name: string, schema: z.core.$ZodType, path: re
   return unknownNameMessage(name, valid);
 }
 
-/** Names that APIs use for the same thing, as letters and digits. */
+/** Synonyms used by APIs, as lower-case letters and digits. */
 const synonymGroups: ReadonlyArray<readonly string[]> = [
   ['first', 'limit', 'pagesize', 'size', 'count', 'top', 'take', 'perpage', 'maxresults'],
   ['after', 'cursor', 'pagetoken', 'nextpagetoken', 'endcursor', 'startcursor', 'next', 'offset', 'skip', 'page'],
@@ -96,7 +96,7 @@ const synonymGroups: ReadonlyArray<readonly string[]> = [
   ['orderby', 'sort', 'sortby', 'order'],
 ];
 
-/** The valid name for what other APIs call by this name. */
+/** The valid name that is a synonym of this one. */
 function synonym(name: string, valid: readonly string[]): string | undefined {
   const given = normalizeName(name);
   const group = synonymGroups.find((names) => names.includes(given));
@@ -119,7 +119,7 @@ const expectedText = (issue: z.core.$ZodIssue): string => {
   return 'see the parameter table';
 };
 
-/** How connectors start their own messages about parameters; zod's messages start differently, in every language. */
+/** How connectors start their own messages about parameters; zod's messages start differently in all languages. */
 const connectorWording = /^(must|is|are|has|requires?|contains?|holds?|goes|lies|ends|cannot|lacks) /;
 
 function sentence(issue: z.core.$ZodIssue): string {
@@ -159,7 +159,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Property names that a schema has at a path. */
+/** Property names at a path in a schema. */
 export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   let at: any = schema;
   for (const key of ['', ...path]) {

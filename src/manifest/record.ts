@@ -10,13 +10,13 @@ export type Sources<S> = { readonly [K in keyof S]?: (payload: any) => unknown }
 export interface TranscriptLayout {
   /** The field whose items are speaker turns. */
   readonly turns: string;
-  /** Dotted paths in a turn to the speaker: the first with a value is used. */
+  /** Dotted paths from a turn to its speaker; the first one with a value is used. */
   readonly speaker: readonly string[];
   /** The field of a turn whose items are its sentences, if any. */
   readonly sentences?: string | undefined;
   /** The field with the text. */
   readonly text: string;
-  /** The field with its time: milliseconds from the start, or ISO 8601. */
+  /** The field with its start time: milliseconds from the beginning, or ISO 8601. */
   readonly start: string;
   /** The field of a turn with its topic, if any. */
   readonly topic?: string | undefined;
@@ -28,11 +28,11 @@ export interface TranscriptLayout {
 export interface RecordLayout {
   /** Set if the record contains a transcript. */
   readonly transcript?: TranscriptLayout | undefined;
-  /** Fields that list values by position as `{ value }`, each with the field of `meta` that names their columns. */
+  /** Fields with positional values as `{ value }`, each with the `meta` field that names their columns. */
   readonly columns?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How to show a record to people. Paths are dotted and lead through objects and arrays. */
+/** How to show a record to people. Dotted paths can pass through objects and arrays. */
 export interface RecordView {
   /** The main fields of each record in a list: identifier, title, state, people, dates, URL. All by default. */
   readonly concise?: readonly string[] | undefined;
@@ -46,7 +46,7 @@ export interface RecordView {
 export interface RecordShape<T = any> {
   /** Schema of the record. */
   readonly schema: z.core.$ZodObject;
-  /** Extractors of values that are not under their own name. */
+  /** Extractors for values that are not under the field's own name. */
   readonly sources: Readonly<Record<string, ((payload: any) => unknown) | undefined>>;
   /** Names of its fields. */
   readonly keys: readonly string[];
@@ -67,7 +67,7 @@ export function record<S extends z.core.$ZodLooseShape>(
   view: RecordView = {},
 ): RecordShape<z.output<z.ZodObject<S>>> {
   const keys = Object.keys(fields);
-  // Parsed rather than built: an object assembled key by key is slow to copy once it has many.
+  // Parsed rather than built: an object assembled key by key is slow to copy once it has many keys.
   const blank = JSON.parse(JSON.stringify(Object.fromEntries(keys.map((key) => [key, null]))));
   return { schema: z.object(fields), sources, keys, blank, view };
 }

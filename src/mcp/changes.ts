@@ -1,13 +1,13 @@
 import type { Surface } from './surface.js';
 
-/** Finds the lists read by a client that have changed. */
+/** Which of the lists that a client reads have changed. */
 export interface Changes {
   readonly tools: boolean;
   readonly prompts: boolean;
   readonly resources: boolean;
 }
 
-/** Compares what was announced: to a client, recreating a connector is not a change. */
+/** Compares only what was announced: for a client, recreating a connector is not a change. */
 export function changesBetween(before: Surface, after: Surface): Changes {
   const differs = (announced: (surface: Surface) => unknown) =>
     JSON.stringify(announced(before)) !== JSON.stringify(announced(after));

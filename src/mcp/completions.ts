@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
 interface Candidate {
   /** The id that calls accept. */
   readonly id: string;
-  /** What a user may type instead. */
+  /** Names that a user can type instead. */
   readonly names: readonly string[];
 }
 

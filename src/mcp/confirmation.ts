@@ -17,14 +17,14 @@ export interface AskableCall {
   readonly questions: Record<string, InputRequest>;
 }
 
-/** Whether the client supports form elicitation, as clients that list no modes do. */
+/** Whether the client supports form elicitation; clients that do not list any modes support it. */
 export function canAsk(server: McpServer, { mcpReq }: ServerContext): boolean {
   const envelope = mcpReq.envelope as Record<string, ClientCapabilities> | undefined;
   const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {};
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** Calls by signal, so `approve` knows whose write it decides on. */
+/** Calls by signal, so that `approve` can tell which call a write belongs to. */
 export class AskableCalls {
   readonly #calls = new WeakMap<AbortSignal, AskableCall>();
 
@@ -36,8 +36,8 @@ export class AskableCalls {
   }
 
   /**
-   * Asks the user about each write if the client supports it, then the host. A write approved elsewhere by a policy is
-   * not asked about again.
+   * Asks the user about each write if the client supports it, then the host. Skips the user if a policy requires
+   * approval elsewhere.
    */
   approveWith(host: Approve | undefined, members: () => readonly Member[]): Approve {
     return async (write) => {

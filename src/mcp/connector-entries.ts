@@ -21,7 +21,7 @@ export const hasSameConnectors = (one: ConnectorEntries, other: ConnectorEntries
   one.length === other.length &&
   one.every(([name, connector], index) => name === other[index]?.[0] && connector === other[index]?.[1]);
 
-/** Connectors sorted by name, so the same ones are always announced identically. */
+/** Connectors sorted by name, so the same set is always announced identically. */
 export function guardedConnectors(
   given: ConnectorEntries,
   allowWrites: boolean,

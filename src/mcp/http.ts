@@ -21,7 +21,7 @@ export interface McpCaller {
   readonly principal: string;
   /** Connectors available to the caller. */
   readonly connectors: ToolConnectors;
-  /** Searches everything that the caller's connectors have replicated; adds the `search` tool. */
+  /** Searches everything replicated for the caller's connectors; adds the `search` tool. */
   readonly searchAll?: SearchAll | undefined;
   /** Whether this caller can change data; overrides the handler's options. */
   readonly allowWrites?: boolean | undefined;
@@ -32,7 +32,10 @@ export type ConnectorsFor = (request: Request) => McpCaller | Response | Promise
 
 /** Options for a handler. */
 export interface McpHandlerOptions extends Omit<McpOptions, 'allow' | 'searchAll'> {
-  /** Hosts whose pages may call the server; this machine only by default. Programs do not send an origin. */
+  /**
+   * Hosts whose pages may call the server; only this machine by default. Clients other than browsers do not send an
+   * origin.
+   */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Accepted host names of the server; any by default. */
   readonly allowedHosts?: readonly string[] | undefined;
@@ -46,7 +49,7 @@ export type McpHandler = ((request: Request) => Promise<Response>) & {
   close(): Promise<void>;
 };
 
-/** What a caller received with a request. */
+/** What a request makes available to its caller. */
 interface Offered {
   given: ConnectorEntries;
   searchAll: SearchAll | undefined;
@@ -64,7 +67,7 @@ const handlerKinds = { allowedOrigins: 'strings', allowedHosts: 'strings', maxBo
 
 const maxCallers = 1_000;
 
-/** Headers of the transport. Nothing else in a request reaches the server, in particular not its token. */
+/** Transport headers. All others, including the token, are not forwarded to the server. */
 const forwardedHeaders = /^(accept|content-type|content-length|last-event-id|mcp-[\w-]+)$/;
 
 /** Serves connectors over HTTP in both protocol versions; each caller has its own server. */
@@ -106,7 +109,7 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   };
 
   const surfaceFor = (entry: CallerEntry, { given, allowWrites, searchAll }: Offered): Surface =>
-    // The latest request's search, whose token is still valid.
+    // Use the latest request's search, because its token is still valid.
     surfaceOf(given, { ...others, allowWrites, searchAll: searchAll && ((...search) => entry.searchAll!(...search)) });
 
   /** Updates sessions and subscriptions with new connectors and notifies them of changes. */

@@ -15,7 +15,7 @@ type Data = Readonly<Record<string, unknown>>;
 /** Key under which programs find the handle of a truncated result; models see it in the text. */
 const continueKey = 'agent-connectors/continue';
 
-/** Replaces a text too long to be included twice. */
+/** Replaces text that is too long to include twice. */
 const tooLong = 'Too large for structured content; see the text, or request less data.';
 
 /** A tool result in protocol form: text for the model, and structured content, which some clients show instead. */
@@ -39,7 +39,7 @@ export function resultOf(
   } satisfies CallToolResult;
 }
 
-/** URIs of stored files; their names may come from a vendor, so they appear only inside the fence. */
+/** URIs of stored files. File names may come from a vendor, so they appear only inside the fence. */
 function linksOf(result: Data | undefined, { provenance }: Origin, files: Files): CallToolResult['content'] {
   const all = [result, ...((result?.results ?? []) as Data[])];
   return all.flatMap((each) => {
@@ -55,7 +55,7 @@ function linksOf(result: Data | undefined, { provenance }: Origin, files: Files)
 function fenceData(result: Data, { title, provenance }: Origin): Data | undefined {
   if ('pending' in result) return result;
   const { results, hits, data = results ?? hits, meta, hint } = result;
-  // Part of a result is text cut at an arbitrary position.
+  // A partial result is text cut off at an arbitrary position.
   if (data === undefined) return undefined;
   const json = JSON.stringify([data, meta]) ?? '';
   let mark = randomToken();

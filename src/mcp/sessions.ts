@@ -14,7 +14,7 @@ export const idleMs = 30 * 60_000;
 
 const maxSessions = 64;
 
-/** Milliseconds that running calls have once their session is invalid. */
+/** Milliseconds that running calls have to finish once their session is invalid. */
 const graceMs = 150_000;
 
 /** A caller's sessions, for protocol versions before 2026, with unguessable ids. */
@@ -48,7 +48,7 @@ export class Sessions {
     for (const { offer } of this.#sessions.values()) offer(surface);
   }
 
-  /** Ends all sessions for the client; running calls are completed. */
+  /** Ends all sessions for the client; running calls can still finish. */
   retire(): void {
     for (const { close } of this.#sessions.values()) {
       const timer = setTimeout(close, graceMs) as unknown as { unref?: () => void };

@@ -9,14 +9,14 @@ const skillFile = 'SKILL.md';
 
 /** A connector's documentation as a skill. */
 interface Skill {
-  /** Its folder: a valid skill name. */
+  /** Folder name, which is a valid skill name. */
   readonly name: string;
   readonly title: string;
   readonly entry: Awaited<ReturnType<typeof skillEntry>>;
   readonly files: ReadonlyMap<string, { readonly title: string; readonly text: string }>;
 }
 
-/** How long a client may cache what it listed or read, in milliseconds. */
+/** How long a client may cache lists and documents, in milliseconds. */
 export const cacheHint = { ttlMs: 60_000, cacheScope: 'private' as const };
 
 /** Documentation that clients can list and read. */

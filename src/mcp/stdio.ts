@@ -25,7 +25,7 @@ export interface StdioServer {
 /** Connectors, or a function that returns the current ones: called before each list and during each call. */
 export type StdioConnectors = ToolConnectors | (() => ToolConnectors | Promise<ToolConnectors>);
 
-/** Lists for which connectors are looked up. */
+/** List requests, which trigger a connector lookup. */
 const isList = (method: unknown): boolean => /^(tools|prompts|resources)\/list$/.test(String(method));
 
 /** Serves connectors on standard input and output, in the client's protocol version. */

@@ -10,15 +10,15 @@ import { type ConnectorEntries, guardedConnectors } from './connector-entries.js
 import { Files } from './files.js';
 import { type Skills, skillsOf } from './skills.js';
 
-/** Event after a call has ended: names and numbers, never parameters or results. */
+/** Event emitted after each call: names and numbers, never parameters or results. */
 export interface McpCallEvent {
   /** The tool. */
   readonly tool: string;
-  /** Connector of the call, if any. */
+  /** The call's connector, if any. */
   readonly connector: string | undefined;
-  /** Entity of the call, if any. */
+  /** The call's entity, if any. */
   readonly entity: string | undefined;
-  /** Action of the call, if any. */
+  /** The call's action, if any. */
   readonly action: string | undefined;
   /** Duration in milliseconds. */
   readonly durationMs: number;
@@ -28,11 +28,11 @@ export interface McpCallEvent {
   readonly code: string | undefined;
 }
 
-/** What a server offers, and maximum result sizes; code run by `codeMode` can only read. */
+/** What a server offers, and how large results can be. Code run by `codeMode` is read-only. */
 export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' | 'searchAll' | 'codeMode'> {
   /** Also offers writes; otherwise both the tools and the connector reject them. */
   readonly allowWrites?: boolean | undefined;
-  /** Maximum tokens of a result, text and structured content together; 20,000 by default. */
+  /** Maximum tokens per result, text and structured content combined; 20,000 by default. */
   readonly maxOutputTokens?: number | undefined;
   /** Called after every call. */
   readonly onCall?: ((event: McpCallEvent) => void) | undefined;
@@ -48,7 +48,7 @@ export interface Surface {
   readonly askable: AskableCalls;
   readonly files: Files;
   readonly completions: RecordCompletions;
-  /** Maximum tokens of a result, text and structured content together. */
+  /** Maximum tokens per result, text and structured content combined. */
   readonly maxTokens: number;
   readonly onCall: McpOptions['onCall'];
 }
@@ -81,7 +81,7 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   checkMcpOptions(options);
   const { allowWrites = false, allow, approve, searchAll, codeMode, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
-  // Code can only read here: a client asks its user about a single write, and may repeat a call with the answer.
+  // Code is read-only here: a client asks its user about one write at a time, and may repeat the call with the answer.
   const readingCode: CodeMode = (toolset) =>
     codeMode!({ ...toolset, members: membersOf(offered, { readOnly: true, allow }) });
   // Clients pass text, structured content or both to the model; the latter may contain the text with escaped quotes.

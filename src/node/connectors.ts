@@ -50,7 +50,7 @@ export async function loadConnector(registry: ConnectorRegistry, name: string): 
 
 /**
  * Rejects types that share a name, title, alias or definition id, or whose names differ only in case, spaces, dashes or
- * underscores: one type's credentials could be sent to the other's vendor.
+ * underscores: otherwise one type's credentials could be sent to the other's vendor.
  */
 export function checkDistinctTypes(manifests: readonly Manifest[]): void {
   const owners = new Map<string, string>();
@@ -71,7 +71,7 @@ export function checkDistinctTypes(manifests: readonly Manifest[]): void {
 export const typeSpellings = ({ name, title, aliases = [] }: Manifest): string[] =>
   [name, title, ...aliases].map(plainTypeName);
 
-/** A normalized name: without case, spaces, dashes and underscores. */
+/** Normalizes a name: lower case, without spaces, dashes or underscores. */
 export const plainTypeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /**
@@ -118,7 +118,7 @@ function addressOf(module: string, folder: string): string {
   try {
     return pathToFileURL(requireFrom(join(folder, 'connectors.js')).resolve(isPath ? path : module)).href;
   } catch {
-    // A package may not have a `require` entry.
+    // Some packages do not have a `require` entry.
     if (!isPath) return module;
     throw notFound(module, folder);
   }
@@ -141,7 +141,7 @@ const isRegistry = (value: unknown, minimum = 1): value is ConnectorRegistry =>
   Object.keys(value).length >= minimum &&
   Object.values(value).every((load) => typeof load === 'function');
 
-/** Whether it is a class with its own manifest; the base class of all connectors has none. */
+/** Whether the value is a class with its own manifest; the base class of all connectors does not have one. */
 const isClass = (value: unknown): value is AnyConnectorClass =>
   typeof value === 'function' && typeof (value as Partial<AnyConnectorClass>).manifest?.name === 'string';
 

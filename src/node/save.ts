@@ -31,10 +31,13 @@ const reserved = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\..
 /** Characters that are invisible, change the text direction, or are rejected by some file system. */
 const unfit = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800<>:"|?*]/gu;
 
-/** Everything from the first to the last character that is neither a space nor a dot. */
+/** Trims spaces and dots at both ends. */
 const trimmed = (name: string): string => /[^\s.].*[^\s.]|[^\s.]/s.exec(name)?.[0] ?? '';
 
-/** A vendor's file name made safe: no path, no invisible characters, no hidden or reserved name, no command option. */
+/**
+ * Sanitizes a vendor's file name so that it has no path or invisible characters and is not hidden, reserved or a
+ * command option.
+ */
 export function safeName(name: string | null): string {
   const last = (name ?? '').normalize('NFC').split(/[/\\]/).at(-1)!;
   const plain = trimmed(shortenName(trimmed(last.replaceAll(unfit, '_'))));
@@ -42,7 +45,7 @@ export function safeName(name: string | null): string {
   return reserved.test(plain) || plain.startsWith('-') ? `_${plain}` : plain;
 }
 
-/** Truncates a name to file system limits, in bytes, keeping the extension. */
+/** Truncates a name to the file system's limit in bytes, keeping the extension. */
 function shortenName(name: string): string {
   const bytes = (text: string) => new TextEncoder().encode(text).length;
   const maxBytes = 200;
@@ -73,7 +76,7 @@ export async function save(download: Download, path: string, options: SaveOption
     await mkdir(dirname(target), { recursive: true });
     if (!options.overwrite && (await exists(target))) throw alreadyExists(target);
   } catch (error) {
-    // Closes the connection of an unread download.
+    // Closes the unread download's connection.
     await data.cancel().catch(() => {});
     throw error;
   }

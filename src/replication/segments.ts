@@ -63,7 +63,7 @@ const rule = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
 const item = /^(\s*)([-*+]|\d{1,9}[.)])(\s|$)/;
 const isTableRule = (line: string): boolean => line.includes('|') && line.includes('-') && /^[\s|:-]+$/.test(line);
 
-/** Groups lines; blank ones belong to the previous block. */
+/** Groups lines into blocks; blank lines belong to the previous block. */
 function* blocksOf(lines: readonly string[]): Iterable<Block> {
   let block: Block = { kind: 'text', lines: [], items: [] };
   let empty = true;

@@ -18,11 +18,11 @@ export interface Replication {
   readonly config?: z.core.$ZodObject | undefined;
   /** Default interval between runs, in minutes, hours or days such as `5m`; `1h` if undefined. */
   readonly interval?: string | undefined;
-  /** Calls needed only by replication, by name: run, rate-limited and retried like actions, but not described. */
+  /** Calls needed only for replication, by name; rate-limited and retried like actions, but not described. */
   readonly calls?: Readonly<Record<string, Action>> | undefined;
-  /** By searchable entity; each has its own. */
+  /** One replica per searchable entity. */
   readonly entities: Readonly<Record<string, Replica>>;
-  /** Who can see which record, if the vendor reports it; without it, a caller bound to a user sees nothing. */
+  /** Who can see each record, if the vendor reports it. Without this, callers bound to a user see nothing. */
   readonly access?: Access | undefined;
 }
 
@@ -31,13 +31,13 @@ export interface Replication {
  * `link:domain:<name>` and `link:anyone` if they need the record's URL; emails and domains in lower case.
  */
 export interface Access {
-  /** Whether the replica contains its records' readers under this `replication_config`. */
+  /** Whether the replica contains its records' readers with this `replication_config`. */
   readonly isReplicated: (config: Readonly<Record<string, unknown>>) => boolean;
-  /** By entity: the searchable array field with a record's readers; null if unknown. */
+  /** By entity: the searchable array field that lists a record's readers; its value is null if they are unknown. */
   readonly readers: Readonly<Record<string, string>>;
   /** Actions that read exactly one record, such as `files.get`. */
   readonly actions: readonly string[];
-  /** Fetches the current readers of the record that such an action's parameters identify from the vendor. */
+  /** Fetches from the vendor the current readers of the record identified by such an action's parameters. */
   readonly readersOf: (
     execute: Source['execute'],
     params: Readonly<Record<string, unknown>>,
@@ -49,7 +49,7 @@ export interface Access {
 export interface Replica {
   /** Fields that together identify a record; `id` by default. */
   readonly key?: readonly string[] | undefined;
-  /** Text fields that contain instants and are compared as such. */
+  /** Text fields that contain timestamps and are compared as such. */
   readonly dateTimes?: readonly string[] | undefined;
   /**
    * Reads everything new since `source.state`, page by page.
@@ -58,7 +58,9 @@ export interface Replica {
    * stored one; the state of the final batch is where the next run starts.
    */
   readonly read: (source: Source) => AsyncIterable<Batch>;
-  /** How records deleted at the vendor are detected; if the vendor reports them, `read` returns them in `removed`. */
+  /**
+   * How records deleted at the vendor are detected; if the vendor reports deletions, `read` returns them in `removed`.
+   */
   readonly sweep?: Sweep | undefined;
   /** How single records are read, so that writes through a service are searchable immediately. */
   readonly lookup?: Lookup | undefined;
@@ -69,8 +71,8 @@ export interface Replica {
 }
 
 /**
- * `all`: every run reads every record, so unseen ones were deleted; an interrupted run starts over. Otherwise a list of
- * all ids, requested at most once per interval, which may depend on the number of records.
+ * With `all`, every run reads every record, so records it did not see have been deleted; an interrupted run starts
+ * over. Otherwise, all ids are listed at most once per interval, which may depend on the number of records.
  */
 export type Sweep =
   | 'all'
@@ -107,7 +109,7 @@ export interface Source {
   call(name: string, params: object): Promise<Result<any, any>>;
   /** Parameters to add for the next page, if any. */
   following(entity: string, action: string, params: object, result: Result): object | undefined;
-  /** The same for one of the replication's own calls. */
+  /** Like `following`, for one of the replication's own calls. */
   followingCall(name: string, params: object, result: Result): object | undefined;
   /** State of the last stored batch; undefined if nothing has been read yet. */
   readonly state: Json | undefined;
@@ -127,7 +129,10 @@ export interface Source {
   idOf(record: StoredRecord): string;
   /** State shared by a connector's entities during one job, such as a list that several of them need. */
   readonly shared: Map<string, unknown>;
-  /** The text of a file; null if its format has none. Rejects with a presentable `message` if it cannot be read. */
+  /**
+   * The text of a file; null if its format does not contain text. Rejects with a user-facing `message` if the file
+   * cannot be read.
+   */
   textOf(bytes: Uint8Array, mimeType: string, fileName: string): Promise<string | null>;
   /** Aborts the reading. */
   readonly signal: AbortSignal;
@@ -168,13 +173,13 @@ export interface Segment {
   /** The text. */
   readonly text: string;
   /**
-   * The manifest's attribution, such as the speaker; a passage with several pieces gets that of the piece matching the
-   * prompt.
+   * The manifest's attribution, such as the speaker; a passage with several pieces gets the attribution of the piece
+   * that matches the prompt.
    */
   readonly attribution?: Names | undefined;
 }
 
-/** Names by key; null for none. */
+/** Names by key; null if there is none. */
 export type Names = Readonly<Record<string, string | null>>;
 
 /** A matching passage. */

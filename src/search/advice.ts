@@ -23,7 +23,7 @@ function elementCondition(operator: string, path: string, value: unknown): objec
   return undefined;
 }
 
-/** The fault of a condition that treats an object or array as a plain value, and the intended condition. */
+/** The error for a condition that treats an object or array as a plain value, with the intended condition. */
 export function structureFault(
   operator: string,
   path: string,
@@ -74,7 +74,7 @@ export function correctedFilter(
       conditions.every(([name, operand]) => {
         if (!operators.includes(name) && read(`${path}.${name}`, operand, depth + 1)) return true;
         const operator = nearest(name, operators);
-        // For other types, "contains" searches texts.
+        // For other types, "contains" searches text.
         return operator === 'contains' && type === 'string' && typeof operand === 'string'
           ? put('like', path, `%${operand.replaceAll(/[\\%_]/g, '\\$&')}%`)
           : operator !== undefined && put(operator, path, operand);

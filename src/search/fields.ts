@@ -4,7 +4,7 @@ import type { FieldTypes } from './types.js';
 
 /** The searchable fields of an entity. */
 export interface Searchable {
-  /** Field names, main fields of its records first. */
+  /** Field names, the record's main fields first. */
   readonly names: readonly string[];
   /** Type of the value at a path; undefined if the path is invalid. */
   readonly typeAt: (path: string) => FieldType | undefined;
@@ -15,10 +15,10 @@ export interface Searchable {
 /** Inside an object, values may have any type; `element` is an array element. */
 export type FieldType = keyof FieldTypes | 'any' | 'element';
 
-/** Maximum that fits into a message. */
+/** Maximum number listed in a message. */
 export const maxListed = 12;
 
-/** The fault of a path that leads to no field, with advice. */
+/** The error for a path that does not lead to a field, with advice. */
 export function unsearchable(
   path: string,
   { names }: Searchable,

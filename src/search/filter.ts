@@ -30,7 +30,7 @@ const examples: Readonly<Record<FieldType, string>> = {
 const text = z.string().min(1);
 const comparable = z.union([z.string(), z.number()]);
 
-/** An operator's operand for a field of this type, and how messages name it. */
+/** An operator's operand for a field of this type, and how messages describe it. */
 type Operand = (type: FieldType) => readonly [schema: z.core.$ZodType, wanted: string];
 
 const describeValue = (type: FieldType): string =>
@@ -85,9 +85,9 @@ const filterHint = 'A filter is {"<operator>": {"<field>": <value>}}, such as {"
 /** Whether this is a filter operator. */
 export const isOperator = (name: string): boolean => valid.includes(name);
 
-/** Collects the faults of a filter. */
+/** Collects the errors in a filter. */
 export interface FaultCollector {
-  /** Whether no more faults will be reported. */
+  /** Whether no more errors will be reported. */
   readonly full: boolean;
   readonly add: (path: readonly string[], message: string, hint?: IssueWithHint['hint']) => void;
 }

@@ -17,7 +17,7 @@ function fieldTypes({ fields }: Search): Map<string, keyof FieldTypes> {
   );
 }
 
-// Not a record schema, which would drop the key __proto__ and with it a filter condition.
+// Not a record schema, which would drop a __proto__ key and with it a filter condition.
 const anyObject = z.custom<Record<string, unknown>>(isObject, { error: 'must be an object', abort: true });
 const sortForm = '{"<field>": "asc" or "desc"}';
 const direction = z.enum(['asc', 'desc']);
@@ -25,7 +25,7 @@ const direction = z.enum(['asc', 'desc']);
 /** One more than an error lists, so it can say that there are more. */
 const maxIssues = 51;
 
-/** Adds one of the connector's own faults. */
+/** Creates one of the connector's own issues. */
 const issue = (path: readonly string[], message: string, hint?: IssueWithHint['hint']) => ({
   ...{ code: 'custom' as const, path: [...path], message },
   ...(hint && { params: { hint } }),
@@ -120,7 +120,7 @@ const searchForms = {
   semantic: '{"prompt": "what to look for"}',
 };
 
-/** `query` or `semantic`, with faults of the intended one instead of a failed union. */
+/** `query` or `semantic`, with errors for the intended one instead of a failed union. */
 function oneOf(
   schemas: {
     readonly query: z.core.$ZodType;
@@ -155,7 +155,7 @@ function oneOf(
       if (path.length === 1 && path[0] === kind && found.code === 'invalid_type') continue;
       if (found.code !== 'unrecognized_keys') context.issues.push(found as z.core.$ZodRawIssue);
       else {
-        // Only here is it known which one was intended, and therefore which names are valid.
+        // The intended one, and therefore the valid names, are known only here.
         for (const key of found.keys.slice(0, maxIssues))
           context.addIssue(issue([...path, key], explainUnknownKey(key, path)));
       }

@@ -24,11 +24,11 @@ export interface SemanticField {
   readonly attribution?: readonly string[] | undefined;
 }
 
-/** A record's title and identifiers, searched together with its texts. Dotted paths may lead through lists. */
+/** A record's title and identifiers, searched together with its texts. Dotted paths can pass through lists. */
 export interface SearchableAbout {
   /** What identifies the record on its own, such as its title or file name. */
   readonly title?: readonly string[] | undefined;
-  /** Other words people search for it with: identifiers, projects, labels, people. */
+  /** Other terms that people use to search for it: identifiers, projects, labels, people. */
   readonly words?: readonly string[] | undefined;
   /** Another entity whose record with the same id provides all of this. */
   readonly of?: string | undefined;
@@ -40,7 +40,7 @@ export interface Search {
   readonly fields: { readonly [T in keyof FieldTypes]?: readonly string[] };
   /** Semantic fields. */
   readonly semantic?: Readonly<Record<string, SemanticField>> | undefined;
-  /** What semantic search uses of a record besides those fields. */
+  /** What else semantic search uses from a record. */
   readonly about?: SearchableAbout | undefined;
 }
 
@@ -114,7 +114,7 @@ export interface Aggregate<F extends string> {
   sum?: FieldPath<F>;
 }
 
-/** Records with equal values: the `groupBy` fields by path, and the aggregates by name. */
+/** A group of records with equal values: the `groupBy` fields by path, and the aggregates by name. */
 export interface Group {
   /** Number of records. */
   readonly count: number;
@@ -128,7 +128,7 @@ export type Grouping<Grouped> = { readonly [K in 'count' | 'groupBy' | 'aggregat
 export interface QueryParams<F extends string> {
   /** Conditions; `{}` matches every record. */
   query: {
-    /** Which records; `{}` matches every record. */
+    /** Records to match; `{}` matches every record. */
     filter?: Filter<F> | undefined;
     /** Fields with `asc` or `desc`, most important first; for groups, grouping fields, aggregates or `count`. */
     sort?: ReadonlyArray<{ [K in FieldPath<F> | 'count']?: 'asc' | 'desc' }> | undefined;
@@ -143,7 +143,7 @@ export interface QueryParams<F extends string> {
   fields?: ReadonlyArray<FieldPath<F>> | undefined;
   /** 1 to 10,000; 1000 by default. */
   limit?: number | undefined;
-  /** `cursor` of the previous page's meta. */
+  /** `cursor` from the previous page's `meta`. */
   cursor?: string | undefined;
   /** Mutually exclusive with `query`. */
   semantic?: never;
@@ -166,7 +166,7 @@ export interface SemanticParams<F extends string, S extends string> {
     context_size?: number | undefined;
     /** `max` returns only the best hit per record. */
     dedup?: 'max' | 'none' | undefined;
-    /** How passages are ranked; the best available by default. */
+    /** How passages are ranked; the best available method by default. */
     mode?: 'dense' | 'lexical' | 'hybrid' | undefined;
   };
   /** Record fields to return. */
@@ -177,11 +177,11 @@ export interface SemanticParams<F extends string, S extends string> {
   query?: never;
 }
 
-/** Metadata of both kinds of search. */
+/** Metadata for both kinds of search. */
 export interface SearchMeta {
   /** Whether there is another page. */
   readonly has_more: boolean;
-  /** Cursor of the next page; null at the end. */
+  /** Cursor for the next page; null at the end. */
   readonly cursor: string | null;
   /** Duration in milliseconds. */
   readonly took_ms: number | null;
@@ -211,14 +211,14 @@ export interface EmptySearch {
          * minimum and maximum.
          */
         readonly values: readonly unknown[];
-        /** A note on them, such as that `eq` is case-sensitive. */
+        /** A note on the values, for example that `eq` is case-sensitive. */
         readonly note?: string;
       }
     >
   >;
 }
 
-/** Replication status of what is searched. */
+/** Replication status of the searched data. */
 export interface SearchReadiness {
   /** Replication status of the entity. */
   readonly status: 'not_configured' | 'initializing' | 'ready' | 'updating' | 'failed';

@@ -38,7 +38,7 @@ export interface AuthorizationOptions {
   readonly endpoints?: EndpointOptions | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Timeout of the exchange in milliseconds; 30,000 by default. */
+  /** Timeout for the exchange in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number | undefined;
   /** Scopes to request instead of the connector's. */
   readonly scopes?: readonly string[] | undefined;
@@ -57,7 +57,7 @@ export function authorizationUrl(
 ): string {
   const { authorize } = styleOf(manifest, mode);
   const { url, scopes, separator = ' ', params } = authorize;
-  // If another server replaces the vendor's, it also replaces its pages.
+  // A server that replaces the vendor's also serves the consent page.
   const isElsewhere = endpoints !== undefined && (typeof endpoints === 'string' || endpoints.auth !== undefined);
   const page = isElsewhere ? `${endpointsOf(manifest, endpoints).auth}${new URL(url).pathname}` : url;
   const query = {

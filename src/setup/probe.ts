@@ -37,11 +37,11 @@ export type ParameterValue =
       readonly field: string;
     }
   | {
-      /** Key of the command's JSON argument with the value. */
+      /** The key in the command's JSON argument that contains the value. */
       readonly argument: string;
-      /** Environment variable used if the argument does not have it. */
+      /** Environment variable to use if the argument does not contain the key. */
       readonly variable: string;
-      /** Field of `replication_config` with values for it. */
+      /** Field of `replication_config` with the parameter's values. */
       readonly config?: string | undefined;
     }
   | ((now: number) => unknown);

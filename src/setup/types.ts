@@ -4,9 +4,9 @@ import type { DoctorGuide, Probe } from './probe.js';
 
 /** How users connect an account, and how to check its credentials; loaded on demand. */
 export interface SetupGuide {
-  /** Calls needed only by the setup, by name. */
+  /** Calls needed only for setup, by name. */
   readonly calls?: Readonly<Record<string, Action>> | undefined;
-  /** Reads whose credentials these are, if the vendor reports it. */
+  /** Finds out whose credentials these are, if the vendor reports it. */
   readonly identify: (source: SetupSource) => Promise<Identity>;
   /** The account that users sign in with, such as `Google`; the connector's title by default. */
   readonly account?: string | undefined;
@@ -44,7 +44,7 @@ export interface ConfigField {
   readonly label?: string | undefined;
   /** Help text; the schema's description by default. */
   readonly help?: string | undefined;
-  /** Type of the input: text, date, or none if the list has every choice. (`text`) */
+  /** Type of the input: text, date, or none if the list contains every choice. (`text`) */
   readonly input?: 'text' | 'date' | 'none' | undefined;
   /** Message for an empty field; the field is optional by default. */
   readonly required?: string | undefined;
@@ -64,9 +64,9 @@ export interface SetupSource {
 export interface Identity {
   /** The account's display name; null if the vendor does not report it. */
   readonly name: string | null;
-  /** What it belongs to, or why its name is unknown. */
+  /** What the account belongs to, or why its name is unknown. */
   readonly detail: string | null;
-  /** The vendor's own id of the account, which survives renaming; undefined if the vendor does not report it. */
+  /** The vendor's own id for the account, which survives renaming; undefined if the vendor does not report it. */
   readonly id?: string | undefined;
 }
 

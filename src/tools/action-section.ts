@@ -14,7 +14,7 @@ const effects = { read: 'Reads', write: 'Writes', destroy: 'Destroys' } as const
 const exampleOf = (entity: EntityDescription, { name, example }: ActionDescription): string =>
   `Example: ${JSON.stringify({ entity: entity.name, action: name, params: example })}`;
 
-/** What a search supports where the table has `filter`. */
+/** Explains a search's `filter`, searchable fields and semantic search. */
 function searchNotes({ search }: EntityDescription): string[] {
   if (!search) return [];
   const byType = new Map<string, string[]>();
@@ -35,7 +35,7 @@ const usage = (entity: EntityDescription, action: ActionDescription, detail: Tab
     exampleOf(entity, action),
   ].join('\n\n');
 
-/** How to call an action, short enough for an error; for a search, names the fault and the correction. */
+/** How to call an action, short enough for an error; for a search, only an example. */
 export const shortUsage = (entity: EntityDescription, action: ActionDescription): string =>
   action.hosted_only
     ? exampleOf(entity, action)
@@ -52,14 +52,14 @@ function returnsText(action: ActionDescription, depth: number, typed: boolean): 
   return `Returns${action.meta === null ? '' : ' records'} (null where absent):\n${fieldList(record, depth, typed)}`;
 }
 
-/** Everything about an action, in as much detail as fits; `inTools` with the tools' defaults. */
+/** Everything about an action, in as much detail as fits. `inTools` applies the tools' defaults. */
 export function actionSection(entity: EntityDescription, action: ActionDescription, inTools: boolean): string {
   const write = (detail: TableDetail, depth: number, typed: boolean, explainsMeta = true) =>
     [
       `# ${entity.name}.${action.name}`,
       `${action.description} ${effects[action.effect]}${action.paginated ? ', in pages' : ''}${action.hosted_only ? '; needs a service (hosted)' : ''}.`,
       usage(entity, action, detail, inTools),
-      // The fields of a search have already been named.
+      // The search fields are already listed above.
       ...(action.hosted_only ? [] : [returnsText(action, depth, typed)]),
       ...(action.meta ? [`meta: ${metaList(action.meta, explainsMeta)}.`] : []),
     ].join('\n\n');

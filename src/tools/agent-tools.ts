@@ -17,7 +17,7 @@ import { findMember, findTarget, type Member, membersOf, type Target, type ToolC
 export interface ToolResult {
   /** For the model. */
   readonly text: string;
-  /** The same for the program; for a truncated result only how to continue. */
+  /** The same for the program; for a truncated result, only how to continue. */
   readonly data?: unknown;
   /** True if the call failed. */
   readonly isError: boolean;
@@ -144,7 +144,7 @@ interface ToolContext {
   readonly members: readonly Member[];
   readonly handler: ToolHandler;
   readonly required: RequiredArguments;
-  /** Whether to omit how to call the action. */
+  /** Whether to omit the instructions for calling the action. */
   readonly isBrief?: boolean;
 }
 
@@ -173,7 +173,7 @@ async function runTool(
       ...(members.length > 1 && { connector: member?.key ?? null }),
       title: member?.fullDescription.title ?? 'the connector',
       ...{ where, target, isBrief },
-      // Finding out may take a request.
+      // This check may need a request.
       searchable: !suggestsSearch(error) || ((await member?.searchable()) ?? true),
     };
     return { ...failureOf(error, failedCall), isError: true };

@@ -54,14 +54,14 @@ const listIn = (text: string): unknown =>
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === '';
 
-/** What a call must contain unless it contains one of the alternatives, and how to say so. */
+/** Arguments that a call must contain unless it contains one of the alternatives, with a hint for the error. */
 export interface RequiredArguments {
   readonly names: readonly string[];
   readonly unless?: readonly string[] | undefined;
   readonly hint?: string | undefined;
 }
 
-/** Parses a model's arguments; one error reports all faults. */
+/** Parses a model's arguments; one error reports all problems. */
 export function readArguments(
   given: unknown,
   { name: tool, inputSchema }: ToolDefinition,

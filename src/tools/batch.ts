@@ -9,7 +9,10 @@ const minTokens = 500;
 /** Tokens of a heading. */
 const headingTokens = 40;
 
-/** Rejects too many calls and arguments that belong inside them; returns the token limit per result. */
+/**
+ * Rejects batches with too many calls, or with arguments that belong inside the calls; returns the token limit per
+ * result.
+ */
 export function checkBatch(args: Arguments, tokens: number): number {
   const { length } = args.calls as readonly unknown[];
   const most = Math.min(maxCalls, Math.floor(tokens / minTokens));

@@ -32,7 +32,7 @@ export type ReadDownload =
 export interface ChunkOptions {
   /** Whether the action supports `range_header`. */
   readonly takesRange: boolean;
-  /** Tokens of a rendered chunk. */
+  /** Token count of a rendered chunk. */
   readonly tokensOf: (chunk: Chunk, meta: DownloadMeta) => number;
   /** Token limit. */
   readonly max: number;
@@ -41,11 +41,11 @@ export interface ChunkOptions {
 
 const maxBytes = 65_536;
 const defaultBytes = 16_384;
-/** Longest character in bytes. */
+/** Maximum length of a character in bytes. */
 const minBytes = 4;
 
 interface Range {
-  /** Undefined means the last `size` bytes. */
+  /** If undefined, the range is the last `size` bytes. */
   readonly start: number | undefined;
   readonly size: number;
 }
@@ -68,7 +68,7 @@ function rangeOf(header: unknown): Range {
 const headerOf = ({ start, size }: Range) =>
   start === undefined ? `bytes=-${size}` : `bytes=${start}-${start + size - 1}`;
 
-/** Reads one chunk of a text and cancels the rest; other content goes to the host or is discarded. */
+/** Reads one chunk of text and cancels the rest; other content goes to the host or is discarded. */
 export async function readDownload(open: Open, header: unknown, options: ChunkOptions): Promise<ReadDownload> {
   const { takesRange, onFile } = options;
   const range = rangeOf(header);
@@ -126,9 +126,7 @@ function fitChunk(
   }
 }
 
-/**
- * A vendor's error for an empty range: the file may be empty, or the previous part may have been the last.
- */
+/** Whether the vendor rejected a range as empty: the file may be empty, or the previous part may have been the last. */
 const isPastEnd = (error: unknown, { start }: Range): boolean =>
   ConnectorError.is(error) && error.status === 416 && start !== undefined;
 
@@ -152,7 +150,7 @@ async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, skip: 
   let filled = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    // A full part may be followed by more, which its stream does not show.
+    // A full part may be followed by more data, which this stream does not contain.
     if (done) return { bytes: bytes.subarray(0, filled), more: skip === 0 && filled === size };
     const wanted = value.subarray(Math.max(0, skip - passed));
     passed += value.length;
@@ -225,7 +223,7 @@ function decodeText(bytes: Uint8Array, isLater: boolean, cut: boolean): DecodedT
     try {
       return { content: decoder.decode(bytes.subarray(first, used)), encoding: 'utf-8', used };
     } catch {
-      // With one byte less, it may end on a complete character.
+      // Try one byte fewer, which may end on a complete character.
     }
   }
   return undefined;

@@ -12,9 +12,9 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
   /** Hints about its effects, for clients. */
   readonly annotations: {
-    /** True if it changes nothing. */
+    /** True if it does not change anything. */
     readonly readOnly: boolean;
-    /** True if it may destroy something. */
+    /** True if it may destroy data. */
     readonly destructive: boolean;
   };
 }
@@ -22,7 +22,7 @@ export interface ToolDefinition {
 /** The tools of a toolset. */
 export type ToolNames = Readonly<Record<'inspect' | 'docs' | 'execute' | 'write' | 'search', string>>;
 
-/** Their names, with the prefix if any. */
+/** Names of the tools, with the prefix if any. */
 export function toolNames(prefix: string | undefined): ToolNames {
   const start = prefix ? `${prefix.replace(/_$/, '')}_` : '';
   return {
@@ -68,7 +68,7 @@ const runsAll: Runs = () => true;
 const runsReads: Runs = (effect) => effect === 'read';
 const runsWrites: Runs = (effect) => effect !== 'read';
 
-/** Whether existing data may be deleted or changed; only creating records leaves it unchanged. */
+/** Whether an action may change or delete existing data: true for all writes except those that create records. */
 const isDestructive = ({ name, effect }: ActionDescription): boolean =>
   effect === 'destroy' || (effect === 'write' && !/^create/.test(name));
 
@@ -80,7 +80,10 @@ const fields = {
   exclude_fields: strings('Dotted paths to omit.'),
 };
 
-/** One call in a batch, as validated and announced, without lists of names, which the tool already has. */
+/**
+ * Schema of one call in a batch, as validated and announced. Omits the lists of names, since the tool already has
+ * them.
+ */
 export function callDefinition(members: readonly Member[], names: ToolNames): ToolDefinition {
   const properties = {
     ...(members.length > 1 && { connector: { type: 'string' } }),
@@ -93,7 +96,7 @@ export function callDefinition(members: readonly Member[], names: ToolNames): To
   return { name: names.execute, description: '', inputSchema: object(properties, []), annotations: readAnnotations };
 }
 
-/** Announces the tools for these connectors; with `split`, separate tools read and write. */
+/** Announces the tools for these connectors; with `split`, reads and writes have separate tools. */
 export function definitionsOf(
   members: readonly Member[],
   names: ToolNames,

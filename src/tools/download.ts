@@ -18,7 +18,7 @@ interface DownloadCall {
   readonly onFile: OnFile | undefined;
 }
 
-/** The position of a part of a text, and how to continue. */
+/** Describes a part of a text, and how to continue. */
 function chunkHint({ bytes_returned, next_range_header }: Chunk): string {
   const next =
     next_range_header === null ? 'This is the end.' : `For the next part, pass range_header: "${next_range_header}".`;
@@ -31,7 +31,7 @@ const fileHint = ({ handle }: StoredFile, where: string): string =>
     ? `Binary content, not shown. A program can get it with the connector's execute method (${where}) or the onFile option of these tools.`
     : 'The file was saved under the returned handle; its contents are not shown.';
 
-/** A part of a text, or information about a file, whose bytes are for the host only. */
+/** A part of a text, or information about a file whose bytes are only for the host. */
 export async function download({ target, params, run, origin, budget, onFile }: DownloadCall): Promise<Outgoing> {
   const { entity, action } = target;
   const { range_header, ...others } = params;
@@ -40,7 +40,7 @@ export async function download({ target, params, run, origin, budget, onFile }: 
     run({ ...others, ...(range !== undefined && { range_header: range }) }) as Promise<
       Result<ByteStream, DownloadMeta>
     >;
-  // One mark for all attempts, so the chunk has as many tokens as measured.
+  // Use one mark for all attempts, so that the chunk has as many tokens as measured.
   const mark = randomToken();
   const present = (about: object, text: string | undefined, hint: string): PresentableResult => {
     const line = visibleJson(compactJson(about));

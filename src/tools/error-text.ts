@@ -7,14 +7,14 @@ import type { Target } from './toolset.js';
 export interface FailedCall {
   /** Name of the tool that reads documentation. */
   readonly docsTool: string;
-  /** Name of the connector, required by documentation if there are several; null if unknown. */
+  /** Name of the connector, which documentation requires if there are several; null if unknown. */
   readonly connector?: string | null | undefined;
   readonly title: string;
   readonly where: string;
   readonly target?: Target | undefined;
-  /** False if no service searches for this connector. */
+  /** False if no service provides search for this connector. */
   readonly searchable: boolean;
-  /** Whether to omit how to call the action. */
+  /** Whether to omit the instructions for calling the action. */
   readonly isBrief: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface FailureText {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Failures that a different call may avoid, so how to call is explained. */
+/** Failures that a different call may avoid, so the text explains how to call the action. */
 const fixableCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_params',
   'not_found',
@@ -49,7 +49,7 @@ const maxLength = 1_500;
 /** Describes a failure so that the call can be fixed; vendor text is fenced. */
 export function failureOf(thrown: unknown, call: FailedCall): FailureText {
   const error = ConnectorError.is(thrown) ? thrown : unexpected(thrown);
-  // Renames the library's options to the tool's.
+  // Replaces the library's option names with the tool's.
   const renameOptions = (text: string) =>
     text.replaceAll('selectFields', 'select_fields').replaceAll('excludeFields', 'exclude_fields');
   const issues = (error.issues ?? []).filter(({ message }) => !error.message.includes(message));
@@ -97,7 +97,7 @@ function retryLines({ retryable, retryAfterMs }: ConnectorError): string[] {
 const allowedActions = ({ member, entity }: Target) =>
   member.allowed.entities.find(({ name }) => name === entity.name)?.actions ?? [];
 
-/** Whether the advice for a failure depends on the availability of search. */
+/** Whether the advice for a failure depends on whether search is available. */
 export const suggestsSearch = (error: unknown): boolean =>
   ConnectorError.is(error) &&
   (error.code === 'not_found' ||
@@ -107,7 +107,7 @@ export const suggestsSearch = (error: unknown): boolean =>
 const isEntitySearchable = ({ target, searchable }: FailedCall): boolean =>
   searchable && (target === undefined || allowedActions(target).some(({ hosted_only }) => hosted_only));
 
-/** Where to get ids of an entity. */
+/** Where to get an entity's ids. */
 function idSourceLines(target: Target, searchable: boolean): string[] {
   const { entity, action } = target;
   const lists = allowedActions(target).filter(

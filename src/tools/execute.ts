@@ -18,7 +18,7 @@ import type { Target } from './toolset.js';
 
 /** State shared by a toolset's calls. */
 export interface ExecuteContext extends ActionContext {
-  /** Maximum tokens of a result's text. */
+  /** Maximum tokens in a result's text. */
   readonly budget: TokenBudget;
   readonly remainders: Remainders;
   readonly onFile: OnFile | undefined;

@@ -14,7 +14,7 @@ function nameOf(key: string, property: Schema, depth: number): string {
   return `${name} {${inside.map(([key, within]) => nameOf(key, within, depth - 1)).join(', ')}}`;
 }
 
-/** Fields of a record by type, with nested ones down to `depth`; with `typed` false only their names. */
+/** A record's fields by type, including nested ones down to `depth`; only their names if `typed` is false. */
 export function fieldList({ properties = {} }: Schema, depth: number, typed: boolean): string {
   const entries = Object.entries(properties);
   if (!typed) return entries.map(([key, property]) => nameOf(key, property, 0)).join(', ');

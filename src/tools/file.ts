@@ -12,7 +12,7 @@ export interface ToolFile {
   readonly stream: ByteStream;
 }
 
-/** Stores a file and returns a handle with which the host, a user or another tool finds it. */
+/** Stores a file and returns a handle that lets the host, a user or another tool find it. */
 export type OnFile = (file: ToolFile) => Promise<
   | {
       /** Handle of the file. */

@@ -7,7 +7,7 @@ const isPosition = (name: string) => /^(after|before|offset|skip|page)$|cursor|t
 const isId = (name: string) => /(^|_)ids?$|Ids?$/.test(name);
 const isShape = (name: string) => /^(fields|sort|order|include|return|keep|content|dimensions$|metrics$)/i.test(name);
 
-/** Whether a parameter limits a period. */
+/** Whether a parameter limits the time range. */
 const isPeriod = (name: string, schema: Schema) =>
   /date|time|_(after|before|since|until)$/i.test(name) || /^date/.test(withoutNull(schema).schema.format ?? '');
 
@@ -32,7 +32,7 @@ function parametersOf({ action, params }: Outcome): Parameter[] {
   return within(matchingForm(action.params, params), params);
 }
 
-/** Period parameters in effect for this call: those passed, and those with a default period. */
+/** Time range parameters in effect for this call: those passed, and those with a default. */
 const periodsOf = (outcome: Outcome): string[] =>
   parametersOf(outcome).flatMap(({ name, schema, value }) =>
     isPeriod(name, schema) && (value !== undefined || /when left out|default/.test(schema.description ?? ''))
@@ -58,7 +58,7 @@ interface EmptySearch {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** The number of records searched, and how current they are. Their field values come from outside, so they stay in meta. */
+/** The number of records searched, and how current they are. Field values are external, so they stay in meta. */
 function countHint({ entity, meta }: Outcome): string | undefined {
   const { of, as_of, fields = {} } = (meta.empty ?? {}) as EmptySearch;
   if (typeof of !== 'number') return undefined;
@@ -108,7 +108,7 @@ function sharesOf(data: unknown): Array<readonly [name: string, share: number]> 
   return [...sizes].map(([name, size]) => [name, size / all] as const).sort(([, one], [, other]) => other - one);
 }
 
-// Field names may also come from outside, and hints are not fenced.
+// Field names may also be external, and hints are not fenced.
 const plainName = /^\w{1,40}$/;
 
 /** How many fields besides ids must remain for a record to be useful without its heavy ones. */
@@ -123,7 +123,7 @@ function droppableFields({ action, params, data }: Outcome): Array<readonly [nam
   return heavy.slice(0, Math.max(0, Math.min(3, informativeFields - minFieldsLeft)));
 }
 
-/** Parameters with which the next call could request fewer records. */
+/** Parameters that the next call could use to request fewer records. */
 function fewerRecordsHints(outcome: Outcome): string[] {
   const { action, params, data } = outcome;
   if (!Array.isArray(data) || data.length < 2) return [];

@@ -9,7 +9,7 @@ const defaultInspection: Inspection = {
   warnings: ['Search readiness is unknown: without a service, context_store_search fails with hosted_only.'],
 };
 
-/** A connector's inspection as data. */
+/** The result of inspecting a connector, as data. */
 async function inspection(member: Member) {
   const { key, fullDescription, allowed, connector } = member;
   const { id, hash } = await member.docs();

@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
 export const knownText = (known: KnownParameters): string[] =>
   Object.entries(known).map(([name, values]) => `Known here: ${name} ${values.join(', ')}.`);
 
-/** Adds required parameters of a read that have a single configured value, with a note. */
+/** Fills in required parameters of a read that have a single configured value, and adds a note. */
 export async function withKnown({ member, action }: Target, params: Values) {
   const { required = [], properties = {} } = matchingForm(action.params, params);
   const missing = action.effect === 'read' ? required.filter((name) => name in properties && !(name in params)) : [];

@@ -5,7 +5,7 @@ import { matchingForm } from './schema.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** An action's outcome, as hints use it. */
+/** An action's outcome, as used by hints. */
 export interface Outcome {
   readonly entity: string;
   readonly action: ActionDescription;
@@ -43,7 +43,7 @@ function countOf({ data, meta }: Outcome): number | undefined {
   return Array.isArray(data) && total !== undefined && total > data.length ? total : undefined;
 }
 
-// A cursor comes from outside and hints are not fenced, so it must not be readable as words.
+// A cursor is external and hints are not fenced, so it must not be readable as words.
 const plainToken = /^[\w.~+/=:,|%$!-]+$/;
 
 const isPlain = (value: unknown): boolean =>
@@ -76,7 +76,7 @@ export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLeng
   return { text: `${start} the next page, repeat the call with ${assignments.join(', ')}.`, isNamed: false };
 }
 
-/** A hint that there may be more, if only the page size indicates it. */
+/** A hint that there may be more, based only on the page size. */
 export function fullPageHint({ action, params, data, meta }: Outcome): string | undefined {
   if (!action.paginated || !Array.isArray(data)) return undefined;
   const size = pageSizeOf(action.params, params);

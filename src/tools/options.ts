@@ -6,7 +6,7 @@ import type { OnFile } from './file.js';
 import type { SearchAll } from './search-tool.js';
 import { type CountTokens, estimateTokens } from './tokens.js';
 
-/** Permissions and limits of the tools. */
+/** Permissions and limits for the tools. */
 export interface AgentToolsOptions {
   /** Prefix for tool names, joined with `_`, for several toolsets in one agent. */
   readonly prefix?: string | undefined;
@@ -19,16 +19,20 @@ export interface AgentToolsOptions {
   /** Offers writes through a separate tool, `execute_write`, so that a client can distinguish the calls. */
   readonly split?: boolean | undefined;
   /**
-   * Searches everything the connectors have replicated, such as `search` of a service's client; adds the `search` tool.
+   * Searches everything the connectors have replicated, for example with the `search` method of a service's client;
+   * adds the `search` tool.
    */
   readonly searchAll?: SearchAll | undefined;
   /** Maximum tokens per result; 20,000 by default. The rest can be read later. */
   readonly maxOutputTokens?: number | undefined;
-  /** Counts the tokens of a text for the model; by default they are estimated, erring on the high side. */
+  /** Counts the tokens in a text for the model; by default they are estimated, erring on the high side. */
   readonly countTokens?: CountTokens | undefined;
   /** Stores downloaded files and returns their handles; by default, their bytes are discarded. */
   readonly onFile?: OnFile | undefined;
-  /** Adds `run_code`, which runs code that the model writes with the same actions: `codeMode()` from `agent-connectors/code`. */
+  /**
+   * Adds `run_code`, which lets code written by the model call the same actions: `codeMode()` from
+   * `agent-connectors/code`.
+   */
   readonly codeMode?: CodeMode | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface PageSize {
   readonly defaultSize: number | undefined;
 }
 
-/** Names that APIs use for it. */
+/** Names that APIs use for the page size. */
 const names = ['first', 'limit', 'page_size', 'pageSize'];
 
 /** Finds the page size in the schema form that these parameters match. */
@@ -35,7 +35,7 @@ export function withPageSize(
   return { ...given, [size.name]: Math.min(agentPageSize, size.maximum ?? agentPageSize) };
 }
 
-/** Default context size of semantic searches for agents. */
+/** Default context size for agents' semantic searches. */
 const agentContextSize = 300;
 
 /** Adds a `context_size` suitable for a context window to a semantic search, unless the caller passed one. */

@@ -7,7 +7,7 @@ interface Row {
   readonly text: string;
 }
 
-/** Rows of a schema's properties, nested ones with dots, and `[]` for array elements. */
+/** A schema's properties as rows; nested names use dots, and array elements `[]`. */
 function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above = '', chosen: Values = {}): Row[] {
   return Object.entries(properties).flatMap(([key, property]) => {
     const name = above + key;
@@ -25,7 +25,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
     if (!inner.properties || isSearchFilter(inner)) return [own];
     if (isFilter(inner))
       return [{ ...own, type: `${type} ${conditionsText(inner)}`, text: `${own.text} ${operatorsText(inner)}` }];
-    // It has no rows of its own, so its nested names are listed here.
+    // Nested properties do not have rows at this depth, so their names are listed here.
     if (depth <= 1) return [{ ...own, type: `${type} {${currentOf(inner.properties).join(', ')}}` }];
     return [own, ...rowsOf(inner, depth - 1, `${name}${given.type === 'array' ? '[]' : ''}.`)];
   });
@@ -34,7 +34,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
 const innerOf = ({ properties = {} }: Schema) =>
   Object.entries(properties).filter(([, { properties: inner }]) => inner);
 
-/** The fields of conditions, with those of objects in braces: whatever has operators is a field. */
+/** The fields of conditions, with those of objects in braces. Anything with operators is a field. */
 const conditionsText = (schema: Schema): string => {
   const names = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const inner = innerOf(field).map(([key]) => key);
@@ -43,7 +43,7 @@ const conditionsText = (schema: Schema): string => {
   return `{${names.join(', ')}}`;
 };
 
-/** The operators of all fields together. */
+/** The combined operators of all fields. */
 const operatorsText = (schema: Schema): string => {
   const namesOf = (field: Schema): string[] =>
     innerOf(field).length > 0
@@ -54,7 +54,7 @@ const operatorsText = (schema: Schema): string => {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Default of a parameter: the tools' choice, otherwise the schema's. */
+/** A parameter's default: the tools' choice, otherwise the schema's. */
 const defaultText = (chosen: unknown, byDefault: unknown): string[] =>
   chosen !== undefined
     ? [`= ${JSON.stringify(chosen)} here`]
@@ -79,7 +79,7 @@ export interface TableDetail {
   readonly explained: boolean;
 }
 
-/** An action's parameters as a Markdown table; one table per form. `choose` returns what the caller adds to them. */
+/** An action's parameters as a Markdown table; one table per form. `choose` returns the values that the caller adds. */
 export function parameterTable(
   params: JsonSchema,
   { depth, explained }: TableDetail,

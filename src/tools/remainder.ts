@@ -56,24 +56,27 @@ export class Remainders {
   }
 }
 
-/** The handle for the part after a position of a stored result. */
+/** The handle for the part of a stored result that starts at a position. */
 export const handleOf = (name: string, from: number): string => `${name}.${from}`;
 
-/** End of a part that starts here and fits the budget when rendered: after a line, if one ends late enough. */
+/**
+ * The end of a part that starts here and fits the budget when rendered. Prefers the end of a line if that is late
+ * enough.
+ */
 export function endOfPart(
   text: string,
   from: number,
   { max, count }: TokenBudget,
   write: (part: string, end: number) => string,
 ): number {
-  // No more than this can fit, so a long text is not fully counted.
+  // No more than this can fit, so long texts are not counted in full.
   let end = wholeCharacters(text, from, Math.min(text.length, from + max * 8));
   for (;;) {
     const tokens = count(write(text.slice(from, end), end));
     if (tokens <= max) break;
     const overhead = count(write('', end));
     const share = Math.max(0, (max - overhead) / Math.max(1, tokens - overhead));
-    // An empty part would be followed by another forever.
+    // Parts are never empty: an empty part would repeat forever.
     const shorter = wholeCharacters(text, from, from + Math.floor((end - from) * share * 0.98));
     if (shorter === end) break;
     end = shorter;

@@ -7,7 +7,7 @@ import { namingKnown, withKnown } from './known-parameters.js';
 import { withContextSize, withPageSize } from './page-size.js';
 import type { Target } from './toolset.js';
 
-/** State shared by all ways to run an action through tools. */
+/** State shared by all ways of running an action through tools. */
 export interface ActionContext {
   readonly approve: Approve | undefined;
 }
@@ -16,7 +16,7 @@ export interface ActionContext {
 export interface PreparedAction {
   readonly params: Readonly<Record<string, unknown>>;
   readonly run: (params: object) => Promise<Result>;
-  /** What was chosen for the caller. */
+  /** Notes on what was chosen for the caller. */
   readonly notes: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export async function preparedAction(
   signal: AbortSignal | undefined,
 ): Promise<PreparedAction> {
   const { member, entity, action } = target;
-  // A copy, so what was approved is sent even if the caller's object changes meanwhile.
+  // A copy, so what was approved is sent even if the caller's object changes in the meantime.
   const { params: given, notes } = await withKnown(target, cloneParams((args.params ?? {}) as Record<string, unknown>));
   const sized = action.paginated ? withPageSize(action.params, given) : given;
   const params = action.hosted_only ? withContextSize(sized) : sized;

@@ -35,7 +35,7 @@ export function matchingForm(schema: JsonSchema, given: Readonly<Record<string, 
   return forms.find(({ required = [] }) => required.some((name) => Object.hasOwn(given, name))) ?? forms[0] ?? {};
 }
 
-/** A schema without its `or null`, and whether it had one. */
+/** A schema without its null alternative, and whether it had one. */
 export function withoutNull(schema: Schema): { readonly schema: Schema; readonly nullable: boolean } {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null');
@@ -52,7 +52,7 @@ export function withoutNull(schema: Schema): { readonly schema: Schema; readonly
 /** Whether this is an object of conditions, whose fields and operators are summarized. */
 export const isFilter = ({ properties }: Schema): boolean => properties?.and !== undefined && 'or' in properties;
 
-/** Whether it belongs to a search, which has operators before fields and is explained next to the table. */
+/** Whether this is a search's filter, which has operators before fields and is explained next to the table. */
 export const isSearchFilter = (schema: Schema): boolean => isFilter(schema) && schema.properties?.eq !== undefined;
 
 /** The largest safe integer: not a meaningful limit. */
@@ -96,6 +96,6 @@ function plainType(schema: Schema): string {
 function textType({ contentEncoding, format, minLength, maxLength }: Schema): string {
   if (contentEncoding) return contentEncoding;
   if (format === 'date' || format === 'date-time') return format;
-  // Non-empty texts are the norm.
+  // Most strings must not be empty, so this minimum is not mentioned.
   return `string${span(minLength === 1 ? undefined : minLength, maxLength, ' characters')}`;
 }

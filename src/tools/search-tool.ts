@@ -4,13 +4,13 @@ import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
 import { fits, type TokenBudget } from './tokens.js';
 import type { Member } from './toolset.js';
 
-/** A search over everything replicated. */
+/** A search across all replicated records. */
 export interface SearchAllQuery {
   /** The prompt, in plain words. */
   readonly prompt: string;
-  /** 1 to 100; by default, the searcher decides. */
+  /** 1 to 100; by default, the search function decides. */
   readonly limit?: number;
-  /** Only these connectors, by the names with which the tools were created. */
+  /** Only these connectors, by the names used to create the tools. */
   readonly connectors?: readonly string[];
   /** Only these entities. */
   readonly entities?: readonly string[];
@@ -37,9 +37,9 @@ export interface SearchAllHit {
   };
   /** Title of the record, if the search reports it; otherwise derived from its fields. */
   readonly title?: string | null | undefined;
-  /** URL of the record; likewise. */
+  /** URL of the record, if the search reports it; otherwise derived from its fields. */
   readonly url?: string | null | undefined;
-  /** When it was last changed or took place, ISO 8601; likewise. */
+  /** When it was last changed or took place, ISO 8601; derived from its fields if the search does not report it. */
   readonly date?: string | null | undefined;
   /** Its author; likewise. */
   readonly person?: string | null | undefined;
@@ -60,7 +60,7 @@ export interface SearchAllHits {
     | undefined;
 }
 
-/** Searches everything replicated. */
+/** Searches all replicated records. */
 export type SearchAll = (
   search: SearchAllQuery,
   context: {
@@ -72,7 +72,7 @@ export type SearchAll = (
 /** Length of the snippet around the first matching word. */
 const snippetLength = 300;
 
-/** Searches these connectors, or some of them, and returns as many hits as there is room for. */
+/** Searches these connectors, or some of them, and returns as many hits as fit the token budget. */
 export async function searchEverything(
   searchAll: SearchAll,
   args: Arguments,

@@ -115,7 +115,7 @@ function sectionsOf(description: ConnectorDescription, guide: Guide, inTools: bo
   return sections;
 }
 
-/** A description up to its first comma, semicolon, colon or full stop. */
+/** A description up to its first comma, semicolon, colon or period. */
 const clauseOf = (description: string) => description.split(/[,;:.]/)[0]!.trim();
 
 function overviewOf(description: ConnectorDescription, guide: Guide, sections: Map<string, Section>): string {

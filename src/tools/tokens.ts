@@ -3,7 +3,7 @@ const encoder = new TextEncoder();
 /** UTF-8 length of a text in bytes. */
 export const bytesOf = (text: string): number => encoder.encode(text).length;
 
-/** The first of these texts within the limit, or the last one. */
+/** The first text within the limit, or the last one if none fits. */
 export function firstThatFits(limit: number, texts: ReadonlyArray<() => string>): string {
   let text = '';
   for (const write of texts) {
@@ -25,7 +25,7 @@ export interface TokenBudget {
 const pieces = /[A-Z]?[a-z]+|[A-Z]+|\d+|\s+|\P{ASCII}|[!-/:-@[-`{-~]+|\p{Cc}/gu;
 const hasVowel = /[aeiouy]/i;
 
-/** An upper estimate of a piece's tokens. */
+/** A high estimate of a piece's token count. */
 function tokensOfPiece(piece: string): number {
   const { length } = piece;
   const code = piece.codePointAt(0)!;
@@ -40,9 +40,9 @@ function tokensOfPiece(piece: string): number {
 }
 
 /**
- * Estimates tokens, erring on the high side: 2.5 characters each in tables and JSON, 3 in prose, 1.3 in base64.
- * Measured on records, code and prose in several languages, it is 1 to 1.4 times the count of the cl100k and o200k
- * tokenizers.
+ * Estimates tokens, erring on the high side: 2.5 characters per token in tables and JSON, 3 in prose, 1.3 in base64.
+ * Measured on records, code and prose in several languages, the estimate is 1 to 1.4 times the count of the cl100k and
+ * o200k tokenizers.
  */
 export const estimateTokens: CountTokens = (text) => {
   let tokens = 0;
@@ -50,7 +50,7 @@ export const estimateTokens: CountTokens = (text) => {
   return Math.ceil(tokens);
 };
 
-/** Whether a text fits the budget; one that is far too long is not counted. */
+/** Whether a text fits the budget; does not count one that is far too long. */
 export const fits = (text: string, { max, count }: TokenBudget): boolean =>
   // No token in a result has this many characters.
   text.length <= max * 16 && count(text) <= max;

@@ -34,7 +34,7 @@ export type KnownParameters = Readonly<Record<string, readonly string[]>>;
 export interface Member {
   /** Its name in calls. */
   readonly key: string;
-  /** Its original name: the same, unless that has other characters. */
+  /** Its original name; differs from `key` only if it contains other characters. */
   readonly name: string;
   readonly connector: ToolConnector;
   readonly policy: Policy;
@@ -42,7 +42,7 @@ export interface Member {
   /** The description without denied actions, and without searches if there is nothing to search. */
   readonly allowed: ConnectorDescription;
   docs(): Promise<SkillDocs>;
-  /** False if the connector says that no service searches for it. */
+  /** False if the connector reports that no service provides search for it. */
   searchable(): Promise<boolean>;
   /** Configured values of parameters. */
   known(): Promise<KnownParameters>;
@@ -58,7 +58,7 @@ export interface Target {
 const isConnector = (value: ToolConnectors): value is ToolConnector =>
   typeof (value as ToolConnector).execute === 'function' && typeof (value as ToolConnector).describe === 'function';
 
-/** Resolves a toolset's connectors; a pattern that matches nothing would silently deny, so it is rejected. */
+/** Resolves a toolset's connectors. Rejects patterns that match nothing, since they would silently deny actions. */
 export function membersOf(connectors: ToolConnectors, permissions: Permissions): readonly Member[] {
   const given = isConnector(connectors) ? [connectors] : connectors;
   const entries = Array.isArray(given)
@@ -93,7 +93,7 @@ export function membersOf(connectors: ToolConnectors, permissions: Permissions):
 
 const plainName = /^[\w-]{1,64}$/;
 
-/** Names that calls can use: one with other characters becomes a slug, with a number if that is taken. */
+/** Names that calls can use: a name with other characters becomes a slug, with a number if the slug is taken. */
 function keysOf(names: readonly string[]): string[] {
   const taken = new Set(names.filter((name) => plainName.test(name)));
   return names.map((name) => {
@@ -107,7 +107,7 @@ function keysOf(names: readonly string[]): string[] {
   });
 }
 
-// These values come from outside but are shown without a fence.
+// These values are external but shown without a fence.
 const plainValue = /^[\w.-]{1,64}$/;
 
 const maxValues = 20;

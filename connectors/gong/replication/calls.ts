@@ -3,17 +3,17 @@ import { call_transcripts, calls, calls_extensive } from '../calls.js';
 import { emptyIfNotFound, listIn, pageOf } from '../operations.js';
 import type { Period } from './windows.js';
 
-/** A list that includes private calls, so that calls that became private can be removed from the replica. */
+/** A list that includes private calls, so that calls made private later can be removed from the replica. */
 const includingPrivate = (list: Action, key: string): Action => ({
   ...list,
   read: (body) => ({ data: listIn(body, key), meta: pageOf(body) }),
 });
 
-/** The replication's calls in addition to the actions; they do not filter anything. */
+/** Unfiltered requests that replication uses in addition to the actions. */
 export const replicationActions: Readonly<Record<string, Action>> = {
   calls: includingPrivate(calls.actions.list, 'calls'),
   extensive: includingPrivate(calls_extensive.actions.list, 'calls'),
-  // Private calls are already known and do not have to be looked up.
+  // Which calls are private is already known, so no lookup is needed.
   transcripts: {
     ...includingPrivate(call_transcripts.actions.list, 'callTranscripts'),
     request: (params) => emptyIfNotFound(post('/v2/calls/transcript', params), 'callTranscripts'),

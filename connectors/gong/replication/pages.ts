@@ -1,6 +1,6 @@
 import { ConnectorError, type Result } from '../../../src/authoring.js';
 
-/** The fields of a page's meta that are used. */
+/** The page meta fields used here. */
 interface PageMeta {
   readonly cursor: string | null;
 }

@@ -24,7 +24,7 @@ const interaction = { speakers: true, video: true, personInteractionStats: true,
 const exposedFields = { parties: true, content, interaction, collaboration: { publicComments: true } };
 const selector = { context: 'Extended', contextTiming: ['Now', 'TimeOfCall'] };
 
-/** Requests everything about calls, without recordings once Gong has rejected requests for them. */
+/** Requests everything about calls, but stops requesting recordings once Gong rejects them. */
 function extensiveLister(source: Source) {
   let media = true;
   return async function list(params: object): ReturnType<Source['call']> {
@@ -32,7 +32,7 @@ function extensiveLister(source: Source) {
     try {
       return await source.call('extensive', { ...params, contentSelector });
     } catch (error) {
-      // Recordings need their own scope, but the rest is useful without it.
+      // Recordings require their own scope; the rest is useful without them.
       if (!media || !ConnectorError.is(error) || error.code !== 'scope_missing') throw error;
       media = false;
       return list(params);

@@ -10,7 +10,7 @@ function fieldsOf({ fields }: Search): (record: StoredRecord) => StoredRecord {
   return (record) => Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 
-/** Replication of users, always all of them. */
+/** Replication of users; every run reads all of them. */
 export const users: Replica = {
   dateTimes: ['created'],
   async *read(source) {
@@ -25,7 +25,7 @@ export const users: Replica = {
 
 const scorecardOf = fieldsOf(searchable.settings_scorecards);
 
-/** Replication of scorecard templates, always all of them. */
+/** Replication of scorecard templates; every run reads all of them. */
 export const settings_scorecards: Replica = {
   key: ['scorecardId'],
   dateTimes: ['created', 'updated'],

@@ -33,7 +33,7 @@ export const sweepOf = (
   },
 });
 
-/** A key whose owner has lost access sees no calls: everything would be deleted. */
+/** If a key's owner has lost access, Gong returns no calls; without this check, everything would be deleted. */
 async function rejectEmptySweep(source: Source): Promise<void> {
   for await (const _ of source.storedIds()) {
     throw new ConnectorError('forbidden', 'Gong no longer returns any of the records it returned before.', {
@@ -42,7 +42,7 @@ async function rejectEmptySweep(source: Source): Promise<void> {
   }
 }
 
-/** A list of calls shared by the entities of a job. */
+/** A call list shared by a job's entities. */
 interface CallListing {
   readonly from: number;
   readonly pages: ReadonlyArray<readonly string[]>;
@@ -55,15 +55,15 @@ const callIdSweep = sweepOf(async (source, period, cursor) => {
 });
 
 /**
- * Existing calls that may be in a replica; whatever belongs to a call is deleted with it. The entities of a job list them
- * once.
+ * Existing calls that may be in a replica; deleting a call also deletes everything that belongs to it. They are listed
+ * once per job and shared by its entities.
  */
 export const callSweep: Exclude<Sweep, 'all'> = {
   everyMs: callIdSweep.everyMs,
   async *ids(source) {
     const from = startOf(source);
     const known = source.shared.get('calls') as CallListing | undefined;
-    // Calls older than this entity's records do no harm; newer ones were just read by the run itself.
+    // Extra calls older than this entity's records do no harm, and newer ones have just been read by this run.
     if (known && known.from <= from - day / 2 && known.pages.some(({ length }) => length > 0)) {
       yield* known.pages;
       return;

@@ -5,7 +5,7 @@ import { pages } from './pages.js';
 import { callSweep } from './sweep.js';
 import { readInWindows } from './windows.js';
 
-/** Replication of transcripts: one request for a page of calls, and one for all of their transcripts. */
+/** Replication of transcripts: one request per page of calls, and one for all their transcripts. */
 export const call_transcripts: Replica = {
   key: ['callId'],
   dateTimes: ['started'],
@@ -42,7 +42,7 @@ function* turnsIn({ transcript }: StoredRecord): Generator<Segment> {
   }
 }
 
-/** Each passage's speaker and call, from the call's data. */
+/** Each passage's speaker and call, looked up in the call record. */
 async function speakersOf(passages: readonly Passage[], look: Look): Promise<Names[]> {
   const callIdOf = ({ record }: Passage) => String(record.callId);
   const calls = await look('calls_extensive', [...new Set(passages.map(callIdOf))]);

@@ -4,7 +4,7 @@ import { pages } from './pages.js';
 const day = 86_400_000;
 /** Length of a window. */
 const windowMs = 30 * day;
-/** Period that is read again, since calls appear late and their data grows. */
+/** Period that is reread, since calls appear late and their data grows. */
 const lookBackMs = 7 * day;
 /** Default history. */
 const historyMs = 365 * day;

@@ -8,14 +8,16 @@ export type ReportName = keyof typeof reports;
 /** The names of all reports. */
 export const reportNames = Object.keys(reports) as readonly ReportName[];
 
-/** The same report with a sort order, for stable pages: Google does not define an order among equal metrics. */
+/**
+ * The report with an explicit sort order, so that pages are stable: Google does not define an order for equal metrics.
+ */
 function orderedReport(name: ReportName): Action {
   const { dimensions } = reports[name];
   const orderBys = dimensions.map((dimension) => ({ dimension: { dimensionName: dimension.name } }));
   return list('Report for a replica.', reports[name], { orderBys });
 }
 
-/** Calls of the replication: each report by name. */
+/** Replication requests: each report by name. */
 export const replicationActions: Readonly<Record<string, Action>> = Object.fromEntries(
   reportNames.map((name) => [name, orderedReport(name)]),
 );

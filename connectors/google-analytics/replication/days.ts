@@ -1,10 +1,10 @@
 const dayMs = 86_400_000;
 
-/** Adds days to a day (YYYY-MM-DD). */
+/** Adds days to a date (YYYY-MM-DD). */
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
 
-/** The days of a range, inclusive. */
+/** The days in a range, inclusive. */
 export function dayRange(from: string, to: string): string[] {
   const days: string[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);

@@ -4,9 +4,9 @@ import type { ReportName } from './calls.js';
 import { addDays, dayIn, earlier, later } from './days.js';
 import { type Checkpoint, type ReportPage, readReportPages } from './report.js';
 
-/** Days per report: in longer reports, Google merges more rare rows. */
+/** Days per report: in longer reports, Google merges more of the rare rows. */
 const windowDays = 30;
-/** Days before the last complete one that are read again: Google corrects its numbers for a day or two. */
+/** Number of days before the last complete one to reread: Google corrects its numbers for a day or two. */
 const lookBackDays = 3;
 /** Default history in days. */
 const historyDays = 730;
@@ -41,7 +41,7 @@ export const reportReader = (name: ReportName) =>
     if (failed.length > 0) yield { failed, state, progress: 1 };
   };
 
-/** Whether other properties can still be read if one is rejected: an account may lose access to only one of them. */
+/** Whether an error affects only one property: an account may lose access to one and still read the others. */
 const isPropertyError = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && error.code === 'forbidden';
 
@@ -79,7 +79,9 @@ function initialCheckpoint({ config }: Source, now: number): Checkpoint {
   return { start, from: start, to: start, asked: today, offset: null, timeZone: null };
 }
 
-/** First day of a run: after the last one, but a few days before its last complete day. */
+/**
+ * First day to read: the day after the last one read, or a few days before the last complete day if that is earlier.
+ */
 const firstDayToRead = ({ start, to, asked }: Checkpoint): string =>
   later(start, earlier(addDays(to, 1), addDays(asked, -1 - lookBackDays)));
 

@@ -13,7 +13,7 @@ export type Checkpoint = {
   /** First and last day of the requested report. */
   readonly from: string;
   readonly to: string;
-  /** The current day in the property's time zone at that time. */
+  /** The current day in the property's time zone when the report was requested. */
   readonly asked: string;
   /** Where to resume the report; null once it is complete. */
   readonly offset: number | null;

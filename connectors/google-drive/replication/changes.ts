@@ -27,7 +27,7 @@ export const changes: Action = listAction({
   example: { pageToken: '8675309' },
 });
 
-/** Current change log position of a folder; null if no log covers everything in it. */
+/** A folder's current change log position; null if no log covers everything in the folder. */
 export async function startToken({ execute }: Source, { hasChangeLog, driveId }: SyncedFolder): Promise<string | null> {
   if (!hasChangeLog) return null;
   const params = driveId === undefined ? {} : { driveId };
@@ -107,7 +107,7 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
   yield* run.saveState(removed);
 }
 
-/** Folders to list again after a folder changed; none if the change is irrelevant. */
+/** Folders to list again after a folder change; empty if the change is irrelevant. */
 function foldersToWalk(
   { source, state: { fingerprints } }: Run,
   item: Item,
@@ -118,7 +118,7 @@ function foldersToWalk(
     fingerprints.remove(item.id);
     return [[item.id, null]];
   }
-  // A folder in the same place may still be shared differently, along with everything below it.
+  // Even if the folder has not moved, sharing may have changed for it and everything below it.
   if (fingerprints.isUnchanged(item) && !hasReaders(source.config)) return [];
   fingerprints.add(item);
   return [[item.id, path]];

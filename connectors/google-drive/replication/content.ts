@@ -7,7 +7,7 @@ const office = 'application/vnd.openxmlformats-officedocument.';
 const mebibyte = 1024 * 1024;
 const maxFileBytes = 50 * mebibyte;
 
-/** Export formats of native documents: the best first, then smaller ones. */
+/** Export formats for native documents: the best first, then smaller ones. */
 const exportFormats: Readonly<Record<string, readonly string[]>> = {
   [`${google}document`]: ['text/markdown', 'text/plain'],
   [`${google}spreadsheet`]: [`${office}spreadsheetml.sheet`, 'text/csv'],
@@ -29,7 +29,7 @@ export type Content =
   /** `canRetry` if a later attempt may succeed. */
   | { readonly text: null; readonly failure: string; readonly canRetry: boolean };
 
-/** Reads the text of a file. Faults in this file are returned; faults that affect all files are thrown. */
+/** Reads a file's text. Errors in this file are returned; errors that affect all files are thrown. */
 export async function contentOf(source: Source, item: Item): Promise<Content> {
   const formats = exportFormats[item.mimeType];
   try {
@@ -44,7 +44,7 @@ export async function contentOf(source: Source, item: Item): Promise<Content> {
     if (!(error instanceof ConnectorError)) throw error;
     const canRetry = transientErrorCodes.has(error.code);
     if (!canRetry && !fileErrorCodes.has(error.code)) throw error;
-    // Distinguishes a fault in this file from an outage, which ends the run here rather than failing every file.
+    // Distinguishes an error in this file from an outage, which ends the run here rather than failing every file.
     if (canRetry) await getItem(source, item.id);
     return { text: null, failure: error.message, canRetry };
   }
@@ -61,7 +61,7 @@ const transientErrorCodes = new Set<string>([
   'vendor_error',
 ]);
 
-/** Faults of one file's text. */
+/** An error that affects only one file's text. */
 class UnreadableFileError extends Error {}
 
 const tooLarge = () =>

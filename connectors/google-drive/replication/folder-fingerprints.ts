@@ -2,7 +2,7 @@ import type { Item } from './items.js';
 
 const hashLength = 7;
 
-/** A short hash of a text: 36 bits. */
+/** A short (36-bit) hash of a string. */
 function hash(text: string): string {
   let high = 0x9e3779b9;
   let low = 0x85ebca6b;
@@ -17,7 +17,7 @@ function hash(text: string): string {
 }
 
 /**
- * Fingerprints of folders, including their names and locations, fourteen characters each.
+ * Folder fingerprints, fourteen characters each, that cover the folder's name and location.
  *
  * A changed fingerprint means that everything below the folder has a new path.
  */

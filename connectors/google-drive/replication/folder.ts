@@ -27,7 +27,7 @@ function folderId(given: unknown): string {
   throw invalidFolder(/\/d\/[-\w]+/.test(url.pathname) ? 'is the URL of a file, not a folder' : 'is not a folder URL');
 }
 
-/** Looks up the folder: its canonical id, and its drive. */
+/** Looks up the folder's canonical id and its drive. */
 export async function syncedFolder({ execute, config }: Source): Promise<SyncedFolder> {
   const fileId = folderId(config.folder_url);
   const fields = 'id,mimeType,driveId,ownedByMe,shortcutDetails';

@@ -20,8 +20,8 @@ const concurrency = 4;
 const readersMaxAgeMs = 86_400_000;
 
 /**
- * Reads the whole synced folder, then its change log; other users' folders and shared files are read completely every
- * time.
+ * Reads the whole synced folder, then follows its change log. Other users' folders and shared files are reread in full
+ * on every run.
  */
 async function* read(source: Source) {
   const folder = await syncedFolder(source);
@@ -71,13 +71,13 @@ async function* ids(source: Source) {
     });
     yield found;
   }
-  // The run that reads them has just listed them.
+  // The run in the same job has usually just listed them.
   const shared = (source.shared.get('google-drive') as Shared | undefined) ?? (await sharedFiles(source, folder));
   assertComplete(shared.isIncomplete);
   yield [...shared.files.keys()];
 }
 
-/** Reads single files; files that are only shared by others keep their path until the next run. */
+/** Reads individual files. Files that others have shared keep their path until the next run. */
 async function files(source: Source, ids: readonly string[]): Promise<readonly StoredRecord[]> {
   const folder = await syncedFolder(source);
   const state = restoreState(source.state, folder.id) ?? initialState(folder.id, null);

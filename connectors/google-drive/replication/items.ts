@@ -124,8 +124,8 @@ export class PathResolver {
 /** The synced folder. */
 export interface SyncedFolder {
   readonly id: string;
-  /** The shared drive that it is, or belongs to. */
+  /** The shared drive that the folder is or belongs to. */
   readonly driveId: string | undefined;
-  /** Whether a change log covers everything in it: those of other users' folders are incomplete. */
+  /** Whether a change log covers everything in the folder; logs for other users' folders are incomplete. */
   readonly hasChangeLog: boolean;
 }

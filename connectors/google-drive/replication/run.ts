@@ -27,7 +27,7 @@ export class Run {
   readonly folder: SyncedFolder;
   readonly shared: Shared;
   readonly state: State;
-  /** Files seen since the full walk started; undefined without one in this run. */
+  /** Files seen since the full walk started; undefined if this run has none. */
   seenFiles: Set<string> | undefined;
   readonly #lists = new Map<string, Promise<Page>>();
   /** The last saved state, if nothing has changed since. */
@@ -41,7 +41,7 @@ export class Run {
     if (source.state !== undefined) this.#savedState = JSON.stringify(serializeState(state));
   }
 
-  /** Deleted files and the position; undefined if nothing is new. */
+  /** Yields deleted files and the position; nothing if neither has changed. */
   *saveState(removed: readonly string[] = []): Generator<Batch> {
     const state = serializeState(this.state);
     const text = JSON.stringify(state);
@@ -99,7 +99,7 @@ export class Run {
     }
   }
 
-  /** Records a shortcut's location, or its deletion, after which its target has to be checked. */
+  /** Records a shortcut's location or deletion; after a deletion, its target has to be checked. */
   link(id: string, link?: Link): void {
     const { links, unsure } = this.state;
     const at = links.findIndex(([shortcut]) => shortcut === id);
@@ -114,12 +114,12 @@ export class Run {
     return this.state.links.some(([, target]) => target === id);
   }
 
-  /** Whether a file is kept although it may be outside the synced folder. */
+  /** Whether to keep a file even if it is outside the synced folder. */
   isReferenced(id: string): boolean {
     return this.isLinked(id) || this.shared.files.has(id);
   }
 
-  /** Adds files shared by others; targets of shortcuts are located at the shortcut. */
+  /** Adds files shared by others, except shortcut targets, which use the shortcut's location. */
   syncSharedFiles(): AsyncGenerator<Batch> {
     return this.syncFiles([...this.shared.files.values()].filter(({ item }) => !this.isLinked(item.id)));
   }
@@ -227,7 +227,7 @@ export class Run {
 
 const keyOf = ([id, path]: PendingFolder) => (path === null ? `${id} gone` : id);
 
-/** The synced folder for fingerprints: its own name and location do not matter. */
+/** The synced folder as the root of fingerprints: its own name and location do not matter. */
 export const rootOf = (id: string): Item => ({ id, name: '', mimeType: folderType, modifiedTime: '' });
 
 const isEmpty = ({ records, removed, failed }: Batch) => !records?.length && !removed?.length && !failed?.length;

@@ -60,7 +60,7 @@ export async function sharedFiles(source: Source, folder: SyncedFolder): Promise
           : await itemsIn(source, unscopedFolder, id, { pageToken });
       isIncomplete ||= page.isIncomplete;
       await forEachConcurrently(page.items, concurrency, async (item) => {
-        // Files in the synced folder are located there.
+        // Files in the synced folder keep their location there.
         if (id !== undefined || (await paths.pathOf(item)) === undefined)
           await addItem(item, joinPath(path, item.name));
       });
@@ -82,7 +82,7 @@ export async function noLongerShared(source: Source, { files, isIncomplete }: Sh
   return gone;
 }
 
-/** The files that are stored as shared by others. */
+/** Files stored as shared by others. */
 export async function sharedBefore(source: Source, ids: readonly string[]): Promise<Shared> {
   const files = new Map<string, FileAtPath>();
   for (const [id, { file_path: path }] of await source.stored(ids)) {

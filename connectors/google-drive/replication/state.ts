@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/authoring.js';
 import { FolderFingerprints } from './folder-fingerprints.js';
 
-/** A folder to list; without a path it has left the synced folder, and its contents are deleted. */
+/** A folder to list. If it has no path, it has left the synced folder and its contents are deleted. */
 export type PendingFolder = readonly [id: string, path: string | null];
 
 /** A shortcut to a file, and its location. */
@@ -10,7 +10,7 @@ export type Link = readonly [shortcut: string, target: string, path: string];
 /** State from which a run resumes. */
 export interface State {
   readonly root: string;
-  /** Position in the change log; null without one. */
+  /** Position in the change log; null if there is none. */
   token: string | null;
   /** Folders to list, the next one last. */
   ahead: PendingFolder[];
@@ -26,7 +26,7 @@ export interface State {
   walkedAt?: number;
 }
 
-/** Initial state of a first run. */
+/** Initial state for a first run. */
 export const initialState = (root: string, token: string | null): State => ({
   ...{ root, token, page: null, ahead: [[root, '']], fingerprints: new FolderFingerprints(''), links: [], again: [] },
   unsure: [],

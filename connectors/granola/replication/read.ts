@@ -8,7 +8,7 @@ type State = {
   readonly changed: string | null;
   /** When the whole list was last read. */
   readonly whole: number;
-  /** Listed but inaccessible notes, by time of the first attempt. */
+  /** Listed but inaccessible notes, with the time of the first attempt. */
   readonly missing: Readonly<Record<string, number>>;
   readonly run: Run | null;
 };
@@ -22,7 +22,7 @@ type Run = {
 };
 
 const hour = 3_600_000;
-/** Notes appear later than their date: once they have a summary. */
+/** Notes appear only once they have a summary, so later than their date. */
 const lookBackMs = hour;
 /** Sharing a note, or its folder, makes it appear with an old date. */
 const fullListIntervalMs = 24 * hour;
@@ -73,7 +73,7 @@ async function* list(source: Source, state: State, { began, since, cursor, newes
     }
     missing = stillMissing(missing, records, failed, source.now());
     const run = next === null ? null : { began, since, cursor: next, newest: latest };
-    // Notes changed while the list is read may have been passed already, so the start time is used.
+    // A note may change after its page has been read, so the start time is used.
     const start = new Date(began).toISOString();
     const changed = run ? state.changed : latest === null ? state.changed : latest < start ? latest : start;
     before = { changed, whole: state.whole, missing, run };
@@ -94,7 +94,7 @@ async function* resumePages(source: Source, since: string | null, cursor: string
   yield* rest;
 }
 
-/** Fetches notes with transcripts, a few at a time, until done or a failure affects more than one of them. */
+/** Fetches notes with transcripts, a few at a time, until all are read or an error affects more than one of them. */
 async function fetchNotes(source: Source, ids: readonly string[]) {
   const records: StoredRecord[] = [];
   const failed: Failure[] = [];

@@ -9,7 +9,7 @@ import {
 import * as searchable from '../searchable.js';
 import { completeConnections, fullReader, idSweep, incrementalReader, type ListSpec, type Node } from './read-list.js';
 
-/** Names of the users in a record, by enrichment; their ids are in sibling fields such as `creatorId`. */
+/** Looks up the names of the users in a record; their ids are in sibling fields such as `creatorId`. */
 const namesOf =
   (people: Readonly<Record<string, string>>): NonNullable<Replica['enrich']> =>
   async (passages, look) => {
@@ -57,7 +57,7 @@ function recordsOf({ fields }: Search, sources: Readonly<Record<string, Value>> 
   return (node: Node): StoredRecord => Object.fromEntries(values.map(([name, value]) => [name, value(node) ?? null]));
 }
 
-/** Reads records by id; the response to a write has them under `recordField`. */
+/** Reads records by id; a write's response contains them under `recordField`. */
 const lookupBy = (entity: string, spec: ListSpec, recordOf: (node: Node) => StoredRecord): Lookup => ({
   ids: (write) => (write.entity === entity ? [write.data[spec.recordField].id] : []),
   read: async (source, ids) => {
@@ -116,13 +116,13 @@ const issueOf = recordsOf(searchable.issues, {
   teamId: idOf('team'),
 });
 
-/** The schema declares an object by emoji; this connector's reference has a list. */
+/** The schema declares an object keyed by emoji; this connector's reference declares a list. */
 function reactionsOf(data: unknown): unknown {
   if (Array.isArray(data) || typeof data !== 'object' || data === null) return data;
   return Object.entries(data).map(([emoji, reactions]) => ({ emoji, reactions }));
 }
 
-/** Replication of issues, without archived and trashed ones, like `issues.list`. */
+/** Replication of issues, excluding archived and trashed ones, like `issues.list`. */
 export const issues: Replica = {
   dateTimes: [
     'createdAt',
@@ -184,7 +184,7 @@ export const stateList: ListSpec = {
   selection: 'color description name position type inheritedFrom { id } team { id key name }',
 };
 
-/** Users except for former ones, like `users.list`. */
+/** Users, excluding former ones, like `users.list`. */
 export const userList: ListSpec = {
   list: 'users',
   recordField: 'user',

@@ -13,7 +13,7 @@ import {
 } from '../../../src/authoring.js';
 import { root } from '../operations.js';
 
-/** A root list of Linear's schema, and how to read its records. */
+/** A root list in Linear's schema, and how to read its records. */
 export interface ListSpec {
   /** The root field. */
   readonly list: string;
@@ -25,7 +25,7 @@ export interface ListSpec {
   readonly selection: string;
   /** Nested connections, with the fields of their nodes and the initial page size. */
   readonly nested?: Readonly<Record<string, Nested>> | undefined;
-  /** Page size, such that a page costs at most half of the 10,000 points that Linear allows, by its formula. */
+  /** Page size, chosen so that a page costs at most half of the 10,000 points that Linear's formula allows. */
   readonly size: number;
 }
 
@@ -47,7 +47,7 @@ const page = z.object({
   includeArchived: z.boolean().optional(),
 });
 
-/** Requests a page of a connection at `field` of the response's data, or of a nested connection. */
+/** Requests a page of the connection at `field` in the response data, or of a nested connection. */
 const connectionPage = (document: string, params: z.core.$ZodType, field: string, below?: string): Action =>
   action({
     description: 'Read one page.',
@@ -72,7 +72,7 @@ const connectionsOf = ({ nested = {} }: ListSpec): string =>
     .map(([field, { first, selection }]) => `${field}(first: ${first}) { nodes { ${selection} } ${pageInfo} }`)
     .join(' ');
 
-/** Calls that read a list: `records`, `ids`, `newest`, and one for the rest of each nested connection. */
+/** Calls that read a list: `records`, `ids`, `newest`, and one per nested connection for its remaining nodes. */
 export function callsOf(spec: ListSpec): Record<string, Action> {
   const { list, recordField, selection, nested = {} } = spec;
   const rest = Object.entries(nested).map(([field, { selection: fields }]) => [
@@ -114,7 +114,7 @@ type WalkPosition = {
   readonly before: string | null;
   /** Records read so far with that creation time. */
   readonly seen: readonly string[];
-  /** A cursor, if more records were created at the same time than fit a page. */
+  /** A cursor, if more records were created at the same time than fit on a page. */
   readonly after: string | null;
 };
 
@@ -136,8 +136,8 @@ interface WalkOptions {
 /**
  * Walks a list from the newest record to the oldest.
  *
- * Pages are ordered by creation time, which never changes. So a record that changes meanwhile is neither skipped nor
- * read twice, and a walk can resume days later, when a cursor's record may be gone.
+ * Pages are ordered by creation time, which never changes. A record that changes in the meantime is therefore neither
+ * skipped nor read twice, and a walk can resume days later, when a cursor's record may be gone.
  */
 async function* walk(
   source: Source,
@@ -171,7 +171,7 @@ async function fetchStep(
   return { nodes, next: meta.hasNextPage ? nextPosition(position, page, meta.endCursor) : null };
 }
 
-// Linear's times may have more precision than the milliseconds it returns.
+// Linear may store times with more precision than the milliseconds it returns.
 const justAfter = (moment: string): string => new Date(Date.parse(moment) + 1).toISOString();
 
 function nextPosition(
@@ -190,11 +190,11 @@ function nextPosition(
 
 /** State from which a run resumes. */
 type State = {
-  /** The vendor's newest change when this run started, or the last one if none is running. */
+  /** The vendor's newest change at the start of this run, or of the last one if none is in progress. */
   readonly changed: string | null;
-  /** When everything was last read from the start. */
+  /** Time of the last full read. */
   readonly whole: number;
-  /** The current run: what it started from, and its position. */
+  /** The current run: its starting point and its position. */
   readonly run: { readonly since: string | null; readonly place: WalkPosition } | null;
 };
 
@@ -208,7 +208,7 @@ const lookBackMs = 5 * minute;
 /** Some changes do not affect `updatedAt`, such as a new subscriber. */
 const fullReadIntervalMs = 7 * 24 * hour;
 
-/** Reads what has changed since the last run; everything the first time, and once a week. */
+/** Reads what has changed since the last run, or everything on the first run and once a week. */
 export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecord) =>
   async function* read(source: Source): AsyncGenerator<Batch> {
     let state = (source.state ?? null) as State | null;

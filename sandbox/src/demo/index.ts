@@ -45,6 +45,6 @@ await show(
 );
 
 await company.close();
-/** In this repository, or in the installed packages. */
+/** The path in this repository, or in the installed packages. */
 const next = ['docs/guides/first-call.md', 'node_modules/agent-connectors/README.md'].find((path) => existsSync(path));
 console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Next, make your first call: ${next}`);

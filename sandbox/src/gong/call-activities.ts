@@ -30,7 +30,7 @@ export interface CallActivity {
   call: CallRow;
 }
 
-/** Activities of a call: host, participants, and what followed. */
+/** A call's activities: hosting, participation and follow-ups. */
 export function activitiesOf(call: CallRow, { users }: GongWorld): CallActivity[] {
   const random = new Random(call.seed ^ 0x0de3d);
   const host = users.find(({ id }) => id === call.hostId)!;

@@ -45,7 +45,7 @@ export function visibleCalls({ world, grant, now }: GongContext): readonly CallR
   return grant.seesCalls ? world.calls.filter(({ ready }) => ready <= now) : [];
 }
 
-/** The filter of a POST that lists calls. */
+/** The filter in a POST request that lists calls. */
 export function callFilterOf(context: GongContext): CallFilter {
   const filter = filterOf(context);
   return {
@@ -57,7 +57,7 @@ export function callFilterOf(context: GongContext): CallFilter {
   };
 }
 
-/** Calls that match a filter; throws the error for an empty result. */
+/** Calls that match a filter; throws Gong's empty-result error if none do. */
 export function findCalls(
   { world, grant, now }: GongContext,
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, workspaceId, callIds, hostIds }: CallFilter,

@@ -12,12 +12,12 @@ export interface GongContext {
   now: number;
   fault: FaultKind | undefined;
   search: URLSearchParams;
-  /** The parsed body of a POST. */
+  /** The parsed body of a POST request. */
   body: Record<string, any>;
   /** Path parameters. */
   pathParameters: readonly string[];
   pageSize: number;
-  /** Creates a signed URL of a recording. */
+  /** Creates a signed URL for a recording. */
   sign(call: CallRow, kind: 'audio' | 'video'): string;
 }
 
@@ -35,14 +35,14 @@ export function listBody<Row>(
   return { records: page.records, [key]: page.rows.map(view) };
 }
 
-/** The filter of a POST, which is required even if empty. */
+/** The filter in a POST request; required even if empty. */
 export function filterOf({ body }: GongContext): Record<string, any> {
   const { filter } = body;
   if (typeof filter !== 'object' || filter === null) throw apiErrors.malformed('filter: must not be null');
   return filter;
 }
 
-/** A list of ids from a filter; undefined if it does not filter by them. */
+/** The ids in a filter field; undefined if the field is missing or empty. */
 export function parseIds(filter: Record<string, any>, name: string): Set<string> | undefined {
   const value = filter[name];
   if (value === undefined || value === null) return undefined;

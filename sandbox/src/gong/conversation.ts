@@ -26,7 +26,7 @@ interface DialogLine {
   text: string;
 }
 
-// A request needs the same conversation several times; caching all of them would take too much memory.
+// A request needs the same conversation several times, but caching all of them would take too much memory.
 const conversations = new Map<CallRow, readonly SpeakerTurn[]>();
 const maxConversations = 100;
 
@@ -108,7 +108,7 @@ function fillTemplate(random: Random, text: string, { occasion }: CallRow): stri
   return text.replaceAll(/\{(\w+)\}/g, (_, gap: string) => placeholders[gap]!());
 }
 
-/** Distributes the lines over the call, and merges consecutive lines of a party. */
+/** Distributes the lines over the call and merges a party's consecutive lines. */
 function scheduleLines(call: CallRow, lines: readonly DialogLine[]): SpeakerTurn[] {
   const random = new Random(call.seed ^ 0x3c41);
   const pace = (call.duration * 1000 - 2_000) / lines.length;

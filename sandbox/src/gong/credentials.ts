@@ -1,6 +1,6 @@
 /** All credentials of a fresh sandbox, by purpose. */
 export interface GongCredentials {
-  /** A key with all permissions, at the general and at the customer's own URL. */
+  /** A key with all permissions, valid at both the general URL and the customer's own URL. */
   basic: {
     /** Access key. */
     access_key: string;
@@ -16,7 +16,7 @@ export interface GongCredentials {
     /** The company's own URL. */
     base_url: string;
   };
-  /** A key whose owner sees no calls: lists return the empty 404. */
+  /** A key whose owner sees no calls: lists return a 404, as for empty results. */
   sees_nothing: {
     /** Access key. */
     access_key: string;
@@ -61,7 +61,7 @@ export const customerHost = 'us-55616.api.gong.io';
 
 const client = { client_id: 'gong-sandbox-client', client_secret: 'gong-sandbox-client-secret' };
 
-/** Credential values: fictional, and useless anywhere else. */
+/** Fictional credential values, valid only in the sandbox. */
 export const gongCredentials: GongCredentials = {
   basic: { access_key: 'GONGSANDBOXBASICKEY', access_key_secret: 'gong-sandbox-basic-secret' },
   regional: {

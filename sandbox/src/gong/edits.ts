@@ -1,6 +1,6 @@
 import type { GongWorld } from './rows.js';
 
-/** Edits made in Gong itself, which its API does not support. */
+/** Edits that users can make in Gong but not through its API. */
 export interface Edits {
   /** Ids of deleted calls. */
   deleted: string[];

@@ -1,12 +1,12 @@
 import { customerHost } from './credentials.js';
 import { mediaOrigin } from './media.js';
 
-/** Which of Gong's hosts a request went to. */
+/** The Gong host to which a request was sent. */
 export type Endpoint = 'general' | 'customer' | 'foreign' | 'authorization' | 'media';
 
 const customerName = customerHost.split('.')[0]!;
 
-/** Determines the endpoint by host, or below another server by path prefix. */
+/** Determines the endpoint by host, or by path prefix on any other server. */
 export function endpointOf(base: string, path: string): { endpoint: Endpoint; path: string } {
   const { hostname } = new URL(base);
   if (hostname === 'api.gong.io') return { endpoint: 'general', path };

@@ -16,7 +16,7 @@ export class GongApiError extends Error {
 /** Gong's errors and their messages. */
 export const apiErrors = {
   badKey: () => new GongApiError(401, 'Failed to authenticate the request. Check your access key and secret.'),
-  /** The host of another company returns no message. */
+  /** Another company's host does not return a message. */
   wrongHost: () => new GongApiError(401, []),
   badToken: () => new GongApiError(401, 'The access token is invalid, expired or has been revoked.'),
   scope: (scope: string) => new GongApiError(401, `You don't have permission to use '${scope}' in your app.`),

@@ -3,7 +3,7 @@ import type { CallRow } from './rows.js';
 
 /** Gong's metrics for a call. */
 export interface CallMetrics {
-  /** Seconds of speech of each party, by index. */
+  /** Seconds that each party spoke, by index. */
   talkTimes: number[];
   longestMonologue: number;
   longestCustomerStory: number;

@@ -18,7 +18,7 @@ interface SignedFields {
   token: string;
 }
 
-/** Creates a URL of a recording, valid for eight hours; a nonce makes each one unique. */
+/** Creates a recording URL, valid for eight hours; a nonce makes each one unique. */
 export function signedAddress(
   call: CallRow,
   kind: 'audio' | 'video',
@@ -40,7 +40,7 @@ export function signedAddress(
   return `${base}${path}?${query}`;
 }
 
-/** Base URL of recordings: a separate origin, or the requested host if it is this server. */
+/** Base URL for recordings: a separate origin, or the requested host if it is this server. */
 export const mediaBaseFor = (base: string): string =>
   new URL(base).hostname.endsWith('gong.io') ? mediaOrigin : base.replace(/\/$/, '');
 

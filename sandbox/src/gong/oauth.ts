@@ -102,7 +102,7 @@ export class OAuth {
     const clients = [gongCredentials.oauth, gongCredentials.limited];
     const registeredClient = clients.find(({ client_id, client_secret }) => client === `${client_id}:${client_secret}`);
     if (!registeredClient) return errorReply(401, 'invalid_client', 'Client authentication failed');
-    // Parameters only count in the query: a form in the body is ignored.
+    // Only query parameters count; a form in the body is ignored.
     const grantType = search.get('grant_type');
     if (grantType === null) return errorReply(400, 'invalid_request', 'Missing parameter: grant_type');
     if (grantType === 'authorization_code') return this.redeem(search, registeredClient.client_id, apiAddress);

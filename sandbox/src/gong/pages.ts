@@ -18,12 +18,12 @@ export interface PageInfo {
 
 /** A paginated list. */
 export interface Listing<Row> {
-  /** Distinguishes this list's cursors from others'. */
+  /** Distinguishes this list's cursors from those of other lists. */
   name: string;
   rows: readonly Row[];
-  /** Unique key of a row, so a page continues after it despite insertions. */
+  /** A row's unique key, so the next page continues after it even if rows were inserted. */
   keyOf(row: Row): string;
-  /** Total, if it includes rows not listed yet. */
+  /** Total, if it includes rows that are not listed yet. */
   total?: number;
 }
 

@@ -6,7 +6,7 @@ export interface GongLimits {
   requestsPerSecond?: number;
   /** 10,000 by default. */
   requestsPerDay?: number;
-  /** Page size, 100 by default: fixed at Gong, but useful to change with little data. */
+  /** Page size, 100 by default: fixed in Gong, but useful to change for small data sets. */
   pageSize?: number;
 }
 
@@ -17,7 +17,7 @@ export class RateLimiter {
   limits: GongLimits = {};
   /** Times of requests in the last second. */
   lately: number[] = [];
-  /** Number of requests on the day of the last one. */
+  /** Day of the last request, and the number of requests on that day. */
   today: { day: string; count: number } = { day: '', count: 0 };
 
   /** Takes one request from the quota; if it is exhausted, returns the seconds to wait. */

@@ -39,7 +39,7 @@ export function videoOf(call: CallRow): ByteSource {
   };
 }
 
-/** A byte range of a repeated frame that is numbered in its last four bytes. */
+/** A byte range of a repeated frame whose last four bytes are its number. */
 function* repeatFrame(frame: Uint8Array, from: number, to: number): Generator<Uint8Array> {
   const size = frame.length;
   const framesPerChunk = Math.floor(maxChunkBytes / size);

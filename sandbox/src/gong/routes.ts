@@ -41,7 +41,7 @@ const routes: readonly Route[] = [
   route('GET', 'coaching', 'api:coaching:read', listCoaching),
 ];
 
-/** Finds the route of a path and its parameters. */
+/** Finds the route for a path, and its parameters. */
 export function matchRoute(
   method: string,
   path: string,

@@ -42,7 +42,7 @@ export interface Occasion {
   title: string | null;
   customer: string | null;
   project: string | null;
-  /** Key of the team whose parts of the product are mentioned. */
+  /** Key of the team whose product areas are mentioned. */
   team: string;
   /** Keys of the participating employees, the host first. */
   colleagues: readonly string[];
@@ -67,15 +67,15 @@ export interface CallRow {
   hostId: string;
   scheduled: number;
   started: number;
-  /** Fractional digits of `started`. */
+  /** Number of fractional digits in `started`. */
   digits: 0 | 3 | 6;
   /** Seconds. */
   duration: number;
-  /** When it appears in lists, and when its analysis is available. */
+  /** When the call appears in lists, and when its analysis becomes available. */
   ready: number;
   analysed: number;
   isPrivate: boolean;
-  /** Only these calls count in interaction statistics. */
+  /** Only calls with Whisper count in interaction statistics. */
   isWhisperEnabled: boolean;
   recording: Recording;
   system: string;
@@ -88,7 +88,7 @@ export interface CallRow {
   seed: number;
 }
 
-/** A question of a scorecard. */
+/** A scorecard question. */
 export interface QuestionRow {
   id: string;
   revisionId: string;

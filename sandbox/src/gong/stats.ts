@@ -52,7 +52,7 @@ export function listDayByDay(context: GongContext): object {
   return listBody(context, 'usersDetailedActivities', { rows, keyOf }, view);
 }
 
-/** POST /v2/stats/interaction, for calls with Whisper only. */
+/** POST /v2/stats/interaction, only for calls with Whisper. */
 export function listInteraction(context: GongContext): object {
   const period = periodOf(context);
   const calls = callsIn(context, period).filter(({ isWhisperEnabled }) => isWhisperEnabled);
@@ -70,7 +70,7 @@ export function listInteraction(context: GongContext): object {
   return { ...periodBody(period), ...stats };
 }
 
-/** A user's activities with their calls. */
+/** A user's activities and the calls they relate to. */
 interface UserActivity {
   user: UserRow;
   calls(counter: (typeof counters)[number]): CallRow[];

@@ -8,12 +8,12 @@ export const timeZone = 'Europe/Copenhagen';
 export function formatTimestamp(time: number, digits: 0 | 3 | 6 = 0): string {
   const offset = offsetAt(time);
   const local = new Date(time + offset * minute).toISOString();
-  // Gong has microseconds, but the sandbox's clock does not.
+  // Gong reports microseconds, but the sandbox's clock does not have them.
   const fraction = digits === 6 ? `${local.slice(19, 23)}${String((time * 7) % 1000).padStart(3, '0')}` : '';
   return `${local.slice(0, 19)}${digits === 3 ? local.slice(19, 23) : fraction}+0${offset / 60}:00`;
 }
 
-/** The day of a time, as `YYYY-MM-DD`. */
+/** The date of a timestamp, as `YYYY-MM-DD`. */
 export function formatDate(time: number): string {
   return formatTimestamp(time).slice(0, 10);
 }
@@ -40,7 +40,7 @@ export function isCalendarDate(text: string): boolean {
   return Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
-/** Parses a date-time with offset to milliseconds. */
+/** Parses a date-time with an offset into milliseconds. */
 export function parseTimestamp(text: string): number | undefined {
   const date = timestampPattern.exec(text)?.[1];
   const time = Date.parse(text);

@@ -16,7 +16,7 @@ import { seedWorld } from './seed/world.js';
 
 /** Public interface of the Gong emulation. */
 export interface GongHandle {
-  /** Path of the vendor on a server. */
+  /** The vendor's path on a server. */
   path: '/gong';
   /** Accepted credentials, by purpose. */
   credentials: GongCredentials;
@@ -31,7 +31,7 @@ export interface GongHandle {
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GongDump {
-  /** Inputs of the generated calls; nothing can be written, so they are not stored. */
+  /** Inputs for generating the calls, which are not stored because the API cannot modify them. */
   world: SeedOptions;
   edits?: Edits;
   oauth: OAuth['state'];

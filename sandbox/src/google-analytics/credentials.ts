@@ -18,7 +18,7 @@ export interface GoogleAnalyticsCredentials {
     /** Contents of the key file. */
     credentials_json: string;
   };
-  /** Can only read the property of the application. */
+  /** Can read only the application's property. */
   one_property: GoogleOAuthCredentials;
   /** A valid account without access to any property: 403. */
   no_access: GoogleOAuthCredentials;
@@ -54,7 +54,7 @@ export const analyticsServiceAccounts: readonly ServiceAccount[] = [
   { ...noAccessAccount, label: 'service_account_no_access' },
 ];
 
-/** Credential values: fictional, and useless anywhere else. */
+/** Fictional credential values, valid only in the sandbox. */
 export const googleAnalyticsCredentials: GoogleAnalyticsCredentials = {
   oauth: { ...client, refresh_token: '1//0sandbox-analytics-refresh' },
   access_token: { access_token: 'ya29.sandbox-analytics-access-token' },

@@ -1,6 +1,6 @@
 import { apiErrors } from './errors.js';
 
-/** First and last day of a report, counted from 1970. */
+/** First and last day of a report, as days since 1970. */
 export interface DateRange {
   name: string;
   first: number;
@@ -11,7 +11,7 @@ const day = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 const formatNote = 'must be in the format YYYY-MM-DD, NdaysAgo, yesterday, or today';
 
-/** Day, and minute of the day, in a time zone. */
+/** The day and the minute of the day in a time zone. */
 export function localTime(now: number, timeZone: string): { day: number; minute: number } {
   let format = formats.get(timeZone);
   if (!format) {

@@ -66,7 +66,7 @@ function info(reason: string, metadata: object): object {
   return { '@type': `${rpc}.ErrorInfo`, reason, domain: 'googleapis.com', metadata };
 }
 
-/** A method's name as used by the front end. */
+/** A method's full name, as used by Google's front end. */
 function methodName(name: string): string {
   return `google.analytics.data.v1beta.BetaAnalyticsData.${name}`;
 }

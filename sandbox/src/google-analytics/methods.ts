@@ -16,13 +16,13 @@ export interface Context {
   now: number;
   /** The property's current day and minute. */
   localNow: { day: number; minute: number };
-  /** The property's visits up to the end of a day. */
+  /** The property's visits through the end of a day. */
   stream(day: number): VisitStream;
 }
 
 /** An API method. */
 export interface Method {
-  /** Google's name of the method. */
+  /** Google's name for the method. */
   name: string;
   verb: 'GET' | 'POST';
   /** Path with the property id in braces. */
@@ -62,7 +62,7 @@ const patterns = methods.map((method) => ({
   pattern: new RegExp(`^${method.path.replace('{}', '([^/]+)')}$`),
 }));
 
-/** Finds the method of an HTTP method and path. */
+/** Finds the API method for an HTTP method and path. */
 export function matchMethod(verb: string, path: string): { method: Method; property: string } | undefined {
   for (const { method, pattern } of patterns) {
     const property = pattern.exec(path)?.[1];

@@ -9,7 +9,7 @@ export interface GoogleAnalyticsLimits {
   tokensPerHour?: number;
   /** 14,000 by default. */
   tokensPerProjectPerHour?: number;
-  /** 10 by default; requests only count as running for the duration of `reportSeconds`. */
+  /** 10 by default; requests count as running only for the duration of `reportSeconds`. */
   concurrentRequests?: number;
   /** 10 by default. */
   serverErrorsPerProjectPerHour?: number;
@@ -19,7 +19,7 @@ export interface GoogleAnalyticsLimits {
   reportSeconds?: number;
   /** Token cost of every report; computed from its size by default. */
   tokensPerReport?: number;
-  /** Combinations of dimensions before the rest is grouped as `(other)`; 50,000 by default. */
+  /** Number of dimension combinations before the rest are grouped as `(other)`; 50,000 by default. */
   rowsBeforeOther?: number;
 }
 
@@ -58,7 +58,7 @@ interface Charge {
   property: string;
   project: string;
   time: number;
-  /** Its day in California, to which the daily quota applies. */
+  /** The date in California, which determines the daily quota it counts toward. */
   day: string;
   amount: number;
 }

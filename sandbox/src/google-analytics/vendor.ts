@@ -23,7 +23,7 @@ import { VisitStream } from './visits/stream.js';
 
 /** Public interface of the Google Analytics emulation. */
 export interface GoogleAnalyticsHandle {
-  /** Path of the vendor on a server. */
+  /** The vendor's path on a server. */
   path: '/google-analytics';
   /** Accepted credentials, by purpose. */
   credentials: GoogleAnalyticsCredentials;
@@ -36,7 +36,7 @@ export interface GoogleAnalyticsHandle {
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GoogleAnalyticsDump {
-  /** Inputs of the generated visits; nothing can be written, so they are not stored. */
+  /** Seed options for the generated visits, which are read-only and therefore not stored. */
   world: SeedOptions;
   tokens: TokenState;
   limits: GoogleAnalyticsLimits;

@@ -26,7 +26,7 @@ export interface EffectivePermission {
   inheritedFrom?: string;
 }
 
-/** The strongest permission of each person on a file, direct or inherited. */
+/** Each person's strongest permission on a file, direct or inherited. */
 export function permissionsOf(world: DriveWorld, file: FileRow): EffectivePermission[] {
   const found = new Map<string, EffectivePermission>();
   const add = (row: PermissionRow, inheritedFrom?: string) => {
@@ -76,7 +76,7 @@ export function isPerFile({ scopes }: DriveContext): boolean {
   return !['drive', 'drive.readonly', 'drive.metadata.readonly'].some((scope) => scopes.has(scope));
 }
 
-/** Whether the request has the resource key of a file known only by link, if it needs one. */
+/** Whether the request includes the file's resource key, if link access requires one. */
 function hasResourceKey({ world, person, request }: DriveContext, file: FileRow): boolean {
   if (file.resourceKey === undefined || file.owner === person || file.viewedBy[person] !== undefined) return true;
   const { email } = personForKey(person);
@@ -88,11 +88,11 @@ function hasResourceKey({ world, person, request }: DriveContext, file: FileRow)
 /** A method's access requirements. */
 export interface AccessRequirements {
   role?: Role;
-  /** Whether the method finds items of shared drives without a parameter. */
+  /** Whether the method finds shared drive items without a parameter. */
   allDrives?: boolean;
 }
 
-/** The file, or Drive's error, which is the same for every inaccessible file. */
+/** The file, or Drive's error, which is identical for all inaccessible files. */
 export function requireFile(context: DriveContext, id: string, requirements: AccessRequirements = {}): FileRow {
   const { world, person } = context;
   const file = world.files.get(id === 'root' ? world.root(person) : id);
@@ -103,7 +103,7 @@ export function requireFile(context: DriveContext, id: string, requirements: Acc
   return file;
 }
 
-/** A shared drive of which the person is a member. */
+/** A shared drive the person is a member of. */
 export function requireDrive(context: DriveContext, id: string): DriveRow {
   const drive = context.world.drives.get(id);
   if (!drive || !roleInDrive(context.person, drive)) throw apiErrors.notFound('Shared drive', id, 'driveId');

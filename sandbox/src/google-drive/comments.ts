@@ -112,7 +112,7 @@ export function createReply(context: DriveContext, fileId: string, commentId: st
   return resourceReply(context, shapes.reply, replyView(context, reply));
 }
 
-/** These methods have no `supportsAllDrives`, but find items of shared drives anyway. */
+/** These methods do not accept `supportsAllDrives` but still find items in shared drives. */
 function requireCommentableFile(context: DriveContext, id: string, isWriting = false): FileRow {
   return requireFile(context, id, { allDrives: true, ...(isWriting && { role: 'commenter' }) });
 }

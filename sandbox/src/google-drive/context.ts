@@ -32,7 +32,7 @@ export interface DriveContext {
   folder: FolderDrive | undefined;
 }
 
-/** Time of the request in Drive's format. */
+/** The request time in Drive's format. */
 export function requestTime(context: DriveContext): string {
   return new Date(context.now).toISOString();
 }
@@ -56,7 +56,7 @@ export function personForEmail(email: string): Person | undefined {
   return everybody.find((person) => person.email === email);
 }
 
-/** The person a token acts for; nothing has been shared with an unknown account. */
+/** The person a token acts for; nothing is shared with an unknown account. */
 export function personForAccount(email: string): Person {
   return personForEmail(email) ?? serviceAccountUsers.at(-1)!;
 }
@@ -78,7 +78,7 @@ export function ownerPermission(key: string): PermissionRow {
   return { id: permissionIdOf(emailAddress), type: 'user', role: 'owner', emailAddress, displayName };
 }
 
-/** A person as Drive shows users. */
+/** A person in Drive's user format. */
 export function userOf(context: DriveContext, key: string): Record<string, unknown> {
   const { name, email } = personForKey(key);
   return {

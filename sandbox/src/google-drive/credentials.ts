@@ -30,12 +30,12 @@ export interface GoogleDriveCredentials {
   drive_file: GoogleOAuthCredentials;
   /** A Workspace administrator with their own files. */
   administrator: GoogleOAuthCredentials;
-  /** A service account: sees its own file and the shared drive “Engineering”, which it can read. */
+  /** A service account: sees its own file and has read access to the “Engineering” shared drive. */
   service_account: {
     /** Contents of the key file. */
     credentials_json: string;
   };
-  /** A service account with domain-wide delegation, here for the person of `oauth`. */
+  /** A service account with domain-wide delegation, here acting for the same person as `oauth`. */
   delegated: {
     /** Contents of the key file. */
     credentials_json: string;
@@ -87,7 +87,7 @@ export const googleDriveCredentials: GoogleDriveCredentials = {
   delegated_readonly: { credentials_json: keyFile(driveReadOnlyDelegate), subject: product },
 };
 
-/** Scopes of Drive's methods, without their common prefix. */
+/** Scopes for Drive methods, without their common prefix. */
 export type DriveScope = 'drive' | 'drive.readonly' | 'drive.metadata.readonly' | 'drive.file';
 
 const userGrant = (label: string, name: DriveScope, account = product) => ({ label, scope: scopeOf(name), account });

@@ -53,7 +53,7 @@ export function parseCells(text: string, separator = ','): string[][] {
   return rows;
 }
 
-/** Cells as CSV with the line endings of Sheets. */
+/** Cells as CSV with Google Sheets line endings. */
 export function toCsv(rows: readonly (readonly string[])[]): string {
   const quoteCell = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   return rows.map((row) => row.map(quoteCell).join(',')).join('\r\n');

@@ -1,6 +1,6 @@
 import { apiErrors } from './errors.js';
 
-/** The requested fields by name: their nested fields, or everything. */
+/** The requested fields by name, each with its nested fields or `'all'`. */
 export type Mask = Map<string, Mask | 'all'>;
 
 /** A resource's fields as a mask; `*` represents user-defined names. */

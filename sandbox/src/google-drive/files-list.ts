@@ -49,7 +49,7 @@ export function listFiles(context: DriveContext): VendorReply {
   });
 }
 
-/** Whether to include items of shared drives, which requires two parameters. */
+/** Whether to include shared drive items, which requires two parameters. */
 export function includesAllDrives(search: URLSearchParams): boolean {
   const isNew = booleanParameter(search, 'includeItemsFromAllDrives');
   const isIncluded = booleanParameter(search, 'includeTeamDriveItems') || isNew;
@@ -96,12 +96,12 @@ function scopeOf(context: DriveContext, includesDrives: boolean): ListScope {
       isDrive &&
       (file.driveId === undefined || (includesDrives && own.has(file.driveId))) &&
       (corpora !== 'domain' || ofDomain(file)),
-    // Searching all drives stops early, like the real API with many drives.
+    // Searching all drives stops early, as the real API does when there are many drives.
     isIncomplete: corpora === 'allDrives' && !isPerFile(context),
   };
 }
 
-/** Searching in an inaccessible folder is an error, whose message does not name the folder. */
+/** Searching in an inaccessible folder is an error that does not name the folder. */
 function checkParents(context: DriveContext, condition: Condition | undefined): void {
   if (!condition) return;
   if (condition.kind === 'not') checkParents(context, condition.of);

@@ -18,7 +18,7 @@ export function parentFor(context: DriveContext, metadata: Metadata): FileRow {
   return requireWritableFolder(context, id);
 }
 
-/** A folder to which the user can add files. */
+/** A folder the user can add files to. */
 export function requireWritableFolder(context: DriveContext, id: string): FileRow {
   const folder = requireFile(context, id);
   if (folder.mimeType !== types.folder) {
@@ -28,7 +28,7 @@ export function requireWritableFolder(context: DriveContext, id: string): FileRo
   return folder;
 }
 
-/** Creates a new file on disk if its folder is there. */
+/** Creates a new file on disk if its folder exists there. */
 export function createOnDisk(context: DriveContext, file: FileRow, parent: FileRow): void {
   const { folder, world } = context;
   const isOnDisk = folder && (parent.diskPath !== undefined || parent.id === world.root(context.person));

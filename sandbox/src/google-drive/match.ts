@@ -5,7 +5,7 @@ import { isNative } from './mime.js';
 import type { Condition, Operator } from './query.js';
 import type { FileRow } from './rows.js';
 
-/** Evaluates a condition with a function for single comparisons. */
+/** Evaluates a condition, using a function for each comparison. */
 export function evaluate(condition: Condition, compare: (one: Comparison) => boolean): boolean {
   switch (condition.kind) {
     case 'and':

@@ -89,7 +89,7 @@ function invalidValue(name: string, value: unknown): DriveApiError {
   });
 }
 
-/** A file's custom properties after a change; null deletes one. */
+/** A file's custom properties after a change; null deletes a property. */
 export function mergeProperties(
   current: Record<string, string> | undefined,
   changes: Record<string, string | null> | undefined,

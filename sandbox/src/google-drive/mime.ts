@@ -12,7 +12,7 @@ export const types = {
   script: `${google}script`,
 } as const;
 
-/** Office types by the Google type that exports to them. */
+/** Office types keyed by the Google type that exports to them. */
 export const office = {
   document: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   spreadsheet: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -24,7 +24,7 @@ export function isNative(mimeType: string): boolean {
   return mimeType.startsWith(google);
 }
 
-/** Export formats of each Google type. */
+/** Export formats for each Google type. */
 export const exportFormats: Readonly<Record<string, readonly string[]>> = {
   [types.document]: [
     ...['text/plain', 'text/markdown', 'text/html', 'application/rtf', 'application/pdf', office.document],

@@ -4,7 +4,7 @@ import { apiErrors, DriveApiError } from './errors.js';
 import { moveOnDisk, requireWritableFolder } from './folders.js';
 import type { FileRow } from './rows.js';
 
-/** Moves a file by `addParents` and `removeParents`; it always has exactly one parent. */
+/** Moves a file with `addParents` and `removeParents`; a file always has exactly one parent. */
 export function moveFile(context: DriveContext, file: FileRow, adding: string | null, removing: string | null): void {
   const { world, person } = context;
   const own = (id: string) => (id === 'root' ? world.root(person) : id);

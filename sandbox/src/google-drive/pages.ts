@@ -14,7 +14,7 @@ export interface Listing<Row> {
   boundParameters: readonly string[];
 }
 
-/** A page and the token of the next one. */
+/** A page and the next page's token. */
 export interface Page<Row> {
   rows: readonly Row[];
   nextPageToken?: string;

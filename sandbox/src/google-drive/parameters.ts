@@ -3,7 +3,7 @@ import { apiErrors } from './errors.js';
 const truePattern = /^(true|t|yes|y|1)$/i;
 const falsePattern = /^(false|f|no|n|0)$/i;
 
-/** A boolean query parameter; the first one counts. */
+/** A boolean query parameter; the first value wins. */
 export function booleanParameter(search: URLSearchParams, name: string, defaultValue = false): boolean {
   for (const value of search.getAll(name)) {
     if (!truePattern.test(value) && !falsePattern.test(value))

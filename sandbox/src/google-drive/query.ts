@@ -11,7 +11,7 @@ export type Condition =
 /** Comparison operators. */
 export type Operator = 'contains' | '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** Operators of each search field; a field of `lists` supports `in`, one of `maps` supports `has`. */
+/** Operators for each search field: fields in `lists` support `in`, fields in `maps` support `has`. */
 export interface Vocabulary {
   fields: Readonly<Record<string, { type: 'text' | 'boolean' | 'time' | 'number'; operators: readonly Operator[] }>>;
   lists: readonly string[];
@@ -23,7 +23,7 @@ const order: readonly Operator[] = ['=', '!=', '<', '<=', '>', '>='];
 const times = { type: 'time', operators: order } as const;
 const truth = { type: 'boolean', operators: equal } as const;
 
-/** Search fields of files.list. */
+/** Search fields for files.list. */
 export const fileVocabulary: Vocabulary = {
   fields: {
     name: { type: 'text', operators: ['contains', ...equal] },
@@ -43,7 +43,7 @@ export const fileVocabulary: Vocabulary = {
   maps: ['properties', 'appProperties'],
 };
 
-/** Search fields of drives.list. */
+/** Search fields for drives.list. */
 export const driveVocabulary: Vocabulary = {
   fields: {
     name: { type: 'text', operators: ['contains', ...equal] },
@@ -75,7 +75,7 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Parses `q`, or throws Drive's error; `and` and `or` have equal precedence, from left to right. */
+/** Parses `q`, or throws Drive's error; `and` and `or` have equal precedence and are evaluated left to right. */
 export function parseQuery(text: string, vocabulary: Vocabulary): Condition | undefined {
   if (text.trim() === '') return undefined;
   const tokens = tokensOf(text);
@@ -160,7 +160,7 @@ export function parseQuery(text: string, vocabulary: Vocabulary): Condition | un
   return at === tokens.length ? condition : refuse();
 }
 
-/** Whether a search uses full text, which excludes sorting. */
+/** Whether a search uses full text, which rules out sorting. */
 export function usesFullText(condition: Condition | undefined): boolean {
   if (!condition) return false;
   if (condition.kind === 'not') return usesFullText(condition.of);
@@ -169,7 +169,7 @@ export function usesFullText(condition: Condition | undefined): boolean {
   return condition.kind === 'compare' && condition.field === 'fullText';
 }
 
-/** A time in a query; UTC without a zone. */
+/** A time in a query, in UTC if it has no zone. */
 function timeOf(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(text))
     throw apiErrors.invalid('q');

@@ -11,7 +11,7 @@ export interface PermissionRow {
   deleted?: boolean;
 }
 
-/** Roles, in ascending order. */
+/** Roles in ascending order. */
 export type Role = 'reader' | 'commenter' | 'writer' | 'fileOrganizer' | 'organizer' | 'owner';
 
 /** A revision of a file's content. */
@@ -69,7 +69,7 @@ export interface FileRow {
   isAbusive?: boolean;
   copyRequiresWriterPermission?: boolean;
   writersCanShare?: boolean;
-  /** Shared by link before 2021, so access by link requires this key. */
+  /** Shared by link before 2021, so link access requires this key. */
   resourceKey?: string;
   readOnlyReason?: string;
   /** Its path in the served folder on disk. */
@@ -112,7 +112,7 @@ export interface CommentRow extends Omit<ReplyRow, 'action'> {
   replies: ReplyRow[];
 }
 
-/** An entry of the changes feed. */
+/** An entry in the changes feed. */
 export interface ChangeRow {
   time: string;
   fileId?: string;

@@ -52,7 +52,7 @@ const change = `kind,removed,file(${file}),fileId,time,driveId,type,teamDriveId,
 const theme = 'id,backgroundImageLink,colorRgb';
 const about = `kind,storageQuota(limit,usageInDrive,usageInDriveTrash,usage),driveThemes(${theme}),canCreateDrives,importFormats(*),exportFormats(*),appInstalled,user(${user}),folderColorPalette,maxImportSizes(*),maxUploadSize,teamDriveThemes(${theme}),canCreateTeamDrives`;
 
-/** The fields of every resource, and the default ones. */
+/** All fields and the default fields of each resource. */
 export const shapes = {
   file: shape(file, 'kind,id,name,mimeType'),
   fileList: shape(
@@ -84,7 +84,7 @@ export const shapes = {
   generatedIds: shape('kind,space,ids', '*'),
 };
 
-/** The fields of a kind of response. */
+/** Fields of a response type. */
 export interface ReplyShape {
   allFields: Shape;
   /** Default fields; undefined if `fields` is required. */

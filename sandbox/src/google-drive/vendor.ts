@@ -25,7 +25,7 @@ import { DriveWorld, type WorldDump } from './world.js';
 
 /** Public interface of the Google Drive emulation. */
 export interface GoogleDriveHandle {
-  /** Path of the vendor on a server. */
+  /** The vendor's path on a server. */
   path: '/google-drive';
   /** Accepted credentials, by purpose. */
   credentials: GoogleDriveCredentials;

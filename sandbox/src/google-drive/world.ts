@@ -14,7 +14,7 @@ export class DriveWorld {
   readonly changes: ChangeRow[] = [];
   readonly blobs = new Map<string, Blob>();
   readonly uploads = new Map<string, UploadRow>();
-  /** Bytes received by running uploads. */
+  /** Bytes received by uploads in progress. */
   readonly received: Map<string, Uint8Array[]> = new Map();
   /** Root folder of each My Drive, by person key. */
   readonly roots = new Map<string, string>();
@@ -76,7 +76,7 @@ export class DriveWorld {
     return key;
   }
 
-  /** Discards old contents of a file on disk, where only the current one exists. */
+  /** Discards a disk file's old contents; only the current content exists on disk. */
   forgetContents(file: FileRow): void {
     for (const revision of file.revisions) {
       if (revision.blob === undefined) continue;

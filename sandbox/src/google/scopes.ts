@@ -9,12 +9,12 @@ export function scope(name: string): string {
   return `${scopePrefix}${name}`;
 }
 
-/** The known scopes of a list. */
+/** The known scopes in a list. */
 export function knownScopes(text: string): string[] {
   return text.split(/\s+/).filter((name) => allScopes.has(name));
 }
 
-/** The scopes of a list without their common prefix. */
+/** The scopes in a list, without their common prefix. */
 export function scopesOf(text: string): ReadonlySet<string> {
   return new Set(text.split(' ').map((one) => one.replace(scopePrefix, '')));
 }

@@ -5,13 +5,13 @@ export const tokenAddress = 'https://oauth2.googleapis.com/token';
 
 /** A service account, for the token endpoint. */
 export interface ServiceAccount {
-  /** Credential label of its requests in the log. */
+  /** Credential label for its requests in the log. */
   label: string;
   client_email: string;
   private_key_id: string;
   /** The account's numeric id. */
   client_id: string;
-  /** Number of the project that its requests count for. */
+  /** Number of the project its requests count toward. */
   project: string;
   /** People it can act for, by email address, and the resulting credential label. */
   subjects: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface ServiceAccount {
 
 const projectName = 'fernhill-sandbox';
 
-/** Creates a service account of the sandbox's project. */
+/** Creates a service account in the sandbox's project. */
 export function serviceAccount(
   name: string,
   number: number,

@@ -15,7 +15,7 @@ export interface TokenGrant {
   scope: string;
   /** Email address of the person or service account. */
   account: string;
-  /** Number of the project that requests count for. */
+  /** Number of the project that requests count toward. */
   project: string;
 }
 
@@ -31,7 +31,7 @@ export interface GoogleClient {
   accessTokens: Readonly<Record<string, UserGrant>>;
 }
 
-/** All clients and accounts of the token endpoint. */
+/** All clients and accounts known to the token endpoint. */
 export interface TokenDirectory {
   clients: readonly GoogleClient[];
   serviceAccounts: readonly ServiceAccount[];
@@ -51,7 +51,7 @@ export interface TokenState {
   random: number;
 }
 
-/** Path of the consent page below https://accounts.google.com. */
+/** Path of the consent page on https://accounts.google.com. */
 export const consentPath = '/o/oauth2/v2/auth';
 
 const tokenTtlSeconds = 3599;
@@ -96,7 +96,7 @@ export class GoogleTokens {
     this.state.access = {};
   }
 
-  /** Revokes a token, or a service account's key by its file. */
+  /** Revokes a token, or a service account key identified by its file. */
   revoke(secret: string): void {
     delete this.state.access[secret];
     const account = this.directory.serviceAccounts.find((one) => keyFile(one) === secret);
@@ -110,7 +110,7 @@ export class GoogleTokens {
     return this.consent.answer(request);
   }
 
-  /** Handles `/revoke`: ends a token and everything issued for it. */
+  /** Handles `/revoke`: revokes a token and everything issued for it. */
   answerRevoke(request: VendorRequest): VendorReply {
     const token = parseForm(request).get('token') ?? request.search.get('token') ?? '';
     const isKnown =
@@ -262,7 +262,7 @@ export function loggableTokenRequest(request: VendorRequest): Record<string, str
   return safeFields(parseForm(request));
 }
 
-/** The bearer token of a request; undefined without the header, empty if it is not a bearer token. */
+/** The request's bearer token: undefined without the header, empty if the header has no bearer token. */
 export function bearerOf(headers: Headers): string | undefined {
   const authorization = headers.get('authorization');
   if (!authorization) return undefined;

@@ -1,6 +1,6 @@
 /** All credentials of a fresh sandbox, by purpose. */
 export interface GranolaCredentials {
-  /** Sees every note: a personal key of Ines Carvalho with both scopes. */
+  /** Sees every note: Ines Carvalho's personal key, with both scopes. */
   api_key: {
     /** API key. */
     api_key: string;

@@ -14,7 +14,7 @@ export function pageSizeOf(search: URLSearchParams, sizes: { defaultSize: number
 
 const timestampPattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?$/;
 
-/** A time from the query, in milliseconds: a day means its start in UTC, and offsets are rejected. */
+/** A time from the query, in milliseconds: a date means midnight UTC, and offsets are rejected. */
 export function parseTimestamp(search: URLSearchParams, name: string): number | undefined {
   const text = search.get(name);
   if (text === null) return undefined;

@@ -15,7 +15,7 @@ export class RateLimiter {
   /** Times of requests in the last minute, by owner. */
   taken: Record<string, number[]> = {};
 
-  /** Takes a request if there is room; returns whether there was. */
+  /** Admits a request if it is within the limits; returns whether it was admitted. */
   take(owner: string, now: number): boolean {
     const { requestsPerFiveSeconds = 25, requestsPerMinute = 300 } = this.limits;
     const recent = (this.taken[owner] ?? []).filter((time) => time > now - minute);

@@ -14,7 +14,7 @@ export interface Meeting {
   /** Names of its subjects. */
   project: string | null;
   customer: string | null;
-  /** Key of the team whose parts of the product are mentioned. */
+  /** Key of the team whose product areas are mentioned. */
   team: string;
   /** Only participants can see the note. */
   isPrivate: boolean;
@@ -32,7 +32,7 @@ export type Attribution = 'named' | 'attributed' | 'bare' | 'ios';
 /** A stored note. Its transcript is generated from `seed` on demand. */
 export interface NoteRow {
   id: string;
-  /** Id in the web URL, which differs. */
+  /** Id in the web URL, which differs from the API id. */
   webId: string;
   meeting: Meeting;
   owner: { key: string; name: string | null; email: string };

@@ -21,7 +21,7 @@ import { seedWorkspace } from './seed/workspace.js';
 
 /** Public interface of the Granola emulation. */
 export interface GranolaHandle {
-  /** Path of the vendor on a server. */
+  /** The vendor's path on a server. */
   path: '/granola';
   /** Accepted credentials, by purpose. */
   credentials: GranolaCredentials;
@@ -33,13 +33,13 @@ export interface GranolaHandle {
   remove(id: string): void;
 }
 
-/** Changes to a note since the seed. */
+/** Changes to a note since seeding. */
 type Edit = Partial<Pick<NoteRow, 'meeting' | 'updated' | 'isDeleted'>>;
 
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GranolaDump {
-  /** Inputs of the generated notes; only later changes are stored. */
+  /** Seed options for the generated notes; only later changes are stored. */
   world: SeedOptions;
   edits: Record<string, Edit>;
   revoked: string[];

@@ -48,7 +48,7 @@ export class Buckets {
     return endpointsPerHour?.[kind];
   }
 
-  /** Takes `cost` if there is room; returns whether there was. */
+  /** Takes `cost` if the bucket has room; returns whether it did. */
   take(owner: string, mode: CredentialMode, kind: string, cost: number, now: number): boolean {
     const limit = this.limitOf(mode, kind);
     if (limit === undefined) return true;

@@ -62,7 +62,7 @@ export function costOf(schema: GraphQLSchema, document: DocumentNode, operation:
   return (variables) => Math.ceil(Math.round(total({ ...defaults, ...variables }) * 10) / 10);
 }
 
-/** Not a valid name of a GraphQL variable. */
+/** Cannot clash with a variable, since it is not a valid GraphQL name. */
 const pageSize = '#page';
 
 function sum(fixed: number, costs: readonly Cost[]): Cost {

@@ -54,7 +54,7 @@ export function requireVisible<Stored extends Row>(
 
 const identifier = /^([A-Za-z0-9]+)-(\d+)$/;
 
-/** Finds an issue by UUID or by an identifier such as `ENG-123`, including earlier ones. */
+/** Finds an issue by UUID or by a current or former identifier such as `ENG-123`. */
 export function requireIssue(context: LinearContext, reference: string): IssueRow {
   const { issues, teams } = context.workspace;
   const match = identifier.exec(reference);

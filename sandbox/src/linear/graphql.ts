@@ -15,7 +15,7 @@ export interface GraphQLBody {
   operationName: string | undefined;
 }
 
-/** Context of the endpoint for one request. */
+/** Per-request context of the endpoint. */
 export interface EndpointContext {
   grant: Grant | undefined;
   buckets: Buckets;

@@ -16,7 +16,7 @@ interface AccessToken {
 
 interface RefreshToken {
   scope: string;
-  /** Time of the first exchange; afterwards it can only be replayed for a while. */
+  /** Time of the first exchange; after that, the token can only be replayed for a limited time. */
   usedAt: number | null;
 }
 

@@ -40,7 +40,7 @@ export class Table<Stored extends Row> {
     return row;
   }
 
-  /** The rows with a field value. */
+  /** The rows with a given field value. */
   where<Field extends keyof Stored>(field: Field, value: Stored[Field]): readonly Stored[] {
     let index = this.groups.get(field);
     if (index?.version !== this.version) {

@@ -15,7 +15,7 @@ import { Views } from './views.js';
 
 /** Public interface of the Linear emulation. */
 export interface LinearHandle {
-  /** Path of the vendor on a server. */
+  /** The vendor's path on a server. */
   path: '/linear';
   /** Accepted credentials, by purpose. */
   credentials: LinearCredentials;

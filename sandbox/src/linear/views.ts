@@ -10,7 +10,7 @@ export interface View<Stored extends Row = Row> {
 
 const maxCachedViews = 64;
 
-/** Cached lists: paging through ten thousand rows sorts and filters them once. */
+/** Cached lists: paging through ten thousand rows sorts and filters them only once. */
 export class Views {
   private readonly views = new Map<string, View>();
 

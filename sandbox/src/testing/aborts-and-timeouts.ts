@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { asTableRows, isBodiless, type LocalAction, localActions, prepareTrial, type Subject } from './subject.js';
 import { flushEventLoop, waitUntil } from './time.js';
 
-/** Longer than any test can take: a call that ends was aborted. */
+/** Longer than any test can take, so a call that ends must have been aborted. */
 const hangMs = 600_000;
 
 /** Calls that end before the vendor has responded. */

@@ -54,7 +54,7 @@ async function detectableFaults(
   return faults.filter(([{ kind }]) => !undetectable?.has(kind));
 }
 
-/** Transient faults at each request of a normal call; only the last request's body is the action's result. */
+/** Transient faults for each request in a normal call; only the last request's body is the action's result. */
 async function faultsPerRequest(
   subject: Subject,
   localAction: LocalAction,
@@ -65,7 +65,7 @@ async function faultsPerRequest(
   return steps.flatMap((faults, index) => faults.map(([rule]) => ({ ...rule, nth: index + 1, retryAfter: 0 })));
 }
 
-/** Number of values in the vendor's state, nested ones included: shows if a record was created twice. */
+/** Number of values in the vendor's state, including nested ones, to detect duplicate records. */
 const countValues = (state: unknown): number =>
   typeof state === 'object' && state !== null
     ? Object.values(state).reduce((sum: number, part: unknown) => sum + countValues(part), 1)
@@ -114,14 +114,17 @@ function writeProblems(outcome: Outcome, once: Outcome): string[] {
   const { error, before, after } = outcome;
   const grows = once.after !== once.before;
   if (after !== before && after !== once.after) return ['left more changes than a single write would'];
-  // An update in place can only be counted by its requests.
+  // In-place updates can only be counted by their requests.
   const times = grows ? Number(after === once.after) : countWrites(outcome, once);
   if (times > 1) return [`was carried out ${times} times`];
   if (!error) return times === 1 ? [] : ['reported success but wrote nothing'];
   return error.code === 'unknown_outcome' || times === 0 ? [] : [`was executed but reported ${error.code}`];
 }
 
-/** Problems with each fault. All are tried concurrently, each on its own vendor, as most of the time is backoff. */
+/**
+ * Problems with each fault. All are tried concurrently, each on its own vendor, because most of the time is spent in
+ * backoff.
+ */
 async function problemsUnder(rules: readonly FaultRule[], check: (rule: FaultRule) => Promise<string[]>) {
   const each = await Promise.all(
     rules.map(async (rule) => (await check(rule)).map((text) => `${describeRule(rule)}: ${text}`)),
@@ -129,7 +132,7 @@ async function problemsUnder(rules: readonly FaultRule[], check: (rule: FaultRul
   return each.flat();
 }
 
-/** Tests every action with every fault: once, and permanently. */
+/** Tests every action with every fault, injected once and permanently. */
 export function testFaults(subject: Subject): void {
   const actions = localActions(subject);
 

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-/** A service account's key file: its text, and the lines of its key. */
+/** A service account's key file: its text and the lines of its key. */
 interface KeyFile {
   readonly text: string;
   readonly lines: readonly string[];
 }
 
-/** A key file unknown to every vendor, with `mark` in every field except for a key valid for signing. */
+/** A key file unknown to every vendor: every field contains `mark` except the key, which is valid for signing. */
 export function keyFile(mark: string): KeyFile {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const private_key = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));

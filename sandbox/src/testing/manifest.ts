@@ -15,7 +15,7 @@ interface Schema {
 
 const sentence = /^\S.*\.$/s;
 
-/** The top-level forms of a schema, each an object with named properties. */
+/** A schema's top-level alternatives, each an object with named properties. */
 function formsOf(schema: JsonSchema | null): Schema[] {
   const { anyOf, ...form } = (schema ?? { anyOf: [] }) as Schema;
   return anyOf ? [...anyOf] : [form];
@@ -33,7 +33,7 @@ function* keysOf(value: unknown): Generator<string> {
   }
 }
 
-/** Whether a path exists in a schema; any path exists in an object of which only the id is known. */
+/** Whether a path exists in a schema; an object with only a known id can contain any path. */
 function hasPath(schema: Schema, [key, ...rest]: readonly string[]): boolean {
   if (key === undefined) return true;
   const { properties = {}, items, anyOf = [] } = schema;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Subject } from './subject.js';
 
-/** Tests on-demand parts of the manifest: their names must exist in the manifest. */
+/** Tests that the names used in on-demand parts exist in the manifest. */
 export function testOnDemandParts({ Connector }: Subject): void {
   const { manifest } = Connector;
   const { entities, auth, settings } = Connector.describe();

@@ -28,7 +28,7 @@ function constraintsOf({ format, pattern, ...rest }: Record<string, unknown>): s
   if (format) parts.push(`${format}`);
   else if (pattern) parts.push(`/${pattern}/`);
   for (const [lowest, highest] of bounds) {
-    // The bounds that every integer has are not a constraint.
+    // The default integer bounds are not a constraint.
     const [from, to] = [rest[lowest], rest[highest]].map((bound) =>
       Number.isSafeInteger(bound) && Math.abs(bound as number) === Number.MAX_SAFE_INTEGER ? '' : (bound ?? ''),
     );
@@ -79,7 +79,7 @@ function typeOf(schema: Schema): string {
   return `${(type as string | undefined) ?? 'any'}${constraintsOf(rest)}`;
 }
 
-/** Parameter names of a search, by form: the rest follows from the searchable fields. */
+/** A search's parameter names, by alternative; the searchable fields determine the rest. */
 const searchParams = ({ anyOf, ...form }: Schema) =>
   (anyOf ?? [form]).map(({ properties = {} }) => Object.keys(properties).join(', ')).join(' | ');
 
@@ -110,7 +110,7 @@ function outlineOfEntity({ name, record, search, actions }: EntityDescription): 
   ];
 }
 
-/** What users of a connector depend on, in one line per action: names, parameters, results and effects. */
+/** A connector's public contract, one line per action: names, parameters, results and effects. */
 export function outlineOf({ name, title, definition_id, auth, settings, entities }: ConnectorDescription): string {
   const lines = [
     `${name}, ${title}, ${definition_id}`,

@@ -2,7 +2,7 @@ import { ConnectorError, type Result } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { asTableRows, type LocalAction, localActions, prepareTrial, type Subject, type Trial } from './subject.js';
 
-/** Tests every list over several pages, and with misleading pages. */
+/** Tests pagination of every list, including faulty pages. */
 export function testPages(subject: Subject): void {
   const { pages: paging } = subject;
   const { entities } = subject.Connector.manifest;

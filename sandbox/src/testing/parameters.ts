@@ -16,10 +16,10 @@ interface Schema {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Strings of which one matches most patterns. */
+/** Sample strings; most patterns match one of them. */
 const texts = ['x1', '2026-01-02', '2026-01-02T03:04:05Z', '123456789', 'bytes=1-2', 'eDE='];
 
-/** A few values, some of which a schema may allow. */
+/** Sample values, some of which a schema may allow. */
 function valuesOf(schema: Schema): unknown[] {
   const { type, items, enum: choices, anyOf, minimum, minItems = 1 } = schema;
   if ('const' in schema) return [schema.const];
@@ -36,7 +36,7 @@ function valuesOf(schema: Schema): unknown[] {
   return types.includes('null') ? [null] : texts;
 }
 
-/** An object with only what a schema requires. */
+/** An object with only a schema's required properties. */
 const requiredOf = ({ properties = {}, required = [] }: Schema): Params =>
   Object.fromEntries(required.map((name) => [name, valuesOf(properties[name]!)[0]]));
 
@@ -44,15 +44,15 @@ const requiredOf = ({ properties = {}, required = [] }: Schema): Params =>
 const depth = 4;
 
 /**
- * For each parameter with several possible values, by path: the given parameters with another value, and without it if
- * optional.
+ * For each parameter with several possible values, by path: the given parameters with another value, and without that
+ * parameter if it is optional.
  */
 function variantsOf(schema: Schema, given: Params, values: Params, path = ''): Array<[string, Params[]]> {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const here = `${path}${name}`;
     const { [name]: value, ...others } = given;
     if ('const' in property) return [];
-    // Conditions, which nest, are sent as one.
+    // Conditions can be nested, so each is sent as a whole.
     if (property.properties && !('and' in property.properties) && here.split('.').length < depth) {
       const inner = variantsOf(property, (value as Params | undefined) ?? requiredOf(property), values, `${here}.`);
       return inner.map(([at, all]): [string, Params[]] => [at, all.map((changed) => ({ ...given, [name]: changed }))]);
@@ -67,7 +67,7 @@ function variantsOf(schema: Schema, given: Params, values: Params, path = ''): A
 /** Ids, signatures and assertions, which can differ each time. */
 const volatile = /eyJ[\w-]+\.[\w-]+\.[\w-]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{64}/g;
 
-/** A body; for GraphQL without the variables that its query does not use, as these have no effect. */
+/** A request body, without unused GraphQL variables, which have no effect. */
 function effective(body: string): string {
   if (!body.startsWith('{"query":')) return body;
   const { query, variables = {} } = JSON.parse(body) as { query: string; variables?: object };
@@ -78,7 +78,7 @@ function effective(body: string): string {
 /** The first requests that a call sends, as text; empty if its parameters are rejected. */
 async function requestsOf({ sandbox }: Trial, subject: Subject, { entity, action }: LocalAction, params: object) {
   const sent: string[] = [];
-  // Rate limits are tracked per fetch, so each call has its own.
+  // Rate limits are tracked per fetch, so each call has its own fetch.
   const fetch: typeof globalThis.fetch = async (input, init) => {
     if (sent.length === 4) throw new TypeError('fetch failed');
     const { authorization: _, ...headers } = Object.fromEntries(new Headers(init?.headers));

@@ -66,7 +66,7 @@ function secretsIn({ Connector }: Subject, credentials: Readonly<Record<string, 
     .flatMap(([name, value]) => (name === 'credentials_json' ? linesOf(value) : [value]));
 }
 
-/** Tests that nothing the library shows contains a secret, whatever the outcome of the call. */
+/** Tests that nothing the library shows contains a secret, regardless of the call's outcome. */
 export function testSecrets(subject: Subject): void {
   const { Connector } = subject;
   const actions = localActions(subject);
@@ -104,7 +104,7 @@ export function testSecrets(subject: Subject): void {
       };
 
       test.each(Object.keys(echoes))('are hidden when echoed in %s', async (echo) => {
-        // A download accepts any page as content.
+        // A download accepts any HTML page as content.
         for (const localAction of actions.filter(({ binary }) => !binary || !echo.startsWith('a page'))) {
           const { events, hooks } = recordEvents();
           const assertions: string[] = [];
@@ -139,7 +139,7 @@ export function testSecrets(subject: Subject): void {
         .slice(0, 2)) {
         const { sandbox, connector, run } = await prepareTrial(subject, localAction, { hooks, timeoutMs: 100 });
         sandbox.faults.add({ kind, count: Number.POSITIVE_INFINITY, retryAfter: 0, ms: 1_000 });
-        // Freezes the call's time until its request is running, so that slow machines do not matter.
+        // Freezes time until the call's request is running, so that slow machines do not matter.
         freezeTime();
         const ended = run().catch((thrown: unknown) => thrown);
         await waitUntil(() => sandbox.requests.length > 0);

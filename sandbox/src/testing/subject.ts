@@ -29,9 +29,9 @@ export type PageFault = 'half_page' | 'endless_cursor' | 'null_cursor';
 
 /** How a vendor paginates its lists: the page size is a parameter, or is set by the vendor itself. */
 export type Paging<S extends EmulatedVendor = EmulatedVendor> = {
-  /** Maximum page size, or any size that no list of the test data exceeds. */
+  /** Maximum page size, or any size at least as large as every list in the test data. */
   readonly maxSize: number;
-  /** Page faults that the emulation supports; all of them by default. */
+  /** Page faults that the emulation supports; all by default. */
   readonly faults?: readonly PageFault[];
 } & (
   | {
@@ -44,7 +44,7 @@ export type Paging<S extends EmulatedVendor = EmulatedVendor> = {
     }
 );
 
-/** A connector to test, with what the suite cannot derive from its manifest. */
+/** A connector to test, with the information that the suite cannot derive from its manifest. */
 export interface Subject<C extends TestedClass = TestedClass, S extends EmulatedVendor = EmulatedVendor> {
   /** The connector's class. */
   readonly Connector: C;
@@ -57,7 +57,7 @@ export interface Subject<C extends TestedClass = TestedClass, S extends Emulated
   readonly credentials: (sandbox: S) => Readonly<Record<string, string>>;
   /** For each `entity.action`, parameters that succeed. Ids can be looked up with the connector passed in. */
   readonly params: Readonly<Record<string, (connector: InstanceType<C>, sandbox: S) => object | Promise<object>>>;
-  /** Additional information about parameters, each of which must change the request that is sent. */
+  /** Additional information about parameters; each parameter must change the request. */
   readonly parameters?: {
     /** Valid values by name or path, such as `filter.fromDate`, if the schema is not specific enough. */
     readonly values?: Readonly<Record<string, unknown>>;
@@ -66,9 +66,9 @@ export interface Subject<C extends TestedClass = TestedClass, S extends Emulated
      */
     readonly unsent?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
-  /** How lists are paginated; omit this if none is. */
+  /** How lists are paginated; omit this if none are. */
   readonly pages?: Paging<S>;
-  /** Lists, as `entity.action`, whose meta has a cursor although they are never paginated. */
+  /** Lists, as `entity.action`, that return a cursor in meta but are never paginated. */
   readonly unpaginated?: readonly string[];
   /** The connector's guide, a Markdown file that mentions every entity. */
   readonly guide?: URL;

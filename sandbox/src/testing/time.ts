@@ -17,14 +17,14 @@ export async function flushEventLoop(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits for a condition for as long as a busy machine needs; frozen time does not advance. */
+/** Waits for a condition, however slow the machine; frozen time does not advance. */
 export async function waitUntil(isSo: () => boolean): Promise<void> {
   for (const end = realNow() + 30_000; !isSo(); await new Promise((resolve) => setImmediate(resolve))) {
     if (realNow() > end) throw new Error('The condition was not met within 30 seconds.');
   }
 }
 
-/** Advances time until the work is done, in steps no shorter than what happens in them. */
+/** Advances time until the work is done, finishing pending work before each step. */
 export async function advanceUntilSettled<T>(work: Promise<T>, stepMs = 1): Promise<T> {
   let done = false;
   const end = () => {

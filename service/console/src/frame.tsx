@@ -36,7 +36,7 @@ export function Frame({ choose, signOut }: FrameProps) {
     document.querySelector('.bar [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     if (lastPath.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
     lastPath.current = path;
-    // So that screen readers continue with the new page instead of the followed link.
+    // Makes screen readers continue with the new page rather than stay at the link.
     main.current?.focus();
   }, [path]);
   const isCurrent = (place: string) =>

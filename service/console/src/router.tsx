@@ -4,13 +4,13 @@ import { useEffect, useState } from 'preact/hooks';
 const base = '/console';
 const navigationEvent = 'console:moved';
 
-/** Goes to a page of the console. */
+/** Navigates to a console page. */
 export function navigate(path: string): void {
   history.pushState(null, '', base + path);
   dispatchEvent(new Event(navigationEvent));
 }
 
-/** The path of the current page, below the console's base URL. */
+/** The current page's path, relative to the console's base URL. */
 export function usePath(): string {
   const [path, setPath] = useState(currentPath);
   useEffect(() => {

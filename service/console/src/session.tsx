@@ -20,7 +20,7 @@ export function useConsole(): ConsoleState {
   return state;
 }
 
-/** The service's URL for programs. */
+/** The service's base URL, for use by programs. */
 export const baseUrlOf = ({ base_url }: SessionResponse): string => base_url ?? location.origin;
 
 /** Names of workspaces that have connectors. */

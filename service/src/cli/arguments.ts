@@ -15,7 +15,7 @@ export interface Arguments {
   readonly rest: readonly string[];
   readonly options: ServiceOptions;
   readonly json: boolean;
-  /** The lowest level that is logged. */
+  /** The minimum level to log. */
   readonly logLevel: LogLevel;
   readonly help: boolean;
   readonly version: boolean;
@@ -35,9 +35,9 @@ export interface Arguments {
   readonly printLoginLink: boolean;
   /** Whether a key rotation also replaces the data keys. */
   readonly renewDataKeys: boolean;
-  /** Whether to distribute the records over the nodes of a Citus cluster. */
+  /** Whether to distribute the records across the nodes of a Citus cluster. */
   readonly distribute: boolean;
-  /** Export audit entries from and until these times; ISO 8601. */
+  /** Time range of the audit entries to export, in ISO 8601. */
   readonly from: string | undefined;
   readonly until: string | undefined;
 }

@@ -59,7 +59,7 @@ export const listClients = (args: Arguments, terminal: Terminal): Promise<void> 
     }
   });
 
-/** Deletes a client and rejects its tokens from now on. */
+/** Deletes a client and invalidates its tokens. */
 export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const client = await requireClient(args, state);
@@ -112,7 +112,7 @@ async function requireClient({ rest: [id = ''] }: Arguments, { clients }: State)
 
 const noClientError = (id: string) => new Error(`Client ${id} not found. Run list-clients to see all clients.`);
 
-/** Records a client change by the operator in the audit log. */
+/** Records an operator's change to a client in the audit log. */
 export const recordClient = ({ audit }: State, event: string, client: Client, params?: object): void =>
   runAs({ clientId: client.id, scopes: tokenScopes, via: 'cli', requestId: null, address: undefined }, () =>
     recordClientChange(audit, event, client, params),
@@ -166,7 +166,7 @@ function requireName({ command, name }: Arguments): string {
   return name.trim();
 }
 
-/** Resolves organizations by id or name; defaults to the only one if there is just one. */
+/** Resolves organizations by id or name; if there is only one, it is the default. */
 export async function resolveOrganizations(
   { organizations: idsOrNames }: Pick<Arguments, 'organizations'>,
   { organizations }: State,

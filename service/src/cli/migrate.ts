@@ -6,7 +6,7 @@ import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
-/** Migrates the record tables to this release's schema and, on request, distributes them over a Citus cluster. */
+/** Migrates the record tables to this release's schema and, on request, distributes them across a Citus cluster. */
 export async function migrate({ options, json }: Arguments, terminal: Terminal): Promise<void> {
   const location = stateLocation(options);
   const { folder, databaseUrl } = location;

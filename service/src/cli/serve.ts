@@ -27,7 +27,7 @@ export async function serveUntilStopped(
     ignoreReload = terminal.onReload(() => {
       service.reload().then(
         () => logger.info({}, 'reloaded'),
-        // This is our own message, which contains no key.
+        // This message is our own and never contains a key.
         (error) => logger.error({ reason: error.message }, 'not reloaded'),
       );
     });
@@ -44,7 +44,7 @@ export async function serveUntilStopped(
         ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
         : undefined;
       if (link && !readable) {
-        // Not on standard output, which ends up in logs.
+        // Never written to standard output, which ends up in logs.
         const path = join(folder, 'login-link.json');
         rmSync(path, { force: true });
         writeClientFile(path, { login_link: link });
@@ -64,7 +64,7 @@ export async function serveUntilStopped(
   }
 }
 
-/** The first client's credentials and their file. */
+/** The first client's credentials and the path of their file. */
 interface FirstCredentials {
   readonly path: string;
   readonly credentials: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A command's input and output: the current process or a test. */
+/** A command's input and output, provided by the current process or by a test. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether the output goes to a terminal. */
@@ -15,7 +15,7 @@ export interface Terminal {
   onReload(listener: () => void): () => void;
 }
 
-/** The terminal of this process; it keeps running when its output is closed. */
+/** This process's terminal. The process keeps running when its output is closed. */
 export function processTerminal(): Terminal {
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   return {

@@ -3,7 +3,10 @@ import type { Arguments } from './arguments.js';
 import { withState } from './clients.js';
 import type { Terminal } from './terminal.js';
 
-/** Verifies the audit logs of all organizations against previously printed heads. Exit code 1 if one is broken. */
+/**
+ * Verifies the audit logs of all organizations against previously printed heads. The exit code is 1 if any log is
+ * broken.
+ */
 export async function verifyAudit(args: Arguments, terminal: Terminal): Promise<number> {
   const heads = new Map(args.rest.map(parseHead));
   let broken = 0;

@@ -5,12 +5,12 @@ interface Job<Slot> {
   readonly reject: (error: Error) => void;
 }
 
-/** Shares a few slots fairly: tenants take turns, and no tenant can occupy all slots if there are several. */
+/** Shares a few slots fairly: tenants take turns and, if there are several slots, no tenant can occupy them all. */
 export class FairQueue<Slot> {
   readonly #slots: () => readonly Slot[];
   readonly #busy = new Set<Slot>();
   readonly #running = new Map<string, number>();
-  /** Jobs by tenant, in order of turn. */
+  /** Jobs by tenant, in turn order. */
   readonly #waiting = new Map<string, Array<Job<Slot>>>();
   #closeError: Error | undefined;
 

@@ -1,6 +1,9 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
-/** Pending work in the database, the same for every process that shares it. Ages are in seconds, 0 if nothing is pending. */
+/**
+ * Pending work in the database, identical for every process that shares it. Ages are in seconds, or 0 if nothing is
+ * pending.
+ */
 export interface Backlog {
   /** Replication jobs by state: `due` but not started, `scheduled` for later, or `running`. */
   readonly jobs: Readonly<Record<'due' | 'scheduled' | 'running', number>>;
@@ -10,7 +13,7 @@ export interface Backlog {
   readonly passages: number;
 }
 
-/** Connections of one pool of this process. */
+/** Connections in one of this process's pools. */
 export interface PoolUsage {
   readonly pool: string;
   readonly active: number;
@@ -25,7 +28,7 @@ export interface MetricSources {
   pools(): readonly PoolUsage[];
 }
 
-/** Metrics of the process, the same for all its services, under the names common to Node programs. */
+/** Process-wide metrics, shared by all services in the process, with the usual Node metric names. */
 let processRegistry: Registry | undefined;
 
 function processMetrics(): Registry {
@@ -35,7 +38,7 @@ function processMetrics(): Registry {
   return processRegistry;
 }
 
-/** Measurements taken whenever metrics are served. */
+/** Gauges measured each time metrics are served. */
 export interface Gauges {
   /** Adds these sources. */
   watch(sources: MetricSources): void;

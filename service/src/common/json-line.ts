@@ -7,5 +7,5 @@ const escaped = (characters: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 
-/** A value as a single line of equivalent JSON with invisible characters escaped. */
+/** A value as single-line JSON with invisible characters escaped. */
 export const jsonLine = (value: unknown): string => `${JSON.stringify(value).replaceAll(hidden, escaped)}\n`;

@@ -1,6 +1,6 @@
 import pino from 'pino';
 
-/** A logger; pino's is compatible. */
+/** A logger; pino loggers are compatible. */
 export interface Logger {
   /** Details for debugging. */
   debug(fields: object, message: string): void;
@@ -12,7 +12,7 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** From the most to the fewest lines. */
+/** From most to least verbose. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 export type LogLevel = (typeof logLevels)[number];
@@ -57,14 +57,14 @@ const secretPatterns = [
   /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g,
   /(?<=\b(?:bearer|basic) )[\w.~+/=-]{8,}/gi,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  // In a URL: the user info and the query.
+  // In a URL's user info or query.
   /(?<=:\/\/[^\s/:@]{0,200}:)[^\s/@]+(?=@)/g,
   /(?<=[?&;][\w.-]{0,40}(?:secret|password|token|key|code|assertion|signature)=)[^&#\s"]+/gi,
-  // In a header, or in JSON inside a text.
+  // In a header, or in JSON embedded in text.
   /(?<=(?:secret|password|token|cookie|authorization|[_-]key)\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)[^\s"'\\,;&}]{4,}/gi,
 ];
 
-// For plain text rather than JSON, where an escaped line break (`\n`) would merge with the next word.
+// Expects plain text: in JSON, an escaped line break (`\n`) would merge with the next word.
 const redactText = (text: string) => secretPatterns.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 
 function redactFields(value: unknown, depth: number): unknown {
@@ -110,7 +110,7 @@ export function safeError(error: unknown): object {
   const { name, stack = '' } = error;
   const { code, errstr } = error as { readonly code?: unknown; readonly errstr?: unknown };
   const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
-  // SQLite's own text for the code, such as "database or disk is full".
+  // SQLite's own message for the code, such as "database or disk is full".
   const reason = typeof errstr === 'string' && { errstr };
   return { name, ...(typeof code === 'string' && { code }), ...reason, stack: [name, ...frames].join('\n') };
 }

@@ -4,7 +4,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../version.js';
 import { type Gauges, openGauges } from './gauges.js';
 
-/** Telemetry, and a promise for its optional package. */
+/** Telemetry, and a promise that its optional package has been loaded or is missing. */
 export interface TelemetryHandle {
   readonly telemetry: Telemetry;
   /** Resolves once the package is loaded or known to be missing. */
@@ -219,7 +219,7 @@ export interface Telemetry {
   call<T>(call: CallAttributes, work: () => Promise<T>): Promise<T>;
   /** Hooks that record a vendor's responses. */
   vendorHooks(type: string): Pick<Hooks, 'onRequest' | 'onResponse' | 'onRetry'>;
-  /** Reads response headers, and returns the headers to add to a request. */
+  /** Returns the headers to add to vendor requests and records quotas from response headers. */
   readonly vendor: {
     headers(): Readonly<Record<string, string>>;
     recordQuota(host: string, headers: Headers): void;
@@ -231,7 +231,7 @@ export interface TelemetryOptions {
   readonly traceVendors: boolean;
 }
 
-/** What the service counts; labels never identify a tenant. */
+/** The service's metrics; labels never identify a tenant. */
 export interface Metrics extends Gauges {
   request(of: { readonly route: string; readonly method: string; readonly status: number }, seconds: number): void;
   execution(of: {
@@ -247,7 +247,7 @@ export interface Metrics extends Gauges {
   job(of: { readonly type: string; readonly outcome: string }): void;
 }
 
-/** Starts counting, separately from other services in the process. */
+/** Creates the metrics, separate from those of other services in the process. */
 export function createMetrics(report?: (error: unknown) => void): Metrics {
   const registry = new Registry();
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>

@@ -6,7 +6,7 @@ export async function openPool(databaseUrl: string, settings: PoolConfig): Promi
   const { default: pg } = await import('pg');
   // Without keep-alive, a server that has vanished would go unnoticed.
   const pool = new pg.Pool({ connectionString: databaseUrl, keepAlive: true, ...settings });
-  // A broken idle connection is replaced; without a listener, the error would end the process.
+  // A broken idle connection is replaced; without a listener, the error would crash the process.
   pool.on('error', () => undefined);
   openPools().set(pool, settings.application_name ?? '');
   return pool;
@@ -33,7 +33,7 @@ export async function withConnection<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let connectionError: Error | undefined;
-  // The pool listens only to idle connections; an error on one in use would end the process.
+  // The pool handles errors only on idle connections; an error on one in use would crash the process.
   const drop = (error: Error): void => {
     connectionError = error;
   };

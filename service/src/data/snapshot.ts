@@ -12,7 +12,7 @@ interface Driver {
   readonly backup: (source: Connection, path: string, options: { readonly rate: number }) => Promise<unknown>;
 }
 
-/** A database and the path of its copy. */
+/** The paths of a database and its copy. */
 export interface Copy {
   readonly from: string;
   readonly to: string;
@@ -21,7 +21,7 @@ export interface Copy {
 /** Pages copied before yielding to other work. */
 const pagesPerStep = 1000;
 
-/** Copies several databases from a common snapshot while they are written to. */
+/** Copies several databases from a common snapshot, even while they are being written to. */
 export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
   const driver = sqlite();
   const opened: Connection[] = [];
@@ -34,7 +34,7 @@ export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
   try {
     const gates = copies.map(({ from }) => open(from));
     const readers = copies.map(({ from }) => open(from));
-    // While writes to all of them are blocked, each reader starts its snapshot.
+    // Each reader starts its snapshot while writes to all databases are blocked.
     for (const gate of gates) gate.exec('BEGIN IMMEDIATE');
     for (const reader of readers) {
       reader.exec('BEGIN');
@@ -42,12 +42,13 @@ export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
     }
     for (const gate of gates) gate.exec('ROLLBACK');
     for (const [index, { to }] of copies.entries()) {
-      // Created before SQLite does, to make the copy private to its owner.
+      // Create the file before SQLite does, so that only its owner can access it.
       closeSync(openSync(to, 'wx', 0o600));
       await driver.backup(readers[index]!, to, { rate: pagesPerStep });
       check(new driver.DatabaseSync(to), to);
     }
-    // Explicit, because compiled statements kept alive by a driver would keep the snapshot open after closing.
+    // Roll back explicitly: a driver can keep compiled statements alive, and they would keep the snapshot open after
+    // the connection is closed.
     for (const reader of readers) reader.exec('ROLLBACK');
   } finally {
     for (const connection of opened) connection.close();

@@ -6,7 +6,7 @@ const postgresState = /^(08|53|57P0)/;
 
 const socketCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
-/** Messages of the `pg` client for which it has no code. */
+/** `pg` client errors that can only be identified by message, because they have no code. */
 const clientMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
@@ -15,7 +15,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode, severity, syscall } = error as unknown as Readonly<Record<string, unknown>>;
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
-  // A database that accepts no connections, for example while an administrator works on it.
+  // A database that is not accepting connections, for example while an administrator works on it.
   if (severity === 'FATAL' && code === '55000') return true;
   if (severity !== undefined) return typeof code === 'string' && postgresState.test(code);
   return (syscall !== undefined && socketCodes.has(code)) || clientMessages.test(error.message);

@@ -17,7 +17,7 @@ export interface HttpErrorDetails {
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** `error` of the body, for clients that speak OAuth (RFC 6749, section 5.2). */
+  /** The `error` field of the body, for clients that speak OAuth (RFC 6749, section 5.2). */
   readonly oauthCode?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export const httpError = (
     details,
   );
 
-/** A missing resource, or one that the caller may not see; the response is the same. */
+/** A resource that is missing or that the caller is not allowed to see; the response is the same for both. */
 export const notFoundError = (what: string): HttpError => httpError(404, 'not_found', `There is no ${what}.`);
 
 /** HTTP status of each error code. */
@@ -121,7 +121,7 @@ function asHttpError(failure: unknown): HttpError {
   if (failure instanceof HttpError) return failure;
   if (ConnectorError.is(failure)) return new HttpError(statuses[failure.code] ?? 502, failure);
   if (failure instanceof StateConflict) return httpError(409, 'conflict', failure.message);
-  // Not 429, which would mean that waiting helps.
+  // Not 429: waiting would not help.
   if (failure instanceof QuotaReached) {
     return httpError(403, 'quota_exhausted', failure.message, { hint: failure.hint });
   }

@@ -17,14 +17,14 @@ export const label = (description: string) =>
 
 const hasDirectionMark = (text: string): boolean => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text);
 
-/** Schema of a new name: must not contain bidirectional controls, since users base decisions on names. */
+/** Schema of a new name; bidirectional control characters are rejected because users rely on names for decisions. */
 export const newLabel = (description: string) =>
   label(description).refine((text) => !hasDirectionMark(text), 'must not contain text-direction marks');
 
-/** Maximum errors per response, so that a malformed body cannot cause a huge one. */
+/** Maximum number of errors per response, so that a malformed body cannot cause a huge one. */
 const maxErrors = 20;
 
-/** Validates a value; one error reports all faults, each with its path. */
+/** Validates a value; one error reports all issues, each with its path. */
 export function validate<S extends z.core.$ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
@@ -59,7 +59,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodTyp
   return [fieldError(path.join('.'), missing ? `is required` : sentence(issue), missing ? 'required' : 'invalid')];
 }
 
-/** Names of credential fields come from the caller and may be a key pasted in the wrong place. */
+/** Credential field names are caller input and could be a key pasted in the wrong place. */
 const safePath = (path: string[]): string[] => (path[0] === 'credentials' ? ['credentials'] : path);
 
 const choices = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(', ');

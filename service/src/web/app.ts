@@ -40,10 +40,10 @@ import type { OAuthMount } from './oauth/index.js';
 import { isForm } from './setup/form.js';
 import type { SetupMount } from './setup/index.js';
 
-/** The HTTP app of the service. */
+/** The service's HTTP app. */
 export interface App {
   fetch(request: Request, bindings?: Bindings): Promise<Response>;
-  /** Resolves when all running requests have completed. */
+  /** Resolves when all requests in progress have completed. */
   settled(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface Mounts {
 /** Maximum body size of a request without a token. */
 const maxAnonymousBodyBytes = 16 * 1024;
 
-/** Creates the app of all routes. */
+/** Creates the app with all routes. */
 export function createApp(
   services: Services,
   { mcp, setup, web, oauth }: Mounts,
@@ -223,7 +223,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       params,
       body,
       query,
-      // Routes that use these declare an access that sets them.
+      // Routes that use these declare an access level that guarantees they are set.
       caller: requestContext.caller as Caller,
       scope: requestContext.scope as Scope,
       ...{ address, admission, services },
@@ -239,7 +239,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
   };
 }
 
-/** Whether a request announces a body. */
+/** Whether a request declares a body. */
 const hasBody = ({ headers }: Request): boolean =>
   headers.has('content-type') || headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0';
 

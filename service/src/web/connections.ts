@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { networkOf } from '../domain/limits/addresses.js';
 
 export interface Connections {
-  /** Stops accepting connections and requests, and waits up to `graceMs` for running responses. */
+  /** Stops accepting connections and requests, and waits up to `graceMs` for responses in progress. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ interface Exchange {
   readonly outgoing: ServerResponse;
 }
 
-/** How long after a stop requests already in transit are rejected rather than dropped, in milliseconds. */
+/** How long requests already in transit at shutdown are rejected rather than dropped, in milliseconds. */
 const inTransitMs = 500;
 
 /** How long an unread body is drained, so that its sender can read the response, in milliseconds. */
@@ -21,9 +21,9 @@ const drainBodyMs = 30_000;
 
 /** Limits of connections. */
 export interface ConnectionLimits {
-  /** Milliseconds without any data while data is expected. */
+  /** Milliseconds without any data transfer while data is expected. */
   readonly stalledMs: number;
-  /** Maximum connections per address. */
+  /** Maximum number of connections per address. */
   readonly ofAddress: number;
   /** Whether an address belongs to a proxy, which is exempt. */
   readonly isProxy: (address: string) => boolean;
@@ -33,7 +33,7 @@ export interface ConnectionLimits {
 export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy }: ConnectionLimits): Connections {
   const open = new Map<Socket, Set<Exchange>>();
   const counts = countedSet();
-  /** The last request of each connection that may not be fully received. */
+  /** The last request on each connection; it may not be fully received. */
   const lastRequests = new WeakMap<Socket, IncomingMessage>();
   let closing = false;
 
@@ -41,7 +41,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
     const { remoteAddress } = socket;
     if (remoteAddress !== undefined && !isProxy(remoteAddress)) {
       const network = networkOf(remoteAddress);
-      // Without a response, as the system does with excess connections.
+      // Reset without a response, as the operating system does with excess connections.
       if (counts.add(network) > ofAddress) socket.resetAndDestroy();
       socket.once('close', () => counts.remove(network));
     }
@@ -49,7 +49,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
     closeGracefully(socket, () => lastRequests.get(socket));
     socket.once('close', () => open.delete(socket));
   });
-  // Before the listener that responds, so that a closing server's responses say so.
+  // Runs before the listener that responds, so that responses from a closing server include `Connection: close`.
   server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming;
     const exchange: Exchange = { incoming, outgoing };
@@ -63,7 +63,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
       if (closing && exchanges?.size === 0) socket.destroySoon();
     });
   });
-  // Called only when a connection is idle: a slow reader still counts as progress.
+  // Called only when a connection is idle; a slow reader counts as making progress.
   server.setTimeout(stalledMs, (socket: Socket) => {
     const exchanges = [...(open.get(socket) ?? [])];
     const awaitsData = exchanges.some(({ incoming }) => !incoming.complete) || socket.writableLength > 0;
@@ -78,7 +78,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
       for (const exchanges of open.values()) for (const { outgoing } of exchanges) outgoing.shouldKeepAlive = false;
       // Node does not treat a connection with a partial request as idle, and would wait for it.
       const idleTimer = setTimeout(
-        // Data already received is read first, even if this process was busy.
+        // Lets this process read data that has already arrived, even if it was busy.
         () =>
           setImmediate(() => {
             for (const [socket, exchanges] of open) if (exchanges.size === 0) socket.destroy();
@@ -107,8 +107,8 @@ function countedSet() {
 }
 
 /**
- * Lets a client that is still sending read the response before the connection ends (RFC 9112, 9.6): closing with unread
- * bytes would reset it, and the client could lose the response.
+ * Lets a client that is still sending read the response before the connection closes (RFC 9112, 9.6). Closing it with
+ * unread bytes would reset it, and the client could lose the response.
  */
 function closeGracefully(socket: Socket, lastRequest: () => IncomingMessage | undefined): void {
   const end = () => Socket.prototype.destroySoon.call(socket);

@@ -19,7 +19,7 @@ export interface ListenAddress {
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
-  /** Stops accepting requests, and waits up to `graceMs` for running ones. */
+  /** Stops accepting requests and waits up to `graceMs` for running ones. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ function resetAfter(ms: number, outgoing: ServerResponse): void {
 }
 
 /**
- * Sends a stream with backpressure; if it fails, the connection is aborted so that a partial response is never
+ * Sends a stream with backpressure. If it fails, the connection is aborted so that a partial response is never
  * mistaken for a complete one.
  */
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
@@ -107,7 +107,7 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   }
 }
 
-/** Resolves when more can be written, or the connection is closed. */
+/** Resolves when more can be written or the connection is closed. */
 function waitForDrain(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

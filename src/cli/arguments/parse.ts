@@ -92,7 +92,7 @@ export const childrenOf = (path: readonly string[], commands: readonly CommandSp
   ),
 ];
 
-/** Names that the API or other programs use for commands. */
+/** Alternative command names that the API or other programs use. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   approvals: ['plans', 'prepare'],
   audit: ['logs', 'log', 'history', 'events'],
@@ -116,7 +116,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   describe: ['schema', 'actions'],
 };
 
-/** The rest of the command that an unknown one most likely means. */
+/** The rest of the command that an unknown word most likely stands for. */
 function likelyCommand(word: string, path: readonly string[], commands: readonly CommandSpecification[]) {
   const subcommands = childrenOf(path, commands);
   const close = nearest(word, subcommands);

@@ -2,7 +2,7 @@ import { childrenOf, flagsOf } from '../arguments/parse.js';
 import type { CommandCall, CommandSpecification } from '../arguments/specification.js';
 import { mcpFlags } from '../mcp/command-line.js';
 
-/** Prints the completion script of a shell. */
+/** Prints a shell's completion script. */
 export const completion =
   (commands: readonly CommandSpecification[]) =>
   ({ print, word }: CommandCall): Promise<void> =>

@@ -26,7 +26,7 @@ interface PreparedExecution {
   readonly key: () => string | undefined;
 }
 
-/** Runs one action of one entity. */
+/** Runs an action on an entity. */
 export async function executeAction(call: CommandCall): Promise<void> {
   const { argument, flags, print } = call;
   const { entity, action, params = {} } = argument;
@@ -170,7 +170,7 @@ async function prepareHosted(call: CommandCall): Promise<PreparedExecution> {
   return { connector, binary, options: { ...shaping(call), intent, once }, key: () => sentKey };
 }
 
-/** Whether a change was lost on the way to the service; for later losses, the service gives its own advice. */
+/** Whether a change was lost on the way to the service; if it was lost later, the service gives its own advice. */
 const isLostWrite = (error: ConnectorError): boolean =>
   error.code === 'unknown_outcome' && ConnectorError.is(error.cause);
 

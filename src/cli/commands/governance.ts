@@ -104,7 +104,7 @@ export async function requestApproval(call: CommandCall): Promise<void> {
   await call.print.result(plan);
 }
 
-/** Executes a plan once; when repeated, the service returns the stored result. */
+/** Executes a plan once; if repeated, returns the service's stored result. */
 export async function executeApproval(call: CommandCall): Promise<void> {
   const id = planId(call);
   const { client } = await openSession(call);
@@ -113,7 +113,7 @@ export async function executeApproval(call: CommandCall): Promise<void> {
   await call.print.result({ data: result, meta: {} });
 }
 
-/** Lists entries of the audit log. */
+/** Lists audit log entries. */
 export async function listAudit(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const connector = await namedConnector(session, call.argument);

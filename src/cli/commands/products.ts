@@ -10,7 +10,7 @@ export async function beginSession(call: CommandCall): Promise<void> {
   await call.print.result(await session.send('POST', '/connect/sessions', body));
 }
 
-/** Path of a client's settings, by default the caller's own. */
+/** API path of a client's settings; defaults to the caller's own. */
 async function settingsPath({ argument }: CommandCall, session: Session): Promise<string> {
   const id = argument.client_id ?? (await session.client.me()).client_id;
   return `/clients/${encodeURIComponent(id)}/connect`;
@@ -77,7 +77,7 @@ export async function deleteWebhook(call: CommandCall): Promise<void> {
   await call.print.result({ id, deleted: true });
 }
 
-/** Replaces the secret of an endpoint. */
+/** Replaces an endpoint's secret. */
 export const rollWebhookSecret = async (call: CommandCall): Promise<void> =>
   call.print.result(await (await webhooksOf(call)).rollSecret(idOf(call), call.argument.overlap_seconds));
 

@@ -29,7 +29,7 @@ export interface Diagnosis {
 /** Clock skew that signatures and tokens tolerate, in seconds. */
 const maxClockSkewSeconds = 60;
 
-/** Tries a connector with credentials from the environment: one cheap read per entity. */
+/** Tests a connector with credentials from the environment: one cheap read per entity. */
 export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diagnosis> {
   const { name: connector, title } = Class.manifest;
   const observer = observe(call.environment.fetch);
@@ -50,10 +50,10 @@ export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diag
 export interface Examined {
   readonly Class: AnyClass;
   readonly connector: RunningConnector;
-  /** Its credentials, if known here. */
+  /** Its credentials, if available locally. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly observer: Observer;
-  /** Whose responses are observed. */
+  /** Where the observed responses come from. */
   readonly peer: 'vendor' | 'service';
   readonly config?: ProbeContext['config'];
 }
@@ -70,7 +70,7 @@ export async function examine({ Class, connector, credentials, observer, peer, c
     identity: identityOf(reads, credentials, guide.doctor?.identity),
     scopes: { granted: scopes, missing_for: entitiesWithoutScope },
     clock_skew_seconds: clockSkew,
-    // The headers of a service describe its own limits.
+    // A service's response headers describe its own limits, not the vendor's.
     quota: [
       ...quota.map((each) => (peer === 'service' ? { ...each, name: `${each.name} to the service` } : each)),
       ...(guide.doctor?.quota?.(reads) ?? []),
@@ -100,7 +100,7 @@ async function readAll(
   const reports = new Map<string, EntityReport>();
   let fatalError: ConnectorError | undefined;
   const all = Class.describe().entities;
-  // A second round, for entities that need a record from a later one.
+  // A second round is for entities that need a record from an entity read later.
   for (const round of [1, 2]) {
     for (const entity of all) {
       const before = reports.get(entity.name);
@@ -120,7 +120,7 @@ async function readAll(
   return { entities: all.map(({ name }) => reports.get(name)!), brought: { records, metas } };
 }
 
-/** Failures that another record of the same account may not have. */
+/** Failures that may not occur with another record in the same account. */
 const dependsOnRecord: ReadonlySet<ErrorCode> = new Set(['forbidden', 'not_found', 'invalid_params', 'conflict']);
 
 const notTried = (entity: string): EntityReport => ({ entity, action: null, status: 'not_tried' });
@@ -157,7 +157,7 @@ async function read(
   }
 }
 
-/** If nothing could be read because parameters are missing: whether the credentials are accepted. */
+/** If nothing could be read because parameters are missing, checks whether the credentials are accepted. */
 async function tryExample(
   Class: AnyClass,
   connector: RunningConnector,

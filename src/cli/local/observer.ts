@@ -1,6 +1,6 @@
 import type { Quota } from '../../setup/probe.js';
 
-/** What a vendor's responses reveal in addition to their content. */
+/** Information in a vendor's responses besides their content. */
 export interface Observation {
   /** Seconds the vendor's clock is ahead; null if no response had a date. */
   readonly clockSkew: number | null;

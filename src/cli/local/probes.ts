@@ -10,7 +10,7 @@ export interface ProbeContext {
   /** First record of each entity read so far. */
   readonly records: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly now: number;
-  /** Replication config of the connector; undefined without a service. */
+  /** The connector's replication config; undefined without a service. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -72,15 +72,15 @@ const skipReasonFor = (parameter: string, source: ParameterValue | undefined): s
     ? `it needs a ${parameter}: pass it in the argument${source.argument === parameter ? '' : ` as ${source.argument}`}, or set ${source.variable}`
     : `no record exists yet to take its ${parameter} from`;
 
-/** Parameters provided by users. */
+/** User-provided parameters. */
 const userSources = ({ doctor }: ProbeContext['guide']) =>
   Object.values(doctor?.parameters ?? {}).flatMap((source) => ('argument' in source ? [source] : []));
 
-/** Keys of the JSON argument for parameters provided by users. */
+/** JSON argument keys for user-provided parameters. */
 export const userParameterKeys = (guide: ProbeContext['guide']): string[] =>
   userSources(guide).map(({ argument }) => argument);
 
-/** Parameters provided by the user, from the argument or the environment. */
+/** User-provided parameters, from the argument or the environment. */
 export const readUserParameters = (
   guide: ProbeContext['guide'],
   argument: Readonly<Record<string, any>>,

@@ -7,7 +7,7 @@ import type { CliEnvironment } from '../environment.js';
 import { failure } from '../failure.js';
 import { settingsFolder, writePrivateFile } from '../settings.js';
 
-/** Age in milliseconds after which a lock is assumed to be left by a dead process. */
+/** Age in milliseconds after which a lock is assumed to have been left by a dead process. */
 const staleLockMs = 60_000;
 
 /**

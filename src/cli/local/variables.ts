@@ -4,7 +4,7 @@ import type { Manifest } from '../../manifest/manifest.js';
 export interface Variable {
   readonly name: string;
   readonly kind: 'value' | 'path';
-  /** False for one shared by several connectors. */
+  /** False if several connectors share the variable. */
   readonly own: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface ModeVariables {
   }>;
 }
 
-/** The variables of all of a connector's modes. */
+/** Variables for all auth modes of a connector. */
 export const modesOf = (
   manifest: Pick<Manifest, 'name'>,
   auth: ReadonlyArray<{

@@ -9,7 +9,7 @@ export interface McpCommandLine {
   /** Whether agents can run code that uses the connectors. */
   readonly code: boolean;
   readonly log: boolean;
-  /** Names of connectors; all by default. */
+  /** Connector names; all connectors by default. */
   readonly connectors: readonly string[] | undefined;
   readonly workspace: string | undefined;
   readonly maxOutputTokens: number | undefined;
@@ -51,7 +51,7 @@ const options = {
   'max-output-tokens': { type: 'string' },
 } as const;
 
-/** Its flags as typed, for completion. */
+/** The command's flags with leading dashes, for shell completion. */
 export const mcpFlags: readonly string[] = Object.keys(options).map((name) => `--${name}`);
 
 /** Parses the command's flags; a misplaced value is never quoted, since it may be a secret. */

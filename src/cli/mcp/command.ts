@@ -25,7 +25,7 @@ export async function runMcp(
     ...{ stdin: io.stdin, stdout: io.stdout },
     ...{ allowWrites: line.allowWrites, maxOutputTokens: line.maxOutputTokens, searchAll, codeMode },
     onCall: (event) => log(callLogEntry(event)),
-    // An error message may quote what was sent.
+    // An error message may quote the request.
     onError: ({ name }) => log({ event: 'error', name }),
   });
   const stop = () => void server.close();

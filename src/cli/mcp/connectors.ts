@@ -19,16 +19,16 @@ import type { McpCommandLine } from './command-line.js';
 type ConnectorsByName = Readonly<Record<string, ToolConnector>>;
 type CliContext = Pick<CommandCall, 'environment' | 'secrets'>;
 
-/** Data about a connector of the service. */
+/** Metadata of a connector in the service. */
 interface Named {
   readonly connector: { readonly id: string; readonly name: string };
 }
 
 /** The connectors to serve. */
 interface ServedConnectors {
-  /** Looks up the connectors by name; they reject writes unless these are allowed. */
+  /** Looks up connectors by name; they reject writes unless writes are allowed. */
   readonly connectors: () => Promise<ConnectorsByName>;
-  /** Searches their replicas in the service. */
+  /** Searches the connectors' replicas in the service. */
   readonly searchAll?: SearchAll;
 }
 
@@ -62,7 +62,7 @@ async function openAll({ connectors, allowWrites }: McpCommandLine, call: CliCon
   );
 }
 
-/** The connector; its inspection also reports parameter values from the environment. */
+/** Adds parameter values from the environment to the connector's inspection. */
 function withKnown(Class: AnyClass, connector: ToolConnector, { env }: CliContext['environment']): ToolConnector {
   const inspect = connector.inspect!.bind(connector);
   return Object.assign(connector, {
@@ -78,7 +78,7 @@ const readOnlyClass = (Class: AnyClass): AnyClass =>
     }
   };
 
-/** Queries the service each time; an unchanged connector keeps its object. */
+/** Queries the service each time, but reuses the objects of unchanged connectors. */
 function hostedConnectors(line: McpCommandLine, call: CliContext): ServedConnectors {
   /** Names used in calls, by connector id. */
   let names = new Map<string, string>();
@@ -128,7 +128,7 @@ function hostedConnectors(line: McpCommandLine, call: CliContext): ServedConnect
   return { connectors, searchAll };
 }
 
-/** Starting with an unknown name or no connector is a mistake. */
+/** At startup, an unknown name or an empty list is an error. */
 function checkRows(rows: readonly HostedConnector[], { connectors }: McpCommandLine, workspace: string): void {
   const hasUnknownName = connectors?.some((name) => !rows.some((row) => matchesName(row, name)));
   if (!hasUnknownName && rows.length > 0) return;
@@ -139,7 +139,7 @@ function checkRows(rows: readonly HostedConnector[], { connectors }: McpCommandL
   });
 }
 
-/** A connector that the service runs; undefined if its type is unknown here and cannot be described. */
+/** A connector that runs in the service; undefined if its type is unknown here and cannot be described. */
 async function hostedConnector(
   row: HostedConnector,
   session: Session,
@@ -166,7 +166,7 @@ async function hostedConnector(
   };
 }
 
-/** Calls end with the command. */
+/** Aborts calls when the command stops. */
 const until =
   (stopSignal: AbortSignal, transport: Transport): Transport =>
   ({ options, ...operation }) => {

@@ -1,7 +1,7 @@
 import { inLine } from './colour.js';
 import { labelOf } from './field-order.js';
 
-/** A value on one line; objects by name or title if they have one. */
+/** Formats a value on one line, with objects shown by name or title if they have one. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'string') return inLine(value);
@@ -15,14 +15,14 @@ export const isShort = (value: unknown): boolean =>
     ? value.every(isShort)
     : typeof value !== 'object' || value === null || labelOf(value) !== undefined;
 
-/** A time to the minute; the JSON has full precision. */
+/** Truncates a timestamp to the minute; JSON output keeps full precision. */
 export const shortMoment = (text: string): string =>
   text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/, '$1 $2$4');
 
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
-/** Terminal columns needed for a text. */
+/** Width of a text in terminal columns. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const letter of text) width += /\p{M}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
@@ -56,7 +56,7 @@ export function wrapText(text: string, maxWidth: number, indent = ''): string {
   return [...lines, line].map((each) => indent + each).join('\n');
 }
 
-/** Wraps Markdown prose; code and tables are unchanged, and list items are indented below their marker. */
+/** Wraps Markdown prose; code and tables are left unchanged, and wrapped list items are indented past their marker. */
 export function wrapMarkdown(text: string, maxWidth: number): string {
   let isCode = false;
   return text

@@ -12,7 +12,7 @@ export interface Colours {
 /** Stands in for the escape character until output; external text cannot guess it. */
 const escapeMark = `<${crypto.randomUUID()}>`;
 
-/** Colors for a terminal; none elsewhere or if the user disables them. */
+/** Colors, if the output is a terminal and the user has not disabled them. */
 export function coloursFor(output: Output, { env }: Pick<CliEnvironment, 'env'>): Colours {
   const wanted = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const style = (on: number, off: number) => (text: string) =>

@@ -3,7 +3,7 @@ import { type Colours, coloursFor, printable } from './colour.js';
 import { formatReadable } from './readable.js';
 import { type TableColumns, tableOf } from './table.js';
 
-/** Thrown when the output was closed, which is not a failure to report. */
+/** Thrown when the output was closed; not reported as a failure. */
 export class OutputClosed extends Error {
   override readonly name = 'ReaderGone';
 }
@@ -20,7 +20,7 @@ export interface Printer {
   text(text: string): Promise<void>;
 }
 
-/** The only way to write output, so that external text cannot control the terminal; waits until it is written. */
+/** All output goes through here, so that external text cannot control the terminal. Resolves once it is written. */
 export const write = (output: Output, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     output.write(printable(text), (error) => {
@@ -32,7 +32,7 @@ export const write = (output: Output, text: string): Promise<void> =>
 const isClosedPipe = (error: Error): boolean =>
   ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'EOF'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Creates the printer of a command. */
+/** Creates the printer for a command. */
 export function printerFor({ stdout, env }: Pick<CliEnvironment, 'stdout' | 'env'>, pretty: boolean): Printer {
   const colours = coloursFor(stdout, { env });
   const indent = stdout.isTTY === true ? 2 : undefined;

@@ -29,7 +29,7 @@ function bytesText(bytes: number): string {
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** Passes a download on, with progress on a terminal. */
+/** Passes a download through and shows its progress on a terminal. */
 export function withProgress(
   stream: ReadableStream<Uint8Array>,
   total: number | null,

@@ -5,7 +5,7 @@ import { flatten, isRecord, type Row, type TableColumns, tableOf } from './table
 
 const maxLabelWidth = 24;
 
-/** Any result in readable form: lists as tables, a record as its fields. */
+/** Formats any result for reading: lists as tables, records as fields. */
 export async function formatReadable(
   value: unknown,
   maxWidth: number,

@@ -9,13 +9,13 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface TableColumns {
   /** Shown first. */
   readonly first?: readonly string[] | undefined;
-  /** Only these, as dotted paths such as `state.name`. */
+  /** Only these columns, as dotted paths such as `state.name`. */
   readonly only?: readonly string[] | undefined;
 }
 
 const maxColumnWidth = 48;
 
-/** Rows used to choose the columns; later ones are fitted to them. */
+/** Rows used to choose the columns; later rows are fitted to those columns. */
 const sampleSize = 50;
 
 const valueAt = (value: unknown, path: readonly string[]): unknown => {
@@ -57,7 +57,7 @@ function layoutOf(rows: readonly Row[], maxWidth: number, { first, only }: Table
   return chosen;
 }
 
-/** A table no wider than `maxWidth`, in chunks, followed by what it omits. */
+/** A table no wider than `maxWidth`, in chunks, followed by a note on what it omits. */
 export async function* tableOf(
   records: AsyncIterable<unknown> | Iterable<unknown>,
   maxWidth: number,

@@ -23,7 +23,7 @@ const maxNotes = 10;
 
 const optionNames = ['select_fields', 'exclude_fields', 'intent'];
 
-/** Listing in code does not fill the context window, so its pages are larger than a model's. */
+/** Lists read by code do not fill the context window, so their pages are larger than a model's. */
 const codePageSize = 100;
 
 /** A program's calls, each checked, approved and logged as if a model had made it. */
@@ -46,7 +46,7 @@ export class CodeCalls {
     this.#signal = signal;
   }
 
-  /** Handles a call, JSON to JSON. */
+  /** Handles a call; takes and returns JSON. */
   answer(text: string): Promise<string> {
     const answered = this.#run(text)
       .then((result) => JSON.stringify(result))
@@ -58,7 +58,10 @@ export class CodeCalls {
     return answered.finally(() => this.#open.delete(answered));
   }
 
-  /** Resolves when no call is running, since code may end without awaiting its calls, or when the result is no longer needed. */
+  /**
+   * Resolves when no calls are running, since code may end without awaiting them, or when the result is no longer
+   * needed.
+   */
   async settled(): Promise<void> {
     const aborted = new Promise((resolve) => this.#signal.addEventListener('abort', resolve, { once: true }));
     while (this.#open.size > 0 && !this.#signal.aborted) await Promise.race([Promise.all(this.#open), aborted]);
@@ -75,7 +78,7 @@ export class CodeCalls {
     ];
   }
 
-  /** Notes from calls about what they omitted, which code may not read; they may contain a vendor's words. */
+  /** Notes on what calls omitted, which code might not read. They may contain vendor text. */
   notes(): string[] {
     return [...this.#notes];
   }

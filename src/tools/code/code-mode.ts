@@ -3,13 +3,13 @@ import type { ToolDefinition, ToolNames } from '../definitions.js';
 import type { ExecuteContext, ToolOutput } from '../execute.js';
 import type { Member } from '../toolset.js';
 
-/** What a code tool shares with the other tools of its toolset. */
+/** What a code tool shares with the other tools in its toolset. */
 export interface CodeToolset {
   /** Connectors and their permissions. */
   readonly members: readonly Member[];
   /** Names of the other tools. */
   readonly names: ToolNames;
-  /** Context of calls and results. */
+  /** Context for calls and results. */
   readonly context: ExecuteContext;
 }
 

@@ -6,7 +6,7 @@ import type { Member } from '../toolset.js';
 /** Maximum size of an entity's declarations in bytes: about 1,000 tokens. */
 const entityBytes = 4_000;
 
-/** Levels of objects to write out; those below are `object`. */
+/** Levels of nested objects to write out; deeper ones become `object`. */
 interface Detail {
   readonly params: number;
   readonly record: number;
@@ -98,7 +98,7 @@ function actionType(action: ActionDescription, detail: Detail, recordOf: (schema
 
 const keyText = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key));
 
-/** A schema as a TypeScript type, without null, which any field may be. */
+/** A schema as a TypeScript type, without null, since any field can be null. */
 function typeOf(given: Schema, depth: number): string {
   const { schema } = withoutNull(given);
   if (isSearchFilter(schema)) return 'Filter';

@@ -17,9 +17,9 @@ export type { CodeMode, CodeTool, CodeToolset } from './code-mode.js';
 export interface CodeModeOptions {
   /** Total time in milliseconds, including calls and approvals; 60,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** Computing time in milliseconds; 5,000 by default. */
+  /** Compute time in milliseconds; 5,000 by default. */
   readonly cpuMs?: number | undefined;
-  /** Computing limit independent of the machine: a step is several thousand loop iterations; 20,000 by default. */
+  /** Machine-independent compute limit in steps, each several thousand loop iterations; 20,000 by default. */
   readonly steps?: number | undefined;
   /** Memory in mebibytes, at least 16; 64 by default. */
   readonly memoryMb?: number | undefined;

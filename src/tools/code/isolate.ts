@@ -8,17 +8,17 @@ import workerSource from './isolate.worker.js';
 export interface IsolateLimits {
   /** Total time in milliseconds, including calls. */
   readonly timeoutMs: number;
-  /** Computing time in milliseconds. */
+  /** Compute time in milliseconds. */
   readonly cpuMs: number;
-  /** Computing limit independent of the machine: a step is several thousand loop iterations or function calls. */
+  /** Machine-independent compute limit in steps, each several thousand loop iterations or function calls. */
   readonly steps: number;
   /** Memory inside the isolate in bytes. */
   readonly memoryBytes: number;
   /** Action calls. */
   readonly calls: number;
-  /** Characters of a call's parameters as JSON. */
+  /** Maximum characters in a call's parameters as JSON. */
   readonly callChars: number;
-  /** Characters of the value as JSON. */
+  /** Maximum characters in the value as JSON. */
   readonly outputChars: number;
   /** Characters of log output. */
   readonly logChars: number;
@@ -33,7 +33,7 @@ export interface IsolateProgram {
   /** The program's time, in milliseconds since 1970. */
   readonly now: number;
   readonly limits: IsolateLimits;
-  /** Handles a call, JSON to JSON; never throws. */
+  /** Handles a call; takes and returns JSON, never throws. */
   readonly call: (text: string) => Promise<string>;
   readonly signal: AbortSignal | undefined;
 }
@@ -65,7 +65,7 @@ export function enginePaths(): { readonly core: string; readonly variant: string
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 
-/** Interval for checking the computing time. */
+/** Interval for checking compute time. */
 const pollMs = 50;
 
 /** Runs a program on its own thread, which ends with the program or at a limit. */
@@ -77,7 +77,7 @@ export async function runInIsolate(program: IsolateProgram): Promise<IsolateResu
   signal?.throwIfAborted();
   const worker = new Worker(workerSource, {
     ...{ eval: true, workerData, name: 'run_code' },
-    // No access to the process: neither environment variables nor arguments nor output.
+    // No access to the process's environment variables, arguments or output.
     ...{ env: {}, argv: [], execArgv: [], stdout: true, stderr: true },
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   });
@@ -98,7 +98,7 @@ export async function runInIsolate(program: IsolateProgram): Promise<IsolateResu
       worker.on('exit', () => end('crash'));
       worker.on('message', async (message: IsolateResult | { readonly call: number; readonly text: string }) => {
         if ('ending' in message) return resolve(message);
-        // The thread counts too, but counting here does not depend on what runs there.
+        // The thread also counts calls, but this count does not depend on what runs there.
         if (++calls > limits.calls) return end('crash');
         worker.postMessage({ call: message.call, text: await call(message.text) });
       });

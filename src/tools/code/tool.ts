@@ -17,7 +17,7 @@ export interface CodeSettings {
   readonly turns: Turns;
 }
 
-/** A program's globals, which connectors must not shadow. */
+/** Reserved words and a program's globals, which connectors must not shadow. */
 const taken =
   /^(break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|import|in|instanceof|new|null|return|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|await|async|let|static|console|undefined|eval|arguments|globalThis|Infinity|NaN|[A-Z]\w*|parse\w+|is\w+|encode\w+|decode\w+|escape|unescape)$/;
 
@@ -131,7 +131,7 @@ function valueOutput(
   const meta = Object.keys(said).length > 0 ? said : null;
   const nothing = data === null ? ['The code returned null: end it with a return statement and a value.'] : [];
   const narrow = () => 'To reduce it: return sums, or a few fields from the relevant records.';
-  // As JSON, since the code chose what to return; one member per line, so that parts of it are readable.
+  // Use JSON, since the code chose what to return, with one item per line so that parts of it are readable.
   const lines = Array.isArray(data)
     ? `[\n${data.map((item) => JSON.stringify(item)).join(',\n')}\n]`
     : JSON.stringify(data);
@@ -160,7 +160,7 @@ const limitMessages: Readonly<Record<string, (limits: IsolateLimits) => string>>
   crash: () => 'the code ran out of memory or stack. Keep less of the data it reads',
 };
 
-/** Output of failed code; what it threw may contain a vendor's words, so it is fenced. */
+/** Output of failed code. The error it threw may contain vendor text, so it is fenced. */
 function failureOutput(result: IsolateResult, { report, notes, log }: Outcome, limits: IsolateLimits) {
   const thrown = result.ending === 'error' ? JSON.parse(result.text) : undefined;
   const said = [

@@ -7,7 +7,7 @@ export class Turns {
     this.#free = count;
   }
 
-  /** Runs work when its turn has come. */
+  /** Runs work when its turn comes. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -8,7 +8,7 @@ import { objectOf } from './text.js';
 export interface Viewed {
   /** The records with the selected fields. */
   readonly data: unknown;
-  /** The same with long texts truncated. */
+  /** The same records with long texts truncated. */
   readonly short: unknown;
   readonly hints: readonly string[];
 }
@@ -45,7 +45,7 @@ function addOmitted(whole: unknown, kept: unknown, path: string, found: Set<stri
 
 const maxNames = 6;
 
-/** Lists the fields omitted by the concise view. Names not in the description may come from outside. */
+/** Lists the fields omitted by the concise view. Names that are not in the description may be external. */
 function omissionHint(omitted: ReadonlySet<string>, { data }: ActionDescription): string | undefined {
   if (omitted.size === 0) return undefined;
   const known = formsOf(data).flatMap(({ properties = {} }) => Object.keys(properties));

@@ -20,7 +20,7 @@ const isEmpty = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) && value.length === 0);
 
-/** The readable part of a result's meta; `next` contains the next page's parameters, which a hint names. */
+/** The readable part of a result's meta. `next` contains the next page's parameters, which a hint may already list. */
 export function metaToRead(meta: Meta, view: View, next: Meta | undefined, isNamed: boolean): Meta {
   if (view === 'full') return meta;
   const values = new Set(Object.values(next ?? {}));

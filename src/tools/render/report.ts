@@ -14,7 +14,7 @@ export const hasLongFractions = (records: unknown): boolean => /"-?\d+\.\d{7,}"/
 const rounded = (value: unknown): unknown =>
   typeof value === 'string' && longFraction.test(value) ? Number(Number(value).toPrecision(6)) : value;
 
-/** Rows with positional values under their column names; undefined if these do not match. */
+/** Rows of positional values under their column names; undefined if the two do not match. */
 export function reportOf(
   records: readonly unknown[],
   meta: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import { objectOf, onOneLine } from './text.js';
 
-/** Cells of a row by column; nulls have no cell. */
+/** A row's cells by column; nulls do not have a cell. */
 type Row = Map<string, string>;
 
 /** A cell's text with the separator escaped, so that no value can start another column or row. */
@@ -15,7 +15,7 @@ export const tableLines = (columns: readonly string[], rows: ReadonlyArray<reado
   ...rows.map((cells) => cells.join('|')),
 ];
 
-/** A scalar as a cell; null is empty, and an empty text is marked as such. */
+/** A scalar as a cell; null becomes an empty cell, and an empty string is marked as such. */
 export const scalarCell = (value: unknown): string =>
   value === null || value === undefined ? '' : value === '' ? '""' : cell(String(value));
 

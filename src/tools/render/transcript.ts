@@ -44,7 +44,7 @@ function clock(ms: number): string {
 const isId = (speaker: string) => /^[\w-]{9,}$/.test(speaker) && /\d{3}/.test(speaker);
 
 /**
- * Lines of a transcript, `[mm:ss] Name: text`; an id in place of a speaker is written once. Undefined without a
+ * Transcript lines as `[mm:ss] Name: text`; ids that replace speaker names are written once. Undefined without a
  * transcript.
  */
 export function transcriptLines(record: unknown, layout: TranscriptLayout): string[] | undefined {

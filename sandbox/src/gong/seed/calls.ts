@@ -13,7 +13,7 @@ const day = 24 * hour;
 const age = 180 * day;
 const callsAtScaleOne = 150;
 
-/** Inputs of call generation. */
+/** Inputs for generating calls. */
 export interface CallSeed {
   seed: number;
   start: number;
@@ -38,7 +38,7 @@ export function seedCalls(options: CallSeed): CallRow[] {
 function callAt(options: CallSeed, index: number, total: number): CallRow {
   const { seed, start } = options;
   const random = randomFor(seed, 'call', index);
-  // The exponent makes calls more frequent towards the present.
+  // The exponent makes calls more frequent toward the present.
   const share = ((index + random.next()) / total) ** 1.3;
   const occasion = occasionAt(random, index);
   if (index === 0)
@@ -117,7 +117,7 @@ function meetingUrlOf(random: Random, { kind }: Occasion, id: string): string | 
   return `https://meet.fernhill.example/j/${number}`;
 }
 
-/** The latest earlier time on a weekday between eight and six. */
+/** The latest earlier time during office hours: weekdays, 8 am to 6 pm. */
 function officeTime(time: number): number {
   const weekday = new Date(time).getUTCDay();
   const back = weekday === 0 ? 2 : weekday === 6 ? 1 : 0;

@@ -1,4 +1,4 @@
-/** Small talk of customer calls, alternating between customer and colleague. */
+/** Small talk in customer calls, alternating between customer and colleague. */
 export const customerExchanges: readonly (readonly string[])[] = [
   ['Sorry, I was on mute.', 'No worries, start again.'],
   ['How was your week?', 'Busy, it is the month-end for us as well.'],
@@ -46,7 +46,7 @@ export const customerExchanges: readonly (readonly string[])[] = [
   ['Kann man das auch auf Deutsch umstellen?', 'Ja, für jede Person einzeln.'],
 ];
 
-/** Small talk of internal calls, alternating. */
+/** Small talk in internal calls, alternating between participants. */
 export const colleagueExchanges: readonly (readonly string[])[] = [
   ['How many of them have we lost this quarter?', 'None. One has asked for a discount.'],
   ['I listened to your call with {customer}.', 'And?', 'You let them talk, that was good.'],

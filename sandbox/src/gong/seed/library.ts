@@ -3,7 +3,7 @@ import { idFrom, randomFor } from './ids.js';
 
 const day = 86_400_000;
 
-/** Folder names with their parent and number of calls. */
+/** Folder names, each with its parent and number of calls. */
 const tree: readonly (readonly [string, string | null, number])[] = [
   ['Fernhill library', null, 0],
   ['Calls worth hearing', 'Fernhill library', 12],

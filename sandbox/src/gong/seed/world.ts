@@ -8,10 +8,10 @@ import { seedUsers } from './users.js';
 
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
-/** The most recent company: many sandboxes in a test run share it, and none modifies it. */
+/** The most recently generated company: many sandboxes in a test run share it, and none of them modify it. */
 let latest: { readonly options: SeedOptions; readonly world: GongWorld } | undefined;
 
-/** The company's Gong data: deterministic by seed, scale and time. Must not be modified. */
+/** The company's Gong data: deterministic for a given seed, scale and time. Must not be modified. */
 export function seedWorld({ seed, scale, start }: SeedOptions): GongWorld {
   const { options } = latest ?? {};
   if (!latest || options?.seed !== seed || options.scale !== scale || options.start !== start) {

@@ -1,7 +1,7 @@
 import type { Dimension } from '../schema/dimensions.js';
 import { eventNames, type VisitStream } from '../visits/stream.js';
 
-/** A unit of counting: a session, a page view in it, or an event of the view. */
+/** A counted unit: a session, a page view within it, or an event on that page. */
 export interface Hit {
   day: number;
   session: number;
@@ -85,13 +85,13 @@ export class Combinations {
     return number;
   }
 
-  /** The values of a combination as text. */
+  /** A combination's values as strings. */
   labels(number: number): string[] {
     return this.columns.map(({ labels }, level) => labels[this.values[number]![level]!]!);
   }
 }
 
-/** Calls back for every hit of a session, at the granularity the dimensions need. */
+/** Invokes a callback for every hit in a session, at the granularity the dimensions need. */
 export function forEachHit(
   stream: VisitStream,
   session: number,

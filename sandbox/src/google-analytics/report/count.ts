@@ -38,7 +38,7 @@ const firstVisit = bitOf('first_visit');
 const engagement = bitOf('user_engagement');
 const keyEvent = bitOf('sign_up');
 
-/** Counts a range's visits by dimensions; the rarest combinations may be merged. */
+/** Counts the visits in a range by dimension; the rarest combinations may be merged. */
 export function count(query: CountQuery): { rows: CountedRow[]; isRolledUp: boolean } {
   const full = new Counter(query);
   full.run();
@@ -55,7 +55,7 @@ class Counter {
   private readonly topCombinations: ReadonlySet<number> | undefined;
   private readonly groups = new Map<number, Group>();
   private readonly windows = new Map<number, MovingWindow>();
-  /** Users counted per row: several sets, as a single one is limited to several million entries. */
+  /** Users counted per row, in several sets because a single set is limited to several million entries. */
   private readonly seen = Array.from({ length: 16 }, () => new Set<number>());
   private readonly seenActive = Array.from({ length: 16 }, () => new Set<number>());
 
@@ -157,7 +157,7 @@ class Counter {
     for (let rest = events; rest > 0; rest &= rest - 1) tally.events += 1;
   }
 
-  /** Users who engage or visit for the first time are active. */
+  /** Users who engage or visit for the first time count as active. */
   private isActive(session: number): boolean {
     const { isEngaged, events, firstView } = this.query.stream;
     return isEngaged[session]! || (events[firstView[session]!]! & firstVisit) !== 0;
@@ -173,7 +173,7 @@ class Counter {
     window.record(this.query.stream.user[session]!, day);
   }
 
-  /** Stores the windows that end on a day; a later day of the same row replaces them. */
+  /** Stores the windows that end on a day; a later day in the same row replaces them. */
   private closeWindows(day: number, days: number): void {
     for (const [combination, window] of this.windows) {
       const found = window.at(day);

@@ -4,7 +4,7 @@ import type { Filter, FilterExpression, NumericValue } from '../request/bodies.j
 /** A predicate. */
 export type Predicate<Subject> = (subject: Subject) => boolean;
 
-/** Compiles a filter; `leaf` builds a field's test from the test of its text. */
+/** Compiles a filter; `leaf` turns a predicate on a field's text into one on the subject. */
 export function predicateOf<Subject>(
   expression: FilterExpression,
   leaf: (field: string, passes: Predicate<string>) => Predicate<Subject>,

@@ -1,7 +1,7 @@
 import { apiErrors } from '../errors.js';
 import type { OrderBy } from '../request/bodies.js';
 
-/** A row of the response, with numbers not formatted yet. */
+/** A response row before its numbers are formatted. */
 export interface ReportRow {
   values: string[];
   numbers: number[];
@@ -9,7 +9,7 @@ export interface ReportRow {
 
 type Compare = (one: ReportRow, other: ReportRow) => number;
 
-/** Sorts rows as requested, or by the first metric in descending order; stable. */
+/** Sorts rows as requested, or by the first metric in descending order. The sort is stable. */
 export function sortRows(
   rows: readonly ReportRow[],
   orderBys: readonly OrderBy[],

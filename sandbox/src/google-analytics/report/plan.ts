@@ -48,7 +48,7 @@ export function planOf(request: ReportRequest, today: number): Plan {
   };
 }
 
-/** The dimensions of a request: limited in number, without duplicates. */
+/** The dimensions in a request: limited in number and without duplicates. */
 export function dimensionsOf({ dimensions = [] }: Pick<ReportRequest, 'dimensions'>): Dimension[] {
   assertAtMost('dimension', dimensions.length, 9);
   const names = dimensions.map(({ name = '', dimensionExpression }) => {
@@ -60,7 +60,7 @@ export function dimensionsOf({ dimensions = [] }: Pick<ReportRequest, 'dimension
   return names.map(requireDimension);
 }
 
-/** The metrics of a request, with the same checks. */
+/** The requested metrics, validated like the dimensions. */
 export function metricsOf({ metrics = [] }: Pick<ReportRequest, 'metrics'>): Plan['metrics'] {
   assertAtMost('metric', metrics.length, 10);
   const named = metrics.map(({ name = '', expression, invisible = false }) => {

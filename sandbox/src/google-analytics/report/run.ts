@@ -20,7 +20,7 @@ export interface ReportContext {
 /** A report without the quota state. */
 export interface Report {
   body: Record<string, unknown>;
-  /** Number of counted rows, which determines the cost. */
+  /** Number of rows before pagination, which determines the cost. */
   rowCount: number;
 }
 

@@ -1,4 +1,4 @@
-/** Counts distinct users in moving windows of days. */
+/** Counts distinct users over rolling windows of days. */
 export class MovingWindow {
   private readonly lastSeen = new Map<number, number>();
   private readonly byLastDay = new Map<number, number>();
@@ -11,7 +11,7 @@ export class MovingWindow {
     this.byLastDay.set(day, (this.byLastDay.get(day) ?? 0) + 1);
   }
 
-  /** The users of the last 1, 7 and 28 days. */
+  /** Users active in the last 1, 7 and 28 days. */
   at(day: number): [number, number, number] {
     let sum = 0;
     const found: number[] = [];

@@ -10,7 +10,7 @@ export interface Tally {
   views: number;
   events: number;
   keyEvents: number;
-  /** Distinct users in the windows of 1, 7 and 28 days that end with the row. */
+  /** Distinct users in the 1-, 7- and 28-day windows that end on the row's date. */
   windows: [number, number, number];
 }
 
@@ -38,7 +38,7 @@ function metric(
   return { name, title, category, type, scope, value };
 }
 
-/** A ratio, 0 if the denominator is 0. */
+/** A ratio, or 0 if the denominator is 0. */
 const per = (count: number, whole: number) => (whole === 0 ? 0 : count / whole);
 const integer = 'TYPE_INTEGER';
 const float = 'TYPE_FLOAT';

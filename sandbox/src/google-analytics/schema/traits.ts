@@ -1,4 +1,4 @@
-/** What Google infers or the company knows about a user, derived from a number below 10,000. */
+/** User attributes that Google infers or the company knows, derived from a number below 10,000. */
 type Trait = (trait: number) => string;
 
 const brackets = ['18-24', '25-34', '35-44', '45-54', '55-64', '65+'];

@@ -11,7 +11,7 @@ function device(weight: number, category: string, operatingSystem: string, brows
   return { weight, value: { category, operatingSystem, browser } };
 }
 
-/** Devices of visitors, including some televisions. */
+/** Visitor devices, including some TVs. */
 export const devices: readonly Weighted<Device>[] = [
   device(30, 'desktop', 'Windows', 'Chrome'),
   device(9, 'desktop', 'Windows', 'Edge'),

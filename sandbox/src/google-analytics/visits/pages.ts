@@ -13,7 +13,7 @@ export interface Page {
   group: string;
 }
 
-/** A URL slug; letters of other alphabets are kept and encoded. */
+/** A URL slug; non-Latin letters are kept and percent-encoded. */
 export function slug(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -50,7 +50,7 @@ export const websiteSources: readonly Weighted<Source>[] = [
   source(1, unavailable, unavailable, 'Unassigned', 0.7, { campaign: unavailable }),
 ];
 
-/** Sources of visits to the application: mostly its users. */
+/** Sources of visits to the application, mostly from its users. */
 export const applicationSources: readonly Weighted<Source>[] = [
   source(60, '(direct)', '(none)', 'Direct', 0.06, { campaign: '(direct)' }),
   source(18, 'fernhill.example', 'referral', 'Referral', 0.1),

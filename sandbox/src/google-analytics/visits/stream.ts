@@ -27,7 +27,7 @@ export function bitOf(name: (typeof eventNames)[number]): number {
 /** Days of data before the sandbox started. */
 const history = 430;
 
-/** The day on which the website's tag was missing, so nothing was collected. */
+/** The day the website's tag was missing, so nothing was collected. */
 const lostDay = -47;
 
 const weekdays = {
@@ -43,11 +43,11 @@ const drawDevice = weightedSampler(devices);
 export interface StreamOptions {
   seed: number;
   scale: number;
-  /** The property's day on which the sandbox started. */
+  /** The day the sandbox started, in the property's time zone. */
   startDay: number;
 }
 
-/** All visits to a property in columns: who, when, from where, and what was viewed. */
+/** All visits to a property stored in columns: who, when, from where, and what was viewed. */
 export class VisitStream {
   readonly sources: Source[];
   readonly pages: Page[];
@@ -58,7 +58,7 @@ export class VisitStream {
   readonly source: number[] = [];
   readonly seconds: number[] = [];
   readonly isEngaged: boolean[] = [];
-  /** Index of each session's first view, and the end of the last session. */
+  /** Index of each session's first view, plus the end of the last session. */
   readonly firstView: number[] = [0];
   /** Per view. */
   readonly page: number[] = [];
@@ -90,7 +90,7 @@ export class VisitStream {
     this.sources = [...sources, ...launches.flatMap((launch) => launch.sources)].map(({ value }) => value);
   }
 
-  /** The first session of a day; the number of sessions if the day is in the future. */
+  /** The first session of a day, or the number of sessions if the day is in the future. */
   startOf(day: number): number {
     return this.starts[Math.max(0, day - this.firstDay)] ?? this.day.length;
   }
@@ -123,7 +123,7 @@ export class VisitStream {
     for (const { source, minute } of visits) this.addSession(random, day, minute, source);
   }
 
-  /** Weekly pattern, slow growth, and an end-of-month effect for the application. */
+  /** Weekly pattern and slow growth, plus an end-of-month effect for the application. */
   private trafficFactor(day: number, offset: number): number {
     const date = dateOf(day);
     const monthDay = date.getUTCDate();

@@ -6,7 +6,7 @@ export interface Weighted<Value> {
   value: Value;
 }
 
-/** Creates a sampler of entries by weight. */
+/** Creates a weighted sampler. */
 export function weightedSampler(entries: readonly Weighted<unknown>[]): (random: Random) => number {
   const total = entries.reduce((sum, { weight }) => sum + weight, 0);
   let sum = 0;

@@ -1,5 +1,5 @@
 import type { ByteArray } from '../../byte-array.js';
-/** A minimal valid PDF with lines of text, forty per page. */
+/** A minimal valid PDF with forty lines of text per page. */
 export function pdfOf(lines: readonly string[]): ByteArray {
   const pages: string[][] = [];
   for (let at = 0; at < Math.max(1, lines.length); at += linesPerPage) pages.push(lines.slice(at, at + linesPerPage));
@@ -33,7 +33,7 @@ function streamOf(lines: readonly string[]): string {
   return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
-/** The font only has Latin letters. */
+/** The font only supports Latin letters. */
 function escapeText(line: string): string {
   return Array.from(line.normalize('NFC'), (character) => {
     if ('\\()'.includes(character)) return `\\${character}`;

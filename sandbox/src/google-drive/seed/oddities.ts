@@ -103,7 +103,7 @@ function seedTrash(builder: Builder, root: string): void {
   builder.sheet('Rooms', folder, 'Person,Room\nInes,12', { createdDaysAgo: 498 });
 }
 
-/** Checksums of the virtual files, which are too large to compute at every start. */
+/** Checksums of the virtual files, which are too large to compute on every start. */
 const sums = {
   small: {
     md5: 'ee4c874dcb164b33ba8001ddf058647a',

@@ -6,7 +6,7 @@ import type { PermissionRow, Role } from '../rows.js';
 import type { Builder } from './builder.js';
 import { capitalised, requirements, topic } from './texts.js';
 
-/** The shared drives: one with organizer access, one with writer access, and one only for management. */
+/** The shared drives: one with organizer access, one with writer access, and one limited to management. */
 export function seedSharedDrives(builder: Builder): void {
   const product = seedDrive(builder, 'Product & Design', 'pine', [
     ['ines.carvalho', 'organizer'],

@@ -2,7 +2,7 @@ import { pdfOf } from '../formats/pdf.js';
 import type { Builder } from './builder.js';
 import { owner } from './builder.js';
 
-/** Files that others own and have shared, or kept private. */
+/** Files owned by others, either shared or private. */
 export function seedSharedWithMe(builder: Builder): void {
   const { world } = builder;
   const tomas = world.root('tomas.aguirre');

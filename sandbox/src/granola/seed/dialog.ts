@@ -59,7 +59,7 @@ class Dialog {
     return (last + step) % this.meeting.participants.length;
   }
 
-  /** Places the points in the dialog, spread over other lines. */
+  /** Places the points in the dialog, spread out among other lines. */
   discuss(points: readonly string[], others: number): void {
     let remaining = [...points];
     let room = others;

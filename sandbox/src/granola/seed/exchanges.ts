@@ -60,7 +60,7 @@ export const exchanges: readonly (readonly string[])[] = [
   ['Why do we still have two of them?', 'Because nobody dared to drop the old one.'],
 ];
 
-/** Lines of a person recording thoughts by themselves. */
+/** Lines for someone recording their thoughts alone. */
 export const thoughts: readonly (readonly string[])[] = [
   ['So.'],
   ['I should look at the {part} again before {day}.'],

@@ -2,7 +2,7 @@ import type { Random } from '../../random.js';
 import type { FolderRow } from '../rows.js';
 import { idFrom } from './ids.js';
 
-/** Folder names with their parent. */
+/** Folder names with their parents. */
 const tree = [
   ['Customers', null],
   ['Northwind Dairy', 'Customers'],
@@ -17,7 +17,7 @@ const tree = [
   ['Hiring', null],
 ] as const;
 
-/** The workspace's folders, three levels deep; the one for hiring is empty. */
+/** The workspace's folders, three levels deep; the hiring folder is empty. */
 export function seedFolders(random: Random): FolderRow[] {
   const folders: FolderRow[] = [];
   for (const [name, parent] of tree) {

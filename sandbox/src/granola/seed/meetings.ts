@@ -12,7 +12,7 @@ const companyFirstName = company.name.split(' ')[0]!;
 const active = people.filter((person) => !person.left);
 const live = projects.filter((project) => project.status !== 'Canceled');
 
-/** Generates a meeting; its index determines the kind, so that every kind occurs. */
+/** Generates a meeting; its index determines the kind, so every kind occurs. */
 export function meetingAt(random: Random, index: number): Meeting {
   if (index % 60 === 3) return planningDay(random);
   return kinds[index % kinds.length]!(random, index);
@@ -126,7 +126,7 @@ function planningDay(random: Random): Meeting {
   };
 }
 
-/** The current employees for these keys, without duplicates. */
+/** The current employees with these keys, without duplicates. */
 function participantsFor(keys: readonly string[]): Participant[] {
   const presentKeys = [...new Set(keys)].map((key) => active.find((person) => person.key === key));
   return presentKeys.flatMap((person) => (person ? [{ key: person.key, name: person.name, email: person.email }] : []));

@@ -22,7 +22,7 @@ export interface Outcome {
   actions: Action[];
 }
 
-/** The outcome of a note's meeting, deterministic. */
+/** The deterministic outcome of a note's meeting. */
 export function outcomeOf({ meeting, turns, seed }: NoteRow): Outcome {
   const random = new Random(seed);
   const count = Math.min(40, Math.max(2, Math.round(turns / 35)));

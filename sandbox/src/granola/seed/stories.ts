@@ -3,7 +3,7 @@ import { stories } from '../../company-stories.js';
 import { type Story, startTimeOf } from '../../stories.js';
 import type { NoteRow, Participant } from '../rows.js';
 
-/** Replaces some customer meetings with the stories' meetings, and sorts newest first. */
+/** Replaces some customer meetings with the stories' meetings, newest first. */
 export function withStories(notes: readonly NoteRow[], start: number): NoteRow[] {
   const result = [...notes];
   const isFree = ({ meeting, isDeleted, ready }: NoteRow) =>

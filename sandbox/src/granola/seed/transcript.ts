@@ -10,7 +10,7 @@ export interface Utterance {
   end_time: string;
 }
 
-/** The transcript of a note's meeting, deterministic. */
+/** The deterministic transcript of a note's meeting. */
 export function transcriptOf(note: NoteRow): Utterance[] {
   const lines = dialogOf(note);
   const random = new Random(note.seed ^ 0x51de);

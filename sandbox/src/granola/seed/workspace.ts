@@ -14,7 +14,7 @@ const secondsPerTurn = 11;
 /** One in this many notes was deleted after it was listed. */
 const deletedEvery = 40;
 
-/** Generates a workspace: deterministic by seed, scale and time. */
+/** Generates a workspace, deterministic for a given seed, scale and time. */
 export function seedWorkspace({ seed, scale, start }: Pick<VendorContext, 'seed' | 'scale' | 'start'>): Workspace {
   const random = new Random(seed * 6151 + 29);
   const space = { id: idFrom(random, 'spa'), name: 'Everyone at Fernhill' };
@@ -22,7 +22,7 @@ export function seedWorkspace({ seed, scale, start }: Pick<VendorContext, 'seed'
   const total = Math.round(notesAtScaleOne * scale);
   const notes: NoteRow[] = total > 0 ? [unfinishedNote(random, start)] : [];
   for (let index = 0; index < total; index += 1) {
-    // The exponent makes meetings more frequent towards the present.
+    // The exponent makes meetings more frequent toward the present.
     const share = ((index + 0.2 + random.next() * 0.6) / total) ** 1.4;
     const note = noteAt(random, index, start - 90 * minute - Math.floor(share * age), start);
     notes.push(note);

@@ -1,4 +1,4 @@
-/** Links of issues from Linear's schema. */
+/** Issue links from Linear's schema. */
 export const linkTypes = /* GraphQL */ `
   type Attachment {
     archivedAt: DateTime

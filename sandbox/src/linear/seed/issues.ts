@@ -26,7 +26,7 @@ export function seedIssues(seed: SeedContext): void {
   const teams = seedTeams.map((team) => teamSeedStateOf(seed, team.key, team.share));
   for (let index = 0; index < total; index += 1) {
     const team = pickTeam(teams, random.next());
-    // The square root makes issues more frequent towards the present.
+    // The square root makes issues more frequent toward the present.
     const share = Math.sqrt((index + 0.5 + random.next() * 0.4) / (total + 1));
     const created = startedAt + 20 * day + share * (now - startedAt - 20 * day - 600_000);
     const issue = applyStory(seed, team.key, issueOf(seed, team, created));

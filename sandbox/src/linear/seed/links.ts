@@ -18,7 +18,7 @@ const labels = [
 
 const relationTypes = ['related', 'blocks', 'duplicate'] as const;
 
-/** Adds links of issues, projects and teams, with a separate random generator so that other data stays the same. */
+/** Adds links to issues, projects and teams, using a separate random generator so that other data stays the same. */
 export function seedLinks(seed: SeedContext, random: Random): void {
   addLabels(seed, random);
   addCycles(seed, random);
@@ -123,7 +123,7 @@ function relate({ issueRelations }: Workspace, random: Random, issue: IssueRow, 
   });
 }
 
-/** The team for the apps is a sub-team of Engineering and inherits its triage. */
+/** The apps team is a sub-team of Engineering and inherits its triage. */
 function addToTeams({ workspace, teamId }: SeedContext): void {
   const [engineering, apps] = ['ENG', 'MOB'].map((key) => workspace.teams.get(teamId(key))!);
   if (!engineering || !apps) return;

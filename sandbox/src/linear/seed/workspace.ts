@@ -13,7 +13,7 @@ import { seedProjectStatuses, seedStates, seedTeams } from './teams.js';
 const day = 86_400_000;
 const age = 540 * day;
 
-/** Fills a workspace with the company's data: deterministic by seed, scale and time. */
+/** Fills a workspace with the company's data, deterministic for a given seed, scale and time. */
 export function seedWorkspace({ seed: number, scale, start }: VendorContext): Workspace {
   const workspace = new Workspace();
   const random = new Random(number * 7919 + 17);

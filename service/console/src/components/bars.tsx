@@ -1,7 +1,7 @@
 import { texts } from '../texts/index.js';
 import { count } from './time.js';
 
-/** One bar: parts on top of each other. */
+/** One bar of stacked parts. */
 export interface Bar {
   readonly label: string;
   readonly parts: readonly number[];
@@ -9,7 +9,7 @@ export interface Bar {
 
 interface BarsProps {
   readonly title: string;
-  /** Names of the parts, in order. */
+  /** The parts of every bar, in order. */
   readonly series: ReadonlyArray<{ readonly name: string; readonly class: string }>;
   readonly bars: readonly Bar[];
   readonly unit?: (value: number) => string;
@@ -17,7 +17,7 @@ interface BarsProps {
 
 const [width, height, left, bottom] = [640, 190, 76, 30];
 
-/** Bars over time, and the same numbers as a table. */
+/** A bar chart over time, with the same data as a table. */
 export function Bars({ title, series, bars, unit = count }: BarsProps) {
   const top = niceMaximum(Math.max(1, ...bars.map(({ parts }) => sum(parts))));
   const step = (width - left) / Math.max(1, bars.length);

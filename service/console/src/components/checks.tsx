@@ -6,7 +6,7 @@ interface PicksProps<Name extends string> {
   readonly keepOne?: boolean;
 }
 
-/** Checkboxes for names; the selected ones are returned in the order of all. */
+/** Checkboxes for a list of names; the selection keeps the order of the list. */
 export const Picks = <Name extends string>({ names, chosen, choose, keepOne = false }: PicksProps<Name>) => (
   <div class="picks">
     {names.map((name) => (

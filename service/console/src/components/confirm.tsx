@@ -15,7 +15,7 @@ interface ConfirmProps {
   readonly children: ComponentChildren;
 }
 
-/** Asks for confirmation of an irreversible action, and closes when done. */
+/** Asks for confirmation before an irreversible action and closes when done. */
 export function Confirm({ title, action, act, close, done = close, children }: ConfirmProps) {
   const { busy, error, run } = useAction();
   return (

@@ -10,7 +10,7 @@ import { Empty, ErrorNotice, Loading } from './notice.js';
 import { Table } from './table.js';
 import { Time } from './time.js';
 
-/** Scheme and host, also for URLs that open a program. */
+/** Scheme and host; also works for custom URL schemes that open an app. */
 const placeOf = (uri: string): string => {
   const { protocol, host } = new URL(uri);
   return `${protocol}//${host}`;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/index.js';
 
-/** A marked link to another site; anything but web and mail links stays text. */
+/** A link marked as external. Anything other than a web or mail link stays plain text. */
 export function ExternalLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
   if (!/^(https?:\/\/|mailto:)\S+$/i.test(href)) return <>{children}</>;
   return (

@@ -13,7 +13,7 @@ export function fromFirstMatch(text: string, words: string): string {
   return lines.slice(Math.max(0, first)).join('\n');
 }
 
-/** A text with matching words highlighted, in any inflection. */
+/** Text with matching words highlighted, including inflected forms. */
 export function Highlighted({ text, words }: { readonly text: string; readonly words: string }) {
   const stems = stemsOf(words);
   const parts = text.split(/([\p{L}\p{N}]+)/u);

@@ -1,6 +1,6 @@
 import { useConsole } from '../session.js';
 
-/** The mark of a connector type. */
+/** A connector type's icon. */
 export function TypeMark({ name }: { readonly name: string }) {
   const mark = useConsole().session.types.find((type) => type.name === name)?.mark;
   return mark ? (

@@ -4,7 +4,7 @@ import { texts } from '../texts/index.js';
 import { ExternalLink } from './external-link.js';
 import { Highlighted } from './highlighted.js';
 
-/** Maximum rendered length; more would make the page slow. */
+/** Maximum rendered length; longer text would slow the page down. */
 const maxLength = 50_000;
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
@@ -22,7 +22,7 @@ interface MarkdownProps {
   readonly words?: string;
 }
 
-/** A record's Markdown as elements: HTML stays text, and images become links, so nothing is fetched. */
+/** Renders a record's Markdown. HTML stays text and images become links, so nothing is fetched. */
 export function Markdown({ text, words = '' }: MarkdownProps) {
   return (
     <div class="markdown">
@@ -35,7 +35,7 @@ export function Markdown({ text, words = '' }: MarkdownProps) {
 const nodes = (tokens: readonly Token[] = [], words = ''): ComponentChildren =>
   tokens.map((token) => node(token as AnyToken, words));
 
-/** Fields of tokens, by type. */
+/** Token fields; which ones are present depends on the type. */
 interface AnyToken {
   readonly type: string;
   readonly raw: string;

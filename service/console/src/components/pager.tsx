@@ -9,7 +9,7 @@ interface PagerProps {
   readonly labels?: readonly [back: string, on: string];
 }
 
-/** Paging buttons of a list; the labels assume newest first by default. */
+/** Paging buttons for a list; the default labels assume newest-first order. */
 export function Pager({ cursors, next, choose, labels = texts.pager }: PagerProps) {
   return (
     <div class="buttons">

@@ -14,14 +14,14 @@ export async function enterCredentials(id: string, any_account = false): Promise
   location.assign(setup_url);
 }
 
-/** Whether new credentials alone make the connector work again. */
+/** Whether new credentials are enough to fix the connector. */
 export const needsCredentials = ({ health }: ConnectorOverview): boolean =>
   health === 'needs_reauthorization' || health === 'no_credentials';
 
 /** The error's message without its code. */
 export const reasonOf = (error: string): string => visibleText(error.replace(/^[a-z_]+: /, ''));
 
-/** Why the sync or the vendor failed, as reported by the vendor. */
+/** Why the connector failed: an entity's error or, failing that, the job's. */
 export function causeOf({ job, entities }: ConnectorOverview): string | undefined {
   const error = entities.find((one) => one.error !== null)?.error ?? job?.error;
   return error ? reasonOf(error) : undefined;

@@ -9,7 +9,7 @@ interface RecordTableProps {
   readonly rows: readonly Fields[];
   /** The columns; the first 8 by default. */
   readonly columns?: readonly string[] | undefined;
-  /** Link of the first column to a record's page. */
+  /** The first column's link to the record's page. */
   readonly linkOf?: ((row: Fields) => string | undefined) | undefined;
 }
 

@@ -40,7 +40,7 @@ export function Time({ at, absent = texts.never }: { readonly at: string | null;
 const inUnit = (value: number, unit: string, maximumFractionDigits = 0): string =>
   value.toLocaleString(locale, { style: 'unit', unit, maximumFractionDigits });
 
-/** A readable duration in milliseconds. */
+/** Formats a duration given in milliseconds. */
 export const duration = (ms: number): string =>
   ms < 1000
     ? inUnit(ms, 'millisecond')

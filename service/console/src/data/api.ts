@@ -36,7 +36,7 @@ export interface RequestOptions {
 let organization: string | undefined;
 let onSignedOut = () => {};
 
-/** Sets the organization of requests. */
+/** Sets the organization that requests are sent for. */
 export function setRequestOrganization(id: string | undefined): void {
   organization = id;
 }
@@ -46,7 +46,7 @@ export function setSignedOutListener(listener: () => void): void {
   onSignedOut = listener;
 }
 
-/** Sends a request with the session, and returns any response. */
+/** Sends a request with the session and returns the response, whatever its status. */
 export async function send(
   path: string,
   { method = 'GET', json, headers, signal }: RequestOptions = {},
@@ -70,7 +70,7 @@ export async function send(
   }
 }
 
-/** Throws an error response; if the session is missing, also ends it here. */
+/** Throws if the response is an error. A 401 also ends the session here. */
 export async function requireOk(response: Response): Promise<Response> {
   if (response.ok) return response;
   const body: unknown = await response.json().catch(() => undefined);
@@ -99,6 +99,6 @@ export async function fetchAll<T>(path: string, options?: RequestOptions): Promi
 export const connectorPath = (id: string, rest = ''): string =>
   `/api/v1/integrations/connectors/${encodeURIComponent(id)}${rest}`;
 
-/** An unguessable string, even on pages without https. */
+/** An unguessable string that can also be generated on pages without https. */
 export const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -5,7 +5,7 @@ const comparedFields = [
   ...(['intent', 'outcome', 'address', 'subject'] as const),
 ] as const;
 
-/** Groups consecutive entries that differ only in time and parameters; each write remains by itself. */
+/** Groups consecutive entries that differ only in time and parameters; writes are never grouped. */
 export function groupEntries<Entry extends AuditEntry>(entries: readonly Entry[]): Entry[][] {
   const groups: Entry[][] = [];
   for (const entry of entries) {

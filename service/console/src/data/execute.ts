@@ -34,7 +34,7 @@ export async function run(call: Run): Promise<Outcome> {
   const path = pathOf(id);
   const json = jsonOf(call);
   if (spec.binary) return saveDownload(await requireOk(await send(path, { method: 'POST', json })));
-  // Prevents the browser from executing it twice if the connection breaks.
+  // Prevents a second execution if the browser resends the request after a broken connection.
   const headers = spec.effect === 'read' ? {} : { 'idempotency-key': randomKey() };
   const answer = await api<ExecuteResponse>(path, { method: 'POST', json, headers });
   const { result, connector_metadata, execution_metadata } = answer;

@@ -31,7 +31,7 @@ const operators: Readonly<Record<string, readonly string[]>> = {
   array: ['contains', 'any', 'keyword'],
 };
 
-/** The operators of a field type with their labels. */
+/** The operators for a field type, with their labels. */
 export const operatorsOf = (type: string): ReadonlyArray<readonly [operator: string, words: string]> =>
   (operators[type] ?? ['eq']).map((operator) => [operator, texts.operators[operator] ?? operator]);
 

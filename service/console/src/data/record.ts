@@ -36,7 +36,7 @@ export function titleOf(record: Fields, fallback: string): string {
 export const stateOf = (record: Fields): string | undefined =>
   states.map((name) => textOf(record[name]) ?? labelOf(record[name])).find(Boolean);
 
-/** The record's page at the vendor. */
+/** The URL of the record's page on the vendor's site. */
 export function pageOf(record: Fields): string | undefined {
   const metadata = isFields(record.metaData) ? record.metaData : {};
   const candidates = [record.url, record.web_url, record.webViewLink, metadata.url];
@@ -50,7 +50,7 @@ export const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) ? value.length === 0 : isFields(value) && Object.values(value).every(isEmpty));
 
-/** The labels of a list's objects, even if wrapped in `nodes`. */
+/** Labels of the objects in a list, which may be wrapped in `nodes`. */
 export function labelsOf(value: unknown): string | undefined {
   const list = isFields(value) ? value.nodes : value;
   if (!Array.isArray(list) || list.length === 0) return undefined;

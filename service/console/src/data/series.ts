@@ -54,7 +54,7 @@ export interface Quota {
   readonly used: number;
 }
 
-/** The limits in a result, at any depth. */
+/** Finds the quotas in a result, at any depth. */
 export function findQuotas(value: unknown, name = ''): Quota[] {
   if (typeof value !== 'object' || value === null) return [];
   const { remaining, consumed = 0 } = value as { readonly remaining?: unknown; readonly consumed?: unknown };

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 export interface Action {
   readonly busy: boolean;
   readonly error: Error | undefined;
-  /** Resolves to whether it succeeded. */
+  /** Resolves to true on success. */
   run(work: () => Promise<unknown>): Promise<boolean>;
 }
 

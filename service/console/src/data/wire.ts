@@ -102,7 +102,7 @@ export interface Workspace {
   readonly name: string;
 }
 
-/** What is allowed through a workspace's connectors, or through one of them. */
+/** The policy of a workspace or of one of its connectors. */
 export interface PolicyRow {
   readonly workspace_name: string;
   readonly connector_id: string | null;
@@ -134,7 +134,7 @@ export interface ExecuteResponse {
   readonly execution_metadata: { readonly execution_id: string; readonly execution_time_ms: number };
 }
 
-/** Rate limit information of a connector. */
+/** A connector's rate limit information. */
 export interface QuotaResponse {
   readonly told: ReadonlyArray<{
     readonly name: string;

@@ -47,11 +47,11 @@ export function parseNumber(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   const value = Number(trimmed);
-  // A digit string beyond a double is an id and stays text.
+  // An integer too large for a double is an id and stays text.
   return Number.isNaN(value) || (/^-?\d+$/.test(trimmed) && !Number.isSafeInteger(value)) ? trimmed : value;
 }
 
-/** The object with one value set; undefined if none is left. */
+/** The object with one value set, or undefined if no values are left. */
 export function withValue(
   object: Readonly<Record<string, unknown>> | undefined,
   name: string,

@@ -10,7 +10,7 @@ import { baseUrlOf, useConsole, workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
-/** English and Markdown have about four bytes per token. */
+/** English and Markdown average about four bytes per token. */
 const tokensOf = (text: string): number => Math.ceil(bytesOf(text) / 4);
 
 /** How to connect an agent, and the documentation it reads. */

@@ -115,7 +115,7 @@ export function AuditPage() {
 
 const EntryTime = ({ at }: AuditEntry) => <time dateTime={at}>{exactTime(at)}</time>;
 
-/** When a group happened: its newest entry, and the others on request. */
+/** A group's times: the newest entry's, with the others collapsed. */
 function Times({ group }: { readonly group: readonly AuditEntry[] }) {
   const [newest, ...earlier] = group;
   if (earlier.length === 0) return <EntryTime {...newest!} />;
@@ -134,7 +134,7 @@ function Times({ group }: { readonly group: readonly AuditEntry[] }) {
   );
 }
 
-/** The duration of an entry, or the range of a group's. */
+/** An entry's duration, or the range of durations in a group. */
 function durationOf(group: readonly AuditEntry[]): string {
   const all = group.flatMap(({ duration_ms }) => (duration_ms === null ? [] : [duration_ms]));
   if (all.length === 0) return '–';

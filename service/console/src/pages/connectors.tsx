@@ -141,7 +141,7 @@ const TypeOf = ({ connector_type, title }: ConnectorOverview) => (
   </span>
 );
 
-/** A name, truncated if it is long; its tooltip is the full name. */
+/** A name, truncated if it is long, with the full name as its tooltip. */
 const Cut = ({ text }: { readonly text: string }) => (
   <span class="cut" title={text}>
     {text}

@@ -174,7 +174,7 @@ function Records({ connector: { id, job, entities }, entity }: RecordsProps) {
 /** Default number of columns. */
 const defaultColumns = 6;
 
-/** The main columns, and the one that the records are sorted by. */
+/** The main columns, plus the sort column. */
 function shownColumns(rows: readonly Fields[], sort: string): string[] {
   const names = columnsOf(rows);
   return names.filter((name, index) => index < defaultColumns || name === sort);

@@ -14,7 +14,7 @@ import { Link } from '../router.js';
 import { workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
 
-/** A search over all or some connectors of a workspace. */
+/** Searches some or all of a workspace's connectors. */
 export function TextSearch({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
   const workspaces = workspacesOf(connectors);
   const [workspace, setWorkspace] = useState(workspaces[0] ?? '');
@@ -115,7 +115,7 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
 interface HitsProps {
   readonly response: WorkspaceSearchResponse;
   readonly prompt: string;
-  /** The vendor's title, by connector. */
+  /** Looks up the vendor's title by connector id. */
   readonly vendorOf: (id: string) => string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { texts } from '../texts/index.js';
 import { ConditionSearch } from './search-conditions.js';
 import { TextSearch } from './search-text.js';
 
-/** Searches the replica: by text over all connectors, or by conditions in one entity. */
+/** Searches the replica, either by text across all connectors or by conditions on one entity. */
 export function SearchPage() {
   const { connectors, error } = useConsole().feed;
   const [mode, setMode] = useState<'words' | 'conditions'>('words');

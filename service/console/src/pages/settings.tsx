@@ -94,7 +94,7 @@ function ReplicationForm({ id, config, names }: ReplicationFormProps) {
   ];
   const save = async (event: Event) => {
     event.preventDefault();
-    // Entities hidden by a policy are unchanged.
+    // Entities hidden by a policy keep their setting.
     const hidden = (chosenBefore ?? []).filter((name) => !names.includes(name));
     const replication_config = {
       ...{ ...rest, ...(interval !== '' && { interval }) },

@@ -11,7 +11,7 @@ interface SignInProps {
   readonly onSignIn: (session: SessionResponse) => void;
 }
 
-/** Asks for a client and its secret. */
+/** Asks for a client id and secret. */
 export function SignIn({ note, onSignIn }: SignInProps) {
   const [id, setId] = useState('');
   const [secret, setSecret] = useState('');

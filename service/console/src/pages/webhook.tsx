@@ -36,7 +36,7 @@ interface Delivery {
   readonly error: string | null;
 }
 
-/** The API path of webhooks, or of one of them. */
+/** The API path of all webhooks, or of a single one. */
 export const webhookPath = (id?: string, rest = ''): string =>
   `/api/v1/webhooks${id === undefined ? '' : `/${encodeURIComponent(id)}`}${rest}`;
 

@@ -24,7 +24,7 @@ interface SecretAnswer {
   readonly previous_valid_until?: string | null;
 }
 
-/** Endpoints for events about connectors; with an id, the deliveries of one. */
+/** Webhook endpoints for connector events or, given an id, one endpoint's deliveries. */
 export function WebhooksPage({ id }: { readonly id: string | undefined }) {
   const webhooks = useResource((signal) => api<Page<Webhook>>(webhookPath(), { signal }), []);
   const [shown, setShown] = useState<SecretAnswer & { readonly url: string }>();

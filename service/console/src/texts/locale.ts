@@ -1,10 +1,10 @@
 /** Languages of the texts, English first. */
 export const languages = ['en'] as const;
 
-/** The browser's first locale with texts, so that words, dates and numbers match. */
+/** The browser's first supported locale, so that words, dates and numbers match. */
 export const locale: string =
   navigator.languages.find((code) => languages.some((language) => code.slice(0, 2) === language)) ?? languages[0];
 
-/** A formatted number with the given decimals. */
+/** Formats a number with the given number of decimal places. */
 export const number = (value: number, decimals = 0): string =>
   value.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });

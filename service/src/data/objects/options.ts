@@ -5,7 +5,7 @@ import type { ObjectStore } from './types.js';
 
 const name = 'AGENT_CONNECTORS_OBJECTS';
 
-/** The object store set in the environment, if any; errors name the variable and never its value. */
+/** The object store configured in the environment, if any. Errors name the variable but never include its value. */
 export function objectsFrom(environment: Readonly<Record<string, string | undefined>>): ObjectStore | undefined {
   const read = (variable: string) => environment[variable]?.trim() || undefined;
   const location = read(name);

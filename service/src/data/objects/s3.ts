@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { notAvailable, type ObjectStore } from './types.js';
 
-/** A bucket, or a part of it, and its credentials. */
+/** A bucket or part of one, with its credentials. */
 export interface S3Options {
   readonly bucket: string;
   /** Prefix of all keys; '' for the whole bucket. */
@@ -19,7 +19,7 @@ const timeoutMs = 30_000;
 /** Number of retries after network errors and retryable responses. */
 const retries = 2;
 
-/** Stores objects in a bucket of S3 or of a compatible server. */
+/** Stores objects in a bucket on S3 or a compatible server. */
 export function s3Store({ bucket, prefix, endpoint, region, ...credentials }: S3Options): ObjectStore {
   const { sessionToken, ...keys } = credentials;
   const client = new AwsClient({
@@ -45,7 +45,8 @@ export function s3Store({ bucket, prefix, endpoint, region, ...credentials }: S3
         if (response.ok) return found;
         break;
       } catch (error) {
-        // All requests are idempotent. The error itself may contain the request.
+        // Safe to retry: all requests are idempotent. Report only the reason, since the error itself may contain the
+        // request.
         if (attempt >= retries) throw notAvailable(reasonOf(error));
       }
     }
@@ -68,7 +69,7 @@ export function s3Store({ bucket, prefix, endpoint, region, ...credentials }: S3
         return new Uint8Array();
       }),
     async put(key, bytes) {
-      // The digest is signed, so the server rejects a body that was damaged on the way.
+      // The digest is signed, so the server rejects a body that was corrupted in transit.
       const headers = { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') };
       const done = await send(atKey(key), { method: 'PUT', body: Uint8Array.from(bytes), headers }, async () => true);
       if (!done) throw notAvailable('HTTP 404');

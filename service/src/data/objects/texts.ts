@@ -9,7 +9,7 @@ export interface TextKey {
   readonly length: number;
 }
 
-/** A text, or why it cannot be read. */
+/** A text, or the reason it cannot be read. */
 export type FoundText = { readonly text: string } | { readonly problem: 'missing' | 'damaged' };
 
 /** Access to the rows for garbage collection. */
@@ -17,15 +17,15 @@ export interface References {
   connectors(): Promise<readonly string[]>;
   /** Digests of the texts that a connector's rows refer to. */
   of(connectorId: string): Promise<ReadonlySet<string>>;
-  /** Runs `work` while this process writes no rows. */
+  /** Runs `work` while this process is not writing rows. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** How long unreferenced objects are kept, in milliseconds, since a running write's row may follow. */
+/** How long to keep unreferenced objects, in milliseconds; a write in progress may still add a row for them. */
 const defaultGraceMs = 24 * 60 * 60 * 1000;
 /** Maximum number of concurrent requests. */
 const concurrency = 8;
-/** Maximum number of damaged objects remembered. */
+/** Maximum number of damaged objects to remember. */
 const maxDamaged = 10_000;
 
 /**
@@ -52,7 +52,7 @@ export class TextObjects {
       const found = await this.#store.info(key);
       const isWhole = found?.size === bytes.length;
       if (isWhole && !this.#damaged.has(key) && !isOlder(found.modifiedAt, this.#graceMs / 2)) return;
-      // Also rewrites an old object, so that its age restarts.
+      // Also rewrites an old object to reset its age.
       await this.#store.put(key, bytes);
       this.#damaged.delete(key);
       if (found) stale.push(text);
@@ -80,7 +80,7 @@ export class TextObjects {
     for await (const { key } of this.#store.list(`${folderOf(connectorId)}/`)) await this.#store.remove(key);
   }
 
-  /** Deletes unreferenced objects that are older than any running write, and returns their number. */
+  /** Deletes unreferenced objects that are older than any running write, and returns how many it deleted. */
   async collect(references: References): Promise<number> {
     let removed = 0;
     let [folder, old]: [string, string[]] = ['', []];
@@ -103,7 +103,7 @@ export class TextObjects {
     const named = connectorId === undefined ? new Set<string>() : await references.of(connectorId);
     let removed = 0;
     await forEach(new Set(keys.filter((key) => !named.has(key.slice(folder.length)))), async (key) => {
-      // Another process may have rewritten it for a row that follows.
+      // Another process may have rewritten it for a row that it is about to write.
       const found = await this.#store.info(key);
       if (!found || !isOlder(found.modifiedAt, this.#graceMs)) return;
       await this.#store.remove(key);

@@ -23,7 +23,7 @@ export interface ObjectStore {
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** Deletes an object, if it exists. */
   remove(key: string): Promise<void>;
-  /** Lists objects with a key prefix, those of one folder together. */
+  /** Lists the objects with a key prefix, grouped by folder. */
   list(prefix: string): AsyncIterable<ListedObject>;
 }
 

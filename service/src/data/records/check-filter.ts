@@ -188,7 +188,7 @@ const onText =
     return typeof value === 'string' ? make(ref, value) : 'must be a string';
   };
 
-/** Finds a literal text, ignoring ASCII case; wildcards may surround it. */
+/** Matches literal text, optionally surrounded by wildcards, ignoring ASCII case. */
 const literal = (before: '' | '%', after: '' | '%') =>
   onText((ref, text) => {
     const pattern = patternOf(`${before}${text.replaceAll(/[\\%_]/g, '\\$&')}${after}`);

@@ -23,7 +23,7 @@ export interface CheckedSearch {
   readonly summary?: Summary | undefined;
 }
 
-/** Checks the parameters of a structured search; one error reports all faults, each with its path. */
+/** Checks the parameters of a structured search; a single error reports every problem with its path. */
 export function checkSearch(params: unknown, layout: Layout, faults: FaultCollector, now: number): CheckedSearch {
   const checked = checkParams(params, layout, faults, now);
   faults.throwIfAny(layout);
@@ -120,7 +120,7 @@ export interface SemanticPlan {
   readonly limit: number;
 }
 
-/** Checks the parameters of a semantic search; one error reports all faults, each with its path. */
+/** Checks the parameters of a semantic search; a single error reports every problem with its path. */
 export function checkSemanticSearch(
   params: unknown,
   layout: Layout,
@@ -185,7 +185,7 @@ function columnOf(field: unknown, { semantic }: Layout, faults: FaultCollector):
   return column ?? faults.add('semantic.field', oneOf(names));
 }
 
-/** Restricts a search to records visible to one of the readers; undefined for no restriction. */
+/** Restricts a search to records visible to one of the readers; undefined means no restriction. */
 export function visibleTo(
   { readers: column }: Layout,
   { readers }: Pick<Collection, 'readers'>,

@@ -3,8 +3,8 @@ import { type Condition, isPresence } from './plan.js';
 import type { TermLookup, TermLookups } from './terms.js';
 
 /**
- * How many records a term lookup finds: few (their numbers, from which the search starts), many, or most (in which case
- * scanning in page order fills the page sooner).
+ * How many records a term lookup finds: few (given as record numbers, from which the search starts), many, or most (in
+ * which case scanning in page order fills the page sooner).
  */
 export type Selectivity = readonly number[] | 'many' | 'most';
 
@@ -50,7 +50,7 @@ export class Compiler {
     switch (condition.test) {
       case 'all':
         return joinConditions(
-          // The most expensive tests come last, when the fewest rows are left.
+          // The most expensive tests run last, when the fewest rows are left.
           [...condition.parts]
             .sort((one, other) => Number(readsWords(one)) - Number(readsWords(other)))
             .map((part) => this.#condition(part, mark, outermost)),

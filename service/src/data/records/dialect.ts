@@ -6,7 +6,7 @@ export type Mark = (value: unknown) => string;
 /** Word conditions, which no database supports natively. */
 export type WordTest = Extract<Condition, { test: 'keyword' | 'fuzzy' }>;
 
-/** Index terms that lead to records. */
+/** A combination of index terms to look records up by. */
 export type Terms = string | { readonly any: readonly Terms[] } | { readonly all: readonly Terms[] };
 
 /** SQL that differs between databases. Expressions are over a row `r`; null counts as false. */
@@ -25,7 +25,7 @@ export interface Dialect {
   isOneOf(records: readonly number[], mark: Mark, first: boolean): string;
   /** Expressions that sort values at a path, whatever their types. */
   order(ref: FieldRef, mark: Mark): readonly OrderKey[];
-  /** Distinguishes values at a path: null for a missing one, JSON inside an object. */
+  /** A grouping key for the value at a path: null if it is missing, JSON if it is inside an object. */
   groupKey(ref: FieldRef, mark: Mark): string;
   /** A column's stored value. */
   storedText(ref: FieldRef): string;
@@ -39,7 +39,7 @@ export interface Dialect {
   /** An aggregate over numbers, or the minimum or maximum of texts. */
   number(operator: string, sql: string): string;
   extreme(operator: string, sql: string): string;
-  /** The JSON type at a path, `null` for a null; SQL null if nothing is there. */
+  /** The JSON type at a path, `null` for a JSON null; SQL null if the path does not exist. */
   typeAt(ref: FieldRef, mark: Mark): string;
   /** A row source whose column `key` lists the property names of the object at a path. */
   namesAt(ref: FieldRef, mark: Mark): string;
@@ -55,13 +55,13 @@ export interface OrderKey {
   readonly parts?: OrderParts | undefined;
   /** The same expression, written so that no index is used for it. */
   readonly unindexed?: string;
-  /** Matches records with a value, if the index also contains those without one: the index range to read. */
+  /** Restricts the scan to records with a value if the index also contains records without one. */
   readonly present?: string;
 }
 
-/** The parts of a column that have separate indexes. */
+/** The separately indexed parts of a column. */
 export interface OrderParts {
-  /** Conditions, exactly one of which every value meets. */
+  /** Conditions of which every value meets exactly one. */
   readonly all: readonly string[];
   /** The condition that a given value meets. */
   of(value: unknown): string;

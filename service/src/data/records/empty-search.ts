@@ -12,7 +12,7 @@ export interface EmptySearch {
   readonly fields: Readonly<Record<string, FieldValues>>;
 }
 
-/** Values of a field: the closest to the requested one, or the most frequent. */
+/** Values of a field: those closest to the requested one, or the most frequent ones. */
 interface FieldValues {
   readonly values: readonly unknown[];
   readonly note?: string;
@@ -30,7 +30,7 @@ export const noRecords: EmptySearch = { of: 0, fields: {} };
 const maxFields = 5;
 const maxValues = 8;
 const maxValueLength = 80;
-/** Number of records sampled for values. */
+/** Maximum number of records sampled for values. */
 const maxSampled = 10_000;
 const maxDistinct = 200;
 
@@ -40,7 +40,7 @@ interface Tested {
   readonly test: string;
 }
 
-/** The first test of each field in a filter. */
+/** The tests in a filter, with the values they look for. */
 function testsOf(condition: Condition): Tested[] {
   if ('parts' in condition) return condition.parts.flatMap(testsOf);
   if (condition.test === 'not') return testsOf(condition.part);

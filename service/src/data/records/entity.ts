@@ -11,7 +11,7 @@ export interface StoredEntity {
   readonly fields: Readonly<Record<string, FieldType>>;
   /** String fields that contain instants and compare as such. */
   readonly dateTimes: readonly string[];
-  /** Dotted paths inside objects that records are known to have; the replica may contain others. */
+  /** Dotted paths inside objects known to occur in records; the replica may contain others. */
   readonly known?: readonly string[] | undefined;
   /** Fields that together identify a record. */
   readonly key: readonly string[];
@@ -34,8 +34,8 @@ export interface Collection {
   readonly type: string;
   readonly entity: string;
   /**
-   * Restricts to records visible to one of these readers; an entity without readers then has none. All records if
-   * undefined.
+   * Restricts results to records visible to one of these readers (none if the entity has no `readers` field); all
+   * records if undefined.
    */
   readonly readers?: readonly string[] | undefined;
 }

@@ -126,7 +126,7 @@ function matcherOf(test: Test): (text: string) => boolean {
 
 const foldCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** A test whether a whole text matches a pattern, ignoring the case of ASCII letters. */
+/** Returns a predicate that tests whether an entire text matches a pattern, ignoring ASCII case. */
 function likeMatcher(pattern: Pattern): (text: string) => boolean {
   const signs = pattern.flatMap((part): readonly string[] =>
     'wildcard' in part ? [part.wildcard === '%' ? 'any' : 'one'] : [...foldCase(part.literal)],

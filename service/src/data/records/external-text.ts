@@ -11,7 +11,7 @@ export class ExternalText {
   readonly length: number;
   /** Beginning of the text. */
   readonly head: string;
-  /** Set if it cannot be read: `missing` or `damaged`. */
+  /** Set if the text cannot be read: `missing` or `damaged`. */
   readonly problem: string | undefined;
 
   constructor(digest: string, length: number, head: string, problem?: string) {
@@ -30,11 +30,11 @@ export class ExternalText {
 /** Replaces a text if the service was started without the object store that contains it. */
 export const notConfigured = '[unavailable: this text is in an object store that the service is not configured to use]';
 
-/** Whether a record has texts that are not loaded. */
+/** Whether any of a record's texts are not loaded. */
 export const isIncomplete = (record: StoredRecord): boolean =>
   Object.values(record).some((value) => value instanceof ExternalText);
 
-/** Code units of a text's beginning that its row keeps for sorting. */
+/** Length of the prefix that a row keeps for sorting, in code units. */
 const headLength = 256;
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -60,7 +60,7 @@ export const headOf = (reference: string): string => parseReference(reference)?.
 /** Restores a text from a row, or an `ExternalText` from a reference. */
 export const restoreText = (stored: string): unknown => parseReference(stored) ?? unescapeText(stored);
 
-/** The text to store as an object for a value; undefined if the row contains the value. */
+/** The text to store as an object for a value; undefined if the value is stored in the row. */
 export function externalValue({ maxInline, kind }: Column, value: unknown): string | undefined {
   if (maxInline === undefined) return undefined;
   const isText = kind === 'string' && typeof value === 'string';
@@ -69,11 +69,11 @@ export function externalValue({ maxInline, kind }: Column, value: unknown): stri
   return text.length > maxInline ? text : undefined;
 }
 
-/** The text to store as an object for a text that is split into passages. */
+/** The text to store as an object when it is split into passages. */
 export const externalBody = ({ maxInline }: Column, text: string): string | undefined =>
   maxInline !== undefined && text.length > maxInline ? text : undefined;
 
-/** Approximate number of code points of the texts referred to in the JSON of records. */
+/** Approximate length, in code points, of the texts referenced in the JSON of records. */
 export function externalLength(json: string): number {
   return [...json.matchAll(/\\u0001\\u0004[0-9a-f]{64}:(\d+)/g)].reduce((sum, [, length]) => sum + Number(length), 0);
 }

@@ -5,7 +5,7 @@ import type { Layout } from './schema.js';
 /** Maximum faults per error, so that a malformed filter cannot cause a huge response. */
 const maxFaults = 20;
 const maxNameLength = 100;
-/** With more fields than this, only the closest ones are listed, plus where to find all of them. */
+/** With more fields than this, only the closest ones are listed, with a pointer to the full list. */
 const maxListedFields = 12;
 
 const truncate = (text: string) => (text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text);
@@ -14,7 +14,7 @@ const truncate = (text: string) => (text.length > maxNameLength ? `${text.slice(
 export interface InnerPath {
   readonly at: string;
   readonly ref: FieldRef;
-  /** What a test of an array's elements looks for in this field, which is an object. */
+  /** Set if a test for array elements is applied to this field, which is an object: the element to find. */
   readonly element?: unknown;
 }
 

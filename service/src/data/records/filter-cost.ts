@@ -6,7 +6,7 @@ const maxFilterCost = 2000;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** Number of values an element is compared with. */
+/** Number of values to compare when matching an element. */
 const partsIn = (value: unknown): number => (isObject(value) ? 1 + sum(Object.values(value).map(partsIn)) : 1);
 
 /** Approximate cost of a condition per record, relative to a comparison. */
@@ -22,7 +22,7 @@ export function costOf(condition: Condition): number {
     case 'holds':
       return 2 + Math.floor(sum(condition.values.map(partsIn)) / 5);
     case 'like':
-      // A repetitive text is compared with the whole pattern at every position.
+      // A repetitive text can be compared with the whole pattern at every position.
       return 10 + condition.pattern.reduce((sum, part) => sum + ('literal' in part ? part.literal.length : 1), 0);
     case 'keyword':
       return 10 + condition.words.length;
@@ -34,7 +34,7 @@ export function costOf(condition: Condition): number {
   }
 }
 
-/** Sums up the cost of a filter's conditions by operator. */
+/** Totals the cost of a filter's conditions by operator. */
 export class FilterCost {
   readonly #byOperator = new Map<string, { readonly conditions: number; readonly cost: number }>();
 

@@ -28,7 +28,7 @@ function matchesWord({ word, maxEdits, known }: WordPattern, found: string): boo
   return near;
 }
 
-/** A predicate that finds the given words in order, each approximately, with anything in between. */
+/** Returns a predicate that finds approximate matches of the given words in order, with anything in between. */
 export function wordsInOrder(words: readonly string[]): (text: string) => boolean {
   const patterns = words.map(wordPattern);
   return (text) => matchAscii(text, patterns) ?? matchUnicode(text, patterns);
@@ -41,14 +41,14 @@ function matchUnicode(text: string, patterns: readonly WordPattern[]): boolean {
   return false;
 }
 
-/** Bit of the letter for each ASCII character; 0 if it is not part of a word. */
+/** Letter bit of each ASCII character; 0 if it cannot be part of a word. */
 const letterBits = Int32Array.from({ length: 128 }, (_, code) =>
   /[0-9a-z]/i.test(String.fromCharCode(code)) ? letterOf(code) : 0,
 );
 
 /**
- * The same for ASCII text, without first extracting candidate words, which is the slowest part; undefined if the text
- * has other characters.
+ * Like `matchUnicode`, but for ASCII text only: it skips extracting the words first, which is the slowest part. Returns
+ * undefined if the text contains other characters.
  */
 function matchAscii(text: string, patterns: readonly WordPattern[]): boolean | undefined {
   let place = 0;

@@ -3,8 +3,8 @@ import { type Replication, recordPaths } from 'agent-connectors/replication';
 import type { FieldType, StoredEntity } from './entity.js';
 
 /**
- * What a store contains of a connector: the entities that its manifest makes searchable, with the keys that its
- * replication declares.
+ * The entities to store for a connector: those its manifest makes searchable, with the keys declared by its
+ * replication.
  */
 export function entitiesOf({ name: type, entities }: Manifest, replication: Replication | undefined): StoredEntity[] {
   return Object.entries(entities).flatMap(([entity, { search, actions }]) => {

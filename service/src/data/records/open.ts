@@ -19,12 +19,12 @@ import { SearchTimeout } from './timeout.js';
 import type { Store, StoreOptions, WriteCounts } from './types.js';
 
 const streamPageSize = 1000;
-/** Longest text stored in the database if there is an object store, in code units. */
+/** Maximum length of a text stored in the database, in code units, if there is an object store. */
 const defaultMaxInline = 16_384;
 /** Number of records whose texts are split again at a time, between other writes. */
 const splitBatchSize = 200;
 
-/** Opens the store; rejects a folder or database of a newer release. */
+/** Opens the store; rejects a folder or database from a newer release. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { objects: place, maxInline = defaultMaxInline } = options;
   const layouts = options.entities.map((entity) => layoutOf(entity, place && maxInline));
@@ -257,7 +257,7 @@ function createStore(
 function asTimeoutError(error: unknown): never {
   if (!(error instanceof SearchTimeout)) throw error;
   throw new ConnectorError('timeout', error.message, {
-    // An identical retry would take as long.
+    // An identical retry would take just as long.
     retryable: false,
     hint: 'Add a selective condition such as eq or a date range, or use fewer fuzzy and like conditions.',
   });

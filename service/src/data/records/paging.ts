@@ -2,19 +2,22 @@ import { type Dialect, joinConditions, type Mark, type OrderKey } from './dialec
 import { beginStatement, type RecordSource, type Statements } from './places.js';
 import type { Position, SearchPlan, SortKey } from './plan.js';
 
-/** A page ends after this many characters of JSON, even if more records would fit, since all of it is in memory at once. */
+/**
+ * A page ends once its JSON reaches this many characters, even if more records were requested, because the whole page
+ * is held in memory.
+ */
 export const maxPageCharacters = 8 * 2 ** 20;
 
 /** A contiguous part of the order: all its records come before those of the next phase. */
 export interface Phase {
   /** The sort keys, selected with each record. */
   readonly keys: readonly string[];
-  /** Condition that selects the phase; empty for none. */
+  /** Condition that selects the phase; empty if none is needed. */
   readonly where: string;
   readonly orderBy: string;
-  /** Disjoint conditions that are faster to query separately; usually empty. */
+  /** Mutually exclusive conditions that are faster to query separately; usually empty. */
   readonly parts: readonly string[];
-  /** The same order over the results of the parts. */
+  /** The same order, for sorting the combined results of the parts. */
   readonly mergedBy: string;
 }
 
@@ -24,11 +27,11 @@ interface Key extends OrderKey {
 
 type Value = Position['values'][number];
 
-/** Values of the first sort key that more records share than can be sorted quickly. */
+/** Values of the first sort key shared by more records than can be sorted quickly. */
 export interface LargeGroups {
   /** Whether the position's value is one of them. */
   readonly tied?: boolean;
-  /** The next one that the page reaches, by the first key only; null for records without a value. */
+  /** The next such value that the page reaches, by the first key only; null for records without a value. */
   readonly pivot?: Value;
 }
 
@@ -121,9 +124,9 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
 }
 
 /**
- * The phases of an order after a position, or all of them. Records that tie on the first key, later ones, and those
- * without a value form separate phases, so that each is one index range. The same applies to a large group,
- * ordered by the second key.
+ * The phases of an order, or only those after a position. Records that tie on the first key, those after them, and
+ * those without a value form separate phases so that each is a single index range. A large group is split likewise by
+ * the second key.
  */
 export function phasesOf(
   dialect: Dialect,
@@ -139,7 +142,7 @@ export function phasesOf(
   });
 }
 
-/** Finds the large groups, of more than `maxSorted` records, that a page of this size reaches. */
+/** Finds the large groups (more than `maxSorted` records) that a page of this size reaches. */
 export function* findLargeGroups(
   source: Pick<RecordSource, 'dialect' | 'table' | 'where' | 'connector' | 'mark'>,
   { sort, after, limit }: SearchPlan,

@@ -12,7 +12,7 @@ const maxArraysTried = 3;
 /** Rejects paths inside objects that occur neither in the manifest nor in the replica. */
 export class PathCheck {
   readonly #driver: Driver;
-  /** Paths that occur in some record. */
+  /** Paths known to occur in a record. */
   readonly #found = new Set<string>();
 
   constructor(driver: Driver) {
@@ -20,7 +20,7 @@ export class PathCheck {
   }
 
   async check(layout: Layout, connectorId: string, faults: FaultCollector, tenant: string | undefined): Promise<void> {
-    // Report certain faults first, so that they are within the limit.
+    // Report definite faults first so that they fit within the limit.
     const paths = faults.innerPaths.toSorted((one, other) => Number('element' in other) - Number('element' in one));
     for (const { at, ref, element } of paths.slice(0, maxListed)) {
       if (element !== undefined) {
@@ -41,7 +41,7 @@ export class PathCheck {
     faults.throwIfAny(layout);
   }
 
-  /** Describes the fault of testing an object as if it were an array, with the array in it, if any. */
+  /** Describes the fault of testing an object as if it were an array, and points to the array inside it, if any. */
   async #objectFault(
     layout: Layout,
     connectorId: string,
@@ -63,7 +63,7 @@ export class PathCheck {
   }
 }
 
-/** Describes the fault of a path that no record has; undefined if too little is known. */
+/** Describes the fault of a path not found in any record; undefined if too little is known. */
 function faultOf({ column, path }: FieldRef, place: Place, layout: Layout, isProjection: boolean): string | undefined {
   const parent = [column.field, ...path.slice(0, place.depth)].join('.');
   if (place.names.length === 0) {

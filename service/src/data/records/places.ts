@@ -3,17 +3,17 @@ import type { Condition, FieldRef } from './plan.js';
 
 /** What a connector's records contain at a path inside an object field. */
 export interface Place {
-  /** Whether any record has the path, even with a null. */
+  /** Whether any record has the path, even with a null value. */
   readonly found: boolean;
-  /** Number of leading path segments that some record has. */
+  /** Number of leading path segments found in at least one record. */
   readonly depth: number;
   /** Property names of the objects there. */
   readonly names: readonly string[];
-  /** Whether some record has an array there. */
+  /** Whether any record has an array there. */
   readonly isArray: boolean;
 }
 
-/** A name that no object has, to look up which names exist. */
+/** A name that never occurs, used to look up which names exist. */
 export const missingName = '?';
 
 /** The result when there are no records. */
@@ -37,20 +37,20 @@ export interface RecordSource {
     mark: Mark,
   ) => { readonly from: string; readonly where: string };
   readonly table: string;
-  /** Restricts to the connector's records; its number is the first value. */
+  /** Condition that selects the connector's records; the connector's number is the first value. */
   readonly where: string;
   readonly connector: number;
   /** Paths inside objects listed in the manifest. */
   readonly known: readonly string[];
-  /** Placeholder for the value at an index. */
+  /** Placeholder for the value at a position. */
   readonly mark: (place: number) => string;
 }
 
-/** Number of records sampled for property names. */
+/** Maximum number of records sampled for property names. */
 const maxSampled = 1000;
 const maxNames = 200;
 
-/** Starts a statement: its values, and a function that binds more. */
+/** Starts a statement: returns its values and a function that binds more. */
 export function beginStatement({ connector, mark }: Pick<RecordSource, 'connector' | 'mark'>): {
   values: unknown[];
   mark: Mark;

@@ -10,7 +10,7 @@ export interface FieldRef {
 export const isSameRef = (one: FieldRef, other: FieldRef): boolean =>
   one.column === other.column && one.path.join('.') === other.path.join('.');
 
-/** A checked filter: columns instead of names, values converted to the columns' types. */
+/** A checked filter: field names are resolved to columns, and values are converted to the columns' types. */
 export type Condition =
   | { readonly test: 'all' | 'some'; readonly parts: readonly Condition[] }
   | { readonly test: 'not'; readonly part: Condition }
@@ -19,24 +19,27 @@ export type Condition =
   | { readonly test: 'compare'; readonly ref: FieldRef; readonly sign: Sign; readonly value: string | number | boolean }
   | (TermTest & { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern })
   | (TermTest & { readonly test: 'keyword' | 'fuzzy'; readonly ref: FieldRef; readonly words: readonly string[] })
-  /** The value is an array that contains one of these; an object matches every element that has its parts. */
+  /**
+   * The value is an array that contains one of these; an object matches any element that has the same values for its
+   * members.
+   */
   | (TermTest & { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] });
 
 interface TermTest {
-  /** Test index terms only: matches every record that the terms do not exclude. */
+  /** Tests index terms only: matches every record that the terms do not rule out. */
   readonly termsAlone?: true;
 }
 
 type Among = Extract<Condition, { test: 'among' }>;
 
-/** Whether a condition says that a field is not null. */
+/** Whether a condition only requires a field not to be null. */
 export const isPresence = (condition: Condition): condition is { readonly test: 'not'; readonly part: Among } =>
   condition.test === 'not' &&
   condition.part.test === 'among' &&
   condition.part.values.length === 1 &&
   condition.part.values[0] === null;
 
-/** Conditions that every record of a filter meets. */
+/** Conditions that every record matching a filter meets. */
 export function requiredBy(condition: Condition | undefined): readonly Condition[] {
   return condition?.test === 'all' ? condition.parts.flatMap(requiredBy) : condition ? [condition] : [];
 }
@@ -84,6 +87,6 @@ export interface SearchPlan {
   /** Paths to return; all fields if undefined. */
   readonly fields?: ReadonlyArray<readonly string[]> | undefined;
   readonly after?: Position | undefined;
-  /** Fair queueing is per tenant; defaults to the connector. */
+  /** Tenant for fair queueing; defaults to the connector. */
   readonly tenant?: string | undefined;
 }

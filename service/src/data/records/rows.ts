@@ -21,7 +21,7 @@ import {
 } from './schema.js';
 import { maxKnownTerms, type ScopedTerm, type TermsByScope } from './terms.js';
 
-/** A value that fits a column of its own. */
+/** A value that can be stored in its own column. */
 export type Cell = string | number | boolean | null;
 
 /** A record as stored in the tables. */
@@ -31,7 +31,7 @@ export interface Row {
   readonly cells: readonly Cell[];
   /** Values without a column of their own, as JSON. */
   readonly rest: string;
-  /** Changes with the record's content. */
+  /** Changes whenever the record's content changes. */
   readonly hash: string;
 }
 
@@ -46,7 +46,7 @@ function keyPart({ kind }: Column, value: unknown): string {
 /** A record's id: its key value, or all of them combined. */
 export function idOf({ key, type, entity }: Layout, record: StoredRecord): string {
   const [only] = key;
-  // Number keys are stored as sent, because lists of deleted records contain them in that form.
+  // Numeric keys are stored as received, because lists of deleted records use that form.
   const parts =
     key.length === 1 && only?.kind === 'integer'
       ? [escapeText(String(record[only.field] ?? ''))]
@@ -128,7 +128,10 @@ function cellText({ kind }: Column, cell: unknown): string {
 
 type Cells = Readonly<Record<string, unknown>>;
 
-/** A function that converts rows to JSON text. Texts may come as JSON objects in cells t0, t1, and so on. */
+/**
+ * Returns a function that converts rows to JSON text. Texts may be grouped into JSON objects in cells t0, t1, and so
+ * on.
+ */
 export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped = false): (row: Cells) => string {
   const columns = wantedColumns(layout, fields);
   const single = columns.filter((column) => column.type !== 'json' && !(grouped && isText(column)));
@@ -155,7 +158,7 @@ export const recordsIn = (text: string): StoredRecord[] => parseCanonicalText(te
 /** Characters parsed before yielding to other work. */
 const charactersPerTurn = 2 ** 18;
 
-/** Parses several such lists, yielding to other work in between. */
+/** Parses several JSON lists of records, yielding to other work in between. */
 export async function recordsInTurns(texts: readonly string[]): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   let characters = 0;
@@ -172,7 +175,7 @@ export async function recordsInTurns(texts: readonly string[]): Promise<StoredRe
 /** Names of the columns that a row fills, in order. */
 export const columnNames = ({ columns }: Layout): string[] => columns.flatMap(ownColumns).map(({ name }) => name);
 
-/** Longest id in bytes: two of them fit into one Postgres index entry. */
+/** Maximum id length in bytes, so that two ids fit into one Postgres index entry. */
 const maxIdBytes = 1000;
 const keptIdBytes = maxIdBytes - 70;
 
@@ -190,7 +193,7 @@ export function boundedId(id: string): string {
 // UTF-8 continuation bytes do not start a character.
 const isContinuationByte = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-/** Replaces characters that databases reject and the mark of references, keeping the number of code points. */
+/** Replaces characters that databases reject, and the reference mark, without changing the number of code points. */
 export const sanitizeText = (text: string): string =>
   // Lone surrogates become replacement characters.
   Buffer.from(text.replaceAll('\u0000', '\ufffd').replaceAll(referenceMark, '\u0001\ufffd')).toString();
@@ -201,10 +204,10 @@ export interface ColumnText {
   readonly text: string;
   /** What the database stores: the text, or a reference to it. */
   readonly body: string;
-  /** Whether the record's own column contains the text, so that it need not be stored twice. */
+  /** Whether the record's own column contains the text, so it does not need to be stored twice. */
   readonly inColumn: boolean;
   readonly passages: FieldText['passages'];
-  /** Changes with the text or its passages. */
+  /** Changes whenever the text or its passages change. */
   readonly digest: string;
 }
 
@@ -230,14 +233,14 @@ export function columnTexts(layout: Layout, record: StoredRecord, texts: readonl
   });
 }
 
-/** A function that slices a text by code point offsets. */
+/** Returns a function that slices a text by code point offsets. */
 export function slicer(text: string): (start: number, end: number) => string {
   if (!/[\ud800-\udfff]/.test(text)) return (start, end) => text.slice(start, end);
   const points = [...text];
   return (start, end) => points.slice(start, end).join('');
 }
 
-/** Terms known to be in the database: they are deleted only with their connector, whose number is never reused. */
+/** Terms known to be in the database. Terms are deleted only with their connector, whose number is never reused. */
 export class KnownTerms {
   readonly #scopes = new Map<string, Set<string>>();
   #size = 0;

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { FieldType, StoredEntity, StoredRecord } from './entity.js';
 
-/** How a field's values compare. */
+/** How a field's values are compared. */
 export type Kind = FieldType | 'date-time';
 
 /** Where a field is stored. */
 export interface Column {
   readonly field: string;
   readonly kind: Kind;
-  /** Column with the original value; objects and arrays share the column `rest`. */
+  /** Column with the original value; objects and arrays share the `rest` column. */
   readonly stored: string;
-  /** Column used for comparisons: the same, or one that sorts in value order. */
+  /** Column used for comparisons: `stored`, or one that sorts in value order. */
   readonly compared: string;
   /** Type of the compared column. */
   readonly type: ColumnType;
-  /** Whether an index sorts by it. */
+  /** Whether there is an index sorted by this field. */
   readonly indexed: boolean;
-  /** Whether its words are indexed. */
+  /** Whether the field's words are indexed. */
   readonly wordIndexed: boolean;
   /** The field's short name in index terms. */
   readonly code: string;
-  /** Longest value stored in the row, in code units; longer ones are stored as objects. (unlimited) */
+  /** Maximum length of a value stored in the row, in code units; longer values are stored as objects. (unlimited) */
   readonly maxInline?: number;
-  /** Set for the pseudo-field of titles and identifiers; whether it starts with a title. */
+  /** Set for the pseudo-field of titles and identifiers; `titled` if it starts with a title. */
   readonly about?: { readonly titled: boolean };
 }
 
@@ -42,14 +42,14 @@ export interface Layout {
   readonly semantic: readonly Column[];
   /** Column that lists who may see a record, if any. */
   readonly readers: Column | undefined;
-  /** Dotted paths inside objects that are known to be valid. */
+  /** Dotted paths inside objects, known to be valid. */
   readonly known: readonly string[];
 }
 
 const idPattern = /(^id$|Id$|_id$)/;
 // Short fields that people sort by.
 const namePattern = /^(title|name|displayName|file_name|email|emailAddress|identifier|key)$/;
-// Editor states and documents: long, and not human language.
+// Editor state and documents are long and not natural language.
 const opaquePattern = /(State|Data)$/;
 
 /** Longest identifier that Postgres does not truncate. */
@@ -144,7 +144,7 @@ export const separator = '\u0001\u0001';
 /** Separates the head of a text stored as an object from its digest; never occurs in escaped text. */
 export const referenceMark = '\u0001\u0004';
 
-/** Escapes what databases cannot store: Postgres rejects NUL, and neither supports lone surrogates. */
+/** Escapes characters that databases cannot store: Postgres rejects NUL, and neither supports lone surrogates. */
 export function escapeText(text: string): string {
   const whole = isWellFormed(text) ? text : Buffer.from(text).toString();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape.
@@ -161,7 +161,7 @@ export function unescapeText(text: string): string {
 
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
-/** Applies `change` to every text in a JSON value and sorts object members. */
+/** Applies `change` to every string in a JSON value and sorts object members. */
 function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -226,18 +226,18 @@ export const digest = (text: string, length = 20): string =>
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The parts of a record at paths. */
+/** The parts of a record at the given paths. */
 export const partsAt = (record: StoredRecord, paths: ReadonlyArray<readonly string[]>): StoredRecord =>
   partsOf(record, wantedTree(paths));
 
-/** The parts of a record at dotted paths, as in `fields`. */
+/** The parts of a record at the given dotted paths, as in `fields`. */
 export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>
   partsAt(
     record,
     paths.map((path) => path.split('.')),
   );
 
-/** Requested names: whole values, or nested names. */
+/** The requested names, each with its nested names or `whole` for the entire value. */
 type Wanted = Map<string, Wanted | 'whole'>;
 
 export function wantedTree(paths: ReadonlyArray<readonly string[]>): Wanted {
@@ -271,10 +271,10 @@ export function partsOf(object: StoredRecord, wanted: Wanted): StoredRecord {
   return parts;
 }
 
-// Its parts are selected after the text is loaded.
+// A reference's parts are selected after its text is loaded.
 const isReference = (value: unknown): boolean => typeof value === 'string' && value.includes(referenceMark);
 
-/** For an array, the parts of each element; non-objects are unchanged. */
+/** For an array, the parts of each element; elements that are not objects are unchanged. */
 function partIn(value: unknown, wanted: Wanted): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? partIn(item, wanted) : item));
   return isObject(value) ? partsOf(value, wanted) : null;

@@ -14,7 +14,7 @@ export interface SearchExtent {
 }
 
 const maxTotal = 10_000;
-/** Cost limit of counting the total; comparing a field of one record costs 1. */
+/** Cost limit for counting the total; comparing one field of one record costs 1. */
 const maxCost = 30_000;
 
 /** Counts the matches of a search; if there are none, describes what the replica contains instead. */
@@ -32,7 +32,7 @@ export async function extentOf(
     if (found.count > 0 || !filter) return total;
     const request = { condition: filter, visible };
     const empty = await driver.describeEmpty(layout, connectorId, request, tenant).catch((error) => {
-      // The result, which is empty, is valid without it.
+      // The empty result is valid without it.
       if (error instanceof SearchTimeout) return undefined;
       throw error;
     });

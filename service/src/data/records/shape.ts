@@ -6,7 +6,7 @@ export interface Shape {
   readonly key: readonly string[];
   /** Kind of each field, and whether its words are indexed. */
   readonly fields: Readonly<Record<string, readonly [kind: string, worded: boolean]>>;
-  /** Fields split into passages, and the splitting version. */
+  /** Fields split into passages, and the version of the splitting rules. */
   readonly passages?: { readonly version: number; readonly fields: readonly string[] };
 }
 
@@ -14,7 +14,7 @@ export interface Shape {
 export type Change =
   | { readonly kind: 'none' }
   | { readonly kind: 'create' }
-  /** The stored form no longer fits, so the records have to be synced again. */
+  /** The stored format no longer fits, so the records have to be synced again. */
   | { readonly kind: 'replace' }
   | { readonly kind: 'extend'; readonly columns: readonly Column[] };
 
@@ -41,7 +41,7 @@ export function changeOf(layout: Layout, stored: Shape | undefined): Change {
   return columns.length > 0 ? { kind: 'extend', columns } : { kind: 'none' };
 }
 
-/** The shape to store: fields dropped from a manifest stay in the table, and passages stay as they were split. */
+/** The shape to store: fields dropped from a manifest stay in the table, and passages keep their current split. */
 export const mergeShape = (layout: Layout, stored: Shape | undefined, { kind }: Change): Shape => {
   const shape = shapeOf(layout);
   if (kind !== 'extend' && kind !== 'none') return shape;

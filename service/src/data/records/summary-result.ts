@@ -25,10 +25,10 @@ const byCodePoint = (one: string, other: string): number => Buffer.compare(Buffe
 
 /** Sortable types, in sort order. */
 const sortable = ['number', 'string', 'boolean'];
-/** Arrays and objects sort last, followed by null, in both directions, as for records. */
+/** In both directions, arrays and objects sort after everything else except null, as for records. */
 const place = (value: unknown): number => (value === null ? 2 : Number(!sortable.includes(typeof value)));
 
-/** Compares values: numbers, texts, booleans, everything else, and null last. */
+/** Orders values: numbers, strings, booleans, everything else, then null. */
 function compareValues(ref: FieldRef | undefined, sign: 1 | -1, one: unknown, other: unknown): number {
   const kind = ref && !isInside(ref) ? ref.column.kind : 'any';
   const keyOf = kind === 'date-time' ? instantKey : kind === 'integer' ? integerKey : undefined;

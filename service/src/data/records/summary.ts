@@ -50,7 +50,7 @@ export function* summarize(source: RecordSource, summary: Summary): Statements<G
   };
   for (const [index, ref] of summary.groupBy.entries()) {
     add(dialect.groupKey(ref, mark), isInside(ref) ? dialect.jsonText : (name) => name, `k${index}`, true);
-    // Equal values may be written differently.
+    // Equal values can have different spellings.
     if (isKeyed(ref)) add(dialect.storedText(ref), (name) => dialect.extreme('min', name), `v${index}`);
   }
   for (const [index, aggregate] of summary.aggregates.entries()) {
@@ -76,7 +76,7 @@ export function* summarize(source: RecordSource, summary: Summary): Statements<G
   };
 }
 
-/** Counts matching records; undefined if that would scan more than `maxScanned`. */
+/** Counts matching records; undefined if that would scan more than `maxScanned` records. */
 export function* countUpTo(
   source: RecordSource,
   condition: Condition | undefined,
@@ -91,7 +91,7 @@ export function* countUpTo(
     : (yield* summarize(source, { condition, groupBy: [], aggregates: [], sort: [] })).groups[0]!.count;
 }
 
-/** A text that sorts in value order. */
+/** SQL for a text that sorts in value order. */
 function orderedText({ dialect }: RecordSource, ref: FieldRef, mark: Mark): string {
   if (!isKeyed(ref)) return dialect.plainText(ref, mark);
   return `${dialect.groupKey(ref, mark)} || ${dialect.textMark(separator, mark)} || ${dialect.storedText(ref)}`;
@@ -99,7 +99,7 @@ function orderedText({ dialect }: RecordSource, ref: FieldRef, mark: Mark): stri
 
 const numberOf = (value: unknown): number | null => {
   const number = value === null || value === undefined ? Number.NaN : Number(value);
-  // Databases differ in the sign of a zero sum.
+  // Databases disagree on the sign of a zero sum.
   return Number.isFinite(number) ? number + 0 : null;
 };
 

@@ -3,7 +3,7 @@ import type { Condition, FieldRef, Pattern } from './plan.js';
 import { canonicalText, digest, escapeText, type Layout } from './schema.js';
 import { scopeOf, termOf, type Vocabularies, wordsOf } from './words.js';
 
-/** Terms that find a condition's records, and whether they are exact. */
+/** Terms that find the records matching a condition, and whether they are exact. */
 export interface TermLookup {
   readonly terms: Terms;
   readonly exact: boolean;
@@ -23,7 +23,7 @@ const elementTerm = (scope: string, element: unknown): string => `${scope}e${has
 const leafTerm = (scope: string, path: readonly string[], value: unknown): string =>
   `${scope}p${hashName(canonicalText([...path.map(escapeText), value]))}`;
 
-/** Term of a field whose contents exceed the number of indexed terms. */
+/** Marks a field with more terms than are indexed. */
 const overflowTerm = (scope: string): string => `${scope}m`;
 
 const nameCache = new Map<string, string>();
@@ -61,7 +61,7 @@ const all = (parts: readonly Terms[]): Terms => (parts.length === 1 ? parts[0]! 
 const maxPieces = 3;
 const maxTerms = 400;
 
-/** Finds terms for a condition's records, for one connector. */
+/** Finds the terms to look up one connector's records that match a condition. */
 export class TermLookups {
   readonly #connector: number;
   readonly #vocabularies: Vocabularies;

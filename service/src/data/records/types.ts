@@ -29,21 +29,21 @@ export interface WriteCounts {
   readonly inserted: number;
   /** Changed records. */
   readonly updated: number;
-  /** Records already stored with the same content. */
+  /** Number of records already stored with the same content. */
   readonly unchanged: number;
 }
 
-/** A structured search: a collection, and parameters as in `context_store_search` with `query`. */
+/** A structured search: a collection, and the same parameters as `context_store_search` with `query`. */
 export interface SearchRequest extends Collection {
   readonly params: unknown;
-  /** Fair queueing is per tenant; defaults to the connector. */
+  /** Tenant for fair queueing; defaults to the connector. */
   readonly tenant?: string | undefined;
 }
 
 /** A prompt to search for in all texts and titles of an entity's records. */
 export interface EntityPrompt extends Collection {
   readonly prompt: string;
-  /** Fair queueing is per tenant; defaults to the connector. */
+  /** Tenant for fair queueing; defaults to the connector. */
   readonly tenant?: string | undefined;
 }
 
@@ -64,19 +64,24 @@ export interface SearchResult {
   };
 }
 
-/** The replica of vendor records, and the search over it. */
+/** Stores and searches the replica of vendor records. */
 export interface Store {
   /** Entities that the store was opened with. */
   readonly entities: readonly StoredEntity[];
   /** Inserts or updates records. A resolved write is durable; each batch is atomic. */
   write(collection: Collection, records: readonly StoredRecord[], textsOf?: TextsOf): Promise<WriteCounts>;
-  /** Call before the first load of a collection: a database may then build indexes at its end, which is cheaper. */
+  /**
+   * Call before the first load of a collection: it lets a database defer building indexes to the end of the load, which
+   * is cheaper.
+   */
   startLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
-  /** Ends a load, even an interrupted one; resolves once all indexes exist. Searches find the same records before that. */
+  /**
+   * Ends a load, even an interrupted one; resolves once all indexes exist. Until then, searches find the same records.
+   */
   finishLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
-  /** Removes records by their ids and returns how many there were. */
+  /** Removes records by id and returns the number removed. */
   remove(collection: Collection, ids: readonly string[]): Promise<number>;
-  /** Deletes all records of a connector and returns how many there were. */
+  /** Deletes all of a connector's records and returns the number deleted. */
   removeConnector(connectorId: string): Promise<number>;
   /** Runs a structured search; rejects invalid parameters as `invalid_params`. */
   search(request: SearchRequest): Promise<SearchResult>;
@@ -86,7 +91,7 @@ export interface Store {
   splitAgain(textsOf: (entity: StoredEntity) => Promise<TextsOf | undefined>): Promise<void>;
   /** Word statistics of an entity's passages for a prompt. */
   wordStatistics(request: EntityPrompt): Promise<EntityStatistics>;
-  /** Ranks the passages of all fields of an entity, and its titles. */
+  /** Ranks the passages in all of an entity's fields, and its titles. */
   rankEntity(
     request: EntityPrompt & { readonly mode?: Ranker | undefined; readonly words: EntityWords },
   ): Promise<EntityRanking>;
@@ -98,15 +103,15 @@ export interface Store {
   ): Promise<Map<number, Omit<PassageHit, 'score'>>>;
   /** Passages not embedded yet, across all connectors, oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Counts passages, over all connectors, that an embedder has not processed yet. */
+  /** Counts passages across all connectors that an embedder has not processed yet. */
   countUnembedded(embedder: string): Promise<number>;
-  /** Stores an embedder's vectors for passages, skipping passages deleted meanwhile. */
+  /** Stores an embedder's vectors for passages, skipping passages that have since been deleted. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Deletes the vectors of all other embedders. */
   keepEmbedders(embedders: readonly string[]): Promise<void>;
-  /** Texts of records that have been split into passages. */
+  /** The records' texts that have been split into passages. */
   textsOf(collection: Collection, ids: readonly string[]): Promise<StoredText[]>;
-  /** All vectors of the passages, from any embedder, normalized to length 1. */
+  /** All vectors of the passages, from any embedder, normalized to unit length. */
   vectorsOf(connectorId: string, passages: readonly number[]): Promise<EmbeddedPassage[]>;
   /** Dimensions of an embedder's vectors, if it has any. */
   dimensionsOf(embedder: string): Promise<number | undefined>;
@@ -124,42 +129,43 @@ export interface Store {
   records(collection: Collection): AsyncIterable<IdentifiedRecord>;
   /** The id of a record in the store: its key value, or a combination of several. */
   idOf(type: string, entity: string, record: StoredRecord): string;
-  /** Removes objects that no record refers to any more and returns their number. */
+  /** Removes objects that are no longer referenced by any record and returns the number removed. */
   collectObjects(): Promise<number>;
   /** Ids of connectors that have records. */
   connectors(): Promise<string[]>;
-  /** Closes the store; pending writes are finished, running searches cancelled. */
+  /** Closes the store; pending writes are finished and running searches are cancelled. */
   close(): Promise<void>;
 }
 
 /** A store's location, content and signing keys. */
 export interface StoreOptions {
-  /** A data folder with a SQLite file for records, or `:memory:` for a store that ends with the process. */
+  /** A data folder with a SQLite file for records, or `:memory:` for a store that is lost when the process exits. */
   readonly folder?: string;
-  /** A Postgres database instead of a folder, as `postgres://…`. */
+  /** URL of a Postgres database to use instead of a folder: `postgres://…`. */
   readonly databaseUrl?: string;
-  /** An open Postgres pool instead of `databaseUrl`. */
+  /** An open Postgres pool to use instead of `databaseUrl`. */
   readonly pool?: ConnectionPool;
   /** Object store for long texts. (none: they are stored in the database) */
   readonly objects?: ObjectStore | undefined;
-  /** Longest text stored in the database if there is an object store, in code units; 16,384 by default. */
+  /** Maximum length of a text stored in the database, in code units, if there is an object store; 16,384 by default. */
   readonly maxInline?: number;
   /** How long unreferenced objects are kept, in milliseconds; a day by default. */
   readonly graceMs?: number;
   /** Entities to store; `entitiesOf` derives them from a manifest. */
   readonly entities: readonly StoredEntity[];
-  /** Keys that sign cursors, so that a store accepts only its own. */
+  /** Keys that sign cursors, so a store accepts only its own cursors. */
   readonly cursorKeys: () => readonly [Uint8Array, ...Uint8Array[]];
   /**
-   * Embedders of prompts: the active one first, then earlier ones, which are used until it has embedded all passages.
+   * Embedders for prompts: the active one first, then earlier ones, which are used until the active one has embedded
+   * all passages.
    */
   readonly embedders?: readonly Embedder[] | undefined;
-  /** Milliseconds since 1970; used to date migrations. */
+  /** Returns the milliseconds since 1970; used to date migrations. */
   readonly now?: () => number;
-  /** Reader threads, in addition to the writer; 3 by default. */
+  /** Number of reader threads, in addition to the writer; 3 by default. */
   readonly readers?: number;
   /** Time limit of a search in milliseconds; 10,000 by default. */
   readonly searchTimeoutMs?: number;
-  /** Script of SQLite's threads, if it is not next to this package's own code; null runs without threads. */
+  /** Script for the SQLite threads, if it is not next to this package's own code; null disables threads. */
   readonly worker?: URL | null;
 }

@@ -4,15 +4,15 @@ import { digest } from './schema.js';
 
 const wordRun = /[\p{L}\p{Nd}]+/gu;
 
-/** Words of a text: runs of letters and digits in lower case. */
+/** The words in a text: lowercased runs of letters and digits. */
 export const wordsOf = (text: string): string[] => (text.match(wordRun) ?? []).map((word) => word.toLowerCase());
 
-/** Yields the same words one at a time. */
+/** Yields the words in a text one at a time. */
 export function* eachWord(text: string): Generator<string> {
   for (const [word] of text.matchAll(wordRun)) yield word.toLowerCase();
 }
 
-/** Longest word indexed literally. */
+/** Maximum length of a word that is indexed literally. */
 const longestWord = 60;
 // Neither a letter nor a digit, so it never occurs in a word.
 const mark = '\u00b7';
@@ -30,7 +30,7 @@ export const maxEditsFor = (word: string): number => (lengthOf(word) <= 4 ? 1 : 
 /** Length in characters. */
 export const lengthOf = (text: string): number => (isPlain(text) ? text.length : [...text].length);
 
-// A lone surrogate is a code unit but not a character.
+// Any surrogate means that code units and characters differ.
 const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text);
 
 // Reused for every pair: allocating lists takes longer than comparing.
@@ -174,7 +174,7 @@ const tokenRun = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts written without spaces between words. */
 const unsegmented =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]+/gu;
-// Plain letters and digits come before all of these scripts.
+// ASCII letters and digits sort before all of these scripts.
 const mayBeUnsegmented = /[\u0e00-\u{3ffff}]/u;
 const plain = /^[a-z0-9]+$/;
 
@@ -192,7 +192,7 @@ const stripAccents = (word: string): string =>
     .replaceAll(/[\u0300-\u036f]/g, '')
     .normalize('NFC');
 
-/** Words that consist only of a suffix, as in the index; the stemmer would reduce `eed` to `e`. */
+/** Words that consist only of a suffix, with the stems used in the index; the stemmer would reduce `eed` to `e`. */
 const bareEndings = new Map([
   ['eed', 'eed'],
   ['eeds', 'eed'],
@@ -240,10 +240,10 @@ export const tokensOf = (text: string): string[] =>
     return mayBeUnsegmented.test(small) ? [...segmentWord(small)].flatMap(({ tokens }) => tokens) : tokenOf(small);
   });
 
-/** Weight of a title word, relative to the identifiers below it. */
+/** Weight of title words relative to the identifiers below them. */
 const titleWeight = 2;
 
-/** Tokens of a passage for ranking; for titles, the whole `text` counts and its first line weighs more. */
+/** Tokens of a passage for ranking; for titles, all of `text` is used and its first line has more weight. */
 export function passageTokens({ about }: Pick<Column, 'about'>, text: string, passage: string): string[] {
   if (!about) return tokensOf(passage);
   const all = tokensOf(text);
@@ -252,7 +252,7 @@ export function passageTokens({ about }: Pick<Column, 'about'>, text: string, pa
   return [...Array.from({ length: titleWeight - 1 }, () => title).flat(), ...all];
 }
 
-/** The distinct significant words of a prompt, or all of them if none is significant. */
+/** The distinct significant words in a prompt, or all distinct words if none are significant. */
 export function promptWords(prompt: string): PromptWord[] {
   const all = (prompt.match(tokenRun) ?? []).flatMap((word) => [...segmentWord(word.toLowerCase())]);
   const contentWords = all.filter(({ word }) => !stopWords.has(word));

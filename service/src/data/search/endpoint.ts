@@ -5,7 +5,7 @@ export interface EndpointOptions {
   /** Its name in messages. */
   readonly name: string;
   readonly url: string;
-  /** End of its path, appended if missing. */
+  /** End of the URL's path, appended if missing. */
   readonly path: string;
   readonly apiKey?: string | undefined;
   readonly timeoutMs: number;
@@ -14,7 +14,7 @@ export interface EndpointOptions {
 
 /** Posts JSON to a server and returns the response text. */
 export interface Endpoint {
-  /** Its URL without the query, which may contain a key. */
+  /** The server's URL without the query string, which may contain a key. */
   readonly address: string;
   post(body: unknown, signal?: AbortSignal): Promise<string>;
 }
@@ -58,7 +58,7 @@ export function endpointOf({
         if (signal?.aborted) throw aborted();
         if (controller.signal.aborted)
           throw new ConnectorError('timeout', `The ${name} at ${address} did not respond within ${timeoutMs} ms.`);
-        // No cause: it may contain the request.
+        // The cause is omitted because it may contain the request.
         throw new ConnectorError('network', `The ${name} at ${address} could not be reached${reasonOf(error)}.`, {
           hint: 'Check that it is running and that its URL is correct.',
         });
@@ -98,7 +98,7 @@ function bearer(key: string, name: string): string {
   throw new ConnectorError('invalid_credentials', `The key of the ${name} is not a valid header value.`);
 }
 
-/** Redacts secrets from a server's response, in every form in which it may repeat them. */
+/** Redacts secrets from a server's response, in every form they may appear in. */
 function redactor(secrets: readonly (string | undefined)[]) {
   const forms = secrets.flatMap((secret) =>
     secret ? [secret, encodeURIComponent(secret), btoa(secret), JSON.stringify(secret).slice(1, -1)] : [],
@@ -128,7 +128,7 @@ function responseError(
   );
 }
 
-/** The error message in a server's response, in any common format; empty for an HTML page. */
+/** Extracts the error message from a server's response in any common format; empty for an HTML page. */
 function errorText(said: string): string {
   let words = said.trimStart().startsWith('<') ? '' : said;
   try {

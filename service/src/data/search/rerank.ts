@@ -5,26 +5,26 @@ import { endpointOf } from './endpoint.js';
 
 /** Sorts texts by how well they answer a prompt. */
 export interface Reranker {
-  /** The best `limit` documents by index, with scores from 0 to 1, best first. */
+  /** Returns the indexes of the best `limit` documents, best first, with scores from 0 to 1. */
   rerank(prompt: string, documents: readonly string[], limit: number): Promise<readonly RerankedDocument[]>;
 }
 
 /** A document's relevance. */
 export interface RerankedDocument {
-  /** Index of the document, from 0. */
+  /** Zero-based index of the document. */
   readonly index: number;
   /** Higher is better. */
   readonly score: number;
 }
 
-/** Where and what to request from a reranker. */
+/** A reranker's endpoint, and what to request from it. */
 export interface RerankOptions {
   /** Base URL of the API, such as `https://api.jina.ai/v1`; `/rerank` is appended if missing. */
   readonly url: string;
   /** Model name; omit if the server has only one. */
   readonly model?: string | undefined;
   readonly apiKey?: string | undefined;
-  /** How long a search waits for it. (2 s) */
+  /** How long a search waits for the reranker. (2 s) */
   readonly timeoutMs?: number | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
@@ -33,12 +33,12 @@ export interface RerankOptions {
 const maxDocumentLength = 4000;
 
 /**
- * Response format of Cohere and Jina: https://docs.cohere.com/reference/rerank, https://api.jina.ai/redoc
+ * Response format used by Cohere and Jina: https://docs.cohere.com/reference/rerank, https://api.jina.ai/redoc
  * (`/v1/rerank`).
  */
 const reply = z.object({ results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })) });
 
-/** A reranker that calls a `/rerank` endpoint compatible with Cohere and Jina. */
+/** A reranker that calls a Cohere- or Jina-compatible `/rerank` endpoint. */
 export function httpReranker({ model, timeoutMs = 2000, ...options }: RerankOptions): Reranker {
   const { address, post } = endpointOf({ ...options, name: 'reranker', path: 'rerank', timeoutMs });
   return {

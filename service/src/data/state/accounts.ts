@@ -31,7 +31,7 @@ export function openOrganizations(database: Database, now: () => number): Organi
   };
 }
 
-// Part of every query, so none can be written without it.
+// Part of every query, so the scope cannot be forgotten.
 const visibleIn = ({ organizationId, workspaceId }: Scope) =>
   expressionBuilder<Tables, 'workspaces'>().and({
     organization_id: organizationId,

@@ -18,7 +18,7 @@ export const openBacklog = (database: Database): Pick<State, 'backlog'> =>
               'status',
               eb
                 .case()
-                // A job whose process has died is waiting for another one.
+                // A job whose process died is waiting for another process.
                 .when('status', '=', 'running')
                 .then(eb.ref('lease_until'))
                 .when('not_before', '>', eb.ref('created_at'))
@@ -41,7 +41,7 @@ export const openBacklog = (database: Database): Pick<State, 'backlog'> =>
         .selectFrom(dueConnectors(database, types).as('due'))
         .select(({ fn, eb }) => [
           fn.countAll<number>().as('due'),
-          // A connector that was never synced has 0.
+          // A connector that has never synced has 0.
           eb(now, '-', fn.min('sync_at').filterWhere('sync_at', '>', 0)).as('age'),
         ])
         .executeTakeFirstOrThrow();

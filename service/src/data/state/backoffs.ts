@@ -1,8 +1,11 @@
 import { type Database, fromNow } from './database.js';
 
-/** Pauses of syncs with a vendor or a credential after failures, shared by all processes on the database. */
+/** Pauses syncs for a vendor or credential after failures. Pauses are shared by all processes that use the database. */
 export interface Backoffs {
-  /** Whether work under all of these names may start. After a pause, only one caller may, and the next pause is longer. */
+  /**
+   * Whether work under all of these names may start. After a pause, only one caller may start, and the next pause is
+   * longer.
+   */
   enter(names: readonly string[]): Promise<Entry>;
   /** Records a failure. The name is paused once this many different sources have failed since the last success. */
   fail(name: string, source: string, maxSources: number): Promise<void>;
@@ -62,7 +65,7 @@ export function openBackoffs(database: Database): Backoffs {
     },
     async fail(name, source, maxSources) {
       const row = await named([name]).executeTakeFirst();
-      // The attempt after a pause has already started the next one.
+      // The attempt after a pause has already started the next pause.
       if (row && row.failures > 0) return;
       const sources = new Set([...(row?.failed_by.split(' ') ?? []), source].filter(Boolean));
       const isPaused = sources.size >= maxSources;

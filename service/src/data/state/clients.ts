@@ -37,7 +37,7 @@ export function openClients(database: Database, now: () => number): Clients {
   const selectAll = query.selectFrom('clients').selectAll();
   const rowOf = (id: string) => selectAll.where('id', '=', id).executeTakeFirst();
 
-  // A client may belong to several organizations, and is looked up before any of them is known.
+  // A client can belong to several organizations and is looked up before any of them is known.
   return eachAcrossOrganizations<Clients>({
     create: (name, organizationIds, scopes, asUser = null) =>
       database.transaction(async () => {
@@ -98,7 +98,7 @@ export function openClients(database: Database, now: () => number): Clients {
           .returning('previous_secret_until')
           .executeTakeFirst();
         if (!row) return undefined;
-        // Earlier sessions end no later than the previous secret.
+        // Existing sessions expire no later than the previous secret.
         const until = row.previous_secret_until;
         for (const table of ['console_sessions', 'console_links'] as const) {
           await (until === null
@@ -110,7 +110,7 @@ export function openClients(database: Database, now: () => number): Clients {
                 .where('expires_at', '>', until)
           ).execute();
         }
-        // A secret revoked immediately may have been stolen, and so may anything granted with it.
+        // A secret revoked immediately may have been stolen, so grants made with it are revoked too.
         if (until === null) await query.deleteFrom('oauth_grants').where('client_id', '=', id).execute();
         return { secret, previousUntil: row.previous_secret_until };
       }),

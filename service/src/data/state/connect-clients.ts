@@ -20,12 +20,12 @@ export interface ConnectClients {
 
 const prefix = 'acck_';
 
-/** Seal context of a client's key. */
+/** Seal context for a client's key. */
 export const connectKeyContext = (row: { readonly organization_id: string; readonly client_id: string }) => ({
   ...{ organization: row.organization_id, owner: row.client_id, field: 'connect' },
 });
 
-/** Connect settings of clients in the database. */
+/** Clients' connect settings in the database. */
 export function openConnectClients(database: Database, sealing: Sealing, now: () => number): ConnectClients {
   const { query } = database;
   const find = ({ organizationId }: Scope, clientId: string) =>

@@ -1,7 +1,7 @@
 import { openPool, withConnection } from '../postgres-pool.js';
 import { type Access, accessSettings, type Value } from './database.js';
 
-/** Rows of a statement, and how many it changed. */
+/** Rows returned by a statement, and the number of rows it changed. */
 export interface QueryResult {
   readonly rows: readonly unknown[];
   readonly changes: number;
@@ -30,18 +30,18 @@ const maxConnections = 8;
 const connectTimeoutMs = 10_000;
 /** Type OID of 8-byte integers. */
 const int8Oid = 20;
-/** Settings end with the transaction: behind a pooler, the next one may belong to another process. */
+/** Settings are local to the transaction: behind a pooler, the next transaction may belong to another process. */
 const begin = (access: Access): string => `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT ${accessSettings(access)},
   set_config('search_path', '${schema}', true), set_config('idle_in_transaction_session_timeout', '30s', true)`;
 
-/** Connects to a database, with a pool separate from searches: a slow search must not delay a heartbeat. */
+/** Connects to a database, using a separate pool from searches, because a slow search must not delay a heartbeat. */
 export async function connectTo(databaseUrl: string): Promise<Connections> {
   const { types } = (await import('pg')).default;
   const pool = await openPool(databaseUrl, {
     application_name: 'agent-connectors-state',
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
-    // Sends a statement together with the begin and commit of its transaction.
+    // Sends a statement together with its transaction's BEGIN and COMMIT.
     pipeline: true,
     types: {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>

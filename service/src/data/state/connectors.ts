@@ -16,7 +16,7 @@ const selectConnectors = ({ query }: Database) =>
     .selectAll('connectors')
     .select('workspaces.name as workspace_name');
 
-/** Connectors visible to a scope. Part of every tenant query, so none can be written without it. */
+/** Connectors visible to a scope. Every tenant query is built on this, so none can omit it. */
 export const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
   const eb = expressionBuilder<Tables, 'connectors'>();
   const own = eb.and({
@@ -104,9 +104,10 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
             name,
             replication_config: serializeConfig(replicationConfig),
             settings: JSON.stringify(settings),
-            // The account of credentials from elsewhere is unknown.
+            // If the new credentials come without an account, the account is unknown.
             account: changes.credentials ? (changes.account ?? null) : row.account,
-            // Changes with every update, even within a millisecond, because values derived from a row are cached under it.
+            // Changes on every update, even within a millisecond, because it is the cache key for values derived from
+            // the row.
             updated_at: new Date(Math.max(now(), Date.parse(row.updatedAt) + 1)).toISOString(),
           })
           .where('id', '=', id)
@@ -221,7 +222,7 @@ const toConnectorRow = (row: Selectable<Tables['connectors']> & { readonly works
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Seals and stores fields of a connector; call in a transaction. */
+/** Seals and stores a connector's fields; call within a transaction. */
 async function storeCredentials(
   database: Database,
   sealing: Sealing,

@@ -8,15 +8,15 @@ export interface ConsoleSession {
   readonly expiresAt: number;
 }
 
-/** Console sessions, and sign-in links. */
+/** Console sessions and sign-in links. */
 export interface ConsoleSessions {
   /** Starts a session; the token is returned only here. */
   begin(clientId: string): Promise<ConsoleSession & { readonly token: string }>;
   get(token: string): Promise<ConsoleSession | undefined>;
   end(token: string): Promise<void>;
-  /** Creates the secret of a sign-in link, valid once within ten minutes. */
+  /** Creates the secret for a sign-in link: single use, valid for ten minutes. */
   createLink(clientId: string): Promise<string>;
-  /** Starts the session of a sign-in link, once. */
+  /** Redeems a sign-in link for a session; works only once. */
   redeemLink(secret: string): Promise<(ConsoleSession & { readonly token: string }) | undefined>;
   /** Deletes expired sessions and links. */
   sweep(): Promise<void>;
@@ -47,7 +47,7 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
       await sweep();
       return add('console_sessions', clientId, sessionMs);
     });
-  // Works across organizations, like the client it belongs to.
+  // Spans organizations, like the client it belongs to.
   return eachAcrossOrganizations<ConsoleSessions>({
     begin,
     async get(token) {

@@ -20,7 +20,7 @@ import type { Tables } from './tables.js';
 /** A column value. */
 export type Value = string | number | null | Uint8Array;
 
-/** The service's database, with any engine. */
+/** The service's database, on any engine. */
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
   /** Schema of the tables, if the engine has schemas. */
@@ -33,12 +33,12 @@ export interface Database {
   readonly query: Kysely<Tables>;
   /** The database's time when the statement runs, in milliseconds since 1970. */
   readonly now: RawBuilder<number>;
-  /** Binds any number of texts as one value, for `where('id', 'in', ...)`. */
+  /** Binds any number of strings as one value, for `where('id', 'in', ...)`. */
   listOf(texts: readonly string[]): Expression<string>;
   /**
    * Runs `work` in a transaction, which is durable once this resolves.
    *
-   * Everything that `work` calls joins the transaction; it must wait only for the database.
+   * Everything that `work` calls joins the transaction; it must not await anything except the database.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs work outside the current transaction. */
@@ -58,7 +58,7 @@ export const fromNow = ({ now }: Pick<Database, 'now'>, ms: number): RawBuilder<
 
 export const closedError = (): Error => new Error("The service's database has been closed.");
 
-/** Outside a transaction, a lock would end with its statement. */
+/** Outside a transaction, a lock would be released when its statement ends. */
 export const lockOutsideError = (): Error => new Error('Locks require a transaction.');
 
 /** A value that every engine can store: without NUL or lone surrogates. */
@@ -67,7 +67,7 @@ export const sanitizeValue = (value: Value): Value =>
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A random alphanumeric text from a cryptographic source. */
+/** A cryptographically random alphanumeric string. */
 export const randomText = (length: number): string =>
   Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
 
@@ -76,8 +76,8 @@ export const newId = (
   prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln' | 'oap' | 'grt' | 'whk' | 'msg',
 ): string => `${prefix}_${randomText(22)}`;
 
-// One for all databases: Node 20 and 22 copy every storage to every promise until the process ends, so one per database
-// would slow the process down with each service it has opened.
+// Shared by all databases: Node 20 and 22 copy every storage to every promise until the process ends, so one per
+// database would slow the process down with each service it opens.
 const currentTransactions = new AsyncLocalStorage<ReadonlyMap<object, object>>();
 
 /** Counts running operations, so that closing can wait for them. */
@@ -192,7 +192,7 @@ export interface Engine {
   readonly adapter: DialectAdapter;
   readonly compiler: QueryCompiler;
   introspector(db: Kysely<unknown>): DatabaseIntrospector;
-  /** Called once per statement, and per transaction. */
+  /** Called once per statement or transaction. */
   borrow(): Promise<BorrowedConnection>;
 }
 
@@ -244,13 +244,13 @@ export const eachWithin = <First, Part>(part: Part, enter: (first: First, work: 
     ]),
   ) as Part;
 
-/** Wraps functions to run with access to the organization that their first argument is or refers to. */
+/** Wraps functions to run with access to the organization identified by their first argument. */
 export const eachWithinOrganization = <Part>(part: Part): Part =>
   eachWithin(part, (first: string | Scope, work) =>
     withinOrganization(typeof first === 'string' ? first : first.organizationId, work),
   );
 
-/** Wraps functions to run with access to the connector that their first argument is or refers to. */
+/** Wraps functions to run with access to the connector identified by their first argument. */
 export const eachWithinConnector = <Part>(part: Part): Part =>
   eachWithin(part, (first: string | { readonly connectorId: string }, work) =>
     withinConnector(typeof first === 'string' ? first : first.connectorId, work),
@@ -260,10 +260,13 @@ export const eachWithinConnector = <Part>(part: Part): Part =>
 export const eachAcrossOrganizations = <Part>(part: Part): Part =>
   eachWithin(part, (_, work) => acrossOrganizations(work));
 
-/** No id contains other characters, so stripping them cannot match a foreign id. */
+/** Ids never contain other characters, so replacing them cannot produce another tenant's id. */
 const literal = (id = ''): string => `'${id.replaceAll(/[^\w-]/g, '?')}'`;
 
-/** Expressions that set a transaction's access. They end with it, so a pooler can reuse the connection. */
+/**
+ * Expressions that set a transaction's access. These settings end with the transaction, so a pooler can reuse the
+ * connection.
+ */
 export const accessSettings = ({ organization, connector, all }: Access): string =>
   `set_config('agent_connectors.organization', ${literal(organization)}, true),
     set_config('agent_connectors.connector', ${literal(connector)}, true),

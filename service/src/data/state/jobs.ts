@@ -20,7 +20,7 @@ export const jobLeaseMs = 15_000;
 /** Maximum jobs kept per connector. */
 const maxJobsKept = 100;
 
-// Part of every tenant query, so none can be written without it.
+// Every tenant query is built on this, so none can omit it.
 const visibleJobs = ({ query }: Database, scope: Scope, connectorId: string) =>
   query
     .selectFrom('jobs')
@@ -137,7 +137,7 @@ export function openJobs(database: Database): Jobs {
           ).as('synced'),
         ])
         .orderBy('sync_at');
-      // Usually nothing is due, and finding that out does not require a lock.
+      // Usually nothing is due, and checking does not require a lock.
       if (!(await selectDue.limit(1).executeTakeFirst())) return 0;
       return database.transaction(async () => {
         const due = await selectDue.limit(limit).forNoKeyUpdate('connectors').skipLocked().execute();
@@ -147,7 +147,7 @@ export function openJobs(database: Database): Jobs {
             ...{ organization_id, connector_id: id, requested: synced ? 'interval' : 'first', wanted: null },
           })),
         );
-        // When a job ends, it sets when the next is due; until then, the search for due connectors skips it.
+        // The next due time is set when the job ends; until then, the search for due connectors skips the connector.
         const planned = database.listOf(due.map(({ id }) => id));
         await query
           .updateTable('connectors')
@@ -159,7 +159,7 @@ export function openJobs(database: Database): Jobs {
     },
 
     async claim(types, exceptOrganizations = []) {
-      // Without a lock, since usually nothing is free.
+      // Without a lock, since usually no job is available.
       for (const { id } of await nextJobs(database, types, exceptOrganizations)) {
         const owner = randomText(22);
         const free = query.selectFrom('jobs').select('id').where('id', '=', id).where(isFree(database));
@@ -251,7 +251,7 @@ const maxCandidates = 8;
 /**
  * The first free job of each organization: organizations with the fewest running jobs first, then the oldest job.
  *
- * Organizations are found one by one in the index, however many jobs each of them has waiting.
+ * Organizations are found one by one in the index, regardless of how many jobs each has waiting.
  */
 async function nextJobs(database: Database, types: readonly string[], exceptOrganizations: readonly string[]) {
   const { now, query } = database;

@@ -4,7 +4,7 @@ import { type Database, fromNow, randomText } from './database.js';
 /** Mutual exclusion between processes that share a database. */
 export interface Leases {
   withLease<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Whether no process has claimed this name in the last `ms` milliseconds; if so, claims it. */
+  /** Claims this name unless a process claimed it in the last `ms` milliseconds; returns whether it was claimed. */
   claim(name: string, ms: number): Promise<boolean>;
   /** Releases all leases of this process, so that others need not wait. */
   releaseAll(): Promise<void>;
@@ -57,7 +57,7 @@ export function openLeases(database: Database): Leases {
       return await work();
     } finally {
       clearInterval(timer);
-      // The result of the work matters more than the row, which expires anyway.
+      // A failed release must not mask the result of the work; the row expires anyway.
       await ignoreErrors(release(name, holder));
     }
   };
@@ -81,5 +81,5 @@ export function openLeases(database: Database): Leases {
   };
 }
 
-// If the database is closed or busy for long, the lease expires as if its holder had died.
+// If the database is closed or busy for a long time, the lease expires as if its holder had died.
 const ignoreErrors = (work: Promise<unknown>): Promise<unknown> => work.catch(() => {});

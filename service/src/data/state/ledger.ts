@@ -11,7 +11,7 @@ import type { Ledger, LedgerEntry, LedgerKey } from './types.js';
 /** The sealed part of an entry: requests and responses are tenant data. */
 interface Content {
   readonly bodyHash: string;
-  /** What may have been sent to the vendor; null for nothing. Missing in entries of earlier releases. */
+  /** What may have been sent to the vendor; null if nothing. Missing in entries from earlier releases. */
   readonly sent?: Sent | null;
   readonly status?: number;
   readonly body?: string;
@@ -19,7 +19,7 @@ interface Content {
 
 /** How long a key is remembered, in milliseconds. */
 const ledgerMs = 24 * 60 * 60 * 1000;
-/** Earlier releases did not record what was sent: assume that it was, with nothing to look up. */
+/** Earlier releases did not record what was sent: assume that the request was sent and cannot be looked up. */
 const unrecordedSend: Sent = { id: '', by: null };
 /** Longest response stored for replay, in bytes. */
 const maxReplayBytes = 1024 * 1024;
@@ -140,7 +140,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
   };
 }
 
-/** Seal context of a ledger row, by id, so that key rotation can derive it too. */
+/** Seal context for a ledger row, derived from its id so that key rotation can compute it too. */
 export const ledgerField = (id: string): string => `ledger ${id}`;
 
 // A digest, since a key may contain tenant data.

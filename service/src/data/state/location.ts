@@ -6,11 +6,11 @@ import { openSqlite } from './sqlite.js';
 export interface StateLocation {
   /** The data folder, or `:memory:` for state that is lost when the process ends. */
   readonly folder: string;
-  /** A Postgres database instead of the folder. */
+  /** A Postgres database to use instead of the folder. */
   readonly databaseUrl?: string | undefined;
 }
 
-/** Opens the database of a location. `now` overrides the clock; by default, Postgres uses its own. */
+/** Opens the database at a location. `now` overrides the clock; by default, Postgres uses its own. */
 export async function openDatabase({ folder, databaseUrl }: StateLocation, now?: () => number): Promise<Database> {
   if (databaseUrl === undefined) return openSqlite(folder, now);
   // Loaded on demand.
@@ -26,13 +26,13 @@ export async function openDatabase({ folder, databaseUrl }: StateLocation, now?:
   }
 }
 
-/** Rejects a location without state: a mistyped folder would silently create a new database. */
+/** Rejects a location without state; otherwise, a mistyped folder would silently create a new database. */
 export function requireState({ folder, databaseUrl }: StateLocation): void {
   if (databaseUrl !== undefined || hasDatabase(folder)) return;
   throw new Error(`There is no database in ${folder}: pass the correct folder with --data.`);
 }
 
-/** Whether the state is in use: an organization is the first thing created in it. */
+/** Whether the state is in use. An organization is always created first. */
 export const hasOrganizations = async ({ query }: Database): Promise<boolean> =>
   (await acrossOrganizations(() => query.selectFrom('organizations').select('id').limit(1).executeTakeFirst())) !==
   undefined;

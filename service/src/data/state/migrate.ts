@@ -40,7 +40,7 @@ const migrations: readonly Migration[] = [
   vendorLimits,
 ];
 
-/** Migrates the database to this version; a newer one is rejected untouched. */
+/** Migrates the database to this version; a newer one is rejected and left untouched. */
 export async function migrate(database: Database, now: () => number): Promise<void> {
   const latest = migrations.at(-1)!.version;
   // In one transaction: if two processes start together, the second finds nothing to do.
@@ -54,13 +54,13 @@ export async function migrate(database: Database, now: () => number): Promise<vo
           'run the newer release of agent-connectors-service, or restore a backup made before the upgrade.',
       );
     }
-    // Kysely would read the columns of every table in the database to find its own two.
+    // To find its own two tables, Kysely would read the columns of every table in the database.
     if (current === latest) return;
     const migrator = new Migrator({
       db: database.query,
       provider: { getMigrations: async () => migrationsFrom(current, database.engine, now) },
       ...(database.schema !== undefined && { migrationTableSchema: database.schema }),
-      // Names define the order: with timestamps, a clock that was set back would make the database unusable.
+      // Migrations are ordered by name: with timestamps, setting the clock back would make the database unusable.
       allowUnorderedMigrations: true,
       disableTransactions: true,
     });
@@ -72,8 +72,8 @@ export async function migrate(database: Database, now: () => number): Promise<vo
 /**
  * The newest version in `versions`, or 0.
  *
- * Databases in the first format (`test/fixtures/0.1`) have only this table. It is kept up to date next to Kysely's own, so
- * that a release that knows only this one also rejects a newer database.
+ * Databases in the first format (`test/fixtures/0.1`) have only this table. It is kept up to date alongside Kysely's
+ * own table, so that releases that know only this one also reject a newer database.
  */
 async function currentVersion({ engine, query }: Database): Promise<number> {
   const { text, integer } = schemaFor(engine, query.schema, (statement) => sql.raw(statement).execute(query));

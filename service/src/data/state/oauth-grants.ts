@@ -18,7 +18,7 @@ const codeMs = 60_000;
 /** Lifetime of a grant without a refresh, in milliseconds. */
 const grantMs = 30 * 24 * 60 * 60_000;
 /**
- * For this long, a replaced refresh token returns its successor again: two connections of one app may refresh at the
+ * How long a replaced refresh token still returns its successor, since two connections of one app may refresh at the
  * same time.
  */
 const overlapMs = 30_000;
@@ -40,7 +40,7 @@ const selectGrants = ({ query }: Database) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectGrants>['executeTakeFirstOrThrow']>>;
 
-// Part of every tenant query, so none can be written without it.
+// Every tenant query is built on this, so none can omit it.
 const visibleIn = ({ organizationId, workspaceId }: Scope, clientId: string | undefined) =>
   expressionBuilder<Tables, 'oauth_grants'>().and({
     'oauth_grants.organization_id': organizationId,
@@ -129,7 +129,7 @@ export function openGrants(database: Database): Grants {
         return row && toGrant(row);
       }),
   });
-  // A code or token identifies its grant, in any organization.
+  // A code or token identifies its grant in any organization.
   const bySecret = eachAcrossOrganizations<Pick<Grants, 'redeemCode' | 'refresh' | 'byRefreshToken'>>({
     redeemCode: (code, fits) =>
       database.transaction(async () => {

@@ -12,7 +12,7 @@ export interface AppMetadata {
 
 /** An OAuth app: registered here, or described by a metadata document at its id. */
 export interface OAuthApp extends AppMetadata {
-  /** `oap_…` of a registered app, or the URL of its metadata document. */
+  /** `oap_…` for a registered app, or the URL of its metadata document. */
   readonly id: string;
   /** When it was registered; milliseconds since 1970. */
   readonly createdAt: number;
@@ -84,8 +84,8 @@ export interface Grants {
   /** Redeems a code, which is consumed even on failure; `fits` checks the request against the grant. */
   redeemCode(code: string, fits: (grant: Grant) => boolean): Promise<Redemption | undefined>;
   /**
-   * Replaces a refresh token with its `next` one. Reusing an old token revokes the grant, unless it has only just been
-   * replaced.
+   * Replaces a refresh token with its `next` one. Reusing an old token revokes the grant, unless that token has only
+   * just been replaced.
    */
   refresh(
     token: string,
@@ -94,11 +94,11 @@ export interface Grants {
   ): Promise<Redemption | undefined>;
   /** Returns the grant and records its use. */
   use(organizationId: string, id: string): Promise<Grant | undefined>;
-  /** Grants with tokens, newest first; optionally of one client. */
+  /** Grants with tokens, newest first; optionally for one client. */
   list(scope: Scope, clientId?: string): Promise<Grant[]>;
   /** Revokes a grant and all its tokens; returns the grant. */
   revoke(scope: Scope, id: string, clientId?: string): Promise<Grant | undefined>;
-  /** The grant of a refresh token. */
+  /** The grant that a refresh token belongs to. */
   byRefreshToken(token: string): Promise<Grant | undefined>;
   sweep(): Promise<void>;
 }

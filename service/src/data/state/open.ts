@@ -30,7 +30,7 @@ import { openWebhooks } from './webhooks/queue.js';
 /** Where the state is stored, and its keys. */
 export interface StateOptions extends StateLocation {
   readonly keys: KeyRing;
-  /** An open database instead of the location's. */
+  /** An open database to use instead of the location's. */
   readonly database?: Database | undefined;
   /** Milliseconds since 1970; if undefined, leases and the like use the database's clock. */
   readonly now?: (() => number) | undefined;
@@ -38,9 +38,9 @@ export interface StateOptions extends StateLocation {
   readonly quotas?: Quotas | undefined;
   /** Receives warnings for the operator. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** A file that receives every audit entry of this process as a JSON line. */
+  /** A file that receives every audit entry from this process as a JSON line. */
   readonly auditFile?: string | undefined;
-  /** Receives errors of background work. */
+  /** Receives errors from background work. */
   readonly report?: ((error: unknown) => void) | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface PlanRow {
   readonly status: PlanStatus;
   /** The client that prepared it. */
   readonly requestedBy: string;
-  /** Its name; null if the client was deleted. */
+  /** The client's name; null if the client was deleted. */
   readonly requesterName: string | null;
   /** The interface: `http`, `mcp` or `console`. */
   readonly requestedVia: string;
@@ -52,7 +52,7 @@ export interface NewPlan extends Pick<PlanRow, 'id' | 'entity' | 'action' | 'eff
   readonly paramsDigest: string;
   readonly lifetimeMs: number;
   readonly content: PlanContent;
-  /** Reject the plan if the requester has an open one for the same write. */
+  /** Reject the plan if the requester already has an open one for the same write. */
   readonly isOnly?: boolean;
 }
 
@@ -74,8 +74,8 @@ export interface PlannedRequest extends Pick<NewPlan, 'entity' | 'action' | 'req
 /** Plans for writes; they expire when their connector gets new credentials. */
 export interface Plans {
   /**
-   * Throws `StateConflict` if the connector has changed since `row`, has too many plans, or has an equal one while
-   * `isOnly` is set.
+   * Throws `StateConflict` if the connector has changed since `row`, has too many plans, or already has an identical
+   * one and `isOnly` is set.
    */
   create(row: ConnectorRow, plan: NewPlan): Promise<PlanRow>;
   list(scope: Scope, filter: PlanFilter): Promise<{ readonly rows: PlanRow[]; readonly next: string | null }>;
@@ -83,7 +83,7 @@ export interface Plans {
   /** The newest plan for exactly this request that has neither expired nor been executed. */
   findOpen(request: PlannedRequest): Promise<PlanRow | undefined>;
   content(plan: PlanKey): Promise<PlanContent | undefined>;
-  /** Approves a pending plan, or refuses one not executed yet; false if it is too late. */
+  /** Approves a pending plan, or refuses one that has not been executed yet; returns false if it is too late. */
   decide(plan: PlanKey, decision: PlanDecision, clientId: string, reason: string | null): Promise<boolean>;
   /** Claims a plan for execution; false if it was refused, has expired or was already claimed, unless `isResumed`. */
   claim(plan: PlanKey, isResumed: boolean): Promise<boolean>;

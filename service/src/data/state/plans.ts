@@ -22,7 +22,7 @@ const selectPlans = ({ query, now }: Database) =>
     .selectAll('plans')
     .select((one) => ['workspaces.name as workspace_name', one('plans.expires_at', '<=', now).as('is_over')]);
 
-// Part of every tenant query, so none can be written without it.
+// Every tenant query is built on this, so none can omit it.
 const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
   const own = eb.and({
     'plans.organization_id': organizationId,
@@ -76,7 +76,7 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
     const { keyId, bytes } = await sealing.seal(planContext(place), JSON.stringify(content));
     return { key_id: keyId, sealed: bytes };
   };
-  /** In SQL, so that pages are full. */
+  /** Filtered in SQL so that pages are full. */
   const hasStatus = (status: PlanStatus) => {
     if (status === 'expired') return eb.and([isUndecided, eb('plans.expires_at', '<=', now)]);
     const same = eb('plans.status', '=', status);

@@ -16,7 +16,8 @@ export function openPolicies(database: Database, now: () => number): Policies {
       return rows.map(toPolicy);
     },
     async applicableTo({ workspaceId, id }) {
-      // In one statement with the connector, so a missing connector is never mistaken for one without policies.
+      // Read in the same statement as the connector, so a missing connector is never mistaken for one without
+      // policies.
       const rows = await query
         .selectFrom('connectors')
         .innerJoin('workspaces', 'workspaces.id', 'connectors.workspace_id')
@@ -86,7 +87,7 @@ const toPolicy = (row: Row): Policy => ({
   updatedAt: row.updated_at,
 });
 
-/** An unreadable list counts as the strictest one, since it was meant to restrict something. */
+/** An unreadable list is treated as the strictest one, since it was meant to restrict something. */
 function patternsIn(text: string, strictest: readonly string[]): readonly string[] {
   try {
     const patterns: unknown = JSON.parse(text);

@@ -1,13 +1,13 @@
 /** Who may approve: anyone with the `write` scope, or anyone except the requester. */
 export type ApprovalBy = 'any' | 'other';
 
-/** What is allowed through the connectors of a workspace, or through one of them. */
+/** What is allowed through a workspace's connectors, or through one of them. */
 export interface PolicyRule {
   /** Rejects every call that changes data. */
   readonly readOnly: boolean;
   /** Allowed actions as `entity.action` with `*` for any, or `type:entity.action` for one type; null for all. */
   readonly allow: readonly string[] | null;
-  /** Writes that need an approved plan, as patterns of the same kind; null for none. */
+  /** Writes that require an approved plan, in the same pattern syntax; null for none. */
   readonly approval: readonly string[] | null;
   readonly approvalBy: ApprovalBy;
 }

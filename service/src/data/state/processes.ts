@@ -4,7 +4,7 @@ import { lacksMaster, reloadKeys } from './sealing.js';
 
 /** The processes that have the database open; each sends heartbeats. */
 export interface Processes {
-  /** Id of this process, new at each start. */
+  /** Id of this process, new on each start. */
   readonly ownId: string;
   isAlive(id: string): Promise<boolean>;
   /** Reloads the keys; if they do not decrypt the data, throws and keeps the current ones. */
@@ -68,7 +68,7 @@ export async function joinProcesses(
   };
 }
 
-/** Newest keys of the other live processes, and whether these can reload keys. */
+/** Newest keys of the other live processes, and whether those processes can reload keys. */
 export const otherKeys = (database: Database, keyId: string) =>
   selectAlive(database).select(['key_id', 'reloads']).distinct().where('key_id', '<>', keyId).execute();
 
@@ -84,5 +84,5 @@ const oldestAlive = (database: Database) => fromNow(database, -processTimeoutMs)
 export const selectAlive = (database: Database) =>
   database.query.selectFrom('processes').where('seen_at', '>=', oldestAlive(database));
 
-// A failed heartbeat must not end the process: the next may succeed.
+// A failed heartbeat must not end the process: the next one may succeed.
 const ignoreErrors = (work: Promise<unknown>): Promise<unknown> => work.catch(() => {});

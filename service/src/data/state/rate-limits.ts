@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from './database.js';
 
-/** A token bucket that refills steadily. */
+/** A token bucket that refills at a constant rate. */
 export interface BucketSize {
   /** Capacity in tokens. */
   readonly burst: number;
@@ -16,9 +16,9 @@ export interface Reservation {
   readonly fullInMs: number;
 }
 
-/** Token buckets shared by all processes on the database. */
+/** Token buckets shared by all processes that use the database. */
 export interface RateLimits {
-  /** Takes up to `count` tokens from a bucket; a new bucket is full. */
+  /** Takes up to `count` tokens from a bucket; a new bucket starts full. */
   reserve(name: string, count: number, size: BucketSize): Promise<Reservation>;
   /** Deletes full buckets. */
   sweep(): Promise<void>;

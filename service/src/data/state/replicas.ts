@@ -15,7 +15,7 @@ const emptyReplica: ReplicaRow = {
   error: null,
 };
 
-/** Replicas in the database; callers have already looked the connector up in their scope. */
+/** Replicas in the database; callers have already looked up the connector in their scope. */
 export const openReplicas = (database: Database): Replicas => ({
   ...eachWithinConnector<Omit<Replicas, 'countRecords'>>({
     async list(connectorId) {
@@ -58,7 +58,7 @@ export const openReplicas = (database: Database): Replicas => ({
   },
 });
 
-/** Updates or creates a replica; call in a transaction. */
+/** Updates or creates a replica; call within a transaction. */
 export async function storeReplica(
   database: Database,
   connectorId: string,

@@ -21,7 +21,7 @@ export interface ReplicaRow {
   readonly syncedAt: number | null;
   /** When deletions at the vendor were last checked. */
   readonly sweptAt: number | null;
-  /** Whether it may contain another account's records: the next full run deletes what it does not see. */
+  /** Whether it may contain another account's records: the next full run deletes any that it does not see. */
   readonly needsReconcile: boolean;
   /** Why the last run failed; null if it succeeded. */
   readonly error: string | null;
@@ -53,7 +53,7 @@ export interface EntityProgress {
   readonly removed: number;
   /** Records that could not be parsed. */
   readonly failed: number;
-  /** Details of the first of these. */
+  /** Details of the first records that could not be parsed. */
   readonly failures: readonly Failure[];
   /** Why the entity failed; null otherwise. */
   readonly error: string | null;
@@ -106,7 +106,7 @@ export type JobEnd =
       /** On failure, whether the account must be reconnected. */
       readonly needsReauthorization?: boolean | undefined;
     }
-  /** To be resumed by any process from this time on. */
+  /** Any process may resume the job from this time on. */
   | { readonly status: 'queued'; readonly error: string | null; readonly notBefore: number; readonly failed: boolean };
 
 /** Which jobs to list, newest first. */
@@ -115,7 +115,7 @@ export interface JobPage {
   readonly cursor?: string | undefined;
 }
 
-/** Replication jobs, as seen by tenants and as shared by processes. */
+/** Replication jobs: the view for tenants, and the queue shared by processes. */
 export interface Jobs {
   /** Creates a job, or returns the one that is queued or running, which then becomes due immediately. */
   request(scope: Scope, connectorId: string, entities: readonly string[] | null): Promise<JobRow | undefined>;
@@ -135,7 +135,7 @@ export interface Jobs {
   /**
    * Claims a free job, along with its connector's current state.
    *
-   * Organizations take turns: the one with the fewest running jobs comes first, and its oldest job.
+   * Organizations take turns: the one with the fewest running jobs goes first, with its oldest job.
    */
   claim(types: readonly string[], exceptOrganizations?: readonly string[]): Promise<Claim | undefined>;
   /** Extends the lease; false if the job was lost or its connector changed. */
@@ -166,16 +166,16 @@ export interface Replicas {
   countRecords(organizationId: string): Promise<number>;
 }
 
-/** Limits of credentials or vendors, by name. */
+/** Limits for credentials or vendors, by name. */
 export interface VendorLimitsTable {
   name: string;
   /** Space-separated sources whose syncs have failed since the last success. */
   failed_by: Generated<string>;
-  /** Number of pauses since then. */
+  /** Number of pauses since the last success. */
   failures: Generated<number>;
   paused_until: Generated<number>;
   /** Comma-separated times of the last requests. */
   sent: Generated<string>;
-  /** Whether the last caller may send. */
+  /** Whether the last caller was allowed to send a request. */
   granted: Generated<number>;
 }

@@ -36,17 +36,17 @@ export interface Rotation extends StateLocation {
 
 /** How much was re-encrypted. */
 export interface Rotated {
-  /** Data keys, wrapped by the newest master key. */
+  /** Data keys rewrapped with the newest master key. */
   readonly rewrapped: number;
-  /** Values, with their organization's data key. */
+  /** Values re-encrypted with their organization's data key. */
   readonly resealed: number;
 }
 
 const batchSize = 100;
-/** How long running services get to load the newest key, in milliseconds; killed ones will have expired by then. */
+/** How long running services have to load the newest key, in milliseconds; killed ones will have expired by then. */
 const patienceMs = 3 * processTimeoutMs;
 
-/** Switches to the newest master key while services run; resumes an interrupted rotation. */
+/** Switches to the newest master key while services are running; resumes an interrupted rotation. */
 export const rotate = (rotation: Rotation): Promise<Rotated> => acrossOrganizations(() => rotateAll(rotation));
 
 async function rotateAll(rotation: Rotation): Promise<Rotated> {
@@ -59,7 +59,7 @@ async function rotateAll(rotation: Rotation): Promise<Rotated> {
     if ((await otherKeys(database, newest)).some(({ reloads }) => reloads === 0)) throw otherKeyError();
     onReady?.();
     const sealing = await openSealing(database, keys, now);
-    // Before any other data key, so that entries of releases without one are recognized.
+    // Created before any other data key, so that entries from releases without one are recognized.
     await openChain(database, sealing);
     await underLock(database, () => sealing.registerMaster());
     await waitForServices(database, newest);
@@ -81,7 +81,7 @@ async function rotateAll(rotation: Rotation): Promise<Rotated> {
     for (let count = await rewrapBatch(); count > 0; count = await rewrapBatch()) rewrapped += count;
     return { rewrapped, resealed };
   } finally {
-    // Otherwise values encrypted with the old key would stay in the WAL until overwritten.
+    // Otherwise, values encrypted with the old key would stay in the WAL until overwritten.
     await database.close();
   }
 }

@@ -52,9 +52,9 @@ export interface Client {
   readonly name: string;
   /** Organizations it can act in, oldest first. */
   readonly organizationIds: readonly string[];
-  /** Maximum scopes of its tokens. */
+  /** Maximum scopes that its tokens can have. */
   readonly scopes: readonly TokenScope[];
-  /** The user that all its tokens and grants are bound to; null for none. */
+  /** The user that all its tokens and grants are bound to; null if none. */
   readonly asUser: Person | null;
   /** When it was created; ISO 8601. */
   readonly createdAt: string;
@@ -85,7 +85,7 @@ export interface ConnectorRow {
   readonly createdAt: string;
   /** When it was last changed; ISO 8601. */
   readonly updatedAt: string;
-  /** The vendor's id of the account; null if unknown. */
+  /** The vendor's id for the account; null if unknown. */
   readonly account: string | null;
   /** Problem found by the last sync or call; null if there is none. */
   readonly health: ConnectorHealth | null;
@@ -94,7 +94,7 @@ export interface ConnectorRow {
 /** Page of a list. */
 export interface PageOf {
   readonly limit: number;
-  /** `next` of the previous page. */
+  /** `next` from the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -114,7 +114,7 @@ export class QuotaReached extends Error {
   }
 }
 
-/** A client has too many pending setups, which is temporary; `message` and `hint` are safe to show. */
+/** A client temporarily has too many pending setups; `message` and `hint` are safe to show. */
 export class TooManySetups extends Error {
   override readonly name = 'TooManySetups';
   readonly hint =
@@ -127,7 +127,7 @@ export class TooManySetups extends Error {
 
 const unknownCursor = 'The cursor is not valid for this list; start over without it.';
 
-/** A paginated list received a cursor it did not create. */
+/** A paginated list received a cursor it did not issue. */
 export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';
 }
@@ -150,7 +150,7 @@ export function readCursor(cursor: string): Position {
   throw new InvalidCursor(unknownCursor);
 }
 
-/** The same for lists with times in milliseconds since 1970 and ids that start with `prefix`. */
+/** Decodes a cursor for lists with times in milliseconds since 1970 and ids that start with `prefix`. */
 export function readTimeCursor(cursor: string, prefix: string): { readonly createdAt: number; readonly id: string } {
   const { createdAt, id } = readCursor(cursor);
   if (/^\d{1,15}$/.test(createdAt) && id.startsWith(`${prefix}_`)) return { createdAt: Number(createdAt), id };

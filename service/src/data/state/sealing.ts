@@ -15,10 +15,10 @@ export interface SealedColumns {
   readonly sealed: Uint8Array;
 }
 
-/** Context of an organization's value: sealed for one context, it cannot be opened in another. */
+/** Context of an organization's value. A value sealed in one context cannot be opened in another. */
 export type TenantContext = SealContext & { readonly organization: string };
 
-/** The cipher of a database, which tracks the keys in use. */
+/** A database's cipher; tracks the keys in use. */
 export interface Sealing {
   /** Call in the transaction that stores the result. */
   seal(context: TenantContext, text: string): Promise<Sealed>;
@@ -61,7 +61,7 @@ export async function checkKeys(database: Database, keys: KeyRing): Promise<void
   }
 }
 
-/** Whether a master key is in use, or announced by a rotation, that is not among these. */
+/** Whether a master key that is in use or was announced by a rotation is missing from `keys`. */
 export async function lacksMaster(database: Database, keys: KeyRing, now: number): Promise<boolean> {
   const recently = new Date(now - announcedMs).toISOString();
   const announced = selectMasters(database).select('id').where('created_at', '>', recently);
@@ -80,7 +80,7 @@ export async function openSealing(database: Database, keys: KeyRing, now: () => 
   const master = createCipher(keys);
   const registerMaster = async () => {
     const used = await acrossOrganizations(() => usedMasters(database).select('keys.id').execute());
-    // None of them is known: the key has been rotated since the last reload.
+    // If none of these keys is known, the master key has been rotated since the last reload.
     if (used.length > 0 && !used.some(({ id }) => keys.find(id))) await requireMaster(used[0]!.id);
     const { id } = keys.newest;
     const { bytes: sealed } = master.seal(checkContext(id), checkText);
@@ -121,10 +121,10 @@ const wrongKeyError = (id: string, { all }: KeyRing) =>
 /**
  * Random keys, one per organization and one for the audit log, stored sealed with the master key.
  *
- * A new master key then only requires re-encrypting these.
+ * Changing the master key therefore only requires re-encrypting these keys.
  */
 interface DataKeys {
-  /** The current key of an organization, or of the audit log for null; call in the transaction that uses it. */
+  /** An organization's current key, or the audit log's if null; call in the transaction that uses it. */
   current(organizationId: string | null): Promise<KeyRing>;
   /** The key that sealed an organization's value; undefined if that was a master key. */
   find(id: string, organizationId: string): Promise<KeyRing | undefined>;
@@ -141,7 +141,7 @@ interface DataKeyRow {
 /** Maximum number of decrypted keys in memory. */
 const maxCached = 1000;
 
-/** Seal context of a data key: copied to another organization, it cannot be opened. */
+/** Seal context for a data key: a key copied to another organization cannot be opened. */
 export const wrapContext = ({ id, organization_id }: Pick<DataKeyRow, 'id' | 'organization_id'>): SealContext =>
   organization_id === null
     ? { owner: 'audit', field: id }

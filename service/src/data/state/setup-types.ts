@@ -15,7 +15,7 @@ export interface Brand {
 
 /** A setup started by a product or by the console, to which the user then returns. */
 export interface ConnectSession {
-  /** A path of the service if the console started it. */
+  /** A path on the service if the console started the setup. */
   readonly returnUrl: string;
   /** Opaque to the service; returned to the product. */
   readonly state: string;
@@ -33,7 +33,7 @@ export interface ConnectSession {
   readonly user?: string | undefined;
   /** Whether an existing connector gets new credentials. */
   readonly renews: boolean;
-  /** Whether these may belong to a different account. */
+  /** Whether the new credentials may belong to a different account. */
   readonly anyAccount: boolean;
 }
 
@@ -73,8 +73,8 @@ export interface NewSetup {
 /** Setups, looked up by id for tenants and by token for users with the link. */
 export interface Setups {
   /**
-   * Ends older setups with the same name. Throws `StateConflict` if a connector with credentials has the name, and
-   * `TooManySetups` above the limit.
+   * Ends older setups with the same name. Throws `StateConflict` if a connector with credentials already has the name,
+   * and `TooManySetups` above the limit.
    */
   begin(scope: Scope, setup: NewSetup): Promise<{ readonly row: SetupRow; readonly token: string }>;
   get(scope: Scope, id: string): Promise<SetupRow | undefined>;
@@ -85,11 +85,11 @@ export interface Setups {
   saveDraft(id: string, draft: string): Promise<boolean>;
   /** Sets the connector type and restarts the setup with it. */
   setType(id: string, type: string | null): Promise<boolean>;
-  /** Counts an attempt with credentials; too many end the setup. */
+  /** Counts a credential attempt; too many attempts end the setup. */
   countAttempt(id: string): Promise<boolean>;
-  /** Stores hashes of what the response from the vendor's consent page must contain, replacing earlier ones. */
+  /** Stores hashes of the values expected in the response from the vendor's consent page, replacing earlier ones. */
   expectConsent(id: string, state: string, browser: string, lifetimeMs: number): Promise<boolean>;
-  /** Finds the pending setup that expects this response, and consumes the expectation. */
+  /** Finds the pending setup that expects this response and clears the expected values. */
   takeConsent(state: string, browserOf: (id: string) => string | undefined): Promise<SetupRow | 'foreign' | undefined>;
   /** Keeps the entered data, encrypted, until the product confirms it; false if the setup is no longer pending. */
   hold(id: string, draft: string, browser: string, lifetimeMs: number): Promise<boolean>;

@@ -40,7 +40,7 @@ const selectSetups = ({ query, now }: Database) =>
       'organizations.name as organization_name',
       eb('setups.expires_at', '<=', now).as('is_over'),
     ]);
-// Part of every tenant query, so none can be written without it.
+// Every tenant query is built on this, so none can omit it.
 const visibleIn = ({ organizationId, workspaceId }: Scope) =>
   expressionBuilder<Tables, 'setups'>().and({
     'setups.organization_id': organizationId,
@@ -217,7 +217,7 @@ export function openSetups(
     },
     withinOwner,
   );
-  // The secret of a link identifies its setup, in any organization.
+  // A link's secret identifies its setup in any organization.
   const bySecret = eachAcrossOrganizations<Pick<Setups, 'getByToken' | 'takeConsent'>>({
     getByToken: (token) => find(selectSetups(database).where('setups.token_hash', '=', hashOf(token))),
     takeConsent: (state, browserOf) =>

@@ -24,7 +24,7 @@ export function nextSecret(prefix: string, text: string, overlapMs: number, now:
   return { secret, previousUntil, text: JSON.stringify({ current: secret, previous } satisfies SigningSecrets) };
 }
 
-/** The secrets valid at a time, newest first. */
+/** The secrets valid at a given time, newest first. */
 export function validSecrets(text: string, now: number): string[] {
   const { current, previous } = JSON.parse(text) as SigningSecrets;
   return previous && previous.until > now ? [current, previous.secret] : [current];

@@ -236,7 +236,7 @@ export function openSqlite(folder: string, now: () => number = Date.now): Databa
 function prepareFile(folder: string): string {
   prepareFolder(folder);
   const path = join(folder, fileName);
-  // Created before SQLite does, which copies this file's mode for its WAL and shared memory.
+  // Created in advance, because SQLite copies this file's mode to its WAL and shared memory files.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   return path;

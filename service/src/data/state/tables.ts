@@ -62,13 +62,13 @@ interface ConnectorsTable {
   updated_at: string;
   /** Milliseconds since 1970. */
   sync_at: Generated<number>;
-  /** The vendor's id of the account; null if unknown. */
+  /** The vendor's id for the account; null if unknown. */
   account: Generated<string | null>;
   /** Null if there is no problem. */
   health: Generated<ConnectorHealth | null>;
 }
 
-/** Master keys, each with a text sealed by it as a check, and data keys, each sealed with a master key. */
+/** Master keys, each with a check text sealed with it, and data keys, each sealed with a master key. */
 interface KeysTable {
   id: string;
   sealed: Uint8Array;
@@ -225,7 +225,7 @@ interface OAuthGrantsTable {
   redirect_uri: string;
   resource: string;
   scopes: string;
-  /** JSON list of ids; null for all connectors of the workspace. */
+  /** JSON list of ids; null for all connectors in the workspace. */
   connectors: string | null;
   challenge: string;
   code_hash: Uint8Array;
@@ -288,7 +288,7 @@ interface WebhookDeliveriesTable {
   error: string | null;
 }
 
-/** Literals, as in the partial indexes on jobs: SQLite does not use these for bound values. */
+/** Literals, as in the partial indexes on jobs: SQLite does not use partial indexes for bound values. */
 export const isOpenJob = expressionBuilder<Tables, 'jobs'>()('jobs.status', 'in', [
   sql.lit<JobStatus>('queued'),
   sql.lit<JobStatus>('running'),

@@ -14,7 +14,7 @@ import type { Setups } from './setup-types.js';
 import type { VendorLimits } from './vendor-limits.js';
 import type { Webhooks } from './webhooks/types.js';
 
-/** Values of a new connector. */
+/** Values for a new connector. */
 export interface NewConnector {
   /** The workspace to create it in. */
   readonly workspaceId: string;
@@ -28,7 +28,7 @@ export interface NewConnector {
   readonly settings: Readonly<Record<string, boolean>>;
   /** Credentials, encrypted before they are stored. */
   readonly credentials: Readonly<Record<string, string>> | null;
-  /** The vendor's id of the account, if known. */
+  /** The vendor's id for the account, if known. */
   readonly account?: string | null | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface ConnectorChanges {
   readonly replicationConfig?: Readonly<Record<string, unknown>> | null | undefined;
   readonly settings?: Readonly<Record<string, boolean>> | undefined;
   readonly credentials?: Readonly<Record<string, string>> | undefined;
-  /** The account of new credentials; unknown if undefined. */
+  /** The account that the new credentials belong to; unknown if undefined. */
   readonly account?: string | null | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface Quotas {
   readonly setupsPerClient?: number | undefined;
   /** Maximum registered apps without a grant. */
   readonly oauthApps?: number | undefined;
-  /** Maximum of these per registering address. */
+  /** Maximum registered apps without a grant per registering address. */
   readonly oauthAppsOfAddress?: number | undefined;
 }
 
@@ -81,7 +81,10 @@ export interface Workspaces {
 }
 
 export interface Clients {
-  /** The secret is returned only here, since only its hash is stored. A client without scopes has all of them. */
+  /**
+   * The secret is returned only here, since only its hash is stored. If no scopes are given, the client has all of
+   * them.
+   */
   create(
     name: string,
     organizationIds: readonly string[],
@@ -89,13 +92,15 @@ export interface Clients {
     /** The user that all its tokens are bound to. */
     asUser?: Person | null,
   ): Promise<{ readonly client: Client; readonly secret: string }>;
-  /** The client, if the secret is correct; takes equally long for an incorrect secret and an unknown client. */
+  /** The client, if the secret is correct; takes the same time for an incorrect secret as for an unknown client. */
   verify(id: string, secret: string): Promise<Client | undefined>;
   get(id: string): Promise<Client | undefined>;
   list(): Promise<Client[]>;
   /** Sets the scopes of its tokens, including existing ones; false if the client does not exist. */
   setScopes(id: string, scopes: readonly TokenScope[]): Promise<boolean>;
-  /** Replaces the secret; the previous one stays valid for `overlapMs`. Without an overlap, its sessions end. */
+  /**
+   * Replaces the secret; the previous one stays valid for `overlapMs`. Without an overlap, the client's sessions end.
+   */
   rollSecret(
     id: string,
     overlapMs: number,
@@ -114,17 +119,17 @@ export interface Connectors {
   update(scope: Scope, id: string, changes: ConnectorChanges): Promise<ConnectorRow | undefined>;
   /** Deletes the row with its credentials, ledger entries, jobs and replicas. */
   delete(scope: Scope, id: string): Promise<boolean>;
-  /** Ids among these that exist, in any organization: for the service itself, never for a tenant. */
+  /** Which of these ids exist, in any organization: for the service itself, never for a tenant. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Credentials of connectors: encrypted in the database, decrypted only for use by a connector. */
+/** Connector credentials: encrypted in the database, decrypted only for use by a connector. */
 export interface Credentials {
   load(connectorId: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** Replaces these fields and keeps the others; durable once resolved. */
   save(connectorId: string, fields: Readonly<Record<string, string>>): Promise<void>;
   /**
-   * Runs `work` exclusively among all processes for this connector.
+   * Runs `work` exclusively for this connector across all processes.
    *
    * A dead holder blocks others only until its lease expires.
    */
@@ -153,10 +158,12 @@ export type LedgerEntry =
 
 export interface Ledger {
   begin(key: LedgerKey, bodyHash: string): Promise<LedgerEntry>;
-  /** Records what is about to be sent; throws if another process now owns the write, which must then not be sent. */
+  /**
+   * Records what is about to be sent; throws if another process now owns the write, in which case it must not be sent.
+   */
   sending(key: LedgerKey, sent: Sent): Promise<void>;
   finish(key: LedgerKey, status: number, body: string): Promise<void>;
-  /** It is no longer being executed and the outcome is unknown; a later request with the key can resolve it. */
+  /** The write is no longer being executed and its outcome is unknown; a later request with the key can resolve it. */
   release(key: LedgerKey): Promise<void>;
   /** Nothing was done, so the key can be reused. */
   forget(key: LedgerKey): Promise<void>;
@@ -182,7 +189,7 @@ export interface State {
   readonly replicas: Replicas;
   /** Replication jobs. */
   readonly jobs: Jobs;
-  /** Pauses for vendors and credentials that fail. */
+  /** Pauses for failing vendors and credentials. */
   readonly backoffs: Backoffs;
   /** Sessions of the console. */
   readonly consoleSessions: ConsoleSessions;
@@ -212,7 +219,7 @@ export interface State {
   claim(work: string, ms: number): Promise<boolean>;
   /** Reloads the master keys from their source; if they do not decrypt the data, throws and keeps the current ones. */
   reloadKeys(): Promise<void>;
-  /** Counts pending jobs and webhook deliveries over all organizations; connectors of other types have no jobs. */
+  /** Counts pending jobs and webhook deliveries across all organizations; connectors of other types have no jobs. */
   backlog(types: readonly string[]): Promise<Omit<Backlog, 'passages'>>;
   /** Resolves if the database responds; otherwise throws its error. */
   ping(): Promise<void>;

@@ -11,17 +11,17 @@ export interface SharedWindow {
 export interface Grant {
   /** Requests that may be sent now. */
   readonly granted: number;
-  /** Milliseconds until there may be more; at least 1. */
+  /** Milliseconds until more requests may be sent; at least 1. */
   readonly waitMs: number;
 }
 
-/** Windows of requests to vendors that all processes on the database count together. */
+/** Rate-limit windows for vendor requests, shared by all processes that use the database. */
 export interface VendorLimits {
   /** Takes up to `count` requests from a window. */
   take(name: string, count: number, window: SharedWindow): Promise<Grant>;
-  /** Milliseconds for which nothing may be sent under this name. */
+  /** Milliseconds until requests may be sent under this name; 0 if allowed now. */
   pausedMs(name: string): Promise<number>;
-  /** Stops requests under this name for this many milliseconds; a later existing end is kept. */
+  /** Stops requests under this name for this many milliseconds; an existing stop that ends later is kept. */
   pause(name: string, ms: number): Promise<void>;
 }
 

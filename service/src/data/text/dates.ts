@@ -34,7 +34,7 @@ const isDateCode = (code: string): boolean =>
 
 const day = 86_400_000;
 
-/** The date or time of a cell's number, as ISO 8601. */
+/** A cell's number as an ISO 8601 date or time. */
 export function dateOf(value: number, since1904: boolean): string {
   // Excel treats 1900 as a leap year, so its first two months are off by one day.
   const start = since1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, value < 60 ? 31 : 30);

@@ -25,7 +25,7 @@ export interface BlockContext {
 
 interface Paragraph {
   text: string;
-  /** Text boxes anchored in the paragraph; they follow it. */
+  /** Text boxes anchored in the paragraph; their text follows it. */
   readonly boxes: Block[];
   styleId: string;
   numId?: string;
@@ -53,7 +53,7 @@ export function headingLevel(id: string, name: string): number | undefined {
   return match ? Number(match[1] || 1) : undefined;
 }
 
-/** Spreading very many blocks into `push` would overflow the stack. */
+/** Spreading a very long list of blocks into `push` would overflow the stack. */
 function append(container: Block[], blocks: readonly Block[]): void {
   for (const block of blocks) container.push(block);
 }
@@ -95,7 +95,7 @@ export async function readBlocks(
     append(container, paragraph.boxes);
   };
 
-  /** A row becomes one line, unless a cell has several: such tables are used for layout. */
+  /** A row becomes one line, unless a cell has several lines: such tables are used for layout. */
   const endRow = ({ cells, isDeleted }: Row): void => {
     const filled = cells.filter((cell) => cell.length > 0);
     if (isDeleted || filled.length === 0) return;

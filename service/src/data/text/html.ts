@@ -18,7 +18,7 @@ export async function htmlText(source: string): Promise<string> {
   let preformatted = 0;
   /** Separator before the next text. */
   let separator = '';
-  /** Prefix of the next words, such as a heading mark. */
+  /** Prefix of the next words, such as a heading marker. */
   let prefix = '';
   const addSeparator = (other: string) => {
     if (separators.indexOf(other) > separators.indexOf(separator)) separator = other;

@@ -23,7 +23,7 @@ export async function relationsOf(parts: Parts, path: string): Promise<ReadonlyM
     open(name, { Id, Type, Target, TargetMode }) {
       if (name !== 'Relationship' || Id === undefined || Target === undefined || TargetMode === 'External') return;
       const type = Type?.slice(Type.lastIndexOf('/') + 1) ?? '';
-      // A URL is the shortest way to resolve `..` and a leading slash.
+      // `URL` is the simplest way to resolve `..` and a leading slash.
       relations.set(Id, { type, path: decodeURI(new URL(Target, `file:///${folder}`).pathname.slice(1)) });
     },
   });

@@ -10,7 +10,7 @@ export function decodeText(bytes: Uint8Array, fallback = 'utf-8'): string {
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** Decodes a page in the encoding that it declares near its start. */
+/** Decodes a page using the encoding declared near its start. */
 export function decodePage(bytes: Uint8Array): string {
   const beginning = new TextDecoder('latin1').decode(bytes.subarray(0, 2048));
   const declared = /<meta[^>]+charset\s*=\s*["']?([\w:-]+)|<\?xml[^>]+encoding\s*=\s*["']([\w:-]+)/i.exec(beginning);

@@ -16,7 +16,9 @@ export async function pptxText(bytes: Uint8Array): Promise<string> {
   const slides: string[] = [];
   let length = 0;
   const seen = new Set<string>();
-  /** A part's text boxes on first use: a presentation may reference a slide and its notes any number of times. */
+  /**
+   * A part's text boxes, returned only once: a presentation may reference a slide and its notes any number of times.
+   */
   const boxesOnce = (path: string): Promise<string[]> | [] => {
     if (seen.has(path)) return [];
     seen.add(path);
@@ -49,7 +51,7 @@ async function slidePaths(parts: Parts): Promise<string[]> {
   return paths;
 }
 
-/** The text boxes of a slide, with the title as a heading. */
+/** A slide's text boxes, with the title as a heading. */
 async function boxesOf(parts: Parts, path: string): Promise<string[]> {
   const boxes: string[] = [];
   let box: string[] = [];

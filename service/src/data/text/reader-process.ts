@@ -7,7 +7,7 @@ export interface ReaderLimits {
   readonly timeLimitMs: number;
   /** Heap limit. */
   readonly heapMiB: number;
-  /** Limit for all memory, including buffers outside the heap. */
+  /** Total memory limit, including buffers outside the heap. */
   readonly memoryMiB: number;
   /** How long an idle process is kept. */
   readonly idleMs: number;
@@ -26,7 +26,7 @@ export const closedError = (): Error => new Error('The file reader has been clos
 /**
  * Reads one file at a time in a child process, which is replaced if a file exceeds its limits.
  *
- * A thread is not enough: running out of memory in a thread may end the whole process.
+ * A thread is not enough: a thread that runs out of memory can crash the whole process.
  */
 export class ReaderProcess {
   readonly #code: URL;
@@ -108,7 +108,7 @@ export class ReaderProcess {
     return current;
   }
 
-  /** Ends the process and with it the running read. */
+  /** Ends the process along with the current read. */
   #end(error?: Error): void {
     const child = this.#child;
     this.#child = undefined;

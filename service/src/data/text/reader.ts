@@ -9,7 +9,7 @@ export interface TextReader {
   /**
    * The text of a file; null if its format has none. Rejects with a presentable `message` if it cannot be read.
    *
-   * Tenants take turns, and each always leaves a process free for others.
+   * Tenants take turns, and one tenant never occupies every process.
    */
   textOf(bytes: Uint8Array, mimeType: string, fileName: string, tenant?: string): Promise<string | null>;
   /** Cancels running reads. */

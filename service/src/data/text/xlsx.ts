@@ -6,7 +6,7 @@ import { attribute, relationsOf, sourceOf } from './parts.js';
 
 const mainPart = 'xl/workbook.xml';
 
-/** The cells of all sheets of a workbook, one line per row, below the sheet's name. */
+/** The cells of all sheets in a workbook, one line per row, under the sheet's name. */
 export async function xlsxText(bytes: Uint8Array): Promise<string> {
   const parts = await unzipParts(bytes, (path) =>
     /^xl\/(?:[^/]+|worksheets\/.+)\.(?:xml|rels)$|^xl\/_rels\//.test(path),
@@ -65,7 +65,7 @@ async function stringsOf(source: string): Promise<string[]> {
       if (name === 't') isText = false;
       else if (name === 'rPh') isPhonetic = false;
       else if (name === 'si') {
-        // Normalized here rather than per cell, since very many cells may refer to one long text.
+        // Normalized here rather than per cell, since many cells may refer to the same long text.
         strings.push(normalizeSpaces(text));
         text = '';
       }
@@ -110,7 +110,7 @@ async function rowsOf(source: string, { strings, isDate, since1904 }: CellContex
     close(name) {
       if (name === 'v' || name === 't') isValue = false;
       else if (name === 'c') {
-        // Very many cells may refer to one long text.
+        // Many cells may refer to the same long text.
         const text = exceedsLimit(length) ? '' : formatValue();
         length += text.length;
         if (text !== '') cells.push(text);

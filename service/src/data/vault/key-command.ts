@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** Time limit of the command, in milliseconds. */
+/** Timeout for the command, in milliseconds. */
 const timeoutMs = 10_000;
 const maxOutputBytes = 64 * 1024;
 
@@ -27,7 +27,7 @@ export function readKeyCommand([program, ...args]: readonly [string, ...string[]
     const child = execFile(program, args, options, (error, stdout) => {
       const keys = stdout.split(/\s+/).filter(Boolean);
       if (!error && keys.length > 0) resolve(keys);
-      // Not as the cause: the error contains the output.
+      // Not attached as `cause`, because the error contains the output.
       else
         reject(
           new Error(`The key command ${error ? reasonOf(error) : 'produced no output'}: run it by hand to see why.`),

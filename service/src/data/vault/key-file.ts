@@ -37,7 +37,7 @@ export function writeKeyFile(folder: string, keys: readonly string[]): void {
   syncFolder(folder);
 }
 
-/** Creates a folder's key file; if another process was faster, its key stays. */
+/** Creates a folder's key file; if another process created one first, that key is kept. */
 export function createKeyFile(folder: string, key: string): void {
   const path = keyPath(folder);
   const part = writePart(path, [key]);
@@ -64,7 +64,7 @@ function writePart(path: string, keys: readonly string[]): string {
   return part;
 }
 
-/** Syncs the folder itself, on systems that allow opening a folder. */
+/** Syncs the folder itself on systems that support it. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');

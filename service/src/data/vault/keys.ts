@@ -12,7 +12,9 @@ export interface Key {
 
 /** The service's keys: one encrypts and signs, all decrypt and verify. */
 export interface KeyRing {
-  /** The key that encrypts and signs: the first one, unless a process that shares the data does not have it yet. */
+  /**
+   * The key that encrypts and signs: the first one, unless another process that shares the data does not have it yet.
+   */
   readonly newest: Key;
   /** In the given order, newest first. */
   readonly all: readonly Key[];
@@ -71,7 +73,7 @@ function keysOf(texts: readonly string[], source: string): readonly [Key, ...Key
 function keyOf(text: string, source: string): Key {
   const bytes = bytesOf(text.trim());
   if (bytes?.length !== keyBytes) {
-    // Never quote the input: an almost correct key is still a secret.
+    // Never quote the input: a mistyped key is still a secret.
     throw new Error(`${source} must be ${keyBytes} random bytes, written in base64 or hex (openssl rand -base64 32).`);
   }
   const root = createSecretKey(bytes);
@@ -99,7 +101,7 @@ export interface Sealed {
   readonly bytes: Uint8Array;
 }
 
-/** What a value belongs to: sealed for one context, it cannot be opened in another. */
+/** The context a value is sealed for; it cannot be opened in any other. */
 export interface SealContext {
   /** The organization that the value belongs to, if any. */
   readonly organization?: string | undefined;
@@ -114,7 +116,7 @@ export interface Cipher {
   open(context: SealContext, sealed: Sealed): string;
 }
 
-/** A value could not be opened; the message says why and contains no part of the value. */
+/** Thrown if a value cannot be opened. The message gives the reason but no part of the value. */
 export class VaultError extends Error {
   override readonly name = 'VaultError';
 }

@@ -18,9 +18,9 @@ export function firstStart(
   state: State,
   keep: (first: FirstClient) => Promise<void>,
 ): Promise<FirstClient | undefined> {
-  // Named lock: if several processes start together, one creates them.
+  // The named lock ensures that only one of several processes starting together creates them.
   return state.atomically('first start', async () => {
-    // Checks organizations rather than clients: an operator who deleted the last client wants no new one.
+    // Checks organizations rather than clients: an operator who deleted the last client does not want a new one.
     if ((await state.organizations.all()).length > 0) return undefined;
     const organization = await state.organizations.create('default');
     const workspace = await state.workspaces.create(organization.id, 'default');

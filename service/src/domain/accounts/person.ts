@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Person } from '../../data/state/rows.js';
 import { httpError } from '../http-error.js';
 
-/** Maximum number of groups, so an index lookup still covers all readers. */
+/** Maximum number of groups, so that an index lookup can cover all of a user's readers. */
 const maxGroups = 40;
 
 const email = z
@@ -61,7 +61,7 @@ export const readersFor = ({ email: address, groups }: Person): string[] => [
   ...groups.map((group) => `group:${group}`),
 ];
 
-/** The same for a record that the user has a link to. */
+/** Reader names for a record that the user has a link to. */
 export const readersByLink = (person: Person): string[] => [
   ...readersFor(person),
   ...['link:anyone', `link:domain:${domainOf(person.email)}`],

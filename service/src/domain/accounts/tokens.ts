@@ -8,15 +8,15 @@ import type { KeyRing } from '../../data/vault/keys.js';
 export interface TokenClaims {
   readonly kind: 'app' | 'scoped' | 'grant';
   readonly clientId: string;
-  /** The organization it was issued for. */
+  /** The organization the token was issued for. */
   readonly organizationId: string;
   /** The only workspace that a scoped token can access. */
   readonly workspaceId?: string | undefined;
-  /** Its scopes; tokens from releases without scopes have the scopes of their client. */
+  /** The token's scopes; tokens issued before scopes existed have their client's scopes. */
   readonly scopes?: readonly TokenScope[] | undefined;
   /** The user that an app or scoped token is bound to. */
   readonly asUser?: Person | null | undefined;
-  /** The OAuth grant of the token; its permissions are looked up. */
+  /** The token's OAuth grant; permissions are looked up there. */
   readonly grantId?: string | undefined;
   /** The API that a grant's token is valid for. */
   readonly resource?: Resource | undefined;
@@ -26,9 +26,9 @@ export interface TokenClaims {
 export interface Tokens {
   /** A token is valid for `expiresIn` seconds, up to the lifetime of its kind, which is the default. */
   issue(claims: TokenClaims, expiresIn?: number): Promise<{ readonly token: string; readonly expiresIn: number }>;
-  /** Undefined for a token that is altered, expired, or from another service. */
+  /** Undefined if the token was altered, has expired, or was issued by another service. */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /** The successor of a refresh token, always the same one. */
+  /** The successor of a refresh token; always the same for the same token. */
   nextRefreshToken(token: string): string;
 }
 
@@ -36,7 +36,7 @@ const issuer = 'agent-connectors';
 /** Maximum lifetime of each kind of token, in seconds. */
 export const lifetimes = { app: 900, scoped: 1200, grant: 900 } as const;
 
-/** Older releases without bound tokens reject these by type. */
+/** Releases that do not support bound tokens reject these types. */
 const boundTypes = { app: 'bound-app', scoped: 'bound-scoped', grant: 'bound-grant' } as const;
 
 /** Signs tokens with a key derived from the ring's newest key; tokens signed with older keys stay valid until they expire. */

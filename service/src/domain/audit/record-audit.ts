@@ -19,10 +19,10 @@ export interface AuditedCall {
   readonly subject?: string | undefined;
 }
 
-/** Whether a call changes nothing, so its entry may be deferred. */
+/** Whether a call is read-only, in which case its entry can be deferred. */
 const isRead = ({ effect }: AuditedCall): boolean => effect === 'read' || effect === null;
 
-/** Runs an action and records its outcome; a change is recorded before it starts, or not started. */
+/** Runs an action and records its outcome. A change is recorded first and does not start if that fails. */
 export async function withAudit<T>(
   log: AuditLog,
   call: AuditedCall,

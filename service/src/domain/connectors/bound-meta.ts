@@ -3,7 +3,7 @@ import type { Person } from '../../data/state/rows.js';
 import type { Permit, RecordReader } from './gate.js';
 
 /**
- * The user a search was limited to, and the number of hidden records, which is the same for every search so that it
+ * The user a search was limited to and the number of hidden records. That number does not depend on the search, so it
  * reveals nothing about them.
  */
 export async function boundMeta(

@@ -22,7 +22,7 @@ function probeOf({ setup }: Definition, { replicationConfig }: ConnectorRow): Pr
   return { entity, action, params: typeof params === 'function' ? params(replicationConfig ?? {}) : params };
 }
 
-/** Any list without required parameters, for types whose guide declares no probe. */
+/** Any list action without required parameters, for types whose guide declares no probe. */
 function anyList({ description }: Definition): Probe {
   for (const { name, actions } of description.entities) {
     const list = actions.find((action) => action.name === 'list' && !(action.params.required as unknown[])?.length);

@@ -5,7 +5,7 @@ import type { AnyConnectorOptions, Definition } from './definitions.js';
 /** Fields of stored credentials. */
 export type CredentialFields = Readonly<Record<string, string>>;
 
-/** Addresses that the operator allows for connectors. */
+/** Addresses that the operator allows connectors to use. */
 export interface AddressPolicy {
   /** The operator's own endpoints, by type. */
   readonly endpoints: Readonly<Record<string, EndpointOptions>>;
@@ -13,7 +13,7 @@ export interface AddressPolicy {
   readonly allowHosts: readonly string[];
 }
 
-/** Options of a connector with these credentials; the expiry time is the service's own field. */
+/** Options for a connector with these credentials; the expiry time is a field that the service adds. */
 export function optionsFor(
   { manifest }: Definition,
   stored: CredentialFields | undefined,

@@ -49,14 +49,14 @@ export interface Definition {
   readonly searchParams: Readonly<Record<string, z.core.$ZodType>>;
   /** How to set it up and check it, if the type has a guide. */
   readonly setup: SetupGuide | undefined;
-  /** Its type-specific `replication_config` fields, by name. */
+  /** Its type-specific `replication_config` fields, keyed by name. */
   readonly configFields: Readonly<Record<string, z.core.$ZodType>>;
 }
 
-/** A service's connector classes, in addition to or instead of names: see `definitionsOf`. */
+/** Connector classes that a service uses in addition to, or instead of, names; see `definitionsOf`. */
 export type ConnectorClasses = ConnectorRegistry | readonly AnyConnectorClass[];
 
-/** Connector types of a service. */
+/** A service's connector types. */
 export interface Definitions {
   readonly names: readonly string[];
   /** Loads a type by its canonical name. */
@@ -165,7 +165,7 @@ async function loadSearchParams({ entities }: Manifest): Promise<Record<string, 
   return Object.fromEntries((await Promise.all(loading)).flat());
 }
 
-/** Replicated entities of a type: all searchable ones, or those in the configuration. */
+/** Entities of a type that are replicated: those in the configuration, or all searchable ones. */
 export function replicatedEntities(
   { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
   { description }: Definition,

@@ -1,7 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Download } from './execute.js';
 
-/** Streams a download; the connection is aborted if it ends early or late. */
+/** Streams a download; the connection is aborted if the download is shorter or longer than expected. */
 export async function downloadResponse({ data, meta }: Download): Promise<Response> {
   const { content_length: expected, content_range, content_type } = meta;
   const reader = data.getReader();

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { ConnectorError } from 'agent-connectors';
 import { isPrivateAddress } from 'agent-connectors/node';
-// Imported by file: Bun replaces the bare name with its own undici, which ignores the custom lookup.
+// Imported by file path because Bun replaces the bare name with its own undici, which ignores the custom lookup.
 import { Agent, fetch as plainFetch } from 'undici/index.js';
 
 /** A resolved address. */
@@ -16,7 +16,7 @@ export interface ResolvedAddress {
 /** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Where requests to vendors may be sent. */
+/** Rules for where vendor requests may be sent. */
 export interface EgressOptions {
   /** Origins allowed by the operator at any address. */
   readonly origins: readonly string[];
@@ -26,7 +26,7 @@ export interface EgressOptions {
   readonly resolve?: Resolve | undefined;
 }
 
-/** Guarded outbound requests. */
+/** Outbound requests with address checks. */
 export interface Egress {
   readonly fetch: typeof globalThis.fetch;
   /** Rejects a URL that is not https or currently resolves to a private address, unless the operator allows it. */
@@ -37,7 +37,8 @@ export interface Egress {
 const systemResolve: Resolve = (hostname) => systemLookup(hostname, { all: true });
 
 /**
- * A fetch that never connects to private addresses, whatever a name resolves to, and ignores proxy variables.
+ * A fetch that never connects to private addresses, regardless of what a name resolves to, and ignores proxy
+ * variables.
  *
  * It connects to the very address that was checked, so DNS rebinding has no effect.
  */
@@ -116,7 +117,7 @@ const lookupWith =
     );
   };
 
-/** fetch wraps errors of the lookup; connectors should see the original one. */
+/** fetch wraps lookup errors; connectors should see the original error. */
 function findConnectorError(error: unknown): ConnectorError | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     if (ConnectorError.is(at)) return at;

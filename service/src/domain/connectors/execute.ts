@@ -31,16 +31,16 @@ export interface ExecuteInput {
   readonly view?: View | undefined;
   readonly skip_truncation?: boolean | undefined;
   readonly raw?: boolean | undefined;
-  /** Whether search results use snake_case for fields the request does not name; never part of a body. */
+  /** Whether search results use snake_case for fields that the request does not list; never part of a request body. */
   readonly snakeCase?: boolean | undefined;
   readonly intent?: string | undefined;
   /** Only prepares a write and returns its plan. */
   readonly dry_run?: boolean | undefined;
   /** The plan to execute. */
   readonly plan?: object | undefined;
-  /** Idempotency record of a write; never part of a body. */
+  /** Idempotency record of a write; never part of a request body. */
   readonly once?: Once | undefined;
-  /** The stored plan to execute; never part of a body. */
+  /** The stored plan to execute; never part of a request body. */
   readonly stored?: StoredPlan | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface Download {
   readonly meta: DownloadMeta;
 }
 
-/** Length of strings in lists when the caller asks for short ones. */
+/** Maximum string length in lists when the caller asks for truncated strings. */
 const truncatedLength = 200;
 
 /** Dependencies of action execution. */
@@ -92,7 +92,7 @@ export async function execute(
     const definition = await definitions.of(row.type);
     const options = optionsOf(input, signal);
     try {
-      // The connector rejects planning a search, as for every call that changes nothing.
+      // The connector rejects plans for searches, as it does for every read.
       const spec = definition.action(entity, action);
       if (spec?.hosted_only && !dry_run && !plan) {
         const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
@@ -110,7 +110,7 @@ export async function execute(
       }
       const connector = await instances.get(permit, row);
       if (permit.asUser) await requireReader(permit.asUser, definition, connector, params, now());
-      // After loading the connector, so its credentials are those the plan was created with.
+      // Claim after loading the connector, so its credentials are the ones the plan was created with.
       await stored?.claim();
       if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
       const noted = { state, report: (error: unknown) => report(error, 'webhooks') };
@@ -122,7 +122,7 @@ export async function execute(
         );
       if (!spec || spec.effect === 'read') return await run(options);
       await connector.check?.(entity, action, params, options);
-      // Unshaped, since the caller may have excluded the id.
+      // Runs unshaped because the caller may have excluded the id.
       const { selectFields: _, excludeFields: __, view: ___, maxStringLength: ____, ...unshaped } = options;
       const { data, meta } = await run(unshaped);
       await writeThrough(row, { entity, params, data });
@@ -162,7 +162,7 @@ export function prepare<T>(
 
 const pageSizes = ['first', 'page_size', 'pageSize'];
 
-/** Every list accepts `limit`, which becomes the vendor's page size; it is dropped if the vendor's list has none. */
+/** Every list accepts `limit` and passes it on as the vendor's page size, or drops it if the vendor's list has none. */
 function withPageSize(
   params: Readonly<Record<string, unknown>>,
   action: ActionDescription | undefined,

@@ -63,7 +63,7 @@ export interface RecordReader {
   readonly reranking: Reranking | undefined;
 }
 
-/** Restricts a store to what callers, or the users they act for, may see. */
+/** Restricts a store to what callers, or the users they act for, are allowed to see. */
 export function openReader(store: Store, reranking?: Reranking | undefined): RecordReader {
   const visible = <C extends Collection>(permit: Permit, collection: C): C => {
     Permit.check(permit, collection.connectorId);
@@ -94,9 +94,9 @@ export interface GatedCall {
   readonly intent?: string | undefined;
   /** Whether the call only prepares a write. */
   readonly isDryRun?: boolean | undefined;
-  /** What is done instead of executing the action, such as `plan.approved`. */
+  /** The event to record instead of executing the action, such as `plan.approved`. */
   readonly event?: string | undefined;
-  /** The related or executed plan. */
+  /** The plan that the call executes or relates to. */
   readonly subject?: string | undefined;
   /** The plan being executed. */
   readonly plan?: PlanRow | undefined;
@@ -122,10 +122,10 @@ export interface GateDependencies {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** Creates the gate of a service. */
+/** Creates a service's gate. */
 export function openGate({ state, definitions, telemetry, report }: GateDependencies): Gate {
   const { audit, policies } = state;
-  // The row may be stale: deleting a connector also deletes its policies.
+  // The row may be stale: if the connector was deleted, so were its policies.
   const rulesOf = async (row: ConnectorRow): Promise<readonly PolicyRule[]> => {
     const rules = await policies.applicableTo(row);
     if (!rules) throw new ConnectorError('not_found', `Connector '${row.id}' was deleted.`);
@@ -137,7 +137,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       const effect = definition.action(entity, action)?.effect ?? null;
       const auditedCall = { row, entity, action, effect: isDryRun ? 'read' : effect, params, intent, event, subject };
       const permitted = async () => {
-        // The service's own work needs no scope.
+        // The service's own work does not need a scope.
         const actor = currentActor();
         if (actor) requireTokenScope(actor.scopes, scopeOfEffect(effect));
         const rules = await rulesOf(row);
@@ -148,7 +148,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
         if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
         return work(new Permit(row.id, actor?.asUser ?? null));
       };
-      // Unknown names come from the caller.
+      // Unknown names are caller input.
       const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
       return telemetry.call({ type: row.type, ...knownNames }, () =>
         withAudit(audit, auditedCall, permitted, (error) => report(error, 'audit')),
@@ -171,7 +171,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
   };
 }
 
-/** Rejects calls that need a missing scope. */
+/** Rejects a call if its token does not have the required scope. */
 export function requireTokenScope(granted: readonly TokenScope[], needed: TokenScope): void {
   if (granted.includes(needed)) return;
   throw new ConnectorError(
@@ -183,7 +183,7 @@ export function requireTokenScope(granted: readonly TokenScope[], needed: TokenS
   );
 }
 
-/** The scope that an action needs; planning a write needs the same as the write. */
+/** The scope that an action needs; planning a write requires the same scope as executing it. */
 const scopeOfEffect = (effect: string | null | undefined): TokenScope =>
   effect === 'write' || effect === 'destroy' ? 'write' : 'read';
 
@@ -216,7 +216,7 @@ function patternOf(text: string): Pattern | undefined {
 
 const matchesName = (pattern: string, name: string): boolean => pattern === '*' || pattern === name;
 
-/** Describes a fault in a pattern; one that matches nothing would silently deny everything. */
+/** Describes what is wrong with a pattern. A pattern that matches nothing would silently deny everything. */
 export function patternFault(text: string, definitions: readonly Definition[]): string | undefined {
   const pattern = patternOf(text);
   if (!pattern) return 'must be entity.action or type:entity.action, with * as a wildcard';
@@ -234,7 +234,7 @@ export function patternFault(text: string, definitions: readonly Definition[]): 
   return `matches no action. ${suggestion(action, actions, 'actions')}`;
 }
 
-/** Describes a fault in an approval pattern. */
+/** Describes what is wrong with an approval pattern. */
 export function approvalFault(text: string, definitions: readonly Definition[]): string | undefined {
   const fault = patternFault(text, definitions);
   if (fault !== undefined) return fault;
@@ -265,7 +265,7 @@ function approvalOf(
   return asking.some(({ approvalBy }) => approvalBy === 'other') ? 'other' : 'any';
 }
 
-/** Why rules deny an action; undefined if all of them allow it. Actions unknown to the type are also denied. */
+/** Why rules deny an action; undefined if all of them allow it. Actions that the type does not have are also denied. */
 export function denialOf(
   rules: readonly PolicyRule[],
   definition: Definition,

@@ -1,20 +1,20 @@
 import { stopWords } from '../../data/records/words.js';
 
-/** A hit's summary for display; null for values that the record does not have. */
+/** A hit's summary for display; values missing from the record are null. */
 export interface HitSummary {
   readonly title: string | null;
   readonly url: string | null;
   readonly date: string | null;
   readonly person: string | null;
-  /** People named in the record: author, assignee, owner, participants; distinct, up to 20. */
+  /** People named in the record: author, assignee, owner, participants (deduplicated, up to 20). */
   readonly people: readonly string[];
-  /** About 300 characters of the passage, with the prompt's words in double asterisks. */
+  /** About 300 characters of the passage, with words from the prompt in double asterisks. */
   readonly snippet: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Record paths of each summary field, best first. */
+/** Record paths of each summary field, in order of preference. */
 const paths = {
   title: ['title', 'name', 'file_name', 'metaData.title', 'issue.title', 'scorecardName', 'identifier', 'callTitle'],
   url: ['url', 'web_url', 'metaData.url', 'callUrl'],
@@ -28,7 +28,7 @@ const paths = {
 
 const maxPeople = 20;
 
-/** Texts at a path that may lead through lists. */
+/** Texts at a path that may pass through arrays. */
 function textsAt(value: unknown, [name, ...rest]: readonly string[]): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => textsAt(one, name === undefined ? [] : [name, ...rest]));
   if (name === undefined) return typeof value === 'string' && value.trim() !== '' ? [value] : [];
@@ -68,7 +68,7 @@ function isForm(one: string, other: string): boolean {
   return Math.abs(one.length - other.length) <= 3 && one.slice(0, shared) === other.slice(0, shared);
 }
 
-/** The part of a passage with the most words of the prompt, highlighted. */
+/** The part of a passage that contains the most words from the prompt, with those words highlighted. */
 function snippetOf(context: string, prompt: string): string {
   const text = context.replaceAll('**', '').replaceAll(/\s+/g, ' ').trim();
   const wanted = [...new Set(wordsOf(prompt))].filter((one) => !stopWords.has(one));
@@ -76,7 +76,7 @@ function snippetOf(context: string, prompt: string): string {
     wanted.some((one) => isForm(match.toLowerCase(), one)) ? [{ start: index, end: index + match.length }] : [],
   );
   const within = (start: number) => found.filter((one) => one.start >= start && one.end <= start + snippetLength);
-  // Some text before the first match makes the snippet readable.
+  // Include some text before the first match to make the snippet readable.
   const starts = found.map(({ start }) => Math.max(0, Math.min(start - 60, text.length - snippetLength)));
   const best = starts.reduce((one, other) => (within(other).length > within(one).length ? other : one), starts[0] ?? 0);
   const start = best === 0 ? 0 : text.indexOf(' ', best) + 1;

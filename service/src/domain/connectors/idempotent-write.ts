@@ -14,18 +14,18 @@ export interface WriteReply {
   readonly failure?: unknown;
 }
 
-/** Errors after which the vendor may have executed the write. */
+/** Errors that leave open whether the vendor executed the write. */
 const uncertainCodes: ReadonlySet<ErrorCode> = new Set(['unknown_outcome', 'invalid_response']);
 
 /** A write with an idempotency key. */
 export interface IdempotentWrite {
   readonly key: LedgerKey;
   readonly bodyHash: string;
-  /** Executes the write and converts errors to replies; records what it is about to send. */
+  /** Executes the write, records what it is about to send, and converts errors to responses. */
   readonly work: (once: Once) => Promise<WriteReply>;
-  /** Converts a failure to a reply. */
+  /** Converts a failure to a response. */
   readonly toReply: (failure: unknown) => WriteReply;
-  /** Receives errors other than those of the write. */
+  /** Reports errors that do not come from the write itself. */
   readonly report: (error: unknown) => void;
 }
 
@@ -52,7 +52,7 @@ export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Pro
         if (end === 'finish') await ledger.finish(key, reply.status, reply.body);
         else await ledger[end](key);
       } catch (error) {
-        // The outcome matters more to the caller than recording it.
+        // The caller needs the outcome even if it could not be recorded.
         report(error);
       }
       return reply;
@@ -97,7 +97,7 @@ async function executeWrite(
   if (failure === undefined) return { reply, end: 'finish' };
   const isConclusive = ConnectorError.is(failure) && !uncertainCodes.has(failure.code);
   if (!sent) {
-    // Nothing was sent this time. An earlier attempt still has to be resolved, whatever failed now.
+    // Nothing was sent this time. An earlier attempt still has to be resolved, regardless of the current failure.
     if (!earlier) return { reply: isRecorded ? reply : toReply(notRecordedError()), end: 'forget' };
     return {
       reply: isConclusive || !ConnectorError.is(failure) ? toReply(stillUnknownError(failure)) : reply,
@@ -108,7 +108,7 @@ async function executeWrite(
   return { reply, end: ledgerEnd(sent) };
 }
 
-/** An outcome that cannot be determined is stored; otherwise a later request checks again. */
+/** If the outcome can never be determined, that is stored; otherwise a later request checks again. */
 const ledgerEnd = ({ by }: Sent): LedgerEnd => (by === null ? 'finish' : 'release');
 
 const notRecordedError = () =>

@@ -24,7 +24,7 @@ export interface InstanceOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
   readonly keys: KeyRing;
-  /** Limits of credentials shared by processes; undefined if each process counts its own requests. */
+  /** Limits per credential, shared between processes; undefined if each process counts its own requests. */
   readonly limitsOf: ((credential: string) => SharedLimits) | undefined;
   readonly quotas: Quotas;
   readonly metrics: Metrics;
@@ -34,7 +34,7 @@ export interface InstanceOptions {
 /** Live connectors, one per version of a row. */
 export interface Instances {
   get(permit: Permit, row: ConnectorRow): Promise<AnyConnector>;
-  /** Revokes a connector's tokens at the vendor; see `revoke` of a connector. */
+  /** Revokes a connector's tokens at the vendor; see the connector's `revoke`. */
   revoke(row: ConnectorRow): Promise<boolean>;
   /** Connector options for a row; instances created with them share tokens and limits with the live one. */
   optionsOf(row: ConnectorRow): Promise<AnyConnectorOptions>;
@@ -44,7 +44,7 @@ export interface Instances {
   drop(id: string): void;
 }
 
-/** Cache size; the least recently used instance is evicted. */
+/** Cache size; when it is exceeded, the least recently used instance is evicted. */
 const maxInstances = 500;
 
 interface CachedInstance {
@@ -111,7 +111,9 @@ export function openInstances(options: InstanceOptions): Instances {
   };
 }
 
-/** A refresh token belongs to one connector and may change with each use. */
+/**
+ * A refresh token belongs to one connector and may change on each use, so the connector id identifies the credential.
+ */
 function credentialKey(keys: KeyRing, { id, type }: ConnectorRow, stored: CredentialFields = {}): string {
   const identity = stored.refresh_token === undefined ? Object.entries(stored).sort() : id;
   return createHmac('sha256', keys.newest.derive('vendor limits'))
@@ -136,7 +138,7 @@ function tokenStore(credentials: Credentials, id: string, stored: CredentialFiel
       };
     },
     async save({ access_token, refresh_token, expires_at, base_url }: TokenRefresh) {
-      // If the credentials were replaced meanwhile, these tokens belong to the old account.
+      // If the credentials have been replaced in the meantime, these tokens belong to the old account.
       if (!ownRefreshTokens.has((await credentials.load(id))?.refresh_token)) return;
       ownRefreshTokens.add(refresh_token);
       await credentials.save(id, {
@@ -192,7 +194,7 @@ interface Usage {
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-/** No vendor's window is larger. */
+/** No vendor's window allows more requests. */
 const maxRecentTimes = 5_000;
 const maxConnectors = 5_000;
 

@@ -25,7 +25,7 @@ export interface ReadinessDependencies {
   readonly state: State;
   readonly definitions: Definitions;
   readonly store: Store;
-  /** Whether this process runs syncs; another process on the same data may. */
+  /** Whether this process runs syncs; another process that uses the same data may run them. */
   readonly replicates: boolean;
   /** The active embedder, if any. */
   readonly embedderId: string | undefined;

@@ -6,7 +6,7 @@ import type { Instances } from './instances.js';
 /** How long the vendor has to revoke a connector's tokens before it is deleted anyway, in milliseconds. */
 const revokeTimeoutMs = 5_000;
 
-/** Number of connectors in a workspace revoked concurrently. */
+/** Number of connectors revoked concurrently in a workspace. */
 const concurrency = 20;
 
 /** Dependencies of removal. */

@@ -16,7 +16,7 @@ const common = {
   entities: z.array(z.string()).min(1).max(100).optional(),
 };
 
-/** Validates a type's replication config; faults have paths below `replication_config`. */
+/** Validates a type's replication config; issues have paths under `replication_config`. */
 export function checkReplication(
   { manifest, description, configFields }: Definition,
   given: ReplicationConfig | null,

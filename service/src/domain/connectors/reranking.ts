@@ -32,7 +32,7 @@ export class Reranking {
     this.#report = report;
   }
 
-  /** How many hits to fetch so that the best `limit` can be chosen. */
+  /** Number of hits to fetch before choosing the best `limit`. */
   depthFor(limit: number): number {
     return Math.max(limit, minDepth);
   }

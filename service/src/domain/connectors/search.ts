@@ -22,7 +22,7 @@ export interface SearchAnswer {
 }
 
 export interface Searches {
-  /** Searches the records of an entity, with the parameters of its `context_store_search`. */
+  /** Searches the records of an entity using the parameters of its `context_store_search` action. */
   search(
     permit: Permit,
     row: ConnectorRow,
@@ -39,7 +39,7 @@ export interface Searches {
   ): Promise<Hit[]>;
 }
 
-/** How a caller names fields outside the search parameters. */
+/** Field names the caller uses outside the search parameters. */
 export interface RequestedNames {
   /** Paths that shape the result. */
   readonly shapedBy?: readonly string[] | undefined;
@@ -47,7 +47,7 @@ export interface RequestedNames {
   readonly snakeCase?: boolean | undefined;
 }
 
-/** The searched semantic field, and the record fields to return. */
+/** The searched semantic field and the record fields to return. */
 export interface SearchedField {
   readonly entity: string;
   readonly field: string;
@@ -69,7 +69,7 @@ interface SearchDependencies {
   readonly telemetry: Telemetry;
 }
 
-/** Creates the searches of a service. */
+/** Creates a service's search functions. */
 export function openSearches({ definitions, records, readiness, telemetry }: SearchDependencies): Searches {
   const hits: Searches['hits'] = async (permit, row, { entity, field, fields }, passages) => {
     const definition = await definitions.of(row.type);
@@ -125,17 +125,17 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `created_at` for `createdAt`. */
+/** For example, `created_at` for `createdAt`. */
 const snakeCase = (name: string): string =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase();
 
-/** Deeper filters are rejected. */
+/** More deeply nested filters are rejected. */
 const maxFilterDepth = 50;
 
-/** Accepts snake_case field names and paths as lists, and returns each field under the name used in the request. */
+/** Accepts snake_case field names and paths given as arrays; returns each field under the name used in the request. */
 class FieldNames {
   readonly #fields = new Map<string, string>();
   readonly #requested = new Map<string, Set<string>>();
@@ -146,10 +146,10 @@ class FieldNames {
 
   constructor(types: Readonly<Record<string, string>>, names: RequestedNames) {
     this.#types = types;
-    // Written in reverse, so that a real field takes precedence over another's snake_case name.
+    // Filled in reverse order so that a real field takes precedence over another's snake_case name.
     for (const field of Object.keys(types).reverse()) {
       this.#fields.set(snakeCase(field), field);
-      // Python code writes `type` as `type_`.
+      // In Python, `type` becomes `type_`.
       this.#fields.set(`${snakeCase(field)}_`, field);
     }
     for (const field of Object.keys(types)) this.#fields.set(field, field);
@@ -164,7 +164,7 @@ class FieldNames {
       ...(isObject(query) && { query: this.#conditions(query) }),
       ...(isObject(semantic) && { semantic: this.#conditions(semantic) }),
     };
-    // Explicit `fields` define all returned names.
+    // If `fields` is set, it determines all returned names.
     if (Array.isArray(fields)) this.#requested.clear();
     const paths = Array.isArray(fields) ? { fields: fields.map((path) => this.#path(path)) } : {};
     for (const path of this.#names.shapedBy ?? []) this.#path(path);
@@ -208,7 +208,7 @@ class FieldNames {
     });
   }
 
-  /** Gong's `context` is a list, but an object in the strict models of the Python client. */
+  /** Gong returns `context` as a list, but the Python client's strict models expect an object. */
   #value(field: string, value: unknown): unknown {
     return this.#names.snakeCase && this.#types[field] === 'object' && Array.isArray(value) ? { items: value } : value;
   }
@@ -257,7 +257,7 @@ class FieldNames {
     );
   }
 
-  /** If an object contains both names of a field, they stay as they are and one of them is rejected. */
+  /** If an object contains a field under both names, its keys are left unchanged and one of them is rejected later. */
   #keys(object: unknown): unknown {
     if (!isObject(object)) return object;
     const entries = Object.entries(object).map(([path, value]) => [this.#path(path) as string, value] as const);

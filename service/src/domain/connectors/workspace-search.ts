@@ -36,7 +36,7 @@ export interface WorkspaceHit extends Hit, HitSummary {
   readonly duplicates: number;
 }
 
-/** Hits and what could not be searched. */
+/** Hits, plus the targets that could not be searched. */
 export interface WorkspaceSearchResult {
   readonly data: WorkspaceHit[];
   readonly meta: RerankMeta & {
@@ -89,7 +89,7 @@ interface ReadableTarget extends EntityTarget, Statistics {
 
 type Statistics = Awaited<ReturnType<RecordReader['wordStatistics']>>;
 
-/** Searches all connectors semantically and merges the results with shared statistics. */
+/** Runs a semantic search on all connectors and merges the results using shared statistics. */
 export async function searchWorkspace(
   rows: readonly ConnectorRow[],
   input: WorkspaceSearchInput,
@@ -181,7 +181,7 @@ export async function searchWorkspace(
   const searched = found.filter(({ target }) => target.fields.length > 0);
   const rankers = [...new Set((searched.length > 0 ? searched : found).map(({ ranker }) => ranker))].sort();
   const took_ms = Math.round(performance.now() - started);
-  // Instants of the same format compare as text.
+  // Timestamps in the same format can be compared as strings.
   const synced_at = found.flatMap(({ target }) => target.synced_at ?? []).sort()[0] ?? null;
   const bound = readable.some(({ as_user }) => as_user) ? boundMetaOf(readable) : {};
   const order = { rankers, ...reranked?.meta };
@@ -197,7 +197,7 @@ export async function searchWorkspace(
 }
 
 async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<EntityTarget[]> {
-  // The service may run without the module that provides this type.
+  // The module that provides this type may not be loaded.
   if (!definitions.names.includes(row.type)) return [];
   const { description, manifest } = await definitions.of(row.type);
   return description.entities.flatMap(({ name: entity, search }) => {
@@ -216,10 +216,10 @@ interface ReadPassage {
   readonly passage: PassageHit;
 }
 
-/** Passages loaded per requested hit, as several may have the same text. */
+/** Passages loaded per requested hit because several may have the same text. */
 const overfetchFactor = 2;
 
-/** Merges an entity's records with the same passage, and counts the others. */
+/** Merges an entity's records with the same passage and counts the duplicates. */
 function withoutCopies(found: readonly ReadPassage[]): Array<ReadPassage & { readonly duplicates: number }> {
   const groups = new Map<string, ReadPassage[]>();
   for (const one of found) {

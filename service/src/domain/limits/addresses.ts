@@ -1,19 +1,19 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Trusted proxies: their networks, or their number. */
+/** Trusted proxies, given as networks or as a count. */
 export type TrustedProxies = readonly string[] | number;
 
-/** Finds a request's client address; `forwarded` is its `X-Forwarded-For`. */
+/** Finds a request's client address; `forwarded` is its `X-Forwarded-For` header. */
 export type FindAddress = (socket: string | undefined, forwarded: string | null) => string | undefined;
 
-/** Trusts only these proxies; without any, the socket's address counts. */
+/** Trusts only these proxies; if there are none, the socket address is used. */
 export function addressFinder(trusted: TrustedProxies = []): FindAddress {
   const isTrusted = proxyMatcher(trusted);
   return (socket, forwarded) => {
     if (socket === undefined) return undefined;
     const hops = [normalizeAddress(socket), ...(forwarded ?? '').split(',').reverse().map(normalizeAddress)];
     let at = 0;
-    // Entries not added by a trusted proxy may be forged.
+    // Entries not added by a trusted proxy can be forged.
     while (at + 1 < hops.length && isTrusted(hops[at]!, at) && isIP(hops[at + 1]!) !== 0) at++;
     return hops[at];
   };
@@ -28,7 +28,7 @@ export function isProxy(trusted: TrustedProxies = []): (socket: string) => boole
 const proxyMatcher = (trusted: TrustedProxies): ((address: string, hop: number) => boolean) =>
   typeof trusted === 'number' ? (_, hop) => hop < trusted : networkMatcher(trusted);
 
-/** The unit of per-address limits: for IPv6 the /64 prefix, within which one host can use any address. */
+/** The unit for per-address limits. For IPv6, this is the /64 prefix, because a host can use any address within it. */
 export function networkOf(address: string): string {
   const known = normalizeAddress(address);
   if (isIP(known) !== 6) return known;
@@ -40,7 +40,7 @@ export function networkOf(address: string): string {
   return `${first.join(':')}::/64`;
 }
 
-/** Parses networks such as `10.0.0.0/8`, or a number; errors name the source. */
+/** Parses networks such as `10.0.0.0/8`, or a proxy count; errors mention the source. */
 export function trustedProxiesOf(text: string, source: string): TrustedProxies {
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const networks = text
@@ -68,7 +68,7 @@ function networkMatcher(networks: readonly string[], source = 'trustedProxies'):
   };
 }
 
-/** An address without port and brackets, with IPv4-mapped ones as IPv4. */
+/** An address without its port and brackets; IPv4-mapped IPv6 addresses become IPv4. */
 function normalizeAddress(text: string): string {
   const bare = text.trim().replace(/^\[(.*)\](:\d+)?$/, '$1');
   const withoutPort = bare.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');

@@ -11,7 +11,7 @@ export interface RequestAdmission {
   admitAnonymous(): Promise<void>;
   /** Admits a request that presents a secret, once and without a rate limit; `countWrongSecret` limits incorrect ones. */
   admitSignIn(): Promise<void>;
-  /** Counts an attempt under a name, which has a stricter limit, or rejects it. */
+  /** Counts an attempt for a name against that name's stricter limit, or rejects it. */
   countAttempt(name: string): Promise<void>;
   /** Counts an incorrect secret, or rejects it if there were too many for this name or from this address. */
   countWrongSecret(name: string): Promise<void>;
@@ -28,7 +28,7 @@ export interface Admission {
   trackRequest(address: string | undefined, outgoing: ServerResponse | undefined): RequestAdmission;
 }
 
-/** Load from one client, or from one address without a token. */
+/** Load from one client, or from one address if there is no token. */
 interface ClientLoad {
   readonly requests: Set<RequestLoad>;
   streams: number;
@@ -45,7 +45,7 @@ const namesPerAddress = 4;
 const clientShare = 4;
 const defaultRetryMs = 1000;
 
-/** Tracks all running requests. */
+/** Tracks all requests in progress. */
 export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admission {
   const clients = openBuckets('client', limits.rate, limits.burst);
   const perSecond = limits.signIns / 60;
@@ -158,7 +158,7 @@ const headersOf = ({ limit, remaining, resetMs }: BucketState) => ({
   'ratelimit-reset': String(Math.ceil(resetMs / 1000)),
 });
 
-/** Marks rejections before any work was done, after which even a write can be retried. */
+/** Marks rejections that happen before any work is done, so even a write can be retried. */
 const notStarted = (message: string) => ({ errors: [fieldError('', message, 'not_begun')], retryable: true });
 
 const tooManyError = (message: string, retryAfterMs: number) =>
@@ -194,7 +194,7 @@ export type OpenBuckets = (kind: string, rate: number, burst: number) => Buckets
 
 /** Cache size; the least recently used bucket is evicted. */
 const maxBuckets = 10_000;
-/** Longest advertised delay, as conditions change. */
+/** Maximum delay to advertise, because conditions change. */
 const maxWaitMs = 20_000;
 
 /** State of an unlimited bucket. */

@@ -20,13 +20,13 @@ export interface Limits {
   readonly connectionsOfAddress: number;
   /** Bytes of request bodies and unsent responses in memory; one client can use up to a quarter. (512 MiB) */
   readonly heldBytes: number;
-  /** Size of a request's head in bytes. (16 KiB) */
+  /** Maximum size of the request head in bytes. (16 KiB) */
   readonly headBytes: number;
-  /** Milliseconds to receive a request's head. (20,000) */
+  /** Milliseconds to receive the request head. (20,000) */
   readonly headMs: number;
-  /** Milliseconds to receive a whole request. (120,000) */
+  /** Milliseconds to receive the entire request. (120,000) */
   readonly requestMs: number;
-  /** Milliseconds without any data while data is expected. (60,000) */
+  /** Milliseconds without any data transfer while data is expected. (60,000) */
   readonly stalledMs: number;
   /** Milliseconds to send a response, except for streams. (300,000) */
   readonly answerMs: number;
@@ -34,15 +34,15 @@ export interface Limits {
   readonly idleMs: number;
   /** Workspaces per organization. (10,000) */
   readonly workspacesPerOrganization: number;
-  /** Connectors per organization, over all workspaces. (10,000) */
+  /** Connectors per organization, across all workspaces. (10,000) */
   readonly connectorsPerOrganization: number;
-  /** Setups and connect sessions per client and organization, both open and ended ones that are still kept. (10,000) */
+  /** Setups and connect sessions per client and organization, including ended ones that are still stored. (10,000) */
   readonly setupsPerClient: number;
   /** Registered OAuth apps without a grant. (10,000) */
   readonly oauthApps: number;
   /** Registered OAuth apps without a grant per address. (200) */
   readonly oauthAppsOfAddress: number;
-  /** Replicated records per organization, over all connectors; 0 for no limit. (0) */
+  /** Replicated records per organization, across all connectors; 0 for no limit. (0) */
   readonly recordsPerOrganization: number;
 }
 

@@ -6,9 +6,9 @@ import { type BucketState, type OpenBuckets, Turns, unlimited, used } from './ad
 interface Share {
   /** Reserved tokens not used yet. */
   tokens: number;
-  /** When the bucket is full again, as far as known here. */
+  /** When the bucket is full again, as far as this process knows. */
   fullAt: number;
-  /** The bucket was empty: do not ask again before this time. */
+  /** The bucket was empty: do not request more tokens before this time. */
   emptyUntil: number;
   at: number;
   waiting: number;
@@ -16,9 +16,9 @@ interface Share {
   readonly turns: Turns;
 }
 
-/** Fraction of a bucket reserved at a time, so that the reserves of several processes stay at a few percent. */
+/** Fraction of a bucket reserved at a time, so that several processes together reserve only a few percent. */
 const batchesPerBucket = 100;
-/** Minimum interval for asking an empty bucket. */
+/** Minimum interval between requests to an empty bucket. */
 const emptyPauseMs = 50;
 
 /**
@@ -32,7 +32,7 @@ export const sharedBuckets =
     const batch = Math.max(1, Math.floor(burst / batchesPerBucket));
     const intervalMs = 1000 / rate;
     const pauseMs = Math.min(emptyPauseMs, (burst * intervalMs) / 2);
-    // Names may contain arbitrary text of any length.
+    // Names are hashed because they may contain arbitrary text of any length.
     const digest = (name: string) => createHash('sha256').update(`${kind} ${name}`).digest('base64url');
 
     const reserve = (name: string, share: Share): Promise<void> => {
@@ -52,7 +52,7 @@ export const sharedBuckets =
       const allowed = share.tokens >= 1;
       if (allowed) share.tokens -= 1;
       const at = now();
-      // Small buckets keep no reserve: another process may need the tokens.
+      // Small buckets do not reserve ahead: another process may need the tokens.
       if (batch > 1 && share.tokens < batch / 2 && at >= share.emptyUntil) reserve(name, share).catch(() => {});
       share.turns.pass((Math.max(0, at - share.at) / 1000) * rate);
       share.at = at;

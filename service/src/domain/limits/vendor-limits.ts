@@ -2,10 +2,10 @@ import type { Limits, SharedLimits } from 'agent-connectors';
 import type { SharedWindow, VendorLimits } from '../../data/state/vendor-limits.js';
 import { used } from './admission.js';
 
-/** Maximum time until a pause reported to another process is seen here. */
+/** Maximum delay before this process sees a pause reported by another. */
 const pauseCheckMs = 1000;
 
-/** Shares the limits of each credential, by its name, with the other processes. */
+/** Shares each credential's limits, keyed by the credential's name, with the other processes. */
 export function sharedVendorLimits(
   limits: VendorLimits,
   now: () => number,
@@ -25,7 +25,7 @@ function limitsOf(
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   const takeAll = async (all: NonNullable<Limits['windows']>): Promise<number> => {
-    // Shortest window first: what it granted in vain is soon free again.
+    // Shortest window first: tokens taken from it in vain are soon available again.
     for (const [index, window] of [...all].sort((one, other) => one.perMs - other.perMs).entries()) {
       const take =
         windows.get(window) ?? batched((count) => limits.take(index ? `${name} ${index}` : name, count, window));
@@ -54,7 +54,7 @@ function limitsOf(
   };
 }
 
-/** Makes one request at a time, on behalf of all callers that arrived meanwhile; returns how long each has to wait. */
+/** Sends one request at a time on behalf of all callers waiting for it, and returns how long each must wait. */
 function batched(take: (count: number) => ReturnType<VendorLimits['take']>): () => Promise<number> {
   let waiting = 0;
   let asking: Promise<unknown> = Promise.resolve();

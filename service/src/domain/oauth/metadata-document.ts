@@ -8,7 +8,7 @@ const timeoutMs = 5_000;
 const minCacheMs = 5 * 60_000;
 const defaultCacheMs = 60 * 60_000;
 const maxCacheMs = 24 * 60 * 60_000;
-/** Maximum concurrent reads of documents, in total and per signed-in client. */
+/** Maximum concurrent document reads, in total and per signed-in client. */
 const maxReads = 8;
 const maxReadsOfClient = 2;
 
@@ -22,7 +22,7 @@ export interface MetadataDocument {
 export function isDocumentAddress(id: string): boolean {
   if (id.length > 1_000 || !id.startsWith('https://') || !URL.canParse(id)) return false;
   const { href, pathname, username, password, hash } = new URL(id);
-  // Normalized form only, so that each app has one name, without dot segments.
+  // Only the normalized form, without dot segments, so that each app has a single id.
   return href === id && pathname !== '/' && username === '' && password === '' && hash === '' && !id.endsWith('#');
 }
 
@@ -33,7 +33,7 @@ export function isDocumentAddress(id: string): boolean {
 export function metadataReader(
   fetch: typeof globalThis.fetch,
 ): (id: string, clientId: string) => Promise<MetadataDocument> {
-  /** The client of each running read. */
+  /** The client of each read in progress. */
   const reads: string[] = [];
   return async (id, clientId) => {
     if (reads.length >= maxReads || reads.filter((own) => own === clientId).length >= maxReadsOfClient)

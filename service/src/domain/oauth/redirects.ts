@@ -1,4 +1,4 @@
-/** Schemes that browsers handle themselves or that carry content, so they do not lead to an app. */
+/** Schemes that browsers handle themselves or that contain data, so they cannot open an app. */
 const refusedSchemes = new Set(
   ['javascript', 'data', 'vbscript', 'file', 'blob', 'about', 'filesystem', 'ftp', 'ws', 'wss', 'mailto', 'tel'].concat(
     ['sms', 'view-source', 'chrome', 'chrome-extension', 'moz-extension', 'resource', 'jar', 'intent', 'urn'],
@@ -30,7 +30,7 @@ export const isRegisteredRedirect = (registered: readonly string[], uri: string)
     return a !== null && b !== null && a[1] === b[1] && a[2] === b[2];
   });
 
-/** A URI with the parameters of an authorization response. */
+/** A redirect URI with authorization response parameters. */
 export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`;

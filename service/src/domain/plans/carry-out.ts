@@ -13,13 +13,13 @@ export interface PlanExecution {
   readonly clientId: string;
   /** The request's input; omitted parameters come from the plan. */
   readonly input: ExecuteInput;
-  /** Runs the action and converts errors to replies. */
+  /** Runs the action and converts errors to responses. */
   readonly work: (input: ExecuteInput) => Promise<WriteReply>;
   readonly toReply: (failure: unknown) => WriteReply;
   readonly report: (error: unknown) => void;
 }
 
-/** Executes a plan once; repeated requests get the stored reply. */
+/** Executes a plan once; repeated requests get the stored response. */
 export async function carryOut(
   { ledger, plans }: Pick<State, 'ledger' | 'plans'>,
   { row, content, clientId, input, work, toReply, report }: PlanExecution,
@@ -37,13 +37,13 @@ export async function carryOut(
     const intent = content.intent ?? input.intent;
     return work({ ...input, params: content.params, plan: content.plan, intent, once, stored: { row, claim } });
   };
-  // A request that does not match the plan must neither be stored nor see the plan's reply.
+  // If the request does not match the plan, its outcome must not be stored, and it must not see the plan's response.
   if (fault) return run();
   const { connectorId, entity, action } = row;
   const planLedger = {
     ...ledger,
     async forget(...key: Parameters<typeof ledger.forget>) {
-      // While the ledger still rejects other requests.
+      // Release the plan while the ledger still rejects other requests.
       if (claimed) await plans.release(row);
       await ledger.forget(...key);
     },

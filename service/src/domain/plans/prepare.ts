@@ -13,7 +13,7 @@ export interface PlanDependencies extends ExecuteDependencies {
 
 /** A write to prepare. */
 export interface PlanRequest extends Omit<PrepareInput, 'id'> {
-  /** Seconds; an hour by default. */
+  /** Validity in seconds; one hour by default. */
   readonly expiresIn?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface PlanRequest extends Omit<PrepareInput, 'id'> {
 export const maxPlanSeconds = 86_400;
 /** Default validity of a plan in seconds. */
 export const defaultPlanSeconds = 3_600;
-/** Maximum size of a plan's parameters and request, in characters of JSON. */
+/** Maximum size of a plan's parameters and request as JSON, in characters. */
 const maxPlanLength = 262_144;
 
 /** Prepares a write on behalf of the caller and stores its plan. */

@@ -14,7 +14,10 @@ interface GuardedWrite {
   readonly approvalBy: ApprovalBy;
 }
 
-/** Throws `denied_by_policy` unless the plan is for this action and was approved by a client that may still approve. */
+/**
+ * Throws `denied_by_policy` unless the plan is for this action and was approved by a client that is still allowed to
+ * approve.
+ */
 export async function requireApproval(
   { row, entity, action, plan, approvalBy }: GuardedWrite,
   { clients, plans }: Pick<State, 'clients' | 'plans'>,

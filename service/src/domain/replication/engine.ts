@@ -4,17 +4,17 @@ import type { JobDependencies } from './types.js';
 
 /** Dependencies of the engine. */
 export interface EngineDependencies extends Omit<JobDependencies, 'pause'> {
-  /** Whether this process runs jobs; another process on the same data may. */
+  /** Whether this process runs jobs; another process that uses the same data may run them. */
   readonly replicates: boolean;
 }
 
-/** Keeps the replicas of all connectors up to date, together with other processes on the same data. */
+/** Keeps the replicas of all connectors up to date, together with other processes that use the same data. */
 export interface Engine {
   /** Looks for work now instead of at the next poll. */
   wake(): void;
   /** Resolves once this process no longer writes data read with the connector's previous configuration. */
   stopConnector(connectorId: string): Promise<void>;
-  /** Deletes the records of deleted connectors once nothing writes for them. */
+  /** Deletes the records of deleted connectors once no more writes are in progress for them. */
   removeOrphans(): Promise<void>;
   /** Stores progress, releases the jobs and stops. */
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { isRateLimit, JobDeferredError, JobStoppedError } from './faults.js';
 import { batchSize, refreshRecords, requireRoom } from './refresh.js';
 import type { Job } from './types.js';
 
-/** One run over an entity: where it reads from, and what it determines in addition to the records. */
+/** One replication run for an entity: its position and what it tracks besides the records. */
 interface EntityRun {
   readonly job: Job;
   readonly entity: string;
@@ -60,13 +60,13 @@ async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
   await job.save(entity, {
     ...{ configHash, records, status: 'initializing', state: undefined, error: null },
     ...{ syncedAt: null, sweptAt: dependencies.now() },
-    // Records without a known state came from elsewhere, such as an import.
+    // Records that exist without a known state came from another source, such as an import.
     needsReconcile: records > 0,
   });
   return (await dependencies.state.replicas.get(claim.row.id, entity))!;
 }
 
-/** The vendor's list of all ids, when it is time to detect deletions. */
+/** The vendor's list of all ids, if deletion detection is due. */
 function dueSweep({ claim, dependencies }: Job, { sweep }: Replica, { sweptAt, needsReconcile, records }: ReplicaRow) {
   if (typeof sweep !== 'object') return undefined;
   const everyMs = typeof sweep.everyMs === 'number' ? sweep.everyMs : sweep.everyMs(records);
@@ -84,7 +84,7 @@ async function readBatches(run: EntityRun): Promise<void> {
   }
 }
 
-/** Stores a batch, then the position: repeating a batch after a crash changes nothing. */
+/** Stores a batch, then the position, so repeating a batch after a crash is harmless. */
 async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   const { job, entity, seenIds } = run;
   const { claim, dependencies, progress } = job;
@@ -124,8 +124,8 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
 }
 
 /**
- * Clears writes to these records from before the run started. Call before storing what the run has read, so that a write
- * still being read back sees that it has been superseded.
+ * Clears writes to these records that were made before the run started. Call it before storing what the run has read,
+ * so that a write whose record is still being read back sees that it has been superseded.
  */
 async function confirm({ job, entity, written }: EntityRun, ids: readonly string[]): Promise<void> {
   const writes = ids.flatMap((id) => written.get(id) ?? []);
@@ -150,7 +150,7 @@ async function unlessWritten<T>(
   const skipped = await sinceStart();
   await confirm(run, ids);
   const result = await work((id) => skipped.has(id));
-  // Check again: a write recorded meanwhile may have been stored before this one.
+  // Check again, because a write recorded in the meantime may have been stored before this one.
   const newer = await sinceStart();
   if (newer.size > 0) await refreshRecords(job, entity, [...newer]);
   return result;
@@ -171,7 +171,7 @@ async function finish(
 ): Promise<void> {
   const { claim, dependencies, progress } = job;
   const now = dependencies.now();
-  // A resumed run does not show whether earlier records belong to the current account.
+  // A resumed run cannot tell whether earlier records belong to the current account.
   const needsReconcile = row.needsReconcile && !seenIds;
   const before = progress.of(entity);
   progress.set(entity, { status: 'done', progress: 1, removed: before.removed + removed, error: null });
@@ -187,10 +187,10 @@ async function finish(
 const maxWaitMs = 3_600_000;
 const baseBackoffMs = 1_000;
 const maxBackoffMs = 60_000;
-/** Consecutive rate limits without progress that count as a failure. */
+/** Number of consecutive rate limits without progress that count as a failure. */
 const maxRateLimits = 20;
 
-/** Runs part of a job, and retries it after a delay when the vendor rate-limits it. */
+/** Runs part of a job and retries it after a delay if the vendor rate-limits it. */
 async function withBackoff(job: Job, work: () => Promise<void>): Promise<void> {
   const { dependencies, progress, signal } = job;
   const done = () => progress.entities.reduce((sum, { read, removed }) => sum + read + removed, 0);
@@ -232,7 +232,7 @@ const removeUnseen = (run: EntityRun, seenIds: ReadonlySet<string>): Promise<num
     ),
   );
 
-/** Deletes an entity's records except those to keep; all by default. */
+/** Deletes an entity's records except `keepIds`; deletes all by default. */
 export async function removeRecords(
   job: Job,
   entity: string,
@@ -248,7 +248,7 @@ export async function removeRecords(
     removed += await removeBatch(pending);
     pending = [];
   };
-  // An older release of the type may have had entities that the store no longer has.
+  // An older release of the type may have had entities that no longer exist in the store.
   if (!store.entities.some((one) => one.type === collection.type && one.entity === entity)) return 0;
   for await (const id of store.ids(collection)) {
     if (keepIds?.has(id)) continue;

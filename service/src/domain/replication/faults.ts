@@ -5,7 +5,7 @@ export class JobStoppedError extends Error {
   override readonly name = 'Stopped';
 }
 
-/** Thrown when the vendor requires such a long delay that the job is released meanwhile. */
+/** Thrown when the vendor requires a delay so long that the job is released in the meantime. */
 export class JobDeferredError extends Error {
   override readonly name = 'Deferred';
   readonly waitMs: number;
@@ -43,7 +43,7 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'aborted',
 ]);
 
-/** Converts a failure to what users are shown; unexpected errors reveal nothing about their cause. */
+/** Converts a failure to the error shown to users; unexpected errors reveal nothing about their cause. */
 export function faultOf(error: unknown): EntityFault {
   if (error instanceof StorageFullError) return { message: error.message, isTransient: false };
   if (!ConnectorError.is(error)) {
@@ -64,6 +64,6 @@ export const isUnforeseen = (error: unknown): boolean =>
 export const isRateLimit = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'rate_limited' || error.code === 'quota_exhausted');
 
-/** Whether the vendor does not respond, or fails whatever the request. */
+/** Whether the vendor does not respond, or fails on every request. */
 export const isVendorFault = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'network' || error.code === 'timeout' || error.code === 'vendor_error');

@@ -73,7 +73,7 @@ async function prepareJob(claim: Claim, dependencies: JobDependencies, signal: A
   };
 }
 
-/** Opens a connector for reading until `signal` aborts; each call fails after `timeoutMs`, if given. */
+/** Opens a connector for reading until `signal` is aborted. Each call fails after `timeoutMs`, if set. */
 export async function openReading(
   row: ConnectorRow,
   { definition, replication }: { readonly definition: Definition; readonly replication: Replication },
@@ -148,7 +148,7 @@ async function removeUnconfigured(job: Job): Promise<void> {
   }
 }
 
-/** Outcome of all entities: whether all are done, and which are worth a retry. */
+/** Combined outcome of all entities: which failed and whether a retry is worthwhile. */
 interface ReplicationOutcome {
   readonly failed: readonly string[];
   readonly isTransient: boolean;
@@ -162,7 +162,7 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
   let isUnauthorized = false;
   let vendor: JobOutcome['vendor'];
   let isSilent = false;
-  // Failed ones come last, so that one without a response does not delay the others on every attempt.
+  // Failed entities go last so that one that gets no response does not delay the others on every attempt.
   const entities = job.progress.entities.sort(
     (one, other) => Number(one.status === 'failed') - Number(other.status === 'failed'),
   );
@@ -224,7 +224,7 @@ const initialProgress = (entity: string): EntityProgress => ({
 class JobProgress implements Progress {
   readonly #entities: Map<string, EntityProgress>;
 
-  /** Continues from an earlier attempt; finished entities stay finished. */
+  /** Continues from an earlier attempt; finished entities are not repeated. */
   constructor(entities: readonly string[], before: readonly EntityProgress[]) {
     const known = new Map(before.map((one) => [one.entity, one]));
     this.#entities = new Map(entities.map((entity) => [entity, known.get(entity) ?? initialProgress(entity)]));

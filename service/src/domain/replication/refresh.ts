@@ -54,13 +54,13 @@ export async function requireRoom(
   if (records.length === 0) return;
   const stored = await state.replicas.countRecords(row.organizationId);
   if (stored + records.length <= limit) return;
-  // Looked up only near the limit.
+  // Look up records only near the limit.
   const added = new Set(records.map((record) => store.idOf(collection.type, collection.entity, record)));
   for (const { id } of await store.get(collection, [...added])) added.delete(id);
   if (added.size > 0 && stored + added.size > limit) throw new StorageFullError(limit);
 }
 
-/** Records looked up or deleted together. */
+/** Number of records looked up or deleted per batch. */
 export const batchSize = 1000;
 
 /** Ids of records whose text fields have the given values. */

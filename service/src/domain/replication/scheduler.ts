@@ -11,7 +11,7 @@ export interface JobOutcome {
   readonly end: JobEnd;
   /** Whether the vendor responded normally; undefined if it was not called or was not at fault. */
   readonly vendor?: 'ok' | 'failed' | undefined;
-  /** Milliseconds for which the vendor asks for no requests with this credential. */
+  /** Milliseconds for which the vendor wants no requests with this credential. */
   readonly pauseMs?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface JobOutcome {
 export type RunJob = (
   claim: Claim,
   signal: AbortSignal,
-  /** Waits, while another job may use this one's slot. */
+  /** Waits; meanwhile, another job may use this job's slot. */
   pause: (ms: number) => Promise<void>,
 ) => Promise<JobOutcome | undefined>;
 
@@ -31,14 +31,14 @@ export interface SchedulerOptions {
   readonly credentialOf: (row: ConnectorRow) => Promise<string>;
   readonly now: () => number;
   readonly run: RunJob;
-  /** Called for jobs that have ended, and for those that no longer belong to this process. */
+  /** Called for jobs that have ended or no longer belong to this process. */
   readonly onEnd: (claim: Claim, end: JobEnd | undefined) => Promise<void> | void;
   readonly report: (error: unknown, id: string) => void;
   /** Calls a function repeatedly without keeping the process alive; the returned function stops it. */
   readonly every?: (ms: number, work: () => void) => () => void;
 }
 
-/** Chooses which jobs this process runs, alongside the schedulers of other processes on the same state. */
+/** Chooses which jobs this process runs, alongside the schedulers of other processes that share the same state. */
 export interface Scheduler {
   /** Starts looking for jobs of these connector types. */
   start(types: readonly string[]): void;
@@ -46,27 +46,30 @@ export interface Scheduler {
   wake(): void;
   /** Connectors whose jobs run here. */
   running(): string[];
-  /** Stops the jobs of these connectors and waits until they no longer write. */
+  /** Stops the jobs of these connectors and waits until they have stopped writing. */
   stop(matches: (connectorId: string) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
 interface RunningJob {
   readonly claim: Claim;
-  /** Waits for its vendor, while another job may use its slot. */
+  /** Whether the job is waiting for its vendor; meanwhile, another job may use its slot. */
   paused: boolean;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
-/** Maximum connectors replicated concurrently. */
+/** Maximum number of connectors replicated concurrently. */
 const maxConcurrentJobs = 4;
-/** Maximum of these per organization, so that others never wait for it. */
+/** Maximum number of those per organization, so that no organization can block the others. */
 const maxJobsOfOrganization = maxConcurrentJobs - 1;
 const pollIntervalMs = 1_000;
 /** Jobs created per batch. */
 const maxPlannedJobs = 100;
-/** A vendor counts as failing once syncs of this many organizations have failed, so one alone cannot block the others. */
+/**
+ * A vendor counts as failing once syncs of this many organizations have failed, so a single organization cannot block
+ * the others.
+ */
 const organizationsOfOutage = 3;
 
 const unreferencedInterval = (ms: number, work: () => void) => {
@@ -94,7 +97,10 @@ export function openScheduler({
   let closed = false;
 
   const logErrors = (work: Promise<void>): Promise<void> => work.catch((error) => report(error, 'replication'));
-  /** Runs a job, unless its credential or its vendor is failing: then one job at a time checks whether that is over. */
+  /**
+   * Runs a job unless its credential or vendor is failing; in that case, one job at a time checks whether it has
+   * recovered.
+   */
   const unlessPaused = async (claim: Claim, work: () => Promise<JobOutcome | undefined>) => {
     const { id, organizationId, type } = claim.row;
     const credential = `credential ${await credentialOf(claim.row)}`;
@@ -149,7 +155,7 @@ export function openScheduler({
       const { organizationId } = claim.row;
       if (!paused) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
     }
-    // Jobs that continue after a pause may exceed that, without taking slots from others.
+    // Jobs that continue after a pause may exceed that limit without taking slots from others.
     const taken = [...counts.values()].reduce((sum, count) => sum + Math.min(count, maxJobsOfOrganization), 0);
     return { taken, full: [...counts].flatMap(([id, count]) => (count >= maxJobsOfOrganization ? id : [])) };
   };
@@ -166,7 +172,7 @@ export function openScheduler({
       }
     }
   };
-  /** If a search is already running, searches once more afterwards, so the number of jobs never exceeds the limit. */
+  /** If a search is already running, runs one more when it ends, so the number of jobs never exceeds the limit. */
   const poll = (): Promise<void> => {
     pollRequested = true;
     polling ??= logErrors(claimJobs()).finally(() => {
@@ -209,7 +215,7 @@ const baseDelayMs = 30_000;
 
 type Failure = Omit<Extract<JobEnd, { readonly nextSyncAt: number }>, 'status'>;
 
-/** Schedules another attempt after an increasing delay; after the last one, the job has failed. */
+/** Schedules another attempt after an increasing delay; after the last attempt, the job fails. */
 export function retryLater({ job, row }: Claim, now: number, failure: Failure, atLeastMs = 0): JobEnd {
   if (job.attempts + 1 >= maxAttempts) return { status: 'failed', ...failure };
   const waitMs = Math.max(baseDelayMs * 2 ** job.attempts, atLeastMs);
@@ -217,13 +223,13 @@ export function retryLater({ job, row }: Claim, now: number, failure: Failure, a
   return { status: 'queued', error: failure.error, notBefore, failed: true };
 }
 
-/** Counts a pause of the vendor as a failed attempt, although nothing was sent. */
+/** Counts a vendor pause as a failed attempt, although nothing was sent. */
 const postpone = (claim: Claim, now: number, waitMs: number): JobEnd =>
   retryLater(claim, now, { error: pausedMessage, nextSyncAt: now + waitMs }, waitMs);
 
 const pausedMessage = 'The vendor is not responding or is rate limiting this credential. The sync will be retried.';
 
-/** Fraction of an interval by which connectors differ, so that connectors due at the same time drift apart. */
+/** Fraction of the interval by which sync times vary, so that connectors due at the same time drift apart. */
 const spread = 0.1;
 
 /** From 0 to 1, always the same for a given connector. */

@@ -8,7 +8,7 @@ import type { State } from '../../data/state/types.js';
 import type { Definitions } from '../connectors/definitions.js';
 import type { Instances } from '../connectors/instances.js';
 
-/** Dependencies of reading records. */
+/** Dependencies for reading records. */
 export interface ReadingDependencies {
   readonly state: State;
   readonly definitions: Definitions;
@@ -30,7 +30,7 @@ export interface ReadingDependencies {
 export interface JobDependencies extends ReadingDependencies {
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
-  /** Waits, while another job may use this one's slot. */
+  /** Waits; meanwhile, another job may use this job's slot. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
@@ -75,6 +75,6 @@ export interface Job extends Reading {
   readonly progress: Progress;
   /** Throws if this process must no longer write for the job. */
   requireClaim(): Promise<void>;
-  /** Stores the progress and an entity's replica changes; null deletes the replica. */
+  /** Stores the progress and changes to an entity's replica; null deletes the replica. */
   save(entity: string, changes: ReplicaChanges | null): Promise<void>;
 }

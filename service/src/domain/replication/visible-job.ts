@@ -1,6 +1,6 @@
 import type { JobRow } from '../../data/state/replication-types.js';
 
-/** A job without entities that the caller may not search, or errors that could reveal them. */
+/** Removes from a job the entities that the caller may not search, and errors that could reveal them. */
 export function visibleJob(job: JobRow, searchable: readonly string[]): JobRow {
   const entities = job.entities.filter(({ entity }) => searchable.includes(entity));
   if (entities.length === job.entities.length) return job;

@@ -27,7 +27,7 @@ export const openWriteThrough =
         const limits = { signal: AbortSignal.timeout(readBackMs), timeoutMs: readBackMs };
         const reading = await openReading(row, { definition, replication }, dependencies, limits);
         await refreshRecords(reading, entity, ids);
-        // The connector may have been deleted meanwhile.
+        // The connector may have been deleted in the meantime.
         if (!(await state.connectors.existing([row.id])).has(row.id)) await store.removeConnector(row.id);
       }
     } catch (error) {

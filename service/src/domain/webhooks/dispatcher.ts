@@ -8,24 +8,24 @@ import { recordChange } from '../audit/record-audit.js';
 /** Dependencies of the dispatcher. */
 export interface DispatcherDependencies {
   readonly state: Pick<State, 'webhooks' | 'audit'>;
-  /** The guarded fetch, which checks the address at each attempt. */
+  /** The guarded fetch, which checks the address on each attempt. */
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** Sends messages from the outbox, together with other processes on the same data. */
+/** Sends messages from the outbox, together with other processes that use the same data. */
 export interface Dispatcher {
   /** Looks for messages now instead of at the next poll. */
   wake(): void;
-  /** Cancels running deliveries, which another process or a later start sends again. */
+  /** Cancels deliveries in progress; another process, or this one after a restart, sends them again. */
   close(): Promise<void>;
 }
 
 const pollIntervalMs = 1_000;
-/** Maximum concurrent deliveries. */
+/** Maximum number of concurrent deliveries. */
 const maxConcurrentDeliveries = 16;
-/** Maximum concurrent deliveries per organization, so others never have to wait for it. */
+/** Maximum number of concurrent deliveries per organization, so that no organization can block the others. */
 const maxDeliveriesOfOrganization = 12;
 /** Response timeout of an endpoint, in milliseconds. */
 const deliveryTimeoutMs = 15_000;
@@ -62,7 +62,7 @@ export function openDispatcher(dependencies: DispatcherDependencies): Dispatcher
     while (pollRequested && !stop.signal.aborted) {
       pollRequested = false;
       const { full, room } = shares();
-      // All messages claimed at once may belong to one organization.
+      // All messages of one claim may belong to the same organization.
       const free = Math.min(maxConcurrentDeliveries - running.size, room);
       if (free <= 0) return;
       const claims = await state.webhooks.claim(free, full);
@@ -100,7 +100,7 @@ async function deliver(
   stop: AbortSignal,
 ): Promise<void> {
   const attempt = await send(claim, fetch, now(), stop);
-  // Whether it arrived is unknown: its lease expires, and it is sent again.
+  // Delivery status is unknown. The lease expires and the message is sent again.
   if (stop.aborted && attempt.error !== null) return;
   const outcome = outcomeOf(claim, attempt, now());
   const isHeld = await state.webhooks.finish(claim, outcome);
@@ -149,7 +149,7 @@ async function send(
   }
 }
 
-/** Why there was no response, without quoting external text. */
+/** The reason for a missing response, without quoting external text. */
 function reasonOf(error: unknown): string {
   if (ConnectorError.is(error)) return error.message;
   const { name, cause } = error as { readonly name?: unknown; readonly cause?: { readonly code?: unknown } };

@@ -5,7 +5,7 @@ import { networkOf } from '../../domain/limits/addresses.js';
 import type { OpenBuckets } from '../../domain/limits/admission.js';
 
 export interface Attempts {
-  /** Counts one, or rejects the request if there were too many recently. */
+  /** Counts a failure, or rejects the request if there have been too many recently. */
   recordFailure(clientId: string, address: string): Promise<void>;
 }
 
@@ -13,8 +13,8 @@ export interface Attempts {
 const limits = { pair: 10, address: 100 } as const;
 
 /**
- * Slows down guessing. Correct secrets are neither counted nor rejected, even if someone else guesses from the same address:
- * secrets have 256 random bits, so this protects the log and the database rather than the secret.
+ * Slows down guessing. Correct secrets are neither counted nor rejected, even if someone else guesses from the same
+ * address. Secrets have 256 random bits, so this protects the log and the database rather than the secret.
  */
 export function countAttempts(openBuckets: OpenBuckets): Attempts {
   const pairs = openBuckets('failures per name', limits.pair / 60, limits.pair);

@@ -14,7 +14,7 @@ export interface Caller {
   readonly scopes: readonly TokenScope[];
   /** The user whose access limits which records are read; null for no limit. */
   readonly asUser: Person | null;
-  /** Undefined if the client has several organizations and specified none. */
+  /** Undefined if the client has several organizations and did not specify one. */
   readonly scope: Scope | undefined;
 }
 
@@ -30,7 +30,7 @@ interface VerifiedToken {
 /** Maximum number of cached verified tokens. */
 const maxVerifiedTokens = 10_000;
 
-/** Verifies tokens; those of a deleted client are rejected immediately despite the cache. */
+/** Verifies tokens; a deleted client's tokens are rejected immediately despite the cache. */
 export function authenticator(
   state: State,
   tokens: Tokens,
@@ -40,7 +40,7 @@ export function authenticator(
   const verifiedTokens = new Map<string, VerifiedToken>();
 
   const verify = async (token: string): Promise<TokenClaims> => {
-    // A digest, so that tokens are not kept in memory.
+    // Keyed by digest so that tokens are not kept in memory.
     const digest = createHash('sha256').update(token).digest('base64');
     const cached = verifiedTokens.get(digest);
     if (cached && cached.expiresAt * 1000 > now()) return cached.claims;
@@ -95,7 +95,7 @@ export function authenticator(
   };
 }
 
-/** Nothing can be changed on behalf of a user. */
+/** Tokens bound to a user are read-only. */
 export const boundScopes = (scopes: readonly TokenScope[], asUser: Person | null): readonly TokenScope[] =>
   asUser ? scopes.filter((scope) => scope === 'read') : scopes;
 
@@ -154,7 +154,7 @@ const unauthorizedError = (message: string, challenge: string) =>
     headers: { 'www-authenticate': challenge },
   });
 
-/** The connector in a path, if this caller may see it. */
+/** The connector in a path, if the caller is allowed to see it. */
 export async function requireConnector({
   params: { id = '' },
   scope,

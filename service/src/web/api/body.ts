@@ -5,7 +5,7 @@ import { httpError } from '../../domain/http-error.js';
 /** Maximum nesting of a legitimate request. */
 const maxDepth = 64;
 
-/** Maximum number of JSON values: parsing and validating them blocks the event loop. */
+/** Maximum number of JSON values, because parsing and validating them blocks the event loop. */
 const maxValues = 8_000;
 
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
@@ -34,7 +34,7 @@ export async function readJson(
   }
 }
 
-/** The bytes of a JSON body with limited size, depth and number of values, not parsed yet. */
+/** The unparsed bytes of a JSON body with limited size, depth and number of values. */
 export async function readBoundedJson(
   request: Request,
   maxBytes: number,
@@ -63,7 +63,7 @@ async function readBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const contentLength = Number(request.headers.get('content-length') ?? Number.NaN);
   if (contentLength > maxBytes) throw tooLargeError(maxBytes);
-  // Reserved in advance for a declared length, so that the body can be read in one go.
+  // If the length is declared, all memory is reserved in advance so that the body can be read in one go.
   reserve(contentLength >= 0 ? contentLength : 0);
   if (contentLength >= 0) return checkSize(new Uint8Array(await rejectTruncated(request.arrayBuffer())), maxBytes);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -106,7 +106,7 @@ const [quote, backslash, comma, openArray, closeArray, openObject, closeObject] 
 /** Bytes scanned per turn of the event loop. */
 const sliceBytes = 2 ** 20;
 
-/** Counts values by brackets and commas outside strings, and rejects bodies that would take long to parse. */
+/** Counts values using brackets and commas outside strings, and rejects bodies that would take too long to parse. */
 async function countValues(bytes: Uint8Array): Promise<number> {
   let depth = 0;
   let values = 1;

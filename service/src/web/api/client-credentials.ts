@@ -15,7 +15,7 @@ export function basicCredentials(headers: Headers): readonly [id: string, secret
   }
 }
 
-/** The form with which OAuth clients request a token (RFC 6749, section 4.4). */
+/** The form that OAuth clients use to request a token (RFC 6749, section 4.4). */
 export const ClientCredentialsForm = z.strictObject({
   grant_type: z.literal('client_credentials'),
   client_id: z.string().optional().describe('Required unless sent with HTTP Basic.'),

@@ -11,7 +11,7 @@ import type { Cors } from '../oauth/cors.js';
 import { type Caller, isPeerClient } from './authenticate.js';
 import type { Services } from './route.js';
 
-/** The Node socket objects of a request. */
+/** The Node objects behind a request. */
 export interface Bindings {
   /** The Node request. */
   readonly incoming?: IncomingMessage;
@@ -19,7 +19,7 @@ export interface Bindings {
   readonly outgoing?: ServerResponse;
 }
 
-/** Facts about a request collected while it is handled. */
+/** Information about a request, collected while it is handled. */
 export interface RequestContext {
   readonly requestId: string;
   /** Remote address, if known. */
@@ -38,7 +38,7 @@ export type RequestHandler = (context: AppContext, requestContext: RequestContex
 export interface RequestGuards {
   readonly isKnownHost: IsKnownHost;
   readonly addressOf: FindAddress;
-  /** Called when a request carries `X-Forwarded-For`. */
+  /** Called when a request has an `X-Forwarded-For` header. */
   readonly onForwarded: () => void;
 }
 
@@ -50,11 +50,11 @@ export interface HandlingOptions {
   readonly services: Services;
   readonly guards: RequestGuards;
   readonly logger: Logger | undefined;
-  /** For routes that pages on other hosts may call. */
+  /** For routes that can be called from pages on other hosts. */
   readonly cors?: Cors | undefined;
 }
 
-/** Handles one request, always returns a response, and records it in log and metrics. */
+/** Handles one request, always returns a response, and records it in the log and metrics. */
 export async function handleRequest(context: AppContext, options: HandlingOptions): Promise<Response> {
   const { pattern, services, guards } = options;
   const started = performance.now();
@@ -86,13 +86,13 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   }
   headers.set('x-request-id', requestId);
   headers.set('x-content-type-options', 'nosniff');
-  // The console sets its own: file names change with their content, so they may be cached.
+  // The console sets its own header, because its file names change with their content and can be cached.
   if (!pattern.startsWith('/console')) headers.set('cache-control', 'no-store');
   logRequest(context, options, requestContext, response.status, performance.now() - started);
   return response;
 }
 
-/** These stay available while the service is stopping. */
+/** Paths that stay available while the service is stopping. */
 const healthPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/api/v1/health', '/api/v1/ready']);
 
 async function runHandler(
@@ -133,7 +133,7 @@ const unknownHostError = () =>
     hint: 'The operator can add it with --public-url or --host-name.',
   });
 
-/** Calls back when the response has been sent or abandoned; unknown without a socket. */
+/** Calls back when the response has been sent or abandoned; without a socket, calls back at once. */
 function onceSent(outgoing: ServerResponse | undefined, done: () => void): void {
   if (outgoing && !outgoing.destroyed && !outgoing.writableFinished) outgoing.once('close', done);
   else done();
@@ -149,7 +149,7 @@ function logRequest(
   const { method } = req;
   services.metrics.request({ route: pattern, method: knownMethods.has(method) ? method : 'other', status }, ms / 1000);
   const id = req.param('id');
-  // Requested every few seconds by each probe and scraper.
+  // Probes and scrapers request these every few seconds.
   const isRoutine = status < 400 && (healthPaths.has(pattern) || pattern.endsWith('/metrics'));
   logger?.[isRoutine ? 'debug' : 'info'](
     {
@@ -175,7 +175,7 @@ const requestIdOf = (given: string | undefined): string =>
   given !== undefined && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
 
 export const jsonResponse = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
-  // As bytes: for a long string, Response would make a well-formed copy and encode it in pieces.
+  // Encoded up front, because for a long string, Response would make a well-formed copy and encode it in pieces.
   new Response(Buffer.from(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
 /** Whether the service accepts this host name; an empty one is rejected. */
@@ -186,7 +186,7 @@ export interface HostNameOptions {
   /** Names configured by the operator; `*` for any. */
   readonly hostNames?: readonly string[] | undefined;
   readonly publicUrl?: string | undefined;
-  /** Where the service listens. */
+  /** The address the service listens on. */
   readonly host: string;
 }
 

@@ -3,7 +3,7 @@ import { InvalidCursor } from '../../data/state/rows.js';
 import { fieldError } from '../../domain/http-error.js';
 import { identifier, invalidError } from '../../domain/validate.js';
 
-/** Pagination parameters, to be extended with a list's own. */
+/** Pagination parameters; each list adds its own. */
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).optional().describe('1 to 500 (default 100).'),
   cursor: identifier(1000).optional().describe('The next value from the previous page.'),

@@ -5,7 +5,9 @@ import { identifier } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 import { anyObject, ExecuteRequest, instant } from './schemas.js';
 
-/** Body that prepares a write. Shaping belongs to execute, but clients that send it here are accepted. */
+/**
+ * Body that prepares a write. Shaping options apply to execute, but are accepted here because some clients send them.
+ */
 export const PrepareRequest = z.strictObject({
   ...ExecuteRequest.pick({ select_fields: true, exclude_fields: true, skip_truncation: true }).shape,
   entity: z.string().max(200),
@@ -20,12 +22,12 @@ export const PrepareRequest = z.strictObject({
     .describe(`Lifetime in seconds, 60 to ${maxPlanSeconds} (default ${defaultPlanSeconds}).`),
 });
 
-/** Body of a decision on a plan. */
+/** Body for a decision on a plan. */
 export const DecisionRequest = z.strictObject({
   reason: z.string().trim().min(1).max(512).optional().describe('Reason shown to the client that prepared the plan.'),
 });
 
-/** Query of the list of plans. */
+/** Query parameters for listing plans. */
 export const PlansQuery = z.strictObject({
   status: z.enum(planStatuses).optional(),
   connector_id: identifier(100).optional().describe('Only plans for this connector.'),

@@ -13,7 +13,7 @@ export const SyncRequest = z.strictObject({
 /** The job: a new one, or the one already queued or running. */
 export const SyncResponse = z.object({ job_id: z.string() });
 
-/** Query of the list of jobs. */
+/** Query parameters for listing jobs. */
 export const JobsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).optional().describe('1 to 100 (default 20).'),
   cursor: identifier(1000).optional().describe('The next value from the previous page.'),

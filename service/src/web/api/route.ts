@@ -38,7 +38,7 @@ export interface Services {
   readonly webhooks: { readonly wake: () => void; checkUrl(url: URL): Promise<void> };
   /** Whether the service is stopping and no longer accepts requests. */
   readonly isStopping: () => boolean;
-  /** Whether requests from this machine need no token for `/metrics`. */
+  /** Whether requests to `/metrics` from this machine are allowed without a token. */
   readonly localMetrics: boolean;
   readonly maxBodyBytes: number;
   readonly now: () => number;
@@ -53,9 +53,9 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;
   readonly query: Query;
-  /** The caller; only on routes that need a token. */
+  /** The caller; set only on routes that need a token. */
   readonly caller: Caller;
-  /** The scope; only on routes that need an organization. */
+  /** The scope; set only on routes that need an organization. */
   readonly scope: Scope;
   /** Remote address, if known. */
   readonly address: string | undefined;
@@ -68,7 +68,7 @@ export interface Call<Body = unknown, Query = unknown> {
  */
 export type Access = 'anyone' | 'client' | 'organization' | 'account';
 
-/** A route: everything that the app, the validation and the reference need. */
+/** A route: everything the app, validation and API reference need. */
 export interface Route<Body = any, Query = any> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With parameters in braces. */
@@ -78,10 +78,13 @@ export interface Route<Body = any, Query = any> {
   readonly access: Access;
   /** The required scope: a fixed one, that of the action's effect (checked by the gate), or none. */
   readonly tokenScope: TokenScope | 'effect' | null;
-  /** Whether it is available on behalf of a user: it returns no records, or only those the user may see. */
+  /**
+   * Whether it is available on behalf of a user, because it returns either no records or only those the user is allowed
+   * to see.
+   */
   readonly forPersons?: boolean | undefined;
   readonly body?: z.core.$ZodType<Body> | undefined;
-  /** Whether the body may be omitted, which counts as an empty object. */
+  /** Whether the body may be omitted (treated as an empty object). */
   readonly optionalBody?: boolean | undefined;
   /** A form accepted instead of JSON, and how to convert it to the JSON body. */
   readonly form?:
@@ -90,11 +93,11 @@ export interface Route<Body = any, Query = any> {
   readonly query?: z.core.$ZodType<Query> | undefined;
   /** Schema of a successful JSON response. */
   readonly response?: z.core.$ZodType | undefined;
-  /** Other media types of a successful response. */
+  /** Additional media types for a successful response. */
   readonly media?: readonly string[] | undefined;
   /** Additional request headers and their descriptions. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Statuses of its own errors, in addition to those of every route. */
+  /** Error statuses specific to this route, in addition to those common to all routes. */
   readonly errors?: readonly number[] | undefined;
   /** Returns the JSON body or a complete response. */
   readonly handle: (call: Call<Body, Query>) => unknown;

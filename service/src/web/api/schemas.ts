@@ -3,7 +3,7 @@ import { tokenScopes } from '../../data/state/rows.js';
 import { identifier, label, newLabel } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 
-// Not a record schema, which would drop the key __proto__ and copy what the library validates anyway.
+// Not a record schema, because that would drop the `__proto__` key and copy what the library validates anyway.
 /** Schema of an object that is validated elsewhere. */
 export const anyObject = (description: string) =>
   z
@@ -19,7 +19,7 @@ export const instant = z.iso.datetime();
 const paths = (description: string) =>
   z.array(z.string().min(1).max(500)).min(1).max(500).optional().describe(description);
 
-/** A record of one value type, with few enough fields that validating all of them is fast. */
+/** A record with one value type and a limited number of fields, so that validating all of them is fast. */
 const fewFields = <T extends object>(fields: z.ZodType<T, T>, type: string, description: string) =>
   z
     .custom<T>(
@@ -41,7 +41,7 @@ export const replicationConfig = anyObject(
 );
 /** Schema of connector-specific settings. */
 export const settings = fewFields(
-  // The type checks the names first, then the values.
+  // The connector type checks names first, then values.
   z.record(z.string(), z.custom<boolean>()),
   'boolean',
   'Settings for the connector type, such as includePrivate.',
@@ -70,7 +70,7 @@ export const ConnectorChangesRequest = z.strictObject({
   settings: settings.optional(),
 });
 
-/** Query of the list of connectors. */
+/** Query parameters for listing connectors. */
 export const ConnectorsQuery = z.strictObject({
   workspace_name: label('Only connectors in this workspace.').optional(),
   connector_type: identifier(200).optional(),
@@ -78,7 +78,7 @@ export const ConnectorsQuery = z.strictObject({
   ...PageQuery.shape,
 });
 
-/** Query of the list of workspaces. */
+/** Query parameters for listing workspaces. */
 export const WorkspacesQuery = z.strictObject({
   name_contains: label('Name filter (substring, ASCII case-insensitive).').optional(),
   ...PageQuery.shape,
@@ -114,7 +114,7 @@ export const ExecuteRequest = z.strictObject({
 /** Body that creates a workspace. */
 export const NewWorkspaceRequest = z.strictObject({ name: newLabel('Unique in the organization.') });
 
-/** Header of writes that must not be executed twice. */
+/** Header for writes that must not be executed twice. */
 export const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/, 'must be 1 to 128 printable ASCII characters');

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { builtFile } from '../../common/built-file.js';
 
-/** Built files of the console. */
+/** The console's built files. */
 export interface Assets {
-  /** A file by its path below /console, if it exists. */
+  /** A file by its path under /console, if it exists. */
   file(path: string, headers: Headers): Response | undefined;
   /** The page for all console URLs. */
   page(headers: Headers): Response;
@@ -26,12 +26,12 @@ interface Asset {
   readonly brotli: Buffer;
 }
 
-// The sources are three folders below the folder with the build.
+// The sources are three levels below the folder that contains the build.
 const builtFolder = fileURLToPath(
   builtFile(new URL('./console/', import.meta.url)) ?? new URL('../../../dist/console/', import.meta.url),
 );
 
-/** Loads the few files on first use and keeps them in memory. */
+/** Loads the files on first use and keeps them in memory. */
 export function openAssets(folder = builtFolder): Assets {
   let loaded: ReadonlyMap<string, Asset> | undefined;
   const files = () => {

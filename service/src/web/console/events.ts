@@ -3,7 +3,10 @@ import type { Feed } from './feed.js';
 
 /** Server-sent event streams, one per open tab. */
 export interface EventStreams {
-  /** Opens a stream from a position, until `isSessionValid` reports that the session has ended or lost access. */
+  /**
+   * Opens a stream from a position; it stays open until `isSessionValid` reports that the session has ended or lost
+   * access.
+   */
   open(request: StreamRequest): Response;
   /** Ends the streams of one session. */
   end(session: string): void;
@@ -23,9 +26,9 @@ export interface StreamRequest {
 
 /** Options for the streams. */
 export interface StreamOptions {
-  /** Maximum open streams per client. */
+  /** Maximum number of open streams per client. */
   readonly maxPerClient: number;
-  /** Milliseconds between heartbeats; the session is checked before each, and before each change. */
+  /** Milliseconds between heartbeats; the session is checked before each heartbeat and each change. */
   readonly heartbeatMs: number;
   readonly report: (error: unknown) => void;
 }
@@ -133,7 +136,7 @@ function createStream(
       };
       await send(true);
     },
-    // The previous event has been read: send what has changed since.
+    // The previous event has been read, so send what has changed since.
     pull: () => send(),
     cancel: () => void finish(),
   });

@@ -7,7 +7,7 @@ export interface FeedUpdate {
   readonly change: OverviewChange;
 }
 
-/** Follows the connectors of an organization while there are listeners. */
+/** Tracks an organization's connectors while there are listeners. */
 export interface Feed {
   /** Changes since the given position, or everything if it is unknown. */
   since(lastEventId: string | undefined): Promise<FeedUpdate>;

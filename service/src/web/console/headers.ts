@@ -1,4 +1,4 @@
-/** Headers of every response below /console: no external resources, no framing, no referrer. */
+/** Headers for every response under /console: no external resources, no framing, no referrer. */
 const consoleHeaders: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -10,7 +10,7 @@ const consoleHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Adds security headers, and disables caching unless the response sets it. */
+/** Adds security headers and disables caching unless the response sets its own caching header. */
 export function withSecurityHeaders(response: Response): Response {
   for (const [name, value] of Object.entries(consoleHeaders)) response.headers.set(name, value);
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');

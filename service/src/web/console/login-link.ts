@@ -8,6 +8,6 @@ export async function loginLink(
   url: string,
 ): Promise<string | undefined> {
   const [client] = await state.clients.list();
-  // In the fragment, which browsers do not send, so it appears in no log.
+  // The secret is in the fragment, which browsers do not send, so it never appears in a log.
   return client && `${url.replace(/\/$/, '')}/console/#link=${await sessions.createLink(client.id)}`;
 }

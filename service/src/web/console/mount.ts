@@ -23,10 +23,10 @@ import type { SessionResponse } from './types.js';
 /** Options for the console. */
 export interface ConsoleOptions {
   readonly sessions: ConsoleSessions;
-  /** The URL for browsers, if configured; decides the form of the cookie. */
+  /** The URL for browsers, if configured; determines the form of the cookie. */
   readonly publicUrl: string | undefined;
   readonly mcpAllowWrites: boolean;
-  /** Folder with the built files, instead of the package's own. */
+  /** Folder with the built files, if not the package's own. */
   readonly folder?: string | undefined;
   /** Polling interval while there are listeners, in milliseconds. (1000) */
   readonly everyMs?: number | undefined;
@@ -196,7 +196,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     if (path === 'events') return events(consoleRequest);
     const file = assets.file(path, request.headers);
     if (file) return file;
-    // Pages from an older build may request deleted files: the current page would not be a valid script.
+    // Pages from an older build may request deleted files; serving them the current page as a script would fail.
     if (path.startsWith('assets/')) throw httpError(404, 'not_found', 'File not found.');
     return assets.page(request.headers);
   };

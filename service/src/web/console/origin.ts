@@ -3,11 +3,11 @@ import { httpError } from '../../domain/http-error.js';
 /** The session cookie. */
 export interface SessionCookie {
   read(headers: Headers): string | undefined;
-  /** The Set-Cookie header for this many seconds; 0 deletes it. */
+  /** A Set-Cookie header valid for this many seconds; 0 deletes the cookie. */
   serialize(token: string, seconds: number): string;
 }
 
-/** Chooses the cookie's form: behind https, one that no other host and no plain connection can set. */
+/** Chooses the cookie's form. Behind HTTPS, it is one that no other host or unencrypted connection can set. */
 export function sessionCookie(publicUrl: string | undefined): SessionCookie {
   const secure = publicUrl?.startsWith('https:') === true;
   const name = secure ? '__Host-agent-connectors' : 'agent-connectors';
@@ -23,7 +23,7 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
   };
 }
 
-/** CSRF check: the browser states the origin, and only our own code can set the header. */
+/** CSRF check: the browser reports the origin, and only our own code can set the header. */
 export function checkOrigin(request: Request, publicUrl: string | undefined): void {
   const { headers, method } = request;
   const site = headers.get('sec-fetch-site');

@@ -27,8 +27,8 @@ interface CachedOverview {
 
 const pageSize = 500;
 /**
- * How long a cached overview is valid if the state has not changed, in milliseconds: the state does not show embedding
- * progress.
+ * How long a cached overview is valid if the state has not changed, in milliseconds; needed because the state does not
+ * include embedding progress.
  */
 const cacheTtlMs = 30_000;
 const maxCached = 5_000;
@@ -60,7 +60,7 @@ export function openOverview({ state, definitions, readiness, gate, now }: Overv
     let cursor: string | undefined;
     do {
       const { rows, next } = await state.connectors.list(scope, { limit: pageSize, cursor });
-      // Types of a newer version cannot be described.
+      // Types from a newer version cannot be described.
       const known = rows.filter(({ type }) => definitions.names.includes(type));
       all.push(...(await Promise.all(known.map((row) => readOne(scope, row)))));
       cursor = next ?? undefined;

@@ -48,5 +48,5 @@ const quota = route({
   },
 });
 
-/** Console routes other than those of connectors. */
+/** Console routes other than those for connectors. */
 export const consoleRoutes: readonly Route[] = [overview, quota];

@@ -45,15 +45,15 @@ export interface ConnectorOverview {
   readonly updated_at: string;
   readonly health: Health;
   readonly records: number;
-  /** The oldest sync time of its entities; null if one has never been synced. */
+  /** The oldest sync time among its entities; null if one has never been synced. */
   readonly synced_at: string | null;
   readonly entities: readonly EntityOverview[];
   readonly job: JobOverview | null;
 }
 
-/** An event of the stream: new or changed connectors, and ids of deleted ones. */
+/** A stream event: new or changed connectors, and ids of deleted ones. */
 export interface OverviewChange {
-  /** Whether `changed` is complete, and everything else was deleted. */
+  /** If true, `changed` lists every connector, so any others have been deleted. */
   readonly whole: boolean;
   readonly changed: readonly ConnectorOverview[];
   readonly removed: readonly string[];

@@ -10,7 +10,7 @@ import { runPlan } from '../api/routes/execute.js';
 /**
  * Runs a write that needs approval: the first call stores the plan, and an identical later call executes it.
  *
- * Until it is approved, throws `denied_by_policy` with the plan's id.
+ * Until the plan is approved, throws `denied_by_policy` with the plan's id.
  */
 export async function runApprovedWrite(row: ConnectorRow, input: ExecuteInput, services: Services): Promise<Result> {
   const { clientId = '', scopes = [], requestId } = currentActor() ?? {};
@@ -25,6 +25,6 @@ export async function runApprovedWrite(row: ConnectorRow, input: ExecuteInput, s
   return { data: reply.result, meta: reply.connector_metadata };
 }
 
-/** Converts the service's rejections, which tools would report as bugs; unexpected errors are unchanged. */
+/** Converts service rejections, which tools would otherwise report as bugs; returns unexpected errors unchanged. */
 const refusalOf = (failure: unknown): unknown =>
   failure instanceof HttpError || failure instanceof StateConflict ? asConnectorError(failure) : failure;

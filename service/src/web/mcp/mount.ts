@@ -11,18 +11,18 @@ import { workspaceConnectors } from './workspace-connectors.js';
 /** What the operator allows MCP clients to do. */
 export interface McpPermissions {
   readonly allowWrites: boolean;
-  /** Hosts whose pages may call the server; this machine's by default. */
+  /** Hosts whose pages may call the server; defaults to this machine. */
   readonly allowedOrigins: readonly string[] | undefined;
 }
 
 /** The service's MCP server with Streamable HTTP transport. */
 export interface McpMount {
   handle(request: Request, onIdentified: OnIdentified): Promise<Response>;
-  /** Ends idle streams immediately, running calls after `graceMs`, and all sessions. */
+  /** Ends idle streams immediately and running calls after `graceMs`, and closes all sessions. */
   close(graceMs: number): Promise<void>;
 }
 
-/** HTTP methods of the transport. */
+/** HTTP methods that the transport uses. */
 export const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
 
 /** Creates the server; its code is loaded on the first request. */
@@ -96,7 +96,7 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
   };
 }
 
-/** The same request with a body checked for size and parse time. */
+/** The same request, with its body limited in size and parse time. */
 async function withBoundedBody(request: Request, maxBytes: number): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method !== 'POST') return request;

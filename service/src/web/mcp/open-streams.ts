@@ -1,12 +1,12 @@
 /** Open event streams. */
 export interface OpenStreams {
-  /** Tracks a response until it is sent; with `isLongLived`, it has no end of its own. */
+  /** Tracks a response until it is sent. `isLongLived` marks a stream that does not end on its own. */
   track(response: Response, isLongLived: boolean): Response;
   /** Ends the long-lived ones. */
   endLongLived(): void;
   /** Ends all. */
   end(): void;
-  /** Resolves when all others have been sent. */
+  /** Resolves when all other responses have been sent. */
   settled(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ interface OpenStream {
   end(): void;
 }
 
-/** Tracks streams, so that a stop waits for responses but not for subscriptions. */
+/** Tracks streams, so that shutdown waits for responses but not for subscriptions. */
 export function openStreams(): OpenStreams {
   const open = new Set<OpenStream>();
   return {
@@ -42,7 +42,7 @@ export function openStreams(): OpenStreams {
   };
 }
 
-/** The same stream, with a way to end it. */
+/** Wraps a stream so that it can be ended early. */
 function endable(body: ReadableStream<Uint8Array>) {
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   let markEnded = () => {};

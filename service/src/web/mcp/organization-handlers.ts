@@ -1,8 +1,8 @@
 import type { McpHandler } from 'agent-connectors/mcp';
 
 /**
- * MCP handlers per organization, one for callers with write access and one for others, each with its own callers and
- * sessions, so that organizations cannot evict each other's.
+ * MCP handlers per organization: one for callers with write access and one for others. Each has its own callers and
+ * sessions, so organizations cannot evict each other's.
  */
 export interface OrganizationHandlers {
   of(organizationId: string, mayWrite: boolean): McpHandler;
@@ -14,10 +14,10 @@ interface Entry {
   usedAt: number;
 }
 
-/** Sessions end after 30 minutes without use, so after this time an organization has none. */
+/** Sessions end after 30 idle minutes, so none are left by this time. */
 const idleMs = 60 * 60_000;
 
-/** Opens a handler on an organization's first request, and closes it when idle. */
+/** Opens a handler on an organization's first request and closes it when idle. */
 export function organizationHandlers(open: (mayWrite: boolean) => McpHandler, now: () => number): OrganizationHandlers {
   const entries = new Map<string, Entry>();
   const closeIdle = () => {

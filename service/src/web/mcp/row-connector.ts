@@ -6,10 +6,10 @@ import { inspectionOf } from '../../domain/connectors/inspection.js';
 import type { Services } from '../api/route.js';
 import { runApprovedWrite } from './approved-write.js';
 
-/** Maximum length of a recorded intent, as over HTTP. */
+/** Maximum length of a recorded intent, same as over HTTP. */
 const maxIntentLength = 512;
 
-/** A connector of the service in the form that tools expect. */
+/** Adapts a service connector to the interface that tools expect. */
 export async function connectorOf(row: ConnectorRow, services: Services): Promise<ToolConnector> {
   const { metrics, report } = services;
   const definition = await services.definitions.of(row.type);
@@ -31,7 +31,7 @@ export async function connectorOf(row: ConnectorRow, services: Services): Promis
         return (await execute(row, input, services, signal)) as Result;
       } catch (error) {
         outcome = ConnectorError.is(error) ? error.code : 'failed';
-        // Calls have no request id of their own: one session carries many.
+        // Calls have no request id of their own because one session carries many calls.
         if (!ConnectorError.is(error)) report(error, 'mcp');
         throw error;
       } finally {

@@ -8,7 +8,9 @@ import type { Services } from '../api/route.js';
 
 const SearchInput = WorkspaceSearchRequest.omit({ connector_ids: true, connectors: true });
 
-/** Workspace search for the `search` tool: the same rules as over HTTP, with the tools' names. */
+/**
+ * Workspace search for the `search` tool. The rules are the same as over HTTP, but connectors have the tools' names.
+ */
 export const searchAllOf =
   (rows: ReadonlyMap<string, ConnectorRow>, services: Services): SearchAll =>
   async ({ connectors, ...query }) => {

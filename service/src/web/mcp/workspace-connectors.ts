@@ -4,7 +4,7 @@ import type { State } from '../../data/state/types.js';
 import type { Services } from '../api/route.js';
 import { connectorOf } from './row-connector.js';
 
-/** Connectors by the names used in calls, and their rows. */
+/** Connectors and their rows, keyed by the names used in calls. */
 export interface WorkspaceConnectors {
   readonly connectors: Readonly<Record<string, ToolConnector>>;
   readonly rows: ReadonlyMap<string, ConnectorRow>;
@@ -26,9 +26,9 @@ export function workspaceConnectors(
 ): (scope: Scope, workspace: Workspace) => Promise<WorkspaceConnectors> {
   const cache = new Map<string, ReadonlyMap<string, CachedConnector>>();
   return async (scope, { id: workspaceId, name }) => {
-    // A grant limited to some connectors has a cache entry of its own.
+    // A grant limited to some connectors has its own cache entry.
     const id = [workspaceId, ...(scope.connectorIds ?? [])].join(' ');
-    // Types of a newer version cannot be described, so they are not offered.
+    // Types from a newer version cannot be described, so they are not offered.
     const rows = (await rowsOf(services.state, scope, name)).filter(({ type }) =>
       services.definitions.names.includes(type),
     );
@@ -77,7 +77,7 @@ function nameConnectors(
 ): WorkspaceConnectors {
   const connectors = new Map<string, ToolConnector>();
   const named = new Map<string, ConnectorRow>();
-  /** Counts name collisions, as thousands of connectors may have similar names. */
+  /** Counts name collisions, because thousands of connectors may have similar names. */
   const wanted = new Map<string, number>();
   for (const row of rows) {
     const connector = cached.get(row.id)?.connector;

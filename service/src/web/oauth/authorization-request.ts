@@ -44,13 +44,13 @@ async function findApp(
   return state.oauthApps.get(id);
 }
 
-/** Resolves a resource URL; undefined if this service does not have it. */
+/** Resolves a resource URL; undefined if it does not belong to this service. */
 export function resourceOf(address: string, base: string): Resource | undefined {
   const plain = address.replace(/\/$/, '');
   return (['mcp', 'api'] as const).find((resource) => resourceAddress(base, resource) === plain);
 }
 
-/** Parses an authorization request. Until app and redirect URI are validated, errors are shown only to the user. */
+/** Parses an authorization request. Until the app and redirect URI are validated, errors are shown only to the user. */
 export async function readAuthorizationRequest(
   query: URLSearchParams,
   base: string,
@@ -87,7 +87,7 @@ export async function readAuthorizationRequest(
     throw refuse('invalid_request', 'code_challenge with code_challenge_method S256 is required (PKCE).');
   }
   const resources = query.getAll('resource');
-  // Clients before protocol version 2025-06-18 do not send one.
+  // Clients that predate protocol version 2025-06-18 do not send one.
   const resource = resources.length === 0 ? 'mcp' : resourceOf(resources[0]!, base);
   if (resource === undefined || resources.length > 1) {
     throw refuse('invalid_target', `resource must be ${resourceAddress(base, 'mcp')}.`);

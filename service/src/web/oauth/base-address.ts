@@ -4,7 +4,7 @@ import type { PublicAddress } from '../setup/public-address.js';
 export interface BaseAddress {
   /** The URL for a request with these headers, without a trailing slash. */
   of(headers: Headers): string;
-  /** Why OAuth is not possible at that URL; undefined if it is. */
+  /** Why OAuth cannot be used at that URL; undefined if it can. */
   faultOf(headers: Headers): string | undefined;
 }
 
@@ -21,8 +21,8 @@ const insecure = (url: string) =>
   `MCP clients cannot sign in at ${url}: OAuth requires https. Put a TLS proxy in front of the service and set --public-url to the proxy’s address.`;
 
 /**
- * The operator's public URL. Without one, the listening URL with the host name of the request, so that `localhost`
- * works as well as 127.0.0.1.
+ * The operator's public URL. Without one, the listening URL with the request's host name, so that both `localhost` and
+ * 127.0.0.1 work.
  */
 export function baseAddress(publicUrl: string | undefined, address: PublicAddress): BaseAddress {
   const hostOf = (headers: Headers) => headers.get('host') ?? '';

@@ -24,12 +24,12 @@ interface Place {
   readonly workspace: Workspace;
 }
 
-/** Maximum workspaces and connectors listed on the page. */
+/** Maximum number of workspaces and connectors listed on the page. */
 const maxOffered = 200;
-/** The page's own parameter, in addition to those of OAuth. */
+/** The page's own parameter, in addition to the OAuth parameters. */
 const workspaceParameter = 'choose_workspace';
 
-/** The page where a user signs in and decides; its only state between requests is the session. */
+/** The page where a user signs in and decides. The session is the only state kept between requests. */
 export function consentHandler(dependencies: OAuthDependencies) {
   const { services, sessions, base, publicUrl, mcpAllowWrites } = dependencies;
   const { state } = services;
@@ -181,7 +181,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     }
     return backTo(request, cookie.serialize('', 0));
   };
-  /** Redirects to the same page with GET. The URL is relative to keep a proxy's prefix. */
+  /** Redirects to the same page with GET. The URL is relative to preserve a proxy's path prefix. */
   const backTo = ({ url }: Request, setCookie: string) =>
     seeOther(`consent${new URL(url).search}`, { 'set-cookie': setCookie });
 
@@ -233,7 +233,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
 
 const isShort = (text: string): boolean => text.length <= 500 && !/[\p{Cc}\p{Cs}]/u.test(text);
 
-/** Whether the browser confirms that a form came from this service; if it does not say, the form is rejected. */
+/** Whether the browser confirms that a form came from this service; without confirmation, the form is rejected. */
 function isOwnForm({ headers }: Request, origin: string): boolean {
   const [site, from] = [headers.get('sec-fetch-site'), headers.get('origin')];
   if (site === null && from === null) return false;

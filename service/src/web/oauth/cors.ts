@@ -5,7 +5,7 @@ export type Cors = (request: Request) => Readonly<Record<string, string>>;
 
 const forwarded = /^(authorization|content-type|accept|last-event-id|mcp-[\w-]+|x-workspace|x-organization-id)$/;
 
-/** Allows pages on these hosts, or on this machine by default; cookies are never accepted from them. */
+/** Allows pages on these hosts (by default, only this machine) but never accepts cookies from them. */
 export function corsFor(allowedOrigins: readonly string[] = localNames): Cors {
   const allowed = new Set(allowedOrigins);
   return ({ method, headers }) => {

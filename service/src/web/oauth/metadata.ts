@@ -2,10 +2,10 @@ import type { Resource } from '../../data/state/oauth-types.js';
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 
-/** URL of a resource, which tokens are requested for (RFC 8707). */
+/** URL of the resource that tokens are requested for (RFC 8707). */
 export const resourceAddress = (base: string, resource: Resource): string => `${base}/${resource}`;
 
-/** Metadata of the authorization server (RFC 8414). */
+/** Authorization server metadata (RFC 8414). */
 export const serverMetadata = (base: string): object => ({
   issuer: base,
   authorization_endpoint: `${base}/oauth/authorize`,
@@ -24,7 +24,7 @@ export const serverMetadata = (base: string): object => ({
   protected_resources: [resourceAddress(base, 'mcp'), resourceAddress(base, 'api')],
 });
 
-/** Metadata of a resource (RFC 9728). */
+/** Resource metadata (RFC 9728). */
 export const resourceMetadata = (base: string, resource: Resource, mayWrite: boolean): object => ({
   resource: resourceAddress(base, resource),
   authorization_servers: [base],

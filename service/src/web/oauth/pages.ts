@@ -9,7 +9,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 /** These pages are in English and have no product branding. */
 const look = lookOf(undefined);
 
-/** An app may have opened the page in a popup that it waits for, which the default policy would disconnect. */
+/** An app may be waiting for this page in a popup; the default policy would disconnect the two. */
 const headers = { 'cross-origin-opener-policy': 'unsafe-none' };
 
 /** Describes where a redirect URI leads. */
@@ -40,7 +40,7 @@ export const refusedPage = (status: number, message: string, back?: { readonly u
 ${back ? html`<p><a href="${back.url}" rel="noreferrer">Go back to ${back.to}</a></p>` : ''}`,
   });
 
-/** Asks for a client and its secret. */
+/** Asks for a client id and secret. */
 export const signInPage = (fault?: string): Promise<Response> =>
   pageOf({
     ...{ look, title: 'Sign in', status: fault === undefined ? 200 : 401, headers },
@@ -134,7 +134,7 @@ function connectorFields({ connectors }: ConsentPage): Markup {
 </fieldset>`;
 }
 
-/** Returns the browser to the app with the decision. */
+/** Sends the browser back to the app with the decision. */
 export const returnPage = (title: string, url: string, redirectUri: string): Promise<Response> =>
   pageOf({
     ...{ look, title, next: url, headers },

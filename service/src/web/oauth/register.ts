@@ -5,7 +5,7 @@ import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 
 const maxBytes = 16 * 1024;
 
-/** Dynamic client registration (RFC 7591): open to anyone, since users judge the app's claims. */
+/** Dynamic client registration (RFC 7591). Open to anyone, because users judge the app's claims themselves. */
 export const registerHandler =
   ({ services: { state } }: OAuthDependencies) =>
   async ({ request, address = 'unknown', admission }: OAuthRequest): Promise<Response> => {

@@ -9,7 +9,7 @@ import { readForm } from '../setup/form.js';
 import { resourceOf } from './authorization-request.js';
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 
-/** The app id of a request, after verifying its secret if it has one. */
+/** Returns a request's app id after verifying the app's secret, if it has one. */
 async function authenticateApp(
   { request, admission }: OAuthRequest,
   form: URLSearchParams,

@@ -32,7 +32,8 @@ export const isOtherAccount = async (
 ): Promise<boolean> => !setup.connect?.anyAccount && (await isSameAccount(dependencies, setup, account)) === false;
 
 /**
- * Whether new credentials may come from a user lured into someone else's session: the product knows who returned.
+ * Whether the product must confirm the new credentials, because a user may have been lured into someone else's session.
+ * The product knows who returned.
  */
 const needsConfirmation = async (
   dependencies: SetupDependencies,

@@ -3,7 +3,7 @@ import { authorizableModes } from 'agent-connectors/setup';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import type { OAuthClients } from './oauth-clients.js';
 
-/** A way to connect an account: entering credentials, or consent on the vendor's page. */
+/** A way to connect an account: by entering credentials or by giving consent on the vendor's page. */
 export interface ConnectMethod {
   readonly mode: string;
   /** `operator`: the operator's OAuth application; `application`: the user's own; `fields`: no consent. */
@@ -35,8 +35,8 @@ export function connectMethods({ manifest, description }: Definition, clients: O
 }
 
 /**
- * The methods offered to a product's users: the requested ones, otherwise the easiest, unless only an administrator at the
- * vendor has such credentials. Users are never asked for an OAuth application.
+ * The methods offered to a product's users: the requested ones, or by default the easiest one, unless only an
+ * administrator at the vendor has such credentials. Users are never asked for an OAuth application.
  */
 export function sessionMethods(all: readonly ConnectMethod[], names: readonly string[] | undefined): ConnectMethod[] {
   const consentModes = new Set(all.filter(({ kind }) => kind === 'application').map(({ mode }) => mode));
@@ -46,7 +46,7 @@ export function sessionMethods(all: readonly ConnectMethod[], names: readonly st
     : offered.filter(({ mode }) => names.includes(mode));
 }
 
-/** Whether credentials from a method can change data, as far as the names of OAuth scopes show. */
+/** Whether credentials from a method can change data, judging by the OAuth scope names. */
 export const canWrite = (
   { manifest }: Definition,
   { mode, kind }: ConnectMethod,

@@ -13,7 +13,7 @@ import { redactSecrets } from './secrets.js';
 import { failureMessage } from './trial.js';
 import type { SetupVisit } from './visit.js';
 
-/** Redirect URI for vendors, which they compare exactly. */
+/** Redirect URI for vendors, which require an exact match. */
 export const redirectAddress = ({ address }: SetupDependencies): string => `${address.url}/setup/callback`;
 
 const random = () => randomBytes(32).toString('base64url');

@@ -24,11 +24,11 @@ export interface VerifiedConnection {
   readonly credentials: CredentialFields;
   readonly identity: Identity;
   readonly entities: readonly EntityTrial[];
-  /** By field of `replication_config`. */
+  /** Keyed by `replication_config` field. */
   readonly choices: Readonly<Record<string, ListedChoices>>;
 }
 
-/** Tokens that replaced the entered ones, which may be used up, before verification finished. */
+/** Tokens that replaced the entered ones before verification finished; the entered ones may no longer work. */
 export interface RenewedTokens {
   readonly type: string;
   readonly mode: string;
@@ -37,7 +37,7 @@ export interface RenewedTokens {
   readonly credentials: CredentialFields;
 }
 
-/** The last attempted method, to be expanded again. */
+/** The last method tried, which the next page expands. */
 export interface LastAttempt {
   readonly mode: string;
   readonly kind: ConnectMethod['kind'];
@@ -51,7 +51,7 @@ export interface PresetConfig {
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
-/** A requested consent that is still pending. */
+/** A consent request that is still pending. */
 export interface PendingConsent {
   readonly type: string;
   readonly mode: string;
@@ -60,7 +60,7 @@ export interface PendingConsent {
   readonly clientSecret: string;
   readonly verifier: string;
   readonly redirect: string;
-  /** The setup's own token, to return to its URL. */
+  /** The setup's own token, used to return to its URL. */
   readonly token: string;
 }
 
@@ -94,7 +94,7 @@ export const readDraft = async (setups: Setups, id: string): Promise<Draft> => {
   };
 };
 
-/** Field names in drafts of 0.1: a setup may be in progress during an upgrade. */
+/** Field names in 0.1 drafts, because a setup may be in progress during an upgrade. */
 const formerNames: Readonly<Record<string, string>> = {
   ...{ chosenHere: 'isTypeChosenByUser', given: 'preset', asked: 'consent', renewed: 'renewedTokens' },
   ...{ connected: 'connection', tried: 'lastAttempt', typed: 'entered' },

@@ -22,7 +22,8 @@ interface SetupEnd {
 }
 
 /**
- * Creates the connector, or stores credentials in the one waiting for them; false if the setup has ended meanwhile.
+ * Creates the connector, or stores credentials in the one waiting for them; false if the setup has ended in the
+ * meantime.
  *
  * @throws `StateConflict` if the client that started it may no longer create connectors.
  */
@@ -74,7 +75,7 @@ export async function finish(
     { clientId: setup.clientId, scopes: tokenScopes, via: 'setup', requestId, address: currentActor()?.address },
     () => recordChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),
   );
-  // The setup has tried the new credentials.
+  // The setup has already tested the new credentials.
   const saved = row as ConnectorRow | undefined;
   if (saved?.health === 'needs_reauthorization') await state.webhooks.noteHealth(scope, saved.id, null);
   if (setup.connectorId !== null) {

@@ -18,7 +18,7 @@ export class FormError extends Error {
 /** Media type of forms. */
 export const formType = 'application/x-www-form-urlencoded';
 
-/** Whether a request says that its body is a form. */
+/** Whether a request declares its body as a form. */
 export const isForm = ({ headers }: Request): boolean =>
   /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? '');
 

@@ -40,7 +40,7 @@ const black: Rgb = [0, 0, 0];
 /** Background colors of the stylesheet. */
 const papers = { light: white, dark: [27, 30, 35] as Rgb };
 
-/** The brand color, shifted towards black or white until it is readable (contrast of 4.5). */
+/** The brand color, shifted toward black or white until it is readable (contrast ratio of 4.5). */
 function readable(color: Rgb, scheme: 'light' | 'dark'): Rgb {
   const target = scheme === 'light' ? black : white;
   let share = 0;
@@ -62,5 +62,5 @@ function accent(color: string, scheme: 'light' | 'dark'): string {
 export const brandStyles = (color: string): string =>
   `${accent(color, 'light')}\n@media (prefers-color-scheme: dark) { ${accent(color, 'dark')} }\n`;
 
-/** Whether a text is a valid brand color. */
+/** Whether a string is a valid brand color. */
 export const isColor = (text: string): boolean => /^#[\da-f]{6}$/i.test(text);

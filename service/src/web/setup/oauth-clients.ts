@@ -11,7 +11,7 @@ export interface OAuthClient {
 export type OAuthClients = Readonly<Record<string, OAuthClient>>;
 
 const variablePrefix = 'AGENT_CONNECTORS_OAUTH_';
-/** A type's name as it appears in its variables. */
+/** A type's name as it appears in environment variables. */
 export const variableName = (type: string) => type.toUpperCase().replaceAll('-', '_');
 
 /** Reads the operator's OAuth applications from the environment; errors name the variable, never its value. */

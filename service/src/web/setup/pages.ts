@@ -20,9 +20,9 @@ import { connect, handleForm, showStep } from './steps.js';
 import { stylesheet } from './stylesheet.js';
 import { loadVisit } from './visit.js';
 
-/** A path of the setup pages. */
+/** The path and handler of a setup page. */
 export interface SetupPage {
-  /** With parameters in braces. */
+  /** Path with parameters in braces. */
   readonly path: string;
   handle(request: Request, params: Readonly<Record<string, string>>, requestInfo: RequestInfo): Promise<Response>;
 }
@@ -48,7 +48,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
   const runAsClient = <T>({ clientId }: SetupRow, { requestId, address }: RequestInfo, work: () => T): T =>
     runAs({ clientId, scopes: tokenScopes, via: 'setup', requestId, address }, work);
 
-  /** The page of a finished setup; `isAnswer` if it responds to the last step. */
+  /** The page of a finished setup. `isAnswer` is true if it responds to the last step. */
   const endedResponse = async (
     look: Look,
     setup: SetupRow,
@@ -88,7 +88,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
       const current = await setups.getByToken(token);
       if (current?.status !== 'pending') return 'gone';
       const visit = await loadVisit({ ...visiting, setup: current });
-      // A form submitted twice would consume single-use credentials, and then report them as used.
+      // A form submitted twice would consume single-use credentials and then report them as used.
       const isDuplicate = hasWaited && visit.draft.connection !== undefined && form.get('step') === 'credentials';
       return isDuplicate ? 'stay' : runAsClient(current, requestInfo, () => handleForm(visit, form));
     });

@@ -54,7 +54,7 @@ export async function pickOptions(definition: Definition): Promise<PickOptions> 
   };
 }
 
-/** The type's own fields, those of its guide first. */
+/** The type's own fields, starting with those in its guide. */
 function fieldsOf({ setup, configFields }: Definition): PickField[] {
   const { fields = {}, choices = {} } = setup ?? {};
   const names = [...Object.keys(fields), ...Object.keys(configFields)].filter((name) =>
@@ -117,7 +117,7 @@ export function readSelection({ fields, entities, settings }: PickOptions, form:
   return { config, settings: Object.fromEntries(settings.map(({ name }) => [name, chosen.includes(name)])) };
 }
 
-/** Faults in the selection, each at its input. */
+/** Faults in the selection, each with its input. */
 export function faultsOf({ texts }: Look, definition: Definition, { config }: Selection): Fault[] {
   const faults: Fault[] = [];
   const { entities } = config as { entities?: string[] };

@@ -2,7 +2,7 @@
 export interface PublicAddress {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Sets the listening URL, the fallback if the operator has configured none. */
+  /** Sets the listening URL, used as a fallback if the operator has not configured a URL. */
   setListenUrl(url: string): void;
 }
 

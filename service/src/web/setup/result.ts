@@ -9,9 +9,10 @@ export const resultMs = 300_000;
 const keyBytes = (key: string): Buffer => Buffer.from(key.slice(key.indexOf('_') + 1), 'base64');
 
 /**
- * The return URL of a finished session: with its signed result, always the same, or the product's start page once
- * that has expired. The session's creator also knows the setup URL, so a result with an account is only given to the
- * browser (`isTheirs`) in which it was connected. Undefined if the client no longer has a key or that origin.
+ * The return URL of a finished session. It contains the signed result, which never changes, or is the product's start
+ * page once the result has expired. The session's creator also knows the setup URL, so a result with an account is
+ * only given to the browser in which it was connected (`isTheirs`). Undefined if the client no longer has a key or
+ * that origin.
  */
 export async function resultAddress(
   { state, now, address }: Pick<SetupDependencies, 'state' | 'now' | 'address'>,

@@ -27,7 +27,7 @@ const NewSetupRequest = z
     error: 'only one of connector_type and definition_id is allowed',
   });
 
-/** Body that starts a setup for new credentials. */
+/** Request body that starts a setup for new credentials. */
 const RenewRequest = z.strictObject({
   any_account: z
     .boolean()

@@ -22,7 +22,7 @@ import { returnOriginOf } from './return-url.js';
 import { readPreset } from './routes.js';
 import { locales } from './texts/index.js';
 
-/** Longest validity of a session URL, in milliseconds. */
+/** Maximum lifetime of a session URL, in milliseconds. */
 const maxLifetimeMs = 86_400_000;
 const defaultLifetimeMs = 1_800_000;
 

@@ -213,14 +213,14 @@ async function showCredentialsPage(
   });
 }
 
-/** Labels start in lower case within a sentence, unless they start with an abbreviation. */
+/** Within a sentence, labels start with a lowercase letter unless they start with an abbreviation. */
 const inSentence = (label: string) => label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 
 const faultAt = (method: ConnectMethod, field: string, message: string): Fault => ({
   ...{ input: inputId(method, field), label: inSentence(labelOf(field)), message },
 });
 
-/** Faults in the credentials form, at their inputs. */
+/** Faults in the credentials form, each with its input. */
 function faultsAt({ texts }: Look, error: unknown, method: ConnectMethod): Fault[] {
   if (!(error instanceof HttpError)) throw error;
   return (error.errors ?? []).map(({ field, message }) => {

@@ -1,4 +1,4 @@
-/** Stylesheet of the setup pages: light or dark by system preference, usable from a width of 360 pixels. */
+/** Stylesheet of the setup pages: light or dark by system preference, usable at widths of 360 pixels and up. */
 export const stylesheet = `
 :root {
   color-scheme: light dark;

@@ -30,7 +30,7 @@ export type Trial = { readonly connection: VerifiedConnection } | TrialFailure;
 
 const isRejection = (code: string | undefined) => code === 'unauthorized';
 
-/** Timeouts of one call and of all entity reads, while a user waits. */
+/** Timeouts for one call and for all entity reads while a user waits. */
 const timeoutsMs = { call: 20_000, entities: 20_000 } as const;
 const concurrency = 4;
 /** More than anyone would pick on a page. */
@@ -46,7 +46,7 @@ export function needsPicks(definition: Definition): boolean {
   }
 }
 
-/** Tests credentials at the vendor: whose they are, what they can read, and what can be selected. */
+/** Tests credentials with the vendor and finds out whose they are, what they can read, and what can be selected. */
 export async function tryCredentials(dependencies: SetupDependencies, input: TrialInput): Promise<Trial> {
   const { definition, mode } = input;
   const current = { credentials: input.credentials };
@@ -149,7 +149,7 @@ function runCheck(
   );
 }
 
-/** Failures to identify the account that do not mean that the credentials are invalid. */
+/** Account lookup errors that do not mean the credentials are invalid. */
 const harmlessCodes: ReadonlySet<string> = new Set(['forbidden', 'not_found', 'invalid_response', 'vendor_error']);
 
 async function identifyAccount(

@@ -1,6 +1,6 @@
 import { plural } from './plural.js';
 
-/** Texts of the administration pages. */
+/** Texts for the administration pages. */
 export const administration = {
   // Agents.
   agents: {

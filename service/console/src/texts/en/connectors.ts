@@ -1,7 +1,7 @@
 import { number } from '../locale.js';
 import { plural } from './plural.js';
 
-/** Texts of the pages about connectors and their records. */
+/** Texts for the connector and record pages. */
 export const connectors = {
   // List of connectors.
   connectors: {
@@ -126,7 +126,7 @@ export const connectors = {
     ...{ noActions: 'No actions', input: 'Parameter input', form: 'Form', params: 'Parameters', running: 'Running …' },
     ...{ run: 'Run', download: 'Download', send: 'Send', commandLine: 'Command line', body: 'Request body' },
     ...{ noBody: 'No body', choose: 'Choose', notSet: 'Not set', onePerLine: 'One per line.' },
-    /** Labels of parameters whose names say little. */
+    /** Labels for parameters with unclear names. */
     paramLabels: { first: 'Page size', after: 'Page cursor', q: 'Query' } as Readonly<Record<string, string>>,
     runNamed: (action: string) => `Run ${action.toLowerCase()} …`,
     noParams: 'This action has no parameters.',

@@ -37,10 +37,10 @@ export interface Driver {
     layout: Layout,
     connectorId: string,
     records: readonly StoredRecord[],
-    /** Texts of each record, in record order; undefined if nothing is searched semantically. */
+    /** Texts of each record, in record order; undefined if no field is searched semantically. */
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): Promise<WriteCounts>;
-  /** Announces many new records of an entity, until `finishLoad`. */
+  /** Announces a bulk load of an entity's records, which lasts until `finishLoad`. */
   startLoad(layout: Layout): Promise<void>;
   finishLoad(layout: Layout): Promise<void>;
   remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
@@ -81,11 +81,11 @@ export interface Driver {
 /** Passages of texts, ranked by words or by vectors. Passages are written and deleted together with their records. */
 export interface PassageDriver {
   /**
-   * Statistics of each field for the words of a prompt, in field order; a word that no passage contains is replaced by
-   * its closest match.
+   * Per-field statistics for a prompt's words, in field order. A word that no passage contains is replaced by its
+   * closest match.
    */
   words(layout: Layout, scope: WordScope, prompt: string): Promise<WordStatistics[]>;
-  /** The best passages by BM25 that contain any of the query's tokens. */
+  /** The passages with the highest BM25 scores that contain any of the query's tokens. */
   lexical(layout: Layout, scope: PassageScope, query: WordQuery): Promise<RankedPassage[]>;
   /** The first passage of a field for each of the given records. */
   first(layout: Layout, connectorId: string, field: string, records: readonly string[]): Promise<FirstPassage[]>;
@@ -97,13 +97,13 @@ export interface PassageDriver {
     vector: Float32Array,
     selection?: HitSelection,
   ): Promise<NearestPassages>;
-  /** Whether an entity may contain texts that an earlier release split. */
+  /** Whether an entity may contain texts split by an earlier release. */
   isOutdated(layout: Layout): Promise<boolean>;
   /** Marks all texts of an entity as split by the current rules. */
   markSplit(layout: Layout): Promise<void>;
   /**
-   * Passages with surrounding text, `window` code points in total but never less than the passage, and their records;
-   * deleted ones are omitted.
+   * Passages with their records and surrounding text: `window` code points in total, but at least the whole passage.
+   * Deleted passages are omitted.
    */
   read(
     layout: Layout,
@@ -113,9 +113,9 @@ export interface PassageDriver {
   ): Promise<LoadedPassages>;
   /** Passages not embedded yet, across all connectors, oldest first within a field. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Counts passages, over all connectors, that an embedder has not processed yet. */
+  /** Counts passages, across all connectors, that an embedder has not processed yet. */
   countUnembedded(embedder: string): Promise<number>;
-  /** Stores an embedder's vectors for passages, skipping passages deleted meanwhile. */
+  /** Stores an embedder's vectors for passages, skipping passages deleted in the meantime. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Texts of records that have been split into passages. */
   texts(layout: Layout, connectorId: string, ids: readonly string[]): Promise<StoredText[]>;

@@ -8,8 +8,8 @@ function hasParts(value: unknown, wanted: unknown): boolean {
 }
 
 /**
- * A test for JSON arrays that contain one of the values, each given as canonical text; an object matches every element
- * that has its parts.
+ * Tests whether a JSON array contains one of the values, each given as canonical text. An object matches any element
+ * that contains all its parts.
  */
 export function hasElement(wanted: readonly string[]): (text: string) => boolean {
   const values = new Set(wanted);

@@ -10,11 +10,11 @@ import { sanitizeText, slicer } from '../rows.js';
 import { type Layout, parseCanonicalText, partsAt, unescapeText } from '../schema.js';
 import type { Driver } from './driver.js';
 
-/** A driver with long texts in an object store. */
+/** A driver that keeps long texts in an object store. */
 export interface External {
   /** Stores long texts as objects and reads complete records. */
   readonly driver: Driver;
-  /** Replaces tests that need long texts with the ids of matching records. */
+  /** Evaluates the tests that need long texts and replaces them with the ids of matching records. */
   decide(scope: Pick<ExternalScope, 'layout' | 'connectorId' | 'tenant'>, condition: Condition): Promise<Condition>;
   /** Deletes unreferenced objects while `exclusively` keeps this process from writing rows. */
   collect(exclusively: References['exclusively']): Promise<number>;
@@ -31,7 +31,7 @@ export function openExternal(rows: Driver, store: ObjectStore, graceMs: number |
 
 /** Wraps a driver: long texts are stored as objects before their rows, and loaded when records are read. */
 function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
-  /** Loads the texts of records; unreadable ones remain an `ExternalText` with its problem. */
+  /** Loads the texts of records; an unreadable text remains an `ExternalText` with the reason. */
   const restored = async (layout: Layout, connectorId: string, records: readonly StoredRecord[]) => {
     const texts = records.flatMap((record) => Object.values(record).filter(isExternal));
     if (texts.length === 0) return [...records];
@@ -79,13 +79,13 @@ function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
     async write(layout, connectorId, records, texts) {
       const stale = await objects.put(connectorId, externalTexts(layout, records, texts));
       const counts = await driver.write(layout, connectorId, records, texts);
-      // A collection by another process may have deleted these before their rows were written.
+      // Garbage collection in another process may have deleted these before their rows were written.
       if (stale.length > 0) await objects.put(connectorId, stale);
       return counts;
     },
     async removeConnector(connectorId) {
       const removed = await driver.removeConnector(connectorId);
-      // Objects left behind by an unavailable store are collected later.
+      // If the store is unavailable, garbage collection deletes the objects later.
       await objects.removeConnector(connectorId).catch(() => undefined);
       return removed;
     },
@@ -133,7 +133,7 @@ function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
 const keyOf = ({ connectorId, reference }: { readonly connectorId: string; readonly reference: string }): string =>
   `${connectorId} ${parseReference(reference)!.digest}`;
 
-/** The texts of records that are stored as objects. */
+/** The record texts that are stored as objects. */
 function* externalTexts(
   layout: Layout,
   records: readonly StoredRecord[],

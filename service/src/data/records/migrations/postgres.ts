@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** Migrations of the Postgres tables other than those of the entities, oldest first. */
+/** Migrations of the Postgres tables except the entities' own, oldest first. */
 export const postgresMigrations: readonly Migration[] = [
   {
     version: 1,
@@ -50,7 +50,8 @@ export const postgresMigrations: readonly Migration[] = [
     name: 'indexes',
     // The primary key already indexes the numbers.
     sql: 'drop index terms_numbers',
-    // Adds an index of long texts next to each index of short ones, and sizes the GIN pending lists for a whole write.
+    // Adds an index of long texts next to each index of short ones, and sizes the GIN pending lists to fit a whole
+    // write.
     found: `
       select format('create index on %s (connector, id) where (octet_length(%I) > 1000)::integer = 1',
           short.indrelid::regclass, texts.attname) as statement
@@ -71,14 +72,14 @@ export const postgresMigrations: readonly Migration[] = [
   {
     version: 4,
     name: 'row security',
-    // Row policies are created at every start, also for new tables. Releases without policies would find nothing, so
-    // they are rejected.
+    // Row policies are created on every start so that new tables get them too. Releases without policies would find
+    // nothing, so they are rejected.
     sql: '',
   },
   {
     version: 5,
     name: 'statements that name their connector',
-    // Words by connector number, which every scope starts with, and the embedding progress of each field.
+    // Keys words by connector number, which every scope starts with, and tracks the embedding progress of each field.
     sql: `
       alter table terms disable row level security;
       drop policy if exists tenant on terms;

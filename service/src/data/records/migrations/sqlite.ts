@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** Migrations of the SQLite tables other than those of the entities, oldest first. */
+/** Migrations of the SQLite tables except the entities' own, oldest first. */
 export const sqliteMigrations: readonly Migration[] = [
   {
     version: 1,

@@ -3,7 +3,7 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
-  /** Query that generates statements from the current schema, one per row in column `statement`; they run last. */
+  /** Query that generates statements from the current schema, one per row in the `statement` column; they run last. */
   readonly found?: string;
 }
 

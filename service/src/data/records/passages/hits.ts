@@ -9,16 +9,19 @@ import type {
   WordStatistics,
 } from './types.js';
 
-/** Constant `k` of reciprocal rank fusion. Small, so that mediocre ranks in both rankings do not beat a first place in one. */
+/**
+ * Constant `k` of reciprocal rank fusion. It is small so that mediocre ranks in both rankings do not beat a first place
+ * in one.
+ */
 const rrfK = 1;
 /** Share of the maximum information at which words and vectors have equal weight. Chosen with `test/semantic-search`. */
 const equalWeightShare = 0.21;
 /** How steeply the weight changes around that share: with informative words, vectors only break ties. */
 const weightSteepness = 4;
-/** The BM25 score that counts as one half. */
+/** The BM25 score that is normalized to 0.5. */
 const bm25Midpoint = 6;
 
-/** Normalizes scores to 0 to 1. A negative cosine becomes 0; BM25 approaches 1 as it grows. */
+/** Normalizes scores to the range 0 to 1. A negative cosine becomes 0; BM25 approaches 1 as it grows. */
 export const normalizeScores = (found: readonly RankedPassage[], ranker: Exclude<Ranker, 'hybrid'>): RankedPassage[] =>
   found.map((one) => ({
     ...one,
@@ -32,8 +35,9 @@ export interface WeightedRanking {
 }
 
 /**
- * Weight of the lexical ranking against the vector ranking. A token's information is highest when only one passage
- * contains it; the less of it the best passage covers, the more likely passages use other words.
+ * Weight of the lexical ranking relative to the vector ranking. A token carries the most information when only one
+ * passage contains it. The less of the prompt's information the best passage covers, the more likely it is that
+ * relevant passages use other words.
  */
 export function lexicalWeight(lexicalRanking: readonly RankedPassage[], prompt: string, passages: number): number {
   const tokens = new Set(promptWords(prompt).flatMap((word) => word.tokens));
@@ -85,8 +89,8 @@ const rareTokenShare = 0.04;
 const maxDroppedShare = 0.5;
 
 /**
- * The tokens used to look up passages. Frequent tokens with little information are dropped; they still count in the
- * scores of the passages found.
+ * The tokens used to look up passages. Frequent tokens that carry little information are dropped but still count toward
+ * the scores of the passages found.
  */
 export function lookupTokens(frequencies: ReadonlyMap<string, number>, passages: number): string[] {
   const all = Math.max(1, passages, ...frequencies.values());
@@ -100,12 +104,14 @@ export function lookupTokens(frequencies: ReadonlyMap<string, number>, passages:
   return common.slice(Math.max(0, first)).map(([token]) => token);
 }
 
-/** Maximum passages examined per prompt; if even the rarest word matches more, only the newest. */
+/**
+ * Maximum number of passages examined per prompt; if even the rarest word matches more, only the newest are examined.
+ */
 export const maxMatches = 20_000;
 
 /**
- * The rarest tokens that together match few passages, or only the rarest one: passages that match only more frequent
- * tokens rank far behind.
+ * The rarest tokens that together match few passages, or just the rarest one. Passages that match only more frequent
+ * tokens would rank far lower anyway.
  */
 export function rarestTokens(frequencies: ReadonlyMap<string, number>): string[] {
   let sum = 0;
@@ -119,7 +125,7 @@ export function rarestTokens(frequencies: ReadonlyMap<string, number>): string[]
 /** A title has full weight if it covers this share of the prompt's weight. Tuned with `test/semantic-search`. */
 const fullAboutShare = 0.7;
 
-/** Scores passages by the words of a prompt with BM25F over the text and the record's title. */
+/** Scores passages against a prompt's words using BM25F over the text and the record's title. */
 export class Bm25 {
   readonly #weights: ReadonlyMap<string, number>;
   /** Total weight of the prompt's words, including unknown ones. */
@@ -143,8 +149,8 @@ export class Bm25 {
   }
 
   /**
-   * Score of a passage, of its record's title, or of both. The less of the prompt a title covers, the less it counts: one
-   * common word in a title says little about a question.
+   * Scores a passage, its record's title, or both. The less of the prompt a title covers, the less it counts: one word
+   * in common says little.
    */
   score(text: PassageTerms | undefined, about?: PassageTerms): number {
     const sums = new Map<string, number>();
@@ -171,7 +177,7 @@ export class Bm25 {
 /** Statistics of a field without passages. */
 export const noWords: WordStatistics = { passages: 0, tokens: 0, frequencies: [] };
 
-/** Combines the statistics of several fields: a word found in any of them is not misspelled. */
+/** Combines the statistics of several fields: a word found in any of them is not treated as misspelled. */
 export function wordQueryOf(statistics: readonly WordStatistics[]): Omit<WordQuery, 'averageLength'> {
   let unknown = 0;
   const sums = new Map<string, number>();
@@ -195,7 +201,7 @@ export function wordQueryOf(statistics: readonly WordStatistics[]): Omit<WordQue
   return { frequencies: [...sums], unknown, passages: statistics.reduce((sum, { passages }) => sum + passages, 0) };
 }
 
-/** Average number of tokens per passage over some fields. */
+/** Average number of tokens per passage across several fields. */
 export const averageLengthOf = (statistics: readonly WordStatistics[]): number =>
   statistics.reduce((sum, { tokens }) => sum + tokens, 0) /
   Math.max(
@@ -231,7 +237,7 @@ const maxBoundaryShift = 40;
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A window of the given size around a passage, centered unless the text is too short. */
+/** A window of the given size around a passage, centered unless the passage is too close to either end of the text. */
 export function windowAround({ start, end }: TextSpan, size: number, length: number): TextSpan {
   const wanted = Math.max(size, end - start);
   const from = Math.max(0, Math.min(start - Math.floor((wanted - (end - start)) / 2), length - wanted));

@@ -2,7 +2,7 @@ import { Bm25, bestOf, normalizeScores } from './hits.js';
 import { byScore, combineRankings, fuse } from './semantic-search.js';
 import type { EntityWords, FieldRanking, RankedPassage, Rankings } from './types.js';
 
-/** The best passages of a field that establish its baseline score for a prompt. */
+/** Number of a field's best passages that set its baseline score for a prompt. */
 const baselineSize = 50;
 /** Cosines of short texts such as titles vary more than those of passages. Tuned with `test/semantic-search`. */
 const titleMarginWeight = 0.6;
@@ -10,7 +10,7 @@ const titleMarginWeight = 0.6;
 /** An entity of a connector and the rankings of its fields. */
 export interface RankedEntity<Target> {
   readonly target: Target;
-  /** Equal for entities that describe the same things under the same record ids. */
+  /** The same for entities that describe the same things under the same record ids. */
   readonly group: string;
   readonly fields: readonly FieldRanking[];
 }
@@ -22,8 +22,9 @@ export interface MergedPassage<Target> extends RankedPassage {
 }
 
 /**
- * Merges the best records of several entities, each once. Lexical scores share the same statistics. Vector scores are
- * compared by their margin over the field's own baseline, because the range of cosines depends on the kind of text.
+ * Merges the best records of several entities without duplicates. Lexical scores share the same statistics. Vector
+ * scores are compared by their margin over the field's own baseline, because the range of cosines depends on the kind
+ * of text.
  */
 export function mergeEntities<Target>(
   found: ReadonlyArray<RankedEntity<Target>>,
@@ -63,7 +64,7 @@ export function mergeEntities<Target>(
   return bestOf(ranking, { limit, allowRepeats: false }).map((one) => ({ ...one, ...all.get(one.passage)! }));
 }
 
-/** Margins over the baseline; `usual` stands in for the passages that a small field does not have. */
+/** Margins over the baseline; if a field has too few passages, `usual` substitutes for the missing scores. */
 function marginsOf(ranking: readonly RankedPassage[], usual: number, weight: number): RankedPassage[] {
   const best = ranking.slice(0, baselineSize);
   const sum = best.reduce((total, { score }) => total + score, 0) + (baselineSize - best.length) * usual;

@@ -11,7 +11,7 @@ const isNetworkError = (error: unknown): boolean =>
     : // Errors of `fetch` when the server was unreachable or the request was aborted.
       error instanceof TypeError || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
 
-/** Errors that a single prompt of a batch may have caused. */
+/** Errors that a single prompt in a batch may have caused. */
 const perPromptErrors = new Set(['invalid_params', 'too_large', 'vendor_error', 'invalid_response']);
 const isPerPromptError = (error: unknown): boolean => ConnectorError.is(error) && perPromptErrors.has(error.code);
 
@@ -59,7 +59,7 @@ export class PromptVectors {
     this.#queues.set(embedder.id, queue);
     return new Promise((resolve, reject) => {
       queue.pending.push({ prompt, resolve, reject });
-      // Deferred to batch prompts of the same tick.
+      // Deferred to batch prompts from the same tick.
       queueMicrotask(() => this.#send(embedder, queue));
     });
   }
@@ -75,7 +75,7 @@ export class PromptVectors {
   }
 }
 
-/** Resolves or rejects each prompt separately; one that the embedder rejects does not fail the others. */
+/** Resolves or rejects each prompt separately; a prompt that the embedder rejects does not fail the others. */
 async function embedBatch(embedder: Embedder, batch: readonly PendingPrompt[]): Promise<void> {
   try {
     const vectors = await embedder.embed(
@@ -102,7 +102,7 @@ function embeddingError({ id }: Embedder, error: unknown): ConnectorError {
   );
 }
 
-/** Where a prompt is searched, and what embeds it. */
+/** Where to search for a prompt, and how to embed it. */
 export interface PromptScope {
   readonly layout: Layout;
   readonly connectorId: string;
@@ -110,13 +110,13 @@ export interface PromptScope {
   readonly prompts: PromptVectors;
 }
 
-/** The selected embedder and its vector of the prompt. */
+/** The selected embedder and its vector for the prompt. */
 export interface PromptEmbedding extends EmbedderCoverage {
   readonly embedder: Embedder;
   readonly vector: Float32Array;
 }
 
-/** The prompt's vector for a field from the embedder that covers it, or the reason why there is none. */
+/** The prompt's vector for a field from the embedder that covers it, or the reason there is none. */
 export async function embedPrompt(
   scope: PromptScope,
   { column, prompt, mode }: Pick<SemanticPlan, 'column' | 'prompt' | 'mode'>,
@@ -158,7 +158,7 @@ export interface EmbedderCoverage extends PassageCount {
   readonly embedder: Embedder | undefined;
 }
 
-/** Delay until changes by other processes are noticed. */
+/** Maximum delay before changes by other processes are noticed. */
 const cacheTtlMs = 5000;
 
 /** Selects the embedder whose vectors to search for a field. */
@@ -171,7 +171,7 @@ export class EmbedderSelector {
   /** Fields fully covered by the active embedder, with the time of the check. */
   readonly #cache = new Map<string, { readonly coverage: EmbedderCoverage; readonly since: number }>();
 
-  /** `changes` counts changes of passages and vectors. */
+  /** `changes` counts changes to passages and vectors. */
   constructor(driver: Driver, embedders: readonly Embedder[], changes: () => number) {
     this.#driver = driver;
     this.embedders = embedders;

@@ -32,7 +32,7 @@ import type {
   WordStatistics,
 } from './types.js';
 
-/** Where to search semantically, and what embeds the prompt. */
+/** Where to search semantically, and how to embed the prompt. */
 export interface SemanticScope extends PromptScope {
   readonly driver: Driver;
   readonly tenant: string | undefined;
@@ -70,7 +70,7 @@ export async function semanticSearch(scope: SemanticScope, plan: SemanticPlan): 
   return { hits, ranker: plan.mode ?? ranker, note };
 }
 
-/** Statistics of an entity's fields for a prompt: its semantic fields and its titles. */
+/** Statistics of an entity's semantic fields and titles for a prompt. */
 export async function entityStatistics(
   { driver, layout, connectorId, tenant }: Omit<SemanticScope, 'embedderSelector' | 'prompts'>,
   prompt: string,
@@ -84,10 +84,10 @@ export async function entityStatistics(
   };
 }
 
-/** Passages ranked per field in a search over several entities. */
+/** Number of passages ranked per field when searching several entities. */
 const entityDepth = 60;
 
-/** Ranks the passages of all fields of an entity and its titles, with statistics shared across entities. */
+/** Ranks the passages in all of an entity's fields, and its titles, with statistics shared across entities. */
 export async function rankEntity(
   scope: SemanticScope,
   { prompt, mode, condition }: Pick<SemanticPlan, 'prompt' | 'mode' | 'condition'>,
@@ -125,12 +125,12 @@ async function rankField(
   return { ...rankings, field: column.field, isAbout: column.about !== undefined };
 }
 
-/** Initially ranked passages per wanted one, as several may belong to the same record. */
+/** Number of passages to rank initially per requested one, as several may belong to the same record. */
 const overfetchFactor = 4;
-/** Depth limit of a search when a few records own nearly all passages. */
+/** Depth limit of a search, for when a few records own nearly all passages. */
 const maxDepth = 10_000;
 
-/** A field's best passages, some already loaded if that was free. */
+/** A field's best passages, with those already loaded at no extra cost, if any. */
 interface RankResult {
   readonly ranking: readonly RankedPassage[];
   readonly read?: LoadedPassages | undefined;
@@ -235,7 +235,7 @@ export async function readHits(
   );
 }
 
-/** Attribution of the passage's turn that matches the prompt best. */
+/** Attribution of the turn in the passage that best matches the prompt. */
 function attributionOf({ attribution, context, before }: PassageText, prompt: string): Attribution {
   if (!isTurns(attribution)) return attribution;
   const wanted = new Set(promptWords(prompt).flatMap(({ tokens }) => tokens));

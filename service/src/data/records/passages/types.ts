@@ -14,7 +14,8 @@ export interface PassageSpan {
   readonly start: number;
   readonly end: number;
   /**
-   * Distinguishes the passage from others of its record, for example by speaker; the first turn's if it has several.
+   * Distinguishes the passage from others in its record, for example by speaker. If the passage has several turns, this
+   * is the first one's.
    */
   readonly attribution: Attribution;
   /** Where the attribution changes within the passage; the first turn starts at or before its beginning. */
@@ -31,15 +32,15 @@ export interface Turn {
   readonly attribution: Attribution;
 }
 
-/** A passage's stored attribution: one for all of it, or its turns. */
+/** A passage's stored attribution: one for the whole passage, or its turns. */
 export type StoredAttribution = Attribution | readonly Turn[];
 
 export type Ranker = 'lexical' | 'dense' | 'hybrid';
 
-/** A semantic search: a collection, and parameters as in `context_store_search` with `semantic`. */
+/** A semantic search: a collection, and the same parameters as `context_store_search` with `semantic`. */
 export interface SemanticSearchRequest extends Collection {
   readonly params: unknown;
-  /** Fair queueing is per tenant; defaults to the connector. */
+  /** Tenant for fair queueing; defaults to the connector. */
   readonly tenant?: string | undefined;
 }
 
@@ -47,7 +48,7 @@ export interface SemanticSearchRequest extends Collection {
 export interface SemanticSearchResult {
   readonly hits: readonly PassageHit[];
   readonly meta: { readonly took_ms: number; readonly ranker: Ranker };
-  /** A sentence on why vector results are incomplete, if they are. */
+  /** A sentence explaining why vector results are incomplete, if they are. */
   readonly note?: string | undefined;
 }
 
@@ -102,19 +103,19 @@ export interface PassageTerms {
 /** How many passages contain the tokens of a prompt's word. */
 export interface WordFrequency {
   readonly found: ReadonlyArray<readonly [token: string, passages: number]>;
-  /** If none does, the closest token that occurs, and its edit distance. */
+  /** If none, the closest token that occurs and its edit distance. */
   readonly near?: { readonly token: string; readonly passages: number; readonly edits: number } | undefined;
 }
 
 /** Word statistics of a field for a prompt: the frequency of each word, in order. */
 export interface WordStatistics {
   readonly passages: number;
-  /** Total tokens of all passages. */
+  /** Total number of tokens in all passages. */
   readonly tokens: number;
   readonly frequencies: readonly WordFrequency[];
 }
 
-/** The tokens to rank passages by, with the statistics that weight them. */
+/** The tokens to rank passages by, with the statistics used to weight them. */
 export interface WordQuery {
   readonly frequencies: ReadonlyArray<readonly [token: string, passages: number]>;
   /** Number of prompt words that neither occur nor have a close match. */
@@ -130,7 +131,7 @@ export interface PassageText {
   readonly record: string;
   /** The surrounding text: the requested number of code points, or fewer if the text is shorter. */
   readonly context: string;
-  /** Code points of the text before the context. */
+  /** Number of code points in the text before the context. */
   readonly before: number;
   readonly attribution: StoredAttribution;
   /** Set if the text is stored as an object: its reference, and the spans that `contextOf` needs. */
@@ -152,13 +153,16 @@ export interface LoadedPassages {
 /** Which hits to return, and how. */
 export interface HitSelection {
   readonly limit: number;
-  /** Whether several may belong to the same record. */
+  /** Whether several hits may belong to the same record. */
   readonly allowRepeats: boolean;
   /** Context size in code points. */
   readonly contextSize: number;
 }
 
-/** Passages by vector similarity, best first; `read` contains those to return, if requested and free. */
+/**
+ * Passages by vector similarity, best first; `read` contains those to return, if requested and available at no extra
+ * cost.
+ */
 export interface NearestPassages {
   readonly ranking: readonly RankedPassage[];
   readonly read?: LoadedPassages;
@@ -168,7 +172,10 @@ export interface NearestPassages {
 export interface UnembeddedPassage {
   readonly passage: number;
   readonly text: string;
-  /** Set if the text is stored as an object: its reference and the passage's span; `text` is then its beginning. */
+  /**
+   * Set if the text is stored as an object: its reference and the passage's span; in that case, `text` is only its
+   * beginning.
+   */
   readonly external?: TextSpan & { readonly connectorId: string; readonly reference: string };
 }
 

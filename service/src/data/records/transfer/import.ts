@@ -8,9 +8,9 @@ const batchSize = 500;
 /** What an import stored, and what it skipped. */
 export interface ImportCounts {
   readonly records: number;
-  /** Records of entities that the store does not have. */
+  /** Number of records skipped because the store does not have their entity. */
   readonly left: number;
-  /** Passages imported with vectors; all others are embedded again. */
+  /** Number of passages imported with vectors; all others are embedded again. */
   readonly vectors: number;
 }
 
@@ -25,8 +25,8 @@ interface PendingBatch {
 }
 
 /**
- * Imports the lines of an export; repeating it changes nothing. Passages are split again, and reuse an exported vector
- * if the passage is unchanged and the embedder's dimensions match.
+ * Imports the lines of an export; importing them again changes nothing. Texts are split again, and a passage reuses its
+ * exported vector if it is unchanged and the embedder's dimensions match.
  */
 export async function importRecords(
   store: Store,

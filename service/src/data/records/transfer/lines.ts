@@ -19,7 +19,7 @@ export interface VectorsLine {
   /** Id of the record. */
   readonly of: string;
   readonly field: string;
-  /** Digest of the text and its passages, which the vectors belong to. */
+  /** Digest of the text and passages that the vectors belong to. */
   readonly digest: string;
   readonly embedder: string;
   readonly dimensions: number;

@@ -6,7 +6,7 @@ import { embedEach } from './each.js';
 import { createSleeper } from './sleeper.js';
 import type { Embedder } from './types.js';
 
-/** Options of background embedding. */
+/** Options for background embedding. */
 export interface BackgroundOptions {
   readonly store: Pick<Store, 'unembedded' | 'embed' | 'keepEmbedders'>;
   /** The active one comes first. */
@@ -26,13 +26,13 @@ export interface BackgroundOptions {
 export interface EmbeddingStatus {
   /** Id of the active embedder. */
   readonly embedder: string;
-  /** Whether some passages may not be embedded yet. */
+  /** Whether there may be passages that are not embedded yet. */
   readonly pending: boolean;
-  /** Why embedding has stopped, or what it skips. */
+  /** Why embedding has stopped, or how many passages it skips. */
   readonly error: string | null;
 }
 
-/** Embedding in the background. */
+/** Controls background embedding. */
 export interface BackgroundEmbedding {
   /** Signals that there may be new passages. */
   wake(): void;
@@ -41,28 +41,34 @@ export interface BackgroundEmbedding {
   close(): Promise<void>;
 }
 
-/** Size of the first batch, maximum batch size, concurrent batches, and batches read together. */
+/** Size of the first batch, maximum batch size, concurrent batches, and number of batches read at a time. */
 const [firstBatchSize, maxBatchSize, workers, batchesRead] = [8, 64, 2, 4];
-/** A faster batch enlarges the next one, a slower one shrinks it: stopping loses at most that much work. */
+/**
+ * A batch faster than `quickMs` enlarges the next one, and one slower than `slowMs` shrinks it, which limits the work
+ * lost when stopping.
+ */
 const [quickMs, slowMs] = [1000, 4000];
 /** Interval for logging progress. */
 const progressMs = 60_000;
 const maxBackOffMs = 5 * 60_000;
-/** How long a rejected passage is skipped, and how many rejections are too many. */
+/** How long a rejected passage is skipped, and the limit on skipped passages. */
 const quarantineMs = 60 * 60_000;
 const maxQuarantined = 1000;
 
-/** Embeds passages that the active embedder has not processed, in the background; several processes may share a store. */
+/**
+ * Embeds passages in the background if the active embedder has not processed them; several processes may share a
+ * store.
+ */
 export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
   const { store, logger, now = Date.now, pollMs = 10_000, backOffMs = 1000, closeMs = 5000 } = options;
   const [embedder] = options.embedders;
   const sleeper = createSleeper();
   const stop = new AbortController();
-  /** Rejected passages, and until when to skip them. */
+  /** Rejected passages, with the time at which to retry them. */
   const quarantine = new Map<number, number>();
   let batch = firstBatchSize;
   let batchLimit = maxBatchSize;
-  /** Passages embedded since the backlog was last empty, and when that was last logged. */
+  /** Number of passages embedded since the backlog was last empty, and when it was last logged. */
   const progress = { passages: 0, loggedAt: now(), logged: false };
   let pending = true;
   let oldVectorsRemoved = false;

@@ -2,25 +2,25 @@ import { ConnectorError } from 'agent-connectors';
 import type { PassageVector, UnembeddedPassage } from '../../records/passages/types.js';
 import type { Embedder } from './types.js';
 
-/** Result of embedding passages, possibly in smaller parts. */
+/** Result of embedding passages, possibly in smaller batches. */
 export interface EmbedResult {
   readonly vectors: readonly PassageVector[];
-  /** Passages that fail while others succeed. */
+  /** Passages that failed while others succeeded. */
   readonly rejected: readonly { readonly passage: number; readonly error: ConnectorError }[];
   /** The batch size that worked, if smaller than the given one. */
   readonly maxBatchSize?: number | undefined;
 }
 
-/** Also shows whether every passage was accepted unchanged. */
+/** Also indicates whether every passage was accepted unchanged. */
 type PartialResult = EmbedResult & { readonly complete: boolean };
 
 /** Passages are not shortened below this many code points. */
 const minLength = 50;
-/** Errors that one passage or the batch size may have caused. */
+/** Errors that a single passage or the batch size may have caused. */
 const splittableErrors = new Set(['invalid_params', 'too_large', 'vendor_error', 'invalid_response', 'timeout']);
 const sizeErrors = new Set(['invalid_params', 'too_large', 'timeout']);
 
-/** Embeds passages together, or in ever smaller parts on failure, so that none blocks the others. */
+/** Embeds passages together, splitting them into ever smaller batches on failure so that none blocks the others. */
 export async function embedEach(
   embedder: Embedder,
   passages: readonly UnembeddedPassage[],
@@ -39,7 +39,7 @@ export async function embedEach(
     };
   };
 
-  /** If every text fails, the passages are not the cause. */
+  /** If even a trivial text fails, the passages are not the cause. */
   const probe = async (error: ConnectorError) => {
     await embedder.embed(['text'], 'passage', signal).catch(() => {
       throw error;

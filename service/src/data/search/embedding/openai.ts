@@ -10,7 +10,7 @@ import type { Embedder } from './types.js';
 const maxDelayMs = { query: 2000, passage: 30_000 } as const;
 const baseDelayMs = 500;
 
-/** An embedder that calls an OpenAI-compatible `/v1/embeddings`; its vectors have length 1. */
+/** An embedder that calls an OpenAI-compatible `/v1/embeddings`; its vectors are normalized to unit length. */
 export function openaiEmbedder(options: OpenaiOptions): Embedder {
   const { queryPrefix = '', passagePrefix = '', batch = 64, retries = 2 } = options;
   const request = requester(options);
@@ -44,7 +44,10 @@ export function openaiEmbedder(options: OpenaiOptions): Embedder {
   };
 }
 
-/** Covers everything that vectors depend on; the same model at another address produces the same ones. */
+/**
+ * Covers everything that the vectors depend on; the address is not included, as the same model produces the same
+ * vectors anywhere.
+ */
 function idOf({ model, dimensions, queryPrefix = '', passagePrefix = '' }: OpenaiOptions): string {
   const hash = createHash('sha256').update(JSON.stringify([model, dimensions ?? null, queryPrefix, passagePrefix]));
   const name = model

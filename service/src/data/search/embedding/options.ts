@@ -15,9 +15,9 @@ const maxDimensions = 16_000;
 export const defaultEmbedders: readonly Embedder[] = [staticEmbedder];
 
 /**
- * The embedders configured in the environment, or undefined if none: the active one first, then previous
- * ones, whose vectors are used until the active one has embedded all passages. The default always comes last, so that
- * vector search keeps working while a new model starts.
+ * The embedders configured in the environment, or undefined if none: the active one first, then previous ones, whose
+ * vectors are used until the active one has embedded all passages. The default always comes last, so vector search
+ * keeps working while a new model starts.
  */
 export function embeddersFrom(
   environment: Environment,
@@ -41,7 +41,7 @@ export function embeddersFrom(
   return embedders.filter(({ id }, index) => embedders.findIndex((other) => other.id === id) === index);
 }
 
-/** The local embedder for a name. */
+/** The local embedder with this name. */
 function localFrom(name: string | undefined): Embedder | 'none' | undefined {
   if (!name) return undefined;
   if (name === 'none') return name;

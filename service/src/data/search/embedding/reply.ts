@@ -5,7 +5,7 @@ const reply = z.object({
   data: z.array(z.object({ index: z.number().optional(), embedding: z.union([z.string(), z.array(z.number())]) })),
 });
 
-/** Extracts the vectors from an embedder's response, in text order, normalized to length 1. */
+/** Extracts the vectors from an embedder's response, in text order, normalized to unit length. */
 export function vectorsIn(endpoint: string, text: string, count: number, length: number | undefined): Float32Array[] {
   const invalidReply = (
     what: string,
@@ -60,7 +60,7 @@ function decodeVector(base64: string): Float32Array | undefined {
   return vector;
 }
 
-/** Normalizes a vector to length 1; returns whether that is possible. */
+/** Normalizes a vector to unit length; returns false if that is impossible. */
 function normalise(vector: Float32Array): boolean {
   let squares = 0;
   for (const value of vector) squares += value * value;

@@ -2,7 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import { endpointOf } from '../endpoint.js';
 import { vectorsIn } from './reply.js';
 
-/** Creates a function that requests vectors once; errors never contain the key. */
+/** Creates a function that requests vectors without retrying; errors never contain the key. */
 export function requester({ url, model, apiKey, dimensions, timeoutMs = 60_000, fetch }: OpenaiOptions) {
   const { address, post } = endpointOf({ name: 'embedder', path: 'embeddings', url, apiKey, timeoutMs, fetch });
   let encoding: 'base64' | 'float' = 'base64';
@@ -27,7 +27,7 @@ export function requester({ url, model, apiKey, dimensions, timeoutMs = 60_000, 
   };
 }
 
-/** Where and what to request from an embedder. */
+/** An embedder's endpoint, and what to request from it. */
 export interface OpenaiOptions {
   /** Base URL of the API, such as `http://127.0.0.1:11434/v1`; `/embeddings` is appended if missing. */
   readonly url: string;
@@ -43,7 +43,7 @@ export interface OpenaiOptions {
   readonly batch?: number | undefined;
   /** Request timeout. (60 s) */
   readonly timeoutMs?: number | undefined;
-  /** Retries after a transient failure. (2) */
+  /** Maximum number of retries after a transient failure. (2) */
   readonly retries?: number | undefined;
   readonly fetch?: typeof fetch | undefined;
 }

@@ -1,6 +1,6 @@
 /** Delays that can be interrupted and do not keep the process alive. */
 export interface Sleeper {
-  /** Waits for `ms` or until the next wake; returns immediately if there was one since the last such wait. */
+  /** Waits for `ms` or until the next wake; returns immediately if there has been one since the last such wait. */
   sleepUntilWake(ms: number): Promise<void>;
   /** Waits for `ms`, regardless of wakes. */
   sleep(ms: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** Turns texts into vectors such that similar meanings are close. */
+/** Converts texts to vectors so that texts with similar meanings are close together. */
 export interface Embedder {
   /** Identifies the model and everything its vectors depend on; vectors with different ids are never compared. */
   readonly id: string;

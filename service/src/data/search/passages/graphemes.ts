@@ -1,8 +1,8 @@
 const whiteSpace = /\s/u;
 
 /**
- * Code points that may join with their neighbors; between two others there is always a boundary. They are marks,
- * joiners, regional indicators, Hangul jamo, and the letters that Unicode counts among them.
+ * Code points that can join with their neighbors: marks, joiners, regional indicators, Hangul jamo, and the letters
+ * that Unicode treats like them. There is always a boundary between any two other code points.
  */
 const joinable =
   /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\uff9e\uff9f\u0e33\u0eb3\u0d4e\u{111c2}\u{111c3}\u{113d1}\u{1193f}\u{11941}\u{11a3a}\u{11a84}-\u{11a89}\u{11d46}\u{11f02}]/u;
@@ -26,20 +26,20 @@ const codePointFrom = (text: string, at: number): string =>
 const isBlank = (point: string): boolean => whiteSpace.test(point);
 const mayExtendGrapheme = (point: string): boolean => joinable.test(point) && !isBlank(point);
 
-/** Whether an offset is certainly a grapheme boundary; not all boundaries are recognized. */
+/** Whether an offset is definitely a grapheme boundary; some boundaries are not recognized. */
 const isBoundary = (text: string, at: number): boolean =>
   !isInsideSurrogatePair(text, at) &&
   !mayExtendGrapheme(codePointBefore(text, at)) &&
   !mayExtendGrapheme(codePointFrom(text, at));
 
 /**
- * Whether a code point and the next one form a grapheme and one of them is whitespace: few letters and marks combine
- * with it.
+ * Whether two adjacent code points, one of them whitespace, form a single grapheme: few letters and marks combine with
+ * whitespace.
  */
 const isOneGrapheme = (point: string, next: string): boolean =>
   (mayExtendGrapheme(point) || mayExtendGrapheme(next)) && [...graphemes.segment(point + next)].length === 1;
 
-/** Start of the text after leading whitespace; its end if there is nothing else. */
+/** Offset of the text after leading whitespace, or `end` if there is only whitespace. */
 export function skipLeadingBlanks(text: string, start: number, end: number): number {
   let at = start;
   while (at < end && isBlank(text[at]!) && !(at + 1 < end && isOneGrapheme(text[at]!, codePointFrom(text, at + 1))))
@@ -47,7 +47,7 @@ export function skipLeadingBlanks(text: string, start: number, end: number): num
   return at;
 }
 
-/** End of the text before trailing whitespace; its start if there is nothing else. */
+/** End offset of the text before trailing whitespace, or `start` if there is only whitespace. */
 export function dropTrailingBlanks(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && isBlank(text[at - 1]!)) at -= 1;
@@ -74,17 +74,17 @@ export function lastGrapheme(text: string, start: number, limit: number, end: nu
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** Search radius for boundaries of words without spaces, in code units. */
+/** Search radius, in code units, for word boundaries in text without spaces. */
 const wordSearchRadius = 64;
 
 /**
- * The best place to break a text between two offsets, near the wanted one: a paragraph, a sentence, a word, or else a
- * grapheme.
+ * The best place to break a text between two offsets, near the target: a paragraph, sentence, word, or else grapheme
+ * boundary.
  */
 export function bestBreak(text: string, low: number, high: number, target: number): number | undefined {
   for (const kind of [paragraphEnds, sentenceEnds, blanks, wordEnds]) {
     const places = [...kind(text, low, high, target)];
-    // Most offsets are boundaries, and testing all of them would be slow.
+    // Most offsets are boundaries, so the nearest one is tested first; testing all of them would be slow.
     const place =
       ifBoundary(text, nearest(places, target)) ??
       nearest(

@@ -12,7 +12,7 @@ export interface SplitText {
   readonly passages: readonly PassageSpan[];
 }
 
-/** An undivided part of a text: a segment, or a part of a long one. */
+/** An indivisible part of a text: a segment, or part of a long one. */
 interface Piece {
   readonly start: TextOffset;
   readonly end: TextOffset;
@@ -21,10 +21,10 @@ interface Piece {
 type Attribution = PassageSpan['attribution'];
 
 const { least, most } = passageSize;
-/** Overlap between consecutive parts of a long segment: wanted, minimum and maximum. */
+/** Target, minimum and maximum overlap between consecutive parts of a long segment, as a share of their length. */
 const overlap = { wanted: 0.15, least: 0.05, most: 0.25 } as const;
 
-/** Joins segments to a text and splits it into passages; a passage with several turns has the attribution of each. */
+/** Joins segments into a text and splits it into passages; a passage with several turns has the attribution of each. */
 export function splitPassages(segments: Iterable<Segment>): SplitText {
   const all = [...segments];
   const text = all.map((segment) => segment.text).join('\n');
@@ -57,7 +57,7 @@ function isSame(one: Attribution, other: Attribution): boolean {
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
-/** Packs the segments of one attribution. */
+/** Packs segments with the same attribution. */
 function createPacker(text: string, index: CodePointIndex) {
   const packs: Piece[][] = [];
   return {
@@ -87,7 +87,7 @@ function createPacker(text: string, index: CodePointIndex) {
 
 const lengthOf = (pieces: readonly Piece[]): number => pieces.at(-1)!.end.point - pieces[0]!.start.point;
 
-/** Fills up a short last pack with segments from the one before. */
+/** Fills a short last pack with segments from the previous one. */
 function rebalance(packs: Piece[][]): void {
   const [donor, short] = packs.slice(-2);
   if (!donor || !short) return;
@@ -115,14 +115,14 @@ function* splitLong(text: string, index: CodePointIndex, { start: first, end }: 
   if (start.unit < end.unit) yield { start, end };
 }
 
-/** Length of evenly sized, overlapping parts. */
+/** Length of each part when `length` is split evenly with overlap. */
 function evenLength(length: number): number {
   const shared = most * overlap.wanted;
   const parts = Math.ceil((length - shared) / (most - shared));
   return Math.ceil((length + (parts - 1) * shared) / parts);
 }
 
-/** Where the next part starts within the previous one. */
+/** The offset within a part at which the next part starts. */
 function overlapStart(text: string, index: CodePointIndex, part: Piece): number | undefined {
   const length = lengthOf([part]);
   if (length < least) return undefined;
@@ -140,9 +140,9 @@ export interface TextOffset {
 
 /** Converts between code units and code points; fast for offsets near the previous one. */
 export interface CodePointIndex {
-  /** The offset after this many code units from the start. */
+  /** The offset this many code units from the start. */
   at(unit: number): TextOffset;
-  /** The offset `points` code points after `place`, or the end. */
+  /** The offset `points` code points after `place`, or the end if the text is shorter. */
   advance(place: TextOffset, points: number): TextOffset;
 }
 
@@ -187,12 +187,12 @@ export function textsOf(
   ];
 }
 
-/** Maximum characters of a title and of its identifiers. */
+/** Maximum number of characters for a title and for its identifiers. */
 const [maxTitle, maxWords] = [800, 2000];
 
 /**
- * A record's title and identifiers: the first line is the title, which embedders get as a passage; the rest follows
- * below.
+ * A record's title and identifiers: the first line is the title, which embedders receive as a passage; the identifiers
+ * follow.
  */
 function aboutTexts(record: StoredRecord, { title = [], words = [] }: NonNullable<StoredEntity['about']>): FieldText[] {
   const lineOf = (paths: readonly string[], most: number) =>
@@ -209,7 +209,7 @@ function aboutTexts(record: StoredRecord, { title = [], words = [] }: NonNullabl
 
 const lengthInPoints = (text: string): number => codePointIndex(text).at(text.length).point;
 
-/** Texts and numbers at a path; a list stands for all of its elements. */
+/** Texts and numbers at a path; for a list, those of all its elements. */
 function valuesAt(value: unknown, [name, ...rest]: readonly string[]): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]));
   if (name !== undefined) return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
@@ -224,7 +224,10 @@ const paragraphsOf =
     throw new TypeError(`${field} is not a text field, and the replication does not define segments for it.`);
   };
 
-/** Records per transaction: fewer make indexing more expensive, more make other writers wait longer. */
+/**
+ * Records per transaction: a smaller batch makes indexing more expensive, and a larger one makes other writers wait
+ * longer.
+ */
 const batchSize = 2000;
 /** Characters of text per transaction. */
 const maxBatchCharacters = 1_000_000;
@@ -241,7 +244,7 @@ export function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += batchSize) yield items.slice(at, at + batchSize);
 }
 
-/** Batches records and splits the texts of each once. */
+/** Batches records, splitting each record's texts only once. */
 export async function* batchRecords(
   records: readonly StoredRecord[],
   textsOf: TextsOf | undefined,

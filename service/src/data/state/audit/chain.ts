@@ -49,7 +49,7 @@ export const auditColumns = [...digestedFields, 'address', 'subject', 'digest'] 
 const contentOf = (entry: Omit<AuditEntry, 'digest'>): string =>
   JSON.stringify([...digestedFields.map((name) => entry[name]), ...optionalFields(entry)]);
 
-/** Unkeyed digest of earlier releases: SHA-256 in hexadecimal. */
+/** Unkeyed digest used by earlier releases: hex SHA-256. */
 export const unkeyedDigest = (entry: Omit<AuditEntry, 'digest'>): string =>
   createHash('sha256').update(contentOf(entry)).digest('hex');
 
@@ -63,9 +63,9 @@ export interface Checkpoint {
 
 /** Computes the digests that chain entries. */
 export interface Chain {
-  /** Opens the key, in a transaction of its own. */
+  /** Opens the key in its own transaction. */
   ready(): Promise<unknown>;
-  /** Digest of an entry and all before it: HMAC-SHA-256 in hexadecimal. */
+  /** Digest of an entry and all previous ones: HMAC-SHA-256 in hexadecimal. */
   digestOf(entry: Omit<AuditEntry, 'digest'>): Promise<string>;
   /** Undefined if the checkpoint was altered. */
   load(organizationId: string): Promise<Checkpoint | undefined>;
@@ -73,10 +73,9 @@ export interface Chain {
 }
 
 /**
- * Opens the chain, whose key is encrypted with the master key.
+ * Opens the chain. Its key is encrypted with the master key.
  *
- * If there are entries from before the key existed, the end of each log is recorded with it; later entries without a
- * key are invalid.
+ * If entries predate the key, the end of each log is recorded with it; later unkeyed entries are invalid.
  */
 export async function openChain(database: Database, sealing: Sealing): Promise<Chain> {
   const { query } = database;
@@ -103,7 +102,7 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
   const openKey = () =>
     database.transaction(async () => {
       await database.lock('audit key');
-      // It is always the first data key: if others exist without it, someone has removed it.
+      // The audit key is always the first data key: if others exist without it, it was removed.
       const isFirst = !(await dataKeys.executeTakeFirst());
       const { newest: key } = await sealing.auditKey();
       if (isFirst)
@@ -112,8 +111,8 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
       return key;
     });
   let opened: Promise<Key> | undefined;
-  // Created once and cached: if the row is removed, a new key must not replace it, as it would not match existing
-  // entries.
+  // Created once and cached: if the row is removed, it must not be replaced by a new key, which would not match
+  // existing entries.
   const keyOf = () => {
     opened ??= openKey().catch((error) => {
       opened = undefined;
@@ -150,7 +149,7 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
 const isEqual = (given: string, expected: string): boolean =>
   given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 
-/** The newest entry in every log. */
+/** The newest entry in each log. */
 async function headsOf({ query }: Database): Promise<Map<string, Head>> {
   const rows = await query
     .selectFrom('audit')

@@ -10,7 +10,7 @@ export interface AuditFile {
   close(): Promise<void>;
 }
 
-/** Opens the file, creating it with access for its owner only. */
+/** Opens the file, creating it with owner-only permissions. */
 export async function openAuditFile(path: string): Promise<AuditFile> {
   const openNow = () => open(path, 'a', 0o600);
   let file: FileHandle | undefined = await openNow();

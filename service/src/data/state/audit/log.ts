@@ -13,16 +13,16 @@ import { entriesOf, verifyChain } from './verify.js';
 export interface AuditOptions {
   readonly keys: KeyRing;
   readonly sealing: Sealing;
-  /** A file that receives every entry of this process as a JSON line. */
+  /** A file that receives every entry from this process as a JSON line. */
   readonly file?: string | undefined;
   readonly now: () => number;
   /** Called when deferred entries could not be written. */
   readonly report: (error: unknown) => void;
 }
 
-/** How long entries of reads wait to share a transaction, in milliseconds. */
+/** How long to delay audit entries for reads so that they share a transaction, in milliseconds. */
 const batchDelayMs = 50;
-/** Number of pending entries that are written immediately. */
+/** Number of pending entries that triggers an immediate write. */
 const maxPending = 500;
 /** Maximum clock difference between two processes, in milliseconds. */
 const maxClockSkewMs = 60 * 60 * 1000;
@@ -46,7 +46,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
   const verifying = new Map<string, Promise<AuditVerdict>>();
 
   const append = async ({ entry, at }: PendingEntry, last: Head): Promise<AuditEntry> => {
-    // Normalized before the digest, which covers what can be read back.
+    // Normalized before hashing, because the digest must match the values as they are read back.
     const storedFields = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, sanitizeValue(value)]));
     const linked = { ...(storedFields as unknown as NewAuditEntry), at, seq: last.seq + 1, previous: last.digest };
     const completeEntry: AuditEntry = { ...linked, digest: await chain.digestOf(linked) };
@@ -94,7 +94,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
     writing = undefined;
   };
   const flush = async (): Promise<void> => {
-    // Outside the caller's transaction, so a rollback does not remove it.
+    // Outside the caller's transaction, so a rollback does not remove the entries.
     if (pending.length > 0) writing ??= database.outsideTransaction(write);
     await writing;
   };
@@ -198,7 +198,7 @@ function entriesIn(
   return entries;
 }
 
-/** The last entry certainly older than a time, so that earlier ones need not be read. */
+/** The last entry guaranteed to be older than the given time, so earlier ones need not be read. */
 async function lastSeqBefore({ query }: Database, organizationId: string, from: string): Promise<number> {
   const older = await query
     .selectFrom('audit')

@@ -6,9 +6,9 @@ import { verifyChain } from './verify.js';
 const batchSize = 1000;
 
 /**
- * Deletes an organization's entries up to a sequence number and counts them.
+ * Deletes an organization's entries up to a sequence number and returns how many.
  *
- * Each is verified first; otherwise someone with database access could have tampered entries pruned without being noticed.
+ * Each is verified first; otherwise, tampering by someone with database access could be pruned away unnoticed.
  */
 export async function pruneLog(
   database: Database,
@@ -28,13 +28,13 @@ export async function pruneLog(
     const checkpoint = await chain.load(organizationId);
     const start = checkpoint?.removed.seq ?? 0;
     if (start >= upTo) return removed;
-    // Unkeyed entries are verified only by the last one.
+    // Unkeyed entries can be verified only up to the last one, which the checkpoint records.
     if (checkpoint && removed === 0 && checkpoint.unkeyed.seq > start) await require(checkpoint.unkeyed.seq);
     const end = await require(Math.min(start + batchSize, upTo));
     removed += await database.transaction(async () => {
       await database.lock(`audit ${organizationId}`);
       const now = await chain.load(organizationId);
-      // Another process was faster.
+      // Another process got there first.
       if (!now || now.removed.seq !== start) return 0;
       await chain.save(organizationId, { ...now, removed: end });
       const older = query.deleteFrom('audit').where('organization_id', '=', organizationId).where('seq', '<=', end.seq);

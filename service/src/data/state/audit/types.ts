@@ -1,7 +1,7 @@
-/** An audit log entry; parameters only as a digest. */
+/** An audit log entry. Parameters are stored only as a digest. */
 export interface AuditEntry {
   readonly organization_id: string;
-  /** Sequence number in the organization's log, from 1 without gaps. */
+  /** Sequence number in the organization's log, starting at 1, without gaps. */
   readonly seq: number;
   /** ISO 8601. */
   readonly at: string;
@@ -27,11 +27,11 @@ export interface AuditEntry {
   readonly begun_as: number | null;
   readonly duration_ms: number | null;
   readonly request_id: string | null;
-  /** Remote address of the request; null if unknown and for the service itself. */
+  /** Remote address of the request; null if unknown or for the service itself. */
   readonly address: string | null;
   /** Subject other than the connector: the id of a plan, a client or an OAuth grant; otherwise null. */
   readonly subject: string | null;
-  /** Digest of the previous entry, and of this one including it. */
+  /** Digest of the previous entry, and this entry's digest, which covers it. */
   readonly previous: string;
   readonly digest: string;
 }
@@ -62,7 +62,9 @@ export interface AuditVerdict {
   readonly entries: number;
   /** The oldest verified entry; earlier ones were deleted because of their age. */
   readonly first: number | null;
-  /** The first entry with a keyed digest; earlier ones come from an older release, and the last of those is known. */
+  /**
+   * The first entry with a keyed digest; earlier ones come from an older release, and the last of those is recorded.
+   */
   readonly keyed_from: number | null;
   /** The newest entry: store it elsewhere to prove later that no earlier entry was changed or removed. */
   readonly head: { readonly seq: number; readonly digest: string } | null;
@@ -83,7 +85,9 @@ export interface AuditLog {
   verify(organizationId: string, head?: AuditVerdict['head']): Promise<AuditVerdict>;
   /** Reads the log from its beginning. */
   entries(filter: Pick<AuditFilter, 'organizationId' | 'from' | 'to'>): AsyncIterable<AuditEntry>;
-  /** Deletes entries older than `before` (ISO 8601) and counts them; a log that fails verification is not pruned. */
+  /**
+   * Deletes entries older than `before` (ISO 8601) and returns how many; a log that fails verification is not pruned.
+   */
   prune(before: string): Promise<number>;
   /** Reopens the log file after rotation. */
   reopen(): Promise<void>;

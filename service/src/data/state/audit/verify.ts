@@ -9,7 +9,7 @@ const pageSize = 200;
 export const entriesOf = ({ query }: Database, organizationId: string) =>
   query.selectFrom('audit').select(auditColumns).where('organization_id', '=', organizationId);
 
-/** What to check in addition to the chain itself. */
+/** Checks beyond the chain itself. */
 export interface VerifyOptions {
   /** An entry recorded elsewhere. */
   readonly head?: AuditVerdict['head'] | undefined;
@@ -76,6 +76,6 @@ async function verifyFrom(
   return verdict(before.seq < last ? 'is missing' : undefined);
 }
 
-/** Whether an entry differs from the one recorded for its place. */
+/** Whether an entry differs from the one recorded with the same sequence number. */
 const differs = ({ seq, digest }: Head | AuditEntry, noted: Head | null | undefined): boolean =>
   noted?.seq === seq && noted.digest !== digest;

@@ -1,6 +1,6 @@
 import { cascade, type Migration, ownedBy, primaryKey, required } from './types.js';
 
-/** Setups: links through which a user connects an account, valid for half an hour. */
+/** Setups: links that let a user connect an account, valid for 30 minutes. */
 export const setups: Migration = {
   version: 4,
   name: 'setups',

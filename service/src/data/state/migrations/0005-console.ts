@@ -1,6 +1,6 @@
 import { type Migration, ownedBy, primaryKey, required } from './types.js';
 
-/** Console sessions and sign-in links, both stored as digests only. */
+/** Console sessions and sign-in links, both stored only as digests. */
 export const consoleSessions: Migration = {
   version: 5,
   name: 'console',

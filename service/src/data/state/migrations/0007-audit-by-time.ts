@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** Index to find a time in the audit log without scanning it. */
+/** Index for finding a point in time in the audit log without scanning it. */
 export const auditByTime: Migration = {
   version: 7,
   name: 'audit-by-time',

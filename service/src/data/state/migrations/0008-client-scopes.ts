@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** Scopes of a client as a JSON list; null means all, as for existing clients. */
+/** A client's scopes as a JSON array; null means all, as for existing clients. */
 export const clientScopes: Migration = {
   version: 8,
   name: 'client-scopes',

@@ -1,6 +1,6 @@
 import { cascade, type Migration, ownedBy, primaryKey, required } from './types.js';
 
-/** OAuth apps and the grants that users gave them. Codes and refresh tokens are stored as digests. */
+/** OAuth apps and the grants that users have given them. Codes and refresh tokens are stored as digests. */
 export const oauth: Migration = {
   version: 12,
   name: 'oauth',

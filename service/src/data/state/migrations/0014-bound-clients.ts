@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** The user that a client is bound to, as JSON; null for none, as for existing clients. */
+/** The user that a client is bound to, as JSON; null if none, as for existing clients. */
 export const boundClients: Migration = {
   version: 14,
   name: 'bound-clients',

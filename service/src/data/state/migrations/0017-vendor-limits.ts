@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { type Migration, primaryKey, required } from './types.js';
 
-/** State shared by processes about vendors that fail or limit requests, and each job's organization, for taking turns. */
+/**
+ * State about failing and rate-limiting vendors, shared by processes; also each job's organization, for fair
+ * scheduling.
+ */
 export const vendorLimits: Migration = {
   version: 17,
   name: 'vendor-limits',
@@ -16,7 +19,7 @@ export const vendorLimits: Migration = {
       .execute();
     // Unlogged: they may be lost in a crash, and statements do not wait for the disk.
     await inPostgres('alter table vendor_limits set unlogged');
-    // Jobs created before this migration take turns as if they belonged to one additional organization.
+    // Jobs created before this migration are scheduled as if they belonged to one additional organization.
     await alterTable('jobs')
       .addColumn('organization_id', text, (column) => required(column).defaultTo(''))
       .execute();

@@ -31,7 +31,7 @@ export interface Schema extends Pick<SchemaModule, 'alterTable' | 'createIndex'>
   inPostgres(statement: string): Promise<unknown>;
 }
 
-/** An engine's column types and tables, through the schema module of a connection. */
+/** An engine's column types and tables, using a connection's schema module. */
 export function schemaFor(
   engine: Database['engine'],
   module: SchemaModule,
@@ -65,6 +65,6 @@ export const ownedBy =
   (column: Column): Column =>
     column.notNull().references(target).onDelete('cascade');
 
-/** Cascading deletes for a foreign key over several columns. */
+/** Cascading deletes for a multi-column foreign key. */
 export const cascade = (constraint: ForeignKeyConstraintBuilder): ForeignKeyConstraintBuilder =>
   constraint.onDelete('cascade');

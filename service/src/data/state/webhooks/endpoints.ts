@@ -15,7 +15,7 @@ const maxWebhooks = 20;
 /** Maximum pending tests per endpoint. */
 const maxOpenTests = 100;
 
-/** Seal context of an endpoint's secret. */
+/** Seal context for an endpoint's secret. */
 export const webhookContext = (row: { readonly id: string; readonly organization_id: string }) => ({
   ...{ organization: row.organization_id, owner: row.id, field: 'webhook' },
 });

@@ -81,7 +81,7 @@ export interface DeliveryOutcome {
   readonly disable?: string | undefined;
 }
 
-/** A product's endpoints, and the outbox of their messages. */
+/** A product's endpoints and the outbox for their messages. */
 export interface Webhooks {
   create(
     scope: Scope,
@@ -104,7 +104,7 @@ export interface Webhooks {
     id: string,
     page: PageOf & { readonly status?: DeliveryStatus | undefined },
   ): Promise<{ readonly rows: DeliveryRow[]; readonly next: string | null }>;
-  /** Sends a message again under the same id, or immediately if it is waiting for its next attempt. */
+  /** Resends a message under the same id, or sends it immediately if it is waiting for its next attempt. */
   replay(scope: Scope, id: string, deliveryId: string): Promise<DeliveryRow | undefined>;
   /** Records a connector's health in the same transaction, with an event if it changed. */
   noteHealth(scope: Scope, connectorId: string, health: ConnectorHealth | null, error?: string): Promise<void>;

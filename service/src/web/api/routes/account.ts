@@ -31,7 +31,7 @@ const workspaceJson = ({ id, name, organizationId, createdAt }: Workspace) => ({
   created_at: createdAt,
 });
 
-/** The organizations a token can access: for a scoped one, only its own. */
+/** The organizations a token can access: for a scoped token, only its own. */
 const reachableOrganizations = ({
   caller: { client, kind, scope },
   services: { state },
@@ -107,7 +107,7 @@ export async function findOrCreateWorkspace(
     recordWorkspace(state, 'workspace.created', workspace);
     return workspace;
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created it in the meantime.
     const made = error instanceof StateConflict ? await workspaces.find(scope, name) : undefined;
     if (made) return made;
     throw error;

@@ -35,8 +35,8 @@ const list = route({
 });
 
 /**
- * A client that the caller may change: it must belong to the caller's organization only, since its scopes and secret
- * apply to all its organizations.
+ * A client that the caller is allowed to change. It must belong only to the caller's organization, because its scopes
+ * and secret apply to all its organizations.
  */
 export async function requireOwnClient({
   params: { id = '' },

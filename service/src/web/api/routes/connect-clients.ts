@@ -92,5 +92,5 @@ const rollKey = route({
   },
 });
 
-/** Routes for connect session settings of clients. */
+/** Routes for clients' connect session settings. */
 export const connectClientRoutes: readonly Route[] = [get, put, rollKey];

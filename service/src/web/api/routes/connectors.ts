@@ -20,7 +20,7 @@ import {
 } from '../schemas.js';
 
 async function connectorJson(row: ConnectorRow, definitions: Definitions): Promise<object> {
-  // The service may run without the module that provides this type.
+  // The module that provides this type may not be loaded.
   const manifest = definitions.names.includes(row.type) ? (await definitions.of(row.type)).manifest : undefined;
   return {
     id: row.id,
@@ -173,10 +173,10 @@ const update = route({
     if (replicationConfig !== undefined) checkReplication(definition, replicationConfig);
     if (credentials) checkCredentials(definition, credentials, settings ?? row.settings, policy);
     const write = () => state.connectors.update(scope, row.id, { name, replicationConfig, settings, credentials });
-    // Otherwise a running refresh would store the old account's tokens with the new credentials.
+    // Otherwise, a refresh in progress would store the old account's tokens with the new credentials.
     const updated = await (credentials ? state.credentials.alone(row.id, write) : write());
     instances.drop(row.id);
-    // Once the response is sent, nothing read with the old credentials may be stored.
+    // After the response is sent, data read with the old credentials must not be stored.
     await engine.stopConnector(row.id);
     if (!updated) throw notFoundError(`connector '${row.id}'`);
     recordChange(state.audit, { event: credentials ? 'credentials.changed' : 'connector.changed', ...scope, row });

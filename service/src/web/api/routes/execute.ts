@@ -34,7 +34,7 @@ async function withMetrics<T>({ row, input, services }: ActionCall, work: () => 
     throw error;
   } finally {
     const known = (await services.definitions.of(row.type)).action(input.entity, input.action) !== undefined;
-    // Unknown names come from the caller, and would create unbounded labels.
+    // Unknown names are caller input and would create an unbounded number of labels.
     const { entity, action } = known ? input : { entity: 'unknown', action: 'unknown' };
     services.metrics.execution({ type: row.type, entity, action, outcome });
   }
@@ -48,7 +48,7 @@ async function runAction({ row, input, services }: ActionCall, signal?: AbortSig
   return answer(row, isSearch ? { data, meta } : data, isSearch ? {} : meta, started);
 }
 
-/** Runs a write to completion even if the caller disconnects, and converts errors to replies for the ledger. */
+/** Runs a write to completion even if the caller disconnects, and converts errors to responses for the ledger. */
 async function runWrite(call: ActionCall, key: string | undefined): Promise<WriteReply> {
   const { row, input, actor, services } = call;
   const { work, toReply, report } = replying(call);
@@ -82,7 +82,7 @@ export async function runPlan(call: ActionCall, id: string): Promise<WriteReply>
   return carryOut(services.state, { row: plan, content, clientId: actor.clientId, input, work, toReply, report });
 }
 
-/** Converts the outcome of a write to a reply. */
+/** Converts the outcome of a write to a response. */
 function replying(call: ActionCall) {
   const { requestId, services } = call;
   const report = (error: unknown) => services.report(error, requestId);
@@ -124,7 +124,7 @@ const answer = (row: ConnectorRow, result: unknown, connector_metadata: object, 
   },
 });
 
-/** Returns what a write would send. */
+/** Returns the request that a write would send. */
 async function planWrite({ row, input, services }: ActionCall, signal: AbortSignal): Promise<object> {
   const { data } = await execute(row, input, services, signal);
   return { status: 'planned', plan: data };
@@ -205,7 +205,8 @@ const executeRoute = route({
     if (input.dry_run) return withMetrics(running, () => planWrite(running, request.signal));
     if (spec?.binary) return withMetrics(running, () => download(call, row, input));
     if (!spec || spec.effect === 'read') return withMetrics(running, () => runAction(running, request.signal));
-    // The gate rejects callers without write access, who must not see a stored response either.
+    // Ignore the key if the caller has no write access: the gate rejects the call, and a stored response must not be
+    // returned either.
     const key = actor.scopes.includes('write') ? idempotencyKey(request) : undefined;
     return replyOf(await runWrite(running, key));
   },

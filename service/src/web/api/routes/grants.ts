@@ -32,7 +32,7 @@ const grantJson = (grant: Grant, client_name: string | null) => ({
   expires_at: at(grant.expiresAt),
 });
 
-/** Whose grants the caller sees: its own, or those of the organization with the admin scope. */
+/** Determines whose grants the caller sees: its own or, with the `admin` scope, the whole organization's. */
 const ownerOf = ({ caller: { client, scopes } }: Call): string | undefined =>
   scopes.includes('admin') ? undefined : client.id;
 

@@ -39,8 +39,8 @@ const ready = route({
 const forwardedHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
 
 /**
- * Whether a request comes from this machine without signs of a local proxy and uses the documented path, which operators
- * block in a proxy.
+ * Whether a request comes from this machine, shows no sign of a local proxy, and uses the documented path, which
+ * operators block in their proxy.
  */
 const isLocal = ({ address = '', request: { url, headers } }: Call): boolean =>
   new URL(url).pathname === '/metrics' &&
@@ -59,7 +59,7 @@ const metrics = route({
   errors: [401],
   async handle(call) {
     const { authenticate, localMetrics, metrics } = call.services;
-    // A proxy that does not forward headers looks like this machine; only the operator knows whether there is one.
+    // A proxy that sends no forwarding headers looks like this machine. Only the operator knows whether one is in use.
     if (!localMetrics || !isLocal(call)) await authenticate(call.request.headers);
     return new Response(await metrics.text(), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },

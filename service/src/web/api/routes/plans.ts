@@ -34,7 +34,7 @@ function planFields(plan: PlanRow) {
   };
 }
 
-/** A plan and its connector, if visible to this caller. */
+/** A plan and its connector, if the caller is allowed to see them. */
 async function requirePlan({ params: { id = '' }, scope, services: { state } }: Call) {
   const plan = await state.plans.get(scope, id);
   const row = plan && (await state.connectors.get(scope, plan.connectorId));
@@ -98,11 +98,11 @@ const get = route({
   handle: planJson,
 });
 
-/** Decides on a plan through the gate: callers who may not execute the write may not decide. */
+/** Decides on a plan through the gate: callers that are not allowed to execute the write cannot decide on it. */
 async function decide(call: Call, decision: PlanDecision, reason: string | undefined) {
   const { caller, services } = call;
   const { plan, row, content } = await requirePlan(call);
-  // Approval is a second opinion, which an app cannot give about its own writes.
+  // Approval is a second opinion, which an app cannot give on its own writes.
   if (caller.grantId !== undefined) throw new ConnectorError('forbidden', 'A connected app cannot approve or refuse plans.');
   const { id, entity, action } = plan;
   const gated = { row, entity, action, params: content.params, event: `plan.${decision}`, subject: id };

@@ -34,7 +34,10 @@ async function entitiesToSync(
   );
 }
 
-/** Rejects requested syncs of entities that policies exclude from search; the service's own jobs read them anyway. */
+/**
+ * Rejects sync requests for entities that policies exclude from search; the service's own jobs read those entities
+ * anyway.
+ */
 async function requireSearchable(
   row: ConnectorRow,
   entities: readonly string[],

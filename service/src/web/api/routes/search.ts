@@ -6,7 +6,7 @@ import { invalidError } from '../../../domain/validate.js';
 import { WorkspaceSearchRequest, WorkspaceSearchResponse } from '../replication-schemas.js';
 import { type Call, type Route, route } from '../route.js';
 
-/** Maximum connectors per search. */
+/** Maximum number of connectors per search. */
 const maxConnectors = 500;
 
 /** A workspace's connectors, or the requested ones. */

@@ -4,7 +4,7 @@ import { identifier } from '../../../domain/validate.js';
 import { isPeerClient } from '../authenticate.js';
 import { type Call, type Route, route } from '../route.js';
 
-/** Which documentation to read. */
+/** Query parameters that select the documentation to read. */
 const SkillDocsQuery = z.strictObject({
   id: identifier(200).describe('`docs_skill_id` from inspect, a connector id or a type name.'),
   section: identifier(200).optional().describe('A section of the outline (default: the overview).'),
@@ -22,7 +22,7 @@ const SkillDocsResponse = z.object({
 
 const suffix = '-connector-docs';
 
-/** Resolves a documentation id: `docs_skill_id` of inspect, a connector id, or a type name. */
+/** Resolves a documentation id: `docs_skill_id` from inspect, a connector id, or a type name. */
 async function resolveDocsType(
   id: string,
   { scope, services: { state, definitions } }: Call<unknown, unknown>,
@@ -58,7 +58,7 @@ const docs = route({
     } = await (await call.services.definitions.of(await resolveDocsType(id, call))).docs();
     const part = section === undefined ? { id: null, text: overview } : found.section(section);
     if (section !== undefined && part.id === null) throw httpError(404, 'not_found', part.text);
-    // The Python client reads blocks, and shows a paragraph unchanged.
+    // The Python client expects content blocks and shows paragraphs unchanged.
     const content = isPeerClient(call.request) ? [{ type: 'paragraph', text: part.text }] : part.text;
     return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content };
   },

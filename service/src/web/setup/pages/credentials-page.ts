@@ -9,9 +9,9 @@ export interface CredentialsPage extends ConsentPage {
   /** The redirect URI for the vendor. */
   readonly redirect: string;
   readonly isTypeChosenByUser: boolean;
-  /** The attempted method, with its non-secret values. */
+  /** The attempted method and its non-secret values. */
   readonly attempt?: { readonly method: ConnectMethod; readonly values: Readonly<Record<string, string>> } | undefined;
-  /** The mode with renewed tokens from the last attempt. */
+  /** The mode whose tokens were renewed in the last attempt. */
   readonly renewedMode?: string | undefined;
   readonly faults?: readonly Fault[] | undefined;
 }

@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import { pageResponse, policyWithLogo } from '../headers.js';
 import type { Look } from '../look.js';
 
-/** Page markup; all embedded texts are escaped. */
+/** Page markup; all embedded text is escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** A fault and its field. */
@@ -63,7 +63,10 @@ export const messagePage = (
 ): Promise<Response> =>
   pageOf({ look, status, title, headers, body: html`<h1>${title}</h1>${lines.map((line) => html`<p>${line}</p>`)}` });
 
-/** Error summary at the top of a page, with links to the fields; a single field's message is only at the field. */
+/**
+ * Error summary at the top of a page, with links to the fields; if there is only one message, it is shown only next to
+ * its field.
+ */
 export function faultSummary({ texts }: Look, faults: readonly Fault[]): Markup | '' {
   const [first] = faults;
   if (!first) return '';
@@ -87,7 +90,7 @@ export interface Input {
   readonly mode?: string | undefined;
 }
 
-/** A labelled input with its hint and error. */
+/** A labeled input with its hint and error. */
 export function inputOf(
   { texts }: Look,
   { id, name, label, hint, kind, value = '', required = false, mode }: Input,

@@ -96,7 +96,7 @@ ${body}
 </fieldset>`;
 }
 
-/** Longer lists are in a box that scrolls, with a note that says so. */
+/** Longer lists scroll in a box, with a note that says so. */
 const mostInView = 20;
 
 const boxes = ({ texts }: Look, ticks: readonly Markup[]): Markup =>

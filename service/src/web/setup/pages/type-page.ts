@@ -29,6 +29,6 @@ ${formOf(
 )}`,
   });
 
-/** As attributes, since the page's policy allows no inline styles. */
+/** Uses attributes because the page's policy allows no inline styles. */
 const tileOf = ({ letters, color }: Mark): Markup =>
   html`<svg viewBox="0 0 36 36" aria-hidden="true"><rect width="36" height="36" rx="8" fill="${color}"/><text x="18" y="24" fill="#fff" text-anchor="middle">${letters}</text></svg>`;

@@ -1,7 +1,7 @@
 import type { Texts } from './en.js';
 import { entityLabels } from './entities.js';
 
-/** German texts of the setup pages. */
+/** German texts for the setup pages. */
 export const de: Texts = {
   language: 'de',
 

@@ -1,6 +1,6 @@
 import { entityLabels } from './entities.js';
 
-/** English texts of the setup pages; every other language has the same keys. */
+/** English texts for the setup pages; every other language has the same keys. */
 export const en = {
   language: 'en',
 

@@ -7,16 +7,16 @@ export type Query = <Row = Record<string, unknown>>(sql: string, values?: readon
 /** Connections to Postgres. */
 export interface ConnectionPool {
   /**
-   * Statements that share a snapshot. With a timeout, the database cancels each statement that takes longer, and
-   * closing does not wait for them.
+   * Statements that share a snapshot. With a timeout, the database cancels any statement that takes longer, and closing
+   * does not wait for running statements.
    */
   readTransaction<T>(work: (query: Query) => Promise<T>, timeoutMs?: number): Promise<T>;
   /** Runs `work` in a transaction. */
   writeTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /**
    * Runs statements with autocommit; undefined if there is only a single shared connection. `ownsSession` is false
-   * behind a transaction pooler, where each statement may run in a different session and settings and locks do not
-   * last.
+   * behind a transaction pooler, where each statement may run in a different session, so settings and locks do not
+   * persist.
    */
   withConnection?<T>(work: (query: Query, ownsSession: boolean) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
         return work(query, session!.pid === (client as PoolClient & { readonly processID: number }).processID);
       }),
     close() {
-      // Nothing waits for the database, which continues until its statement timeout.
+      // Closing does not wait for the database, which keeps running the statements until they time out.
       for (const client of searching) void (client as PoolClient & { end(): Promise<void> }).end();
       closing ??= pool.end();
       return closing;

@@ -61,7 +61,7 @@ const insideNumber = (value: string): string =>
 export const textAt = (ref: FieldRef, mark: Mark): string =>
   isInside(ref) ? insideText(json(ref, mark)) : `r.${quoteIdentifier(ref.column.stored)}`;
 
-// A list is bound as one parameter, whatever its length.
+// A list is bound as one parameter, regardless of its length.
 const list = (values: readonly unknown[], type: string, mark: Mark): string => `any(${mark(values)}::${type}[])`;
 
 const anyJson = (values: readonly unknown[], mark: Mark): string =>
@@ -84,7 +84,7 @@ export const lexeme = (term: string): string => `'${term.replaceAll(/['\\]/g, (s
 export function termQuery(terms: Terms): string {
   if (typeof terms === 'string') return lexeme(terms);
   const [parts, by] = 'any' in terms ? [terms.any, ' | '] : [terms.all, ' & '];
-  // No record contains a term without a scope.
+  // Matches nothing, because every stored term has a scope.
   return parts.length === 0 ? lexeme('none') : `(${parts.map(termQuery).join(by)})`;
 }
 
@@ -100,7 +100,7 @@ export function postgresDialect(
       const type = typeOf(ref);
       const comparison =
         values.length === 1 ? `${sql} = ${mark(values[0])}::${type}` : `${sql} = ${list(values, type, mark)}`;
-      // Repeats the partial index's predicate, without which Postgres would not use the index.
+      // Repeats the partial index's predicate; otherwise, Postgres would not use the index.
       return ref.column.indexed && type === 'text' && values.every(isIndexable)
         ? `(${comparison} and ${isShort(sql)})`
         : comparison;

@@ -3,12 +3,12 @@ import { connectTo, type Query } from './connection.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
 
 /**
- * Tables that all connectors share, except for entities and vectors; the first one determines where a connector's rows
+ * Tables shared by all connectors, except entity and vector tables. The first one determines where a connector's rows
  * are placed.
  */
 const ownTables = ['terms', 'passage_fields', 'field_texts', 'passages', 'passage_terms', 'embedded'];
 
-/** Whether the tables are distributed over a Citus cluster. */
+/** Whether the tables are distributed across a Citus cluster. */
 export async function isDistributed(query: Query): Promise<boolean> {
   const [citus] = await query(`select 1 from pg_extension where extname = 'citus'`);
   if (!citus) return false;
@@ -37,9 +37,9 @@ export async function distributeTable(query: Query, table: string): Promise<void
 }
 
 /**
- * Distributes all records over the workers of a Citus cluster; returns the tables that were not distributed before.
- * Primary keys change first, one table at a time, without downtime; then all tables move in one transaction, which
- * blocks writes and searches. Safe to call again after an interruption.
+ * Distributes all records across the workers of a Citus cluster; returns the newly distributed tables. Primary keys
+ * change first, one table at a time, without downtime; then all tables move in one transaction, which blocks writes and
+ * searches. Safe to call again after an interruption.
  */
 export async function distribute(databaseUrl: string): Promise<string[]> {
   const pool = await connectTo(databaseUrl);

@@ -54,7 +54,7 @@ export async function openPostgres(
       return written;
     },
     remove: (layout, connectorId, ids) => pool.writeTransaction((query) => remove(query, layout, connectorId, ids)),
-    // Its indexes are maintained during loads: other processes may search or load the same table.
+    // Indexes stay in place during loads, because other processes may search or load the same table.
     startLoad: async () => undefined,
     finishLoad: async () => undefined,
     removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),
@@ -119,7 +119,7 @@ async function removeConnector(query: Query, layouts: readonly Layout[], connect
   return removed;
 }
 
-/** References to objects in the rows of a connector. */
+/** The object references in a connector's rows. */
 async function references(query: Query, layouts: readonly Layout[], connectorId: string): Promise<string[]> {
   const number = await enterConnector(query, connectorId);
   if (number === undefined) return [];

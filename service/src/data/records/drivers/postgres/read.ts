@@ -63,7 +63,7 @@ export class Reader {
     };
   }
 
-  /** Builds the compiler of a condition after loading the vocabularies it needs. */
+  /** Builds the compiler for a condition after loading the vocabularies it needs. */
   async compilerFor(
     query: Query,
     layout: Layout,
@@ -180,7 +180,7 @@ async function scanThenLookUp(
 const isSorted = ([first, second]: SearchPlan['sort']): boolean =>
   !first || (!second && first.ref.path.length === 0 && first.ref.column.indexed);
 
-/** Access path: Postgres decides, start from the term lookup, or scan this many records in order. */
+/** Access path: let Postgres decide, start from the term lookup, or scan this many records in order. */
 type AccessPath = 'any' | 'led' | { readonly scanLimit: number };
 
 async function phaseRows(

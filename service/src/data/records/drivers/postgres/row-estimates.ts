@@ -7,14 +7,14 @@ import { termQuery } from './dialect.js';
 
 /** Cost of reading a record's terms, relative to fetching one record from the term index. */
 const termReadCost = 4;
-/** Tolerated factor between the expected and the actual distance of matches. */
+/** Matches may be up to this many times further apart than estimated. */
 const expectedSlack = 3;
-/** The same factor once some of them have been counted. */
+/** Replaces `expectedSlack` once a scan has counted some matches. */
 const observedSlack = 1.5;
 /** With fewer matches, listing them is faster than estimating. */
 const minEstimatedRows = 1000;
 
-/** Term tests that every record of a condition passes. */
+/** Term tests that every record matching a condition passes. */
 function requiredTerms(condition: Condition | undefined, lookups: TermLookups, mark: Mark): string[] {
   if (!condition) return [];
   if (condition.test === 'all') return condition.parts.flatMap((part) => requiredTerms(part, lookups, mark));
@@ -55,13 +55,13 @@ export async function estimateRows(
 }
 
 /**
- * How many records to scan, in sort order, to fill a page of `limit`; undefined if listing all matches is cheaper. Postgres assumes
- * that reading terms costs as much as reading a number, and does not stop in time.
+ * How many records to scan, in sort order, to fill a page of `limit`; undefined if listing all matches is cheaper.
+ * Postgres itself would not stop in time, because it assumes that reading terms costs as much as reading a number.
  */
 export function firstScanSize({ total, matching }: RowEstimate, limit: number): number {
   if (matching < minEstimatedRows) return 0;
   const scanned = Math.ceil((expectedSlack * limit * total) / matching);
-  // Scan a few in any case: for rare terms, Postgres only knows that they are not among the most frequent.
+  // Always scan a few records: for rare terms, Postgres only knows that they are not among the most frequent.
   return termReadCost * scanned < matching ? scanned : Math.min(4 * limit, Math.ceil(matching / termReadCost));
 }
 

@@ -10,7 +10,7 @@ export async function enterNumber(query: Query, connector: number): Promise<void
   await query(`set local agent_connectors.connector_number = '${connector}'`);
 }
 
-/** The same by connector id; returns its number if it ever had records. */
+/** Limits statements to a connector given by id; returns its number if it ever had records. */
 export async function enterConnector(query: Query, connectorId: string): Promise<number | undefined> {
   const [row] = await query<{ number: number }>('select number from connectors where connector_id = $1', [connectorId]);
   if (row) await enterNumber(query, row.number);
@@ -18,8 +18,8 @@ export async function enterConnector(query: Query, connectorId: string): Promise
 }
 
 /**
- * Makes the rows of all connectors visible to statements until the transaction ends; for the service itself, never for a
- * tenant.
+ * Makes the rows of all connectors visible to statements until the transaction ends; for use by the service itself,
+ * never for a tenant.
  */
 export async function acrossOrganizations(query: Query): Promise<void> {
   await query(`set local agent_connectors.scope = 'all'`);
@@ -29,7 +29,7 @@ export async function acrossOrganizations(query: Query): Promise<void> {
  * Restricts a search to the connector's own rows, on tables that are searched through a full-text index.
  *
  * With row policies, Postgres would not use the index, because its operator is not leakproof. This condition protects
- * statements that forget theirs, not against arbitrary SQL.
+ * against statements that omit their own connector condition, not against arbitrary SQL.
  */
 export const ownRows = (table: string): string =>
   `(select * from ${quoteIdentifier(table)} where connector = ${ownConnector}::integer)`;

@@ -32,7 +32,8 @@ export class Statistics {
       // Postgres has no statistics for tables whose rows are on other nodes.
       state.known = Math.max(await this.#estimatedRecords(table), state.known + added);
     } catch {
-      // The records are committed; without a worker of Citus, ANALYZE fails. Later records try again.
+      // The records are already committed. ANALYZE fails if a Citus worker is down; later records trigger another
+      // attempt.
     }
   }
 

@@ -19,7 +19,7 @@ const columnTypes: Readonly<Record<ColumnType, string>> = {
 /** Arbitrary, but the same in every process. */
 const schemaLockId = 711_400_171;
 
-/** Migrates the schema to this version and updates the tables to the entities; returns how vectors are stored. */
+/** Migrates the schema to this version and updates the tables to match the entities; returns how vectors are stored. */
 export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<VectorForm> {
   return pool.writeTransaction(async (query) => {
     await requireUnicode(query);
@@ -64,7 +64,7 @@ async function prepareTable(query: Query, layout: Layout): Promise<void> {
   ]);
 }
 
-/** The table layout that an entity gets after its texts are split again; undefined if that is done. */
+/** An entity's table layout once its texts have been split again; undefined if they already have been. */
 export async function outdatedShape(query: Query, layout: Layout): Promise<Shape | undefined> {
   const [row] = await query<{ shape: string }>('select shape from entities where name = $1', [layout.table]);
   return row && splitShape(layout, JSON.parse(row.shape) as Shape);
@@ -90,8 +90,8 @@ async function create(query: Query, layout: Layout): Promise<void> {
       .map((column) => `${column},`)
       .join(' ')}
     rest jsonb not null, terms tsvector not null, primary key (connector, rid), unique (connector, id))`);
-  // With a GIN pending list, flushed at the end of each write because every search scans it. The list has room for a
-  // whole write: flushing it in parts takes twice as long.
+  // Uses a GIN pending list, which is flushed at the end of each write because every search scans it. The list has
+  // room for a whole write: flushing it in parts takes twice as long.
   await query(
     `create index ${quoteIdentifier(layout.words)} on ${table} using gin (terms)
       with (fastupdate = on, gin_pending_list_limit = 262144)`,
@@ -115,6 +115,6 @@ async function addIndex(query: Query, layout: Layout, column: Column): Promise<v
     `create index ${quoteIdentifier(indexName(layout, column))} on ${table} (connector, ${compared}, id) where ${bounded}`,
   );
   if (column.type !== 'text' || column.kind === 'date-time') return;
-  // Covers the few values too long for the other index, so that a sort need not scan for them.
+  // Covers the few values too long for the other index, so that sorting does not have to scan for them.
   await query(`create index on ${table} (connector, id) where ${isLong(compared)}`);
 }

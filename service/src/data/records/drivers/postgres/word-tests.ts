@@ -64,7 +64,7 @@ interface NumberedText {
   readonly text: string;
 }
 
-/** Batches of texts at a path, of the term matches or of all records. */
+/** Reads the texts at a path in batches, from the term matches or from all records. */
 async function* textsOf(
   query: Query,
   layout: Layout,

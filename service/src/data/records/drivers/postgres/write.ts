@@ -17,7 +17,7 @@ const parameterTypes: Readonly<Record<ColumnType, string>> = {
   json: 'text',
 };
 
-/** Maximum characters of terms per record, with room for Postgres's overhead. */
+/** Maximum total length of a record's terms in characters, leaving room for Postgres's overhead. */
 const maxTermCharacters = 700_000;
 
 /** Records per statement. */
@@ -58,7 +58,7 @@ export async function write(
     try {
       for (let at = 0; at < changed.length; at += batchSize) {
         const part = changed.slice(at, at + batchSize);
-        // Meanwhile the server processes the previous records.
+        // Runs while the server processes the previous records.
         const terms = part.map(({ record }) => requireFits(termsOfRecord(layout, connector, record), layout));
         words.push(...terms.map((one) => one.words));
         await collectIds();
@@ -71,7 +71,7 @@ export async function write(
       // No other query may run on the connection before this.
       await collectIds();
     }
-    // For all records at once, which takes a quarter of the time.
+    // Once for all records, which takes a quarter of the time.
     await query('select gin_clean_pending_list($1::regclass)', [quoteIdentifier(layout.words)]);
     await vocabulary.add(
       connector,
@@ -88,7 +88,7 @@ export async function write(
   return { inserted: changed.length - updated, updated, unchanged: rows.length - changed.length };
 }
 
-/** Deletes records inside a transaction and returns how many there were. */
+/** Deletes records inside a transaction and returns how many it deleted. */
 export async function remove(
   query: Query,
   layout: Layout,
@@ -108,10 +108,11 @@ export async function remove(
 }
 
 /**
- * Waits for other writers. Numbers then become visible in order, and nothing is written for a connector while it is deleted.
+ * Waits for other writers, so that numbers become visible in order and nothing is written for a connector while it is
+ * being deleted.
  */
 export async function lockForWriting(query: Query): Promise<void> {
-  // Citus would take the lock on every worker too, so one that is down would stop the writes of all connectors.
+  // Citus would also take the lock on every worker, so a single worker outage would block writes for all connectors.
   await query(`do $$ begin
     perform set_config('citus.enable_ddl_propagation', 'off', true);
     lock table terms in share row exclusive mode;

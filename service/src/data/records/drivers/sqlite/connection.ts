@@ -4,7 +4,7 @@ import { SearchTimeout } from '../../timeout.js';
 /** A SQLite column value. */
 export type SqlValue = string | number | null | Uint8Array;
 
-/** A bindable value. One driver binds subnormal numbers as 0, so these are bound as text. */
+/** Converts a value for binding. One driver binds subnormal numbers as 0, so these are bound as text. */
 export function bindable(value: string | number | boolean | null): SqlValue {
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'number' && value > 0 && value < 1e-15 ? String(value) : value;
@@ -35,15 +35,15 @@ export class Connection {
   readonly #handle: Handle;
   readonly #readStatements = new Map<string, Statement>();
   readonly #writeStatements = new Map<string, Statement>();
-  /** Remaining budget of text tests. */
+  /** Remaining budget for text tests. */
   #testsLeft = Number.POSITIVE_INFINITY;
-  /** Remaining budget of time checks. */
+  /** Remaining budget for time checks. */
   #checksLeft = Number.POSITIVE_INFINITY;
 
-  /** How many more times all statements of a search may check the time. */
+  /** Remaining budget for time checks across all statements of a search. */
   #budget = Number.POSITIVE_INFINITY;
 
-  /** When the running statement must end, by the `performance` clock. */
+  /** Deadline of the running statement, on the `performance` clock. */
   #deadline = Number.POSITIVE_INFINITY;
   #timeoutMs = 0;
   #stop: Int32Array | undefined;
@@ -134,7 +134,10 @@ export class Connection {
     });
   }
 
-  /** The result of `work`; undefined if its statements together check the time more often than this. */
+  /**
+   * Runs `work` and returns its result, or undefined if its statements check the time more than `checks` times in
+   * total.
+   */
   withBudget<T>(checks: number, work: () => T): T | undefined {
     this.#budget = checks;
     try {
@@ -147,7 +150,7 @@ export class Connection {
     }
   }
 
-  /** The result of `work`; undefined if it tests more texts, or checks the time more often, than allowed. */
+  /** Runs `work` and returns its result, or undefined if it exceeds the limit on text tests or time checks. */
   withWorkLimit<T>(limit: { readonly tests?: number; readonly checks?: number }, work: () => T): T | undefined {
     this.#testsLeft = limit.tests ?? Number.POSITIVE_INFINITY;
     this.#checksLeft = limit.checks ?? Number.POSITIVE_INFINITY;

@@ -7,7 +7,10 @@ const maxParameters = 16;
 const column = ({ column: { compared } }: FieldRef): string => `r.${quoteIdentifier(compared)}`;
 const isInside = ({ column: { type }, path }: FieldRef): boolean => path.length > 0 || type === 'json';
 
-/** A path in `rest` as SQLite's functions write it; inlined if it is plain, since indexes are matched by their text. */
+/**
+ * A path in `rest` in SQLite's JSON path syntax; inlined if it is plain, since SQLite matches index expressions by
+ * their text.
+ */
 function jsonPath({ column: { field }, path }: FieldRef, mark: Mark): string {
   const names = [field, ...path];
   const place = `$${names.map((name) => `."${name}"`).join('')}`;
@@ -18,8 +21,8 @@ function jsonPath({ column: { field }, path }: FieldRef, mark: Mark): string {
 export const isPlainName = (name: string): boolean => /^\w{1,60}$/.test(name);
 
 /**
- * The number, text or boolean inside an object, in this order, which is SQLite's order of numbers, texts and blobs; null
- * for anything else.
+ * The number, text or boolean inside an object; null for anything else. The types sort in that order, as SQLite's
+ * numbers, texts and blobs do.
  */
 export function innerOrder(ref: FieldRef, mark: Mark): string {
   const at = jsonPath(ref, mark);
@@ -63,26 +66,26 @@ function oneOf(sql: string, values: readonly unknown[], mark: Mark): string {
 export function matchQuery(terms: Terms): string {
   if (typeof terms === 'string') return `"${terms.replaceAll('"', '""')}"`;
   const [parts, by] = 'any' in terms ? [terms.any, ' OR '] : [terms.all, ' AND '];
-  // No record contains a term without a scope.
+  // Matches nothing, because every stored term has a scope.
   return parts.length === 0 ? '"none"' : `(${parts.map(matchQuery).join(by)})`;
 }
 
 /** True while the search has time left; sampled by row id, because each call is expensive. */
 export const withinTime = (rid: string, mask: number): string => `(${rid} & ${mask} or within_time())`;
 
-/** One in this many examined records, minus one, checks the time. */
+/** Row id mask: one in `rowMask + 1` examined records checks the time. */
 export const rowMask = 7;
 
-/** Fewer index rows call it, because each takes less time than reading a record. */
+/** Index rows check the time less often, because they are faster to read than records. */
 export const indexMask = 63;
 
-/** The numbers of the records with given terms, as `rowid`. */
+/** Selects the numbers of the records with the given terms, as `rowid`. */
 export const recordsWith = (words: string, terms: Terms, mark: Mark): string =>
   `select rowid from ${quoteIdentifier(words)} where ${quoteIdentifier(words)} match ${mark(matchQuery(terms))} and ${withinTime('rowid', indexMask)}`;
 
 /**
- * The SQLite dialect for one entity table. With `orderedBy`, conditions on other columns use no index, so records
- * are scanned in that order.
+ * The SQLite dialect for one entity table. With `orderedBy`, conditions on other columns do not use indexes, so
+ * records are scanned in that order.
  */
 export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): Dialect {
   const isOrder = (ref: FieldRef): boolean =>
@@ -120,7 +123,7 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
         return [{ sql: column(ref), typed: (value: string) => value, unindexed: `+${column(ref)}` }];
       }
       const inner = innerOrder(ref, mark);
-      // SQLite does not read `is not null` as an index range.
+      // SQLite does not treat `is not null` as an index range.
       return [{ sql: inner, typed: typedInner, unindexed: `+${inner}`, present: `${inner} >= -9e999` }];
     },
     groupKey: (ref, mark) =>

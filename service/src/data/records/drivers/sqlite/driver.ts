@@ -32,7 +32,7 @@ const builtWorker = (): URL | null => builtFile(new URL('./store-worker.js', imp
 
 const parseIdentified = (text: string): IdentifiedRecord[] => recordsIn(text) as unknown as IdentifiedRecord[];
 
-/** Opens the records in a folder: one writer thread and several readers, neither of which blocks the other. */
+/** Opens the records in a folder: one writer thread and several reader threads, which do not block each other. */
 export async function openSqlite({
   folder,
   layouts,
@@ -81,7 +81,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       removed += count;
     }
   };
-  // One at a time, so that writes can run in between.
+  // Built one at a time, so that writes can run in between.
   const buildIndexes = async (table: string, specs: readonly IndexSpec[]): Promise<void> => {
     for (const spec of specs) await writer.call('buildIndex', [table, spec]);
   };
@@ -109,7 +109,8 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     async search({ table }, connectorId, plan) {
       const attempt = (isFinal: boolean) =>
         queue.run(plan.tenant ?? connectorId, async (thread) => {
-          // While the thread waits: otherwise two of them could keep this one busy with their results.
+          // Parse the results while the reader thread waits; otherwise, two readers could keep this thread busy with
+          // theirs.
           const texts: string[] = [];
           const end = await thread.call('search', [table, connectorId, plan, isFinal], (text) => texts.push(text));
           return 'needed' in end ? end : { records: await recordsInTurns(texts), ...end };
@@ -203,7 +204,7 @@ const tenantOf = ({ tenant, connectorId }: Pick<PassageScope, 'tenant' | 'connec
 function prepareFile(folder: string): string {
   prepareFolder(folder);
   const path = join(folder, fileName);
-  // Created before SQLite does, which copies this file's mode for its WAL and shared memory.
+  // Created before SQLite opens it, because SQLite copies this file's mode to its WAL and shared-memory files.
   closeSync(openSync(path, 'a', 0o600));
   return path;
 }

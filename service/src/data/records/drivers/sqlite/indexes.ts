@@ -4,15 +4,18 @@ import { indexName } from '../../shape.js';
 import type { Connection } from './connection.js';
 import { innerOrder, isPlainName, rowMask } from './dialect.js';
 
-/** Minimum records in a first load for building indexes at its end; below that, maintaining them is cheap. */
+/**
+ * Minimum number of records in a first load for building indexes at its end; for smaller loads, maintaining them is
+ * cheap.
+ */
 const minLoaded = 5000;
 /** A table with at least this many records before the load keeps its indexes, since it is being searched. */
 const maxOthers = 1000;
 /** In a smaller table, a search can read all records in the time that building an index takes. */
 const minSearched = 10_000;
-/** Maximum records a search may examine before an index that it could start from is built. */
+/** Maximum number of records that a search may examine before an index that it could start from is built. */
 const maxScanned = 10_000;
-/** Maximum indexes per table built for searches: each slows down every write. */
+/** Maximum number of indexes per table that are built for searches, since each one slows down every write. */
 const maxOwn = 8;
 
 /** An index on values in order, or on records without a value. */
@@ -25,7 +28,7 @@ export interface IndexSpec {
 export function specOf(condition: Condition): IndexSpec | undefined {
   if (isPresence(condition)) {
     const { ref } = condition.part;
-    // The index contains comparable values; others are present too.
+    // The index contains only comparable values, but records with other values also match.
     return ref.path.length === 0 && ref.column.compared === ref.column.stored ? orderOf(ref) : undefined;
   }
   if (condition.test === 'compare') return orderOf(condition.ref);
@@ -35,7 +38,7 @@ export function specOf(condition: Condition): IndexSpec | undefined {
   return order && condition.values.length === 1 ? { kind: 'nulls', ref: condition.ref } : undefined;
 }
 
-/** The index on the values of a field, or at a path inside an object, in order. */
+/** The ordered index on a field or on a path inside an object. */
 export function orderOf(ref: FieldRef): IndexSpec | undefined {
   const { field, type, compared } = ref.column;
   const canHave = ref.path.length > 0 ? [field, ...ref.path].every(isPlainName) : type !== 'json' && compared !== 'id';
@@ -75,9 +78,9 @@ export function addIndex(connection: Connection, layout: Layout, column: Column)
 /** Tracks which indexes tables have: during a first load, they are built when it ends or as soon as a search needs them. */
 export class Indexes {
   readonly #connection: Connection;
-  /** Running first loads, with the number of records added by each. */
+  /** First loads in progress, with the number of records that each has added. */
   readonly #loads = new Map<Layout, number>();
-  /** Names of the indexes, and of their tables. */
+  /** Index names, mapped to table names. */
   #names = new Map<string, string>();
   #schemaVersion = -1;
 
@@ -89,7 +92,7 @@ export class Indexes {
     this.#loads.set(layout, 0);
   }
 
-  /** Lists the indexes to build. */
+  /** Ends a load and returns the indexes to build. */
   finishLoad(layout: Layout): IndexSpec[] {
     this.#loads.delete(layout);
     return this.#missing(layout);
@@ -118,8 +121,8 @@ export class Indexes {
   }
 
   /**
-   * The result of `search`, or the indexes to build first: those that a first load has skipped, and others without which it
-   * would examine too many records.
+   * The result of `search`, or the indexes to build first: those skipped by a first load, or those without which the
+   * search would examine too many records.
    */
   searchOrNeeds<T>(layout: Layout, plan: SearchPlan, search: () => T): T | { readonly needed: readonly IndexSpec[] } {
     const missing = this.#missing(layout);
@@ -147,7 +150,7 @@ export class Indexes {
       .filter((spec) => !this.has(layout, spec));
   }
 
-  /** Indexes that this table does not have, besides those of every table, and that would help a search. */
+  /** Missing indexes, beyond the standard ones, that would help a search. */
   #missingOwn(layout: Layout, { condition, sort }: SearchPlan): IndexSpec[] {
     const [first, second] = sort.map(({ ref }) => orderOf(ref));
     // The second key's index helps if many records share the first key.

@@ -100,7 +100,7 @@ export class Nearest {
         candidates.length - removed.size < Math.min(limit, candidates.length) &&
         candidates.length === candidateCount
       ) {
-        // Many entries were deleted since the table was loaded and displaced others, so reload it.
+        // Many entries have been deleted since the table was loaded and are crowding out others, so reload it.
         const reloaded = nearestIn(this.#reload(field, embedder));
         ({ found } = this.#nearest(embedder, normalized, reloaded, stopAfterRecords));
       } else if (removed.size > 0) {
@@ -152,7 +152,7 @@ export class Nearest {
   #load(loaded: LoadedTable, { number: field }: KnownField, { number: embedder, dimensions }: KnownEmbedder): void {
     const batchSize = Math.ceil(bytesPerLoad / dimensions);
     for (;;) {
-      // Usually nothing is new, and this query is the fastest way to know.
+      // Usually nothing is new, and this query is the fastest way to check.
       const next = this.#connection.get('select n from vectors where embedder = ? and field = ? and n > ? limit 1', [
         embedder,
         field,
@@ -171,7 +171,7 @@ export class Nearest {
     }
   }
 
-  /** The nearest of the approximate candidates, and those that no longer exist. */
+  /** The nearest of the approximate candidates, and the candidates that no longer exist. */
   #nearest(
     embedder: KnownEmbedder,
     normalized: Float32Array,

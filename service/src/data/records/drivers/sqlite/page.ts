@@ -13,7 +13,9 @@ import { SelectivityEstimator } from './selectivity.js';
 
 export type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
-/** Finds a page of records, plus one more if there is one, within a transaction; vocabularies are already loaded. */
+/**
+ * Finds a page of records, plus one if there are more, within a transaction. The vocabularies must already be loaded.
+ */
 export function findPage(
   connection: Connection,
   indexes: Indexes,

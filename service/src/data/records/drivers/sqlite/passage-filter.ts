@@ -7,14 +7,14 @@ import { bindable, type Connection, type SqlValue } from './connection.js';
 import { recordsWith, sqliteDialect } from './dialect.js';
 import type { Reader } from './read.js';
 
-/** A test of an array that lies in the row. */
+/** A test on an array stored in the row. */
 type ArrayTest = Extract<Condition, { test: 'holds' }>;
 
-/** From this share of the records on, testing ranked passages is faster than listing the records. */
+/** If at least this share of the records match, testing ranked passages is faster than listing the records. */
 const minShare = 0.2;
-/** Records from which a share is estimated. */
+/** Number of records used to estimate a share. */
 const sampleSize = 500;
-/** Passages to rank per one that is expected to pass. */
+/** Passages to rank for each one expected to pass. */
 const slack = 1.25;
 
 /** Limits rankings of a connector's passages to the records that meet a condition, within a transaction. */
@@ -45,7 +45,10 @@ export class PassageFilter {
     }
   }
 
-  /** The best `count` passages; `rank` finds the best among the records in a JSON list of numbers, or among all. */
+  /**
+   * The best `count` passages. `rank` finds the best ones among the records in a JSON list of record numbers, or among
+   * all records.
+   */
   best(count: number, rank: (count: number, rids?: string) => number[]): number[] {
     const rankAmong = (parts: readonly Condition[], count: number): number[] => {
       const rids = parts.length > 0 ? this.#numbersOf(parts) : undefined;
@@ -59,11 +62,11 @@ export class PassageFilter {
       wanted,
     );
     const passing = this.#passing(ranked);
-    // Where fewer pass than expected, ranked records are unlike most.
+    // If fewer pass than expected, the ranked records are atypical, so apply all conditions before ranking.
     return passing.length < count && ranked.length >= wanted ? rankAmong(this.#parts, count) : passing.slice(0, count);
   }
 
-  /** Those of the passages whose records pass the wide tests. */
+  /** The passages whose records pass the wide tests. */
   #passing(passages: readonly number[]): number[] {
     const values: SqlValue[] = [JSON.stringify(passages)];
     const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
@@ -90,12 +93,12 @@ export class PassageFilter {
       const { from, where } = this.#reader.matching(this.#layout, this.#connector, { test: 'all', parts }, mark);
       matching = `select r.rid as rowid from ${from} where ${where}`;
     }
-    // As one text, which is faster to read than rows.
+    // Returned as a single string, which is faster to read than rows.
     return this.#connection.get<{ rids: string }>(`select json_group_array(rowid) as rids from (${matching})`, values)!
       .rids;
   }
 
-  /** The lookup of a test that a row answers as well. */
+  /** The term lookup for a test that can also be evaluated on the row. */
   #lookupOf(condition: Condition): TermLookup | undefined {
     if (condition.test !== 'holds' || condition.termsAlone || condition.ref.column.maxInline !== undefined)
       return undefined;

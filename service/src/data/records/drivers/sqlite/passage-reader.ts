@@ -28,7 +28,7 @@ import type { Connection } from './connection.js';
 import { PassageFilter } from './passage-filter.js';
 import { bodyOf, countTokens, isReference, partOf, type Reader } from './read.js';
 
-/** A field of a connector, as known to the file. */
+/** A connector's field, as stored in the file. */
 export interface KnownField {
   readonly number: number;
   readonly connector: number;
@@ -47,7 +47,7 @@ interface Passage {
 const extraCandidates = 60;
 const minCachedCount = 1000;
 const maxCachedCounts = 5000;
-/** Characters of a list of records up to which their passages are looked up first. */
+/** Maximum length, in characters, of a record list whose passages are looked up first. */
 const maxShortList = 50_000;
 
 /** Reads passages and ranks them by words. */
@@ -110,7 +110,7 @@ export class PassageReader {
       const candidateCount = limit + (frequent ? 8 * extraCandidates : extraCandidates);
       let candidates = matching(indexTokens);
       if (candidates.length < limit && indexTokens.length < frequencies.size) {
-        // Of the frequent words only the newest passages are examined, which may leave those found before out.
+        // For frequent words, only the newest passages are examined, so passages found earlier may be missing.
         candidates = [...new Set([...candidates, ...matching([...frequencies.keys()])])];
       }
       const bm25 = new Bm25(query);
@@ -223,7 +223,7 @@ export class PassageReader {
     });
   }
 
-  /** A field with passages now or earlier, within a transaction. */
+  /** Looks up a field that has or had passages, within a transaction. */
   field(layout: Layout, connectorId: string, name: string): KnownField | undefined {
     const column = layout.semantic.find(({ field }) => field === name);
     const row =
@@ -240,7 +240,7 @@ export class PassageReader {
   /** Number of a field's passages that contain a token. */
   #countPassages({ number, passages, words }: KnownField, token: string): number {
     const term = termIn(number, token);
-    // While these are unchanged, so are the counts, or nearly so.
+    // As long as these are unchanged, so are the counts, at least approximately.
     const state = `${passages} ${words}`;
     const cached = this.#counts.get(term);
     if (cached?.state === state) return cached.count;
@@ -264,7 +264,10 @@ export class PassageReader {
     return undefined;
   }
 
-  /** The best passages of a field with any of the tokens, among the records in a list of numbers or among all. */
+  /**
+   * A field's best passages that contain any of the tokens, among the records in a list of record numbers or among all
+   * records.
+   */
   #matching(field: number, tokens: readonly string[], limit: number, rids?: string): number[] {
     const query = tokens.map((token) => `"${termIn(field, token)}"`).join(' OR ');
     const test =

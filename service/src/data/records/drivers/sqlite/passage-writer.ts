@@ -41,7 +41,7 @@ export class PassageWriter {
     });
   }
 
-  /** Deletes the passages of records. */
+  /** Deletes the given records' passages. */
   remove({ table }: Layout, connector: number, records: ReadonlyArray<{ readonly rid: number }>): void {
     const fields = this.#connection.all<{ number: number }>(
       'select number from passage_fields where connector = ? and entity = ?',
@@ -58,7 +58,7 @@ export class PassageWriter {
     );
   }
 
-  /** Deletes one batch of rows of detached fields; returns whether there was any. */
+  /** Deletes one batch of detached fields' rows; returns whether there was anything to delete. */
   sweep(): boolean {
     const field = this.#connection.get<{ number: number }>(
       'select number from passage_fields where entity is null limit 1',
@@ -108,7 +108,7 @@ export class PassageWriter {
     });
   }
 
-  /** Deletes one batch of vectors of all other embedders; returns whether there was any. */
+  /** Deletes one batch of vectors from all other embedders; returns whether there was anything to delete. */
   removeOtherEmbedders(retained: readonly string[]): boolean {
     return this.#connection.writeTransaction(() => {
       const embedder = this.#connection.get<{ number: number }>(

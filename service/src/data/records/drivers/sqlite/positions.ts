@@ -16,7 +16,7 @@ export function keysOf(values: Values, sort: readonly SortKey[]): Values {
   });
 }
 
-/** The position of a record with these sort keys; reverses `keysOf`. */
+/** The position of a record with these sort keys; the inverse of `keysOf`. */
 export const positionValues = (keys: readonly SqlValue[], sort: readonly SortKey[]): Values =>
   sort.flatMap(({ ref }, index) => {
     const key = keys[index] ?? null;

@@ -1,6 +1,6 @@
-/** A purge rewrites the word indexes, which is too expensive after every batch a sync deletes. */
+/** A purge rewrites the word indexes, which is too expensive to do after every batch that a sync deletes. */
 const delayMs = 60 * 60 * 1000;
-/** How long a purge may delay closing; the next start continues it. */
+/** How long a purge may delay closing; it resumes on the next start. */
 const closeTimeoutMs = 2000;
 
 /** Runs purge steps in the background, so that other writes can run in between. */

@@ -5,7 +5,7 @@ import { matchQuery } from './dialect.js';
 
 /** `user_version` of a file with nothing left to purge; files of earlier releases have 0. */
 const cleanVersion = 1;
-/** Pages merged and terms looked up per step; other writes wait for a step. */
+/** Pages merged and terms looked up per step; other writes wait until the step is done. */
 const pagesPerStep = 500;
 const termsPerStep = 2000;
 
@@ -15,12 +15,12 @@ const maxVacuumBytes = 64 * 2 ** 20;
 const versionOf = (connection: Connection): number =>
   connection.get<{ user_version: number }>('pragma user_version')!.user_version;
 
-/** Records, within the deleting transaction, that the indexes still contain the deleted words. */
+/** Marks the indexes, within the deleting transaction, as still containing the deleted words. */
 export function requestPurge(connection: Connection): void {
   connection.exec(`pragma user_version = ${Math.max(cleanVersion, versionOf(connection)) + 1}`);
 }
 
-/** Records that the purge is complete. */
+/** Marks the purge as complete. */
 export function markClean(connection: Connection): void {
   connection.exec(`pragma user_version = ${cleanVersion}`);
 }
@@ -38,7 +38,7 @@ interface StoredTerm {
 
 /**
  * Overwrites what deleted records left in the word indexes: FTS5 only marks entries as deleted until a merge, and the
- * vocabulary keeps every word it ever saw.
+ * vocabulary keeps every word it has ever seen.
  */
 export class Purge {
   readonly #connection: Connection;
@@ -91,7 +91,7 @@ export class Purge {
   #merge(table: string): boolean {
     const changes = () => this.#connection.get<{ changes: number }>('select total_changes() as changes')!.changes;
     const before = changes();
-    // A negative number starts a full merge, positive ones continue it.
+    // A negative number starts a full merge, a positive one continues it.
     const pages = this.#isMerging ? pagesPerStep : -pagesPerStep;
     this.#connection.run(`insert into ${table} (${table}, rank) values ('merge', ?)`, [pages]);
     this.#isMerging = changes() - before >= 2;

@@ -16,7 +16,7 @@ import { type FoundRow, findPage, sourceOf } from './page.js';
 import { positionValues } from './positions.js';
 import { SelectivityEstimator } from './selectivity.js';
 
-/** Where a page ended, and whether there are more. */
+/** Where a page ended, and whether there are more records. */
 export interface PageEnd {
   readonly last: Position | null;
   readonly more: boolean;
@@ -27,13 +27,13 @@ export interface PageEnd {
  * known.
  */
 const [maxBatchSize, firstBatchSize] = [250, 1];
-/** Approximate characters per batch. */
+/** Approximate number of characters per batch. */
 const batchCharacters = 2 ** 20;
 
 /** Maximum number of terms loaded one by one. */
 const maxScannedTerms = 20_000;
 
-/** Reads from the file; several readers may run, each in its own thread. */
+/** Reads from the file. Several readers can run in parallel, each in its own thread. */
 export class Reader {
   readonly #connection: Connection;
   readonly #vocabularies = new Vocabularies();
@@ -129,7 +129,7 @@ export class Reader {
     return this.#vocabularies.of(scope);
   }
 
-  /** References to objects in the rows of a connector. */
+  /** Object references in a connector's rows. */
   references(layouts: readonly Layout[], connectorId: string): string[] {
     const number = this.numberOf(connectorId);
     if (number === undefined) return [];
@@ -222,7 +222,7 @@ function recordQuery(layout: Layout, fields: SearchPlan['fields']): RecordQuery 
   return query;
 }
 
-/** What to select: texts come as JSON, which SQLite produces faster than separate columns can be transferred. */
+/** The columns to select. Texts are returned as JSON, which is faster than transferring separate columns. */
 function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
   const { texts, others } = splitColumns(wantedColumns(layout, fields));
   const calls: string[] = [];
@@ -240,10 +240,10 @@ function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Whether a stored text is a reference to an object. */
+/** Whether a stored text is an object reference. */
 export const isReference = (text: string): boolean => text.includes(referenceMark);
 
-/** SQL for a part of a text, or for the reference if the text is stored as an object. */
+/** SQL for part of a text, or for its reference if it is stored as an object. */
 export const partOf = (body: string, start: string, length: string): string =>
   `case when instr(${body}, char(1, 4)) > 0 then ${body} else substr(${body}, ${start}, ${length}) end`;
 

@@ -7,11 +7,11 @@ import { bindable, type Connection, type SqlValue } from './connection.js';
 import { matchQuery } from './dialect.js';
 import { type Indexes, nameOf, newestRecord, specOf } from './indexes.js';
 
-/** Texts tested word by word before the estimate switches to the term lookup. */
+/** Number of texts tested word by word before the estimate switches to the term lookup. */
 const maxTestedTexts = 300;
-/** Maximum records taken from the term index up front when all matches are wanted. */
+/** Maximum number of records read from the term index up front when all matches are wanted. */
 const maxListedRecords = 5000;
-/** Tolerated factor between the expected and the actual distance of matches. */
+/** Factor by which matches may be farther apart than expected. */
 const scanSlack = 2;
 
 interface Estimate {
@@ -27,11 +27,11 @@ export class SelectivityEstimator {
   readonly #connection: Connection;
   readonly #layout: Layout;
   readonly #limit: SearchPlan['limit'] | undefined;
-  /** Number of the newest record, an upper bound for the number of records. */
+  /** Row number of the newest record, an upper bound on the number of records. */
   readonly #newestRecord: number;
   readonly #estimates = new Map<Condition, Estimate>();
   readonly #plan: Partial<Pick<SearchPlan, 'condition' | 'sort'>>;
-  /** Records that meet all conditions on an indexed column; undefined if there are many. */
+  /** Records that meet all conditions on an indexed column; undefined if there are too many. */
   readonly #records = new Map<string, readonly number[] | undefined>();
   readonly #indexes: Indexes;
 
@@ -51,7 +51,7 @@ export class SelectivityEstimator {
     return this.#limit !== undefined && (3 * this.#newestRecord * this.#limit) / total < testBudget ? 'most' : 'many';
   }
 
-  /** Numbers of a connector's records that meet all conditions on an indexed column, if that saves work. */
+  /** Row numbers of a connector's records that meet all conditions on an indexed column, if that saves work. */
   fewRecords(
     connector: number,
     condition: Condition,
@@ -76,7 +76,7 @@ export class SelectivityEstimator {
     return this.#records.get(index);
   }
 
-  /** Name of the index in which the records that meet a condition are adjacent. */
+  /** Name of the index in which records that meet a condition are adjacent. */
   #indexOf(condition: Condition): string | undefined {
     const spec = specOf(condition);
     return spec && this.#indexes.has(this.#layout, spec) ? nameOf(this.#layout, spec) : undefined;
@@ -136,8 +136,8 @@ export class SelectivityEstimator {
   }
 
   /**
-   * Maximum number of term matches from which to start a search. Reading them takes as long as scanning all records in
-   * order until the page is full, as each is a random access.
+   * Maximum number of term matches to start a search from. Each is a random access, so reading more of them would take
+   * longer than scanning records in order until the page is full.
    */
   get maxRecords(): number {
     return this.#limit === undefined

@@ -35,7 +35,7 @@ import { Summaries } from './summaries.js';
 import { connect, inMemory, markSplit, outdatedShape, prepareEntities, prepareTables } from './tables.js';
 import { Writer } from './write.js';
 
-/** Options of a session thread. */
+/** Options for a session thread. */
 export interface SessionOptions {
   readonly location: string;
   readonly layouts: readonly Layout[];
@@ -281,7 +281,7 @@ export function inThread(
   });
   return {
     send: (call) => worker.postMessage(call),
-    // The session is already closed; a port that closes itself works on Node only.
+    // The session is already closed; letting the port close itself works only on Node.
     end: () => worker.terminate().then(() => ended),
   };
 }

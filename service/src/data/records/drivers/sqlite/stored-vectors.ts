@@ -4,7 +4,7 @@ import type { Connection } from './connection.js';
 import type { PassageReader } from './passage-reader.js';
 import { type PackedVector, unpack } from './vectors/packed.js';
 
-/** Reads stored vectors for export, and the texts they belong to. */
+/** Reads stored vectors and their texts for export. */
 export class StoredVectors {
   readonly #connection: Connection;
   readonly #passages: PassageReader;

@@ -30,7 +30,7 @@ export function connect(location: string, role: 'writer' | 'reader'): Connection
       if (location !== inMemory && mode !== 'wal') {
         throw new Error(`The file system of ${location} does not support SQLite’s write-ahead log; use a local disk.`);
       }
-      // Rarely, since indexes rewrite the same pages repeatedly and a checkpoint writes each page once.
+      // Checkpoints are rare: indexes rewrite the same pages repeatedly, and a checkpoint writes each page only once.
       connection.exec(
         'pragma synchronous = full; pragma journal_size_limit = 134217728; pragma wal_autocheckpoint = 16000',
       );
@@ -51,7 +51,7 @@ interface Preparation {
   readonly now: number;
 }
 
-/** Migrates the file to this version and updates its tables to the entities. */
+/** Migrates the file to this version and updates its tables to match the entities. */
 export function prepareTables(connection: Connection, { location, layouts, now }: Preparation): void {
   // In one transaction: if two processes start together, the second finds nothing to do.
   connection.writeTransaction(() => {
@@ -69,7 +69,7 @@ export function prepareTables(connection: Connection, { location, layouts, now }
   });
 }
 
-/** Updates the tables to the entities. */
+/** Updates the tables to match the entities. */
 export function prepareEntities(connection: Connection, layouts: readonly Layout[]): void {
   connection.writeTransaction(() => {
     for (const layout of layouts) prepareTable(connection, layout);
@@ -84,7 +84,7 @@ function prepareTable(connection: Connection, layout: Layout): void {
   if (change.kind === 'extend') {
     for (const column of change.columns) extend(connection, layout, column);
   } else {
-    // Their passages go with the records; a sweep deletes them.
+    // The passages are detached along with the records; a sweep deletes them.
     connection.run('update passage_fields set entity = null where entity = ?', [layout.table]);
     create(connection, layout);
   }
@@ -94,7 +94,7 @@ function prepareTable(connection: Connection, layout: Layout): void {
   ]);
 }
 
-/** The table layout that an entity gets after its texts are split again; undefined if that is done. */
+/** The table layout that an entity will have once its texts are split again; undefined if they already are. */
 export function outdatedShape(connection: Connection, layout: Layout): Shape | undefined {
   const row = connection.get<{ shape: string }>('select shape from entities where name = ?', [layout.table]);
   return row && splitShape(layout, JSON.parse(row.shape) as Shape);

@@ -27,7 +27,7 @@ function statementsFor(layout: Layout) {
     read: `select ${names.map(quoteIdentifier).join(', ')} from ${table} where rid = ?`,
     update: (changed: readonly string[]) =>
       `update ${table} set ${changed.map((name) => `${quoteIdentifier(name)} = ?`).join(', ')} where rid = ?`,
-    /** Columns whose values are among the terms of a record. */
+    /** Columns whose values are indexed as terms. */
     searched: new Set(['rest', ...layout.columns.filter((column) => column.wordIndexed).map(({ stored }) => stored)]),
     addTerms: `insert into ${words} (rowid, terms) values (?, ?)`,
     removeTerms: `delete from ${words} where rowid = ?`,
@@ -38,7 +38,7 @@ function statementsFor(layout: Layout) {
 export class Writer {
   readonly #connection: Connection;
   #knownTerms = new KnownTerms();
-  /** `termDeletions` when the known terms were loaded. */
+  /** Value of `termDeletions` when the known terms were loaded. */
   #termDeletions = 0;
   readonly #statements = new Map<Layout, Statements>();
   readonly passages: PassageWriter;
@@ -96,7 +96,7 @@ export class Writer {
     });
   }
 
-  /** Deletes one batch of detached rows; returns how many records, or undefined if none are left. */
+  /** Deletes one batch of detached rows; returns the number of records deleted, or undefined if none are left. */
   sweep(layouts: readonly Layout[]): number | undefined {
     return this.#connection.writeTransaction(() => {
       if (this.passages.sweep()) {

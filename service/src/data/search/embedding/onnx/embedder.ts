@@ -11,9 +11,9 @@ import { type Embedded, findPackage, type WorkerJob, type WorkerSetup } from './
 const builtWorker = (): URL | null => builtFile(new URL('./embedder-worker.js', import.meta.url));
 
 /**
- * An embedder that runs a sentence model in its own process, with ONNX Runtime from the
- * `agent-connectors-embedder` package: that package's model for `local`, or one from a folder in the layout of Sentence
- * Transformers. Throws if the package or the model is missing.
+ * An embedder that runs a sentence model in its own process, with ONNX Runtime from the `agent-connectors-embedder`
+ * package: that package's model for `local`, or one from a folder in Sentence Transformers layout. Throws if the
+ * package or the model is missing.
  */
 export function localEmbedder(name: string): Embedder {
   const found = findPackage();
@@ -79,11 +79,11 @@ class ModelProcess {
     const child = this.#child ?? this.#start();
     child.ref();
     child.channel?.ref?.();
-    // A send to a process that just exited is reported by its exit event.
+    // If the process has just exited, its exit event reports the failed send.
     child.send(job, () => undefined);
   }
 
-  /** Removes a pending request; without any, the process does not keep the service alive. */
+  /** Removes a pending request; if none are left, the process no longer keeps the service alive. */
   #settle(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);

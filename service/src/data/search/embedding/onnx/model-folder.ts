@@ -9,7 +9,7 @@ export interface SentenceModel {
   readonly graph: string;
   /** WordPiece tokens by id. */
   readonly pieces: readonly string[];
-  /** Maximum tokens of a text, special ones included; the rest is truncated. */
+  /** Maximum number of tokens per text, including special tokens; the rest is truncated. */
   readonly maxTokens: number;
   readonly pooling: 'mean' | 'cls';
   /** Prefixes that the model expects before a text. */
@@ -32,7 +32,7 @@ const lengthConfig = z.looseObject({ max_seq_length: z.nullish(z.number()) });
 const promptConfig = z.looseObject({ prompts: z.optional(z.record(z.string(), z.string())) });
 const bertConfig = z.looseObject({ max_position_embeddings: z.optional(z.number()) });
 
-/** Reads a folder in the layout of Sentence Transformers, with the graph at the top or in `onnx/`. */
+/** Reads a folder in Sentence Transformers layout, with the graph at the top level or in `onnx/`. */
 export function readModelFolder(folder: string): SentenceModel {
   const graph = graphs.map((name) => join(folder, name)).find((path) => existsSync(path));
   if (!graph) throw new Error(`${folder} has no ${graphs.join(', ')}.`);

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Startup options of the process. */
+/** Startup options for the process. */
 export interface WorkerSetup {
   /** The model's folder. */
   readonly folder: string;
@@ -17,7 +17,7 @@ export interface WorkerJob {
   readonly kind: 'query' | 'passage';
 }
 
-/** Their vectors or an error. */
+/** The texts' vectors, or an error. */
 export type Embedded = { readonly id: number } & (
   | { readonly vectors: readonly Float32Array[]; readonly failure?: undefined }
   | { readonly failure: string }
@@ -31,7 +31,7 @@ interface Session {
   ): Promise<Readonly<Record<string, { readonly data: Float32Array; readonly dims: readonly number[] }>>>;
 }
 
-/** The part of ONNX Runtime's API that is used. */
+/** The subset of ONNX Runtime's API used here. */
 interface Runtime {
   readonly InferenceSession: { create(path: string, options: object): Promise<Session> };
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => unknown;

@@ -35,8 +35,8 @@ let working = false;
 async function work(): Promise<void> {
   if (working) return;
   working = true;
-  // One text at a time: padding a batch to its longest text costs more than batching saves, and a query can overtake
-  // pending passages.
+  // One text at a time: padding a batch to its longest text costs more than batching saves, and this way a query can
+  // overtake pending passages.
   for (let job = waiting[0]; job; job = waiting.find(({ kind }) => kind === 'query') ?? waiting[0]) {
     const outcome = await opening
       .then((vectorOf) => vectorOf(job.texts[job.vectors.length]!))

@@ -17,7 +17,7 @@ async function table(): Promise<EmbeddingTable> {
 /** Texts embedded before yielding to other work: about 5 ms. */
 const textsPerTurn = 16;
 
-/** The built-in embedder: a text's vector is the mean of its word piece vectors. */
+/** The built-in embedder: a text's vector is the mean of its word-piece vectors. */
 export const staticEmbedder: Embedder = {
   id: `minilm-l6-v2-static-${tableChecksum.slice(0, 12)}`,
   async embed(texts, kind, signal) {
@@ -35,7 +35,7 @@ export const staticEmbedder: Embedder = {
   },
 };
 
-/** The mean of a text's piece vectors, of length 1; undefined if no piece is known. */
+/** The mean of a text's word-piece vectors, normalized to unit length; undefined if none of the pieces are known. */
 function vectorOf(text: string, { pieces, dimensions, rows, scales }: EmbeddingTable): Float32Array | undefined {
   const sum = new Float64Array(dimensions);
   for (const id of pieces.idsOf(text)) {
@@ -50,7 +50,8 @@ function vectorOf(text: string, { pieces, dimensions, rows, scales }: EmbeddingT
 }
 
 /**
- * A passage needs a vector to count as embedded. Dimensions are sorted, and the last one distinguishes texts the least.
+ * Placeholder vector, because a passage needs one to count as embedded. It uses the last dimension, which distinguishes
+ * texts the least.
  */
 const leastMeaning = ({ dimensions }: EmbeddingTable): Float32Array => {
   const vector = new Float32Array(dimensions);

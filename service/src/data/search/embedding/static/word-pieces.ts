@@ -1,13 +1,13 @@
-/** Splits text into the word pieces of BERT's uncased vocabularies, by the rules of their reference tokenizer. */
+/** Splits text into word pieces from BERT's uncased vocabularies, following the rules of the reference tokenizer. */
 
 const control = /[\0\ufffd]|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
-/** CJK ideographs, each of which is a word, by the blocks that the reference tokenizer lists. */
+/** CJK ideographs, each of which is a word, in the blocks listed by the reference tokenizer. */
 const ideograph =
   /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
 const asciiWord = /[a-z0-9]+|[^a-z0-9\s]/g;
 const word = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]+/gu;
 
-/** Words of a text in lower case without accents; each punctuation mark and ideograph is a word. */
+/** The words in a text, lowercased and without accents; each punctuation mark and ideograph is a word. */
 export function wordsOf(text: string): readonly string[] {
   if (/^[\t\n\r -~]*$/.test(text)) return text.toLowerCase().match(asciiWord) ?? [];
   const plain = text
@@ -19,13 +19,13 @@ export function wordsOf(text: string): readonly string[] {
   return plain.replaceAll('Σ', 'σ').toLowerCase().match(word) ?? [];
 }
 
-/** Longer words are treated as unknown, in code points. */
+/** Maximum word length in code points; longer words are treated as unknown. */
 const maxWordLength = 100;
 
 /** Splits words into pieces: greedily, longest match first. */
 export class WordPieces {
   readonly #first = new Map<string, number>();
-  /** Pieces inside a word, without the `##` prefix. */
+  /** Pieces that continue a word, without the `##` prefix. */
   readonly #next = new Map<string, number>();
   readonly #longest: number;
 

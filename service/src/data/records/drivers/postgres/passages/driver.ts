@@ -17,7 +17,7 @@ import { resolveScope, type SearchScope } from './scope.js';
 import { textsOf, vectorsOf } from './stored-vectors.js';
 import { dropEmbedder, findLocation, type VectorForm } from './vectors.js';
 
-/** The Postgres passage driver, and how to stop its background work. */
+/** The Postgres passage driver; `close` stops its background work. */
 export interface PostgresPassages extends PassageDriver {
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function openPassages(
           await saveCheckpoints(query, found);
         });
       }
-      // Only create the index now: inserting into an indexed table takes many times as long per vector.
+      // Create the index only now: inserting into an indexed table is many times slower per vector.
       if (found.needsIndex && found.location && form === 'halfvec') indexes.requestIndex(found.location);
       return found.passages;
     },

@@ -97,7 +97,7 @@ interface UnembeddedBatch {
   readonly passages: UnembeddedPassage[];
   readonly location: VectorLocation | undefined;
   readonly checkpoints: ReadonlyArray<Pick<FieldProgress, 'connector' | 'field' | 'upTo'>>;
-  /** Whether no passages are left and a field has enough vectors to need an index. */
+  /** True if no passages are left and a field has enough vectors to need an index. */
   readonly needsIndex: boolean;
 }
 
@@ -105,7 +105,7 @@ interface UnembeddedBatch {
 const maxFieldsAtOnce = 8;
 
 /**
- * Finds passages not embedded yet: the oldest ones of the fields with the fewest left, so a small field never waits
+ * Finds passages not embedded yet: the oldest ones in the fields with the fewest left, so a small field never waits
  * long for a large one.
  */
 export async function unembedded(query: Query, id: string, limit: number): Promise<UnembeddedBatch> {
@@ -131,7 +131,7 @@ export async function unembedded(query: Query, id: string, limit: number): Promi
   return { passages, location, checkpoints, needsIndex };
 }
 
-/** Counts them from the stored totals per field. */
+/** Counts passages not embedded yet, using the stored totals per field. */
 export async function countUnembedded(query: Query, id: string): Promise<number> {
   const location = await findLocation(query, id);
   const [sum] = await query<{ waiting: string | null }>(

@@ -8,7 +8,7 @@ export const maxExactComparisons = 20_000;
 
 /** Arbitrary, but the same in every process. */
 const indexLockId = 711_400_173;
-/** With less memory, the graph is built on disk, which takes many times as long. */
+/** With less memory, the graph is built on disk, which is many times slower. */
 const buildMemory = '256MB';
 const cancelIntervalMs = 50;
 
@@ -24,7 +24,7 @@ export async function isIndexed(query: Query, location: VectorLocation): Promise
 /** Builds vector indexes in the background. */
 export class VectorIndexes {
   readonly #pool: ConnectionPool;
-  /** Builds started so far, including failed ones: they would fail again on every search. */
+  /** Builds started so far, including failed ones, which would otherwise be retried on every search. */
   readonly #requested = new Set<string>();
   #building: Promise<void> | undefined;
   /** The index that this process is building. */
@@ -50,7 +50,7 @@ export class VectorIndexes {
       });
   }
 
-  /** Cancels the running build, which could delay the shutdown by minutes; the next process restarts it. */
+  /** Cancels the running build, which could otherwise delay the shutdown by minutes; the next process restarts it. */
   async close(): Promise<void> {
     this.#closed = true;
     // Repeated, because a cancellation between two statements has no effect.

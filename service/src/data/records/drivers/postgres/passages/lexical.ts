@@ -60,7 +60,7 @@ function candidates(
   const mark: Mark = (value) => `$${values.push(value)}`;
   const any = mark(`${fieldTerm(field)} & (${lookupTokens.map(lexeme).join(' | ')})`);
   const filter = searchScope.filter(mark);
-  // Words this frequent carry little information and take long to rank; the newest passages suffice.
+  // Words this frequent carry little information and are slow to rank, so the newest passages suffice.
   const isBounded = lookupTokens.reduce((sum, token) => sum + found.get(token)!, 0) > maxMatches;
   const matching = `select p.number, p.record, p.length, p.terms from ${ownRows('passages')} p
     ${filtered ? `join ${ownRows(table)} r on r.connector = p.connector and r.rid = p.record` : ''}
@@ -82,7 +82,7 @@ function candidates(
   );
 }
 
-/** Field statistics for the words of a prompt; a word that no passage contains is replaced by its closest match. */
+/** Field statistics for a prompt's words; a word that no passage contains is replaced by its closest match. */
 export async function statisticsOf(
   query: Query,
   fields: ReadonlyArray<SearchScope | undefined>,
@@ -123,7 +123,7 @@ async function corrections(
   const known = await frequencies(query, searchScope, nearest.flat(2));
   const chosen = new Map<PromptWord, WordFrequency['near']>();
   for (const [index, groups] of nearest.entries()) {
-    // A vocabulary also contains words of deleted passages; among equally close words, the most frequent one wins.
+    // A vocabulary also contains words from deleted passages; among equally close words, the most frequent one wins.
     const matching = groups.map((tokens) => tokens.filter((token) => known.has(token)));
     const edits = matching.findIndex((tokens) => tokens.length > 0);
     const [token] = (matching[edits] ?? []).sort((one, other) => known.get(other)! - known.get(one)!);

@@ -13,11 +13,11 @@ interface NearestRow {
   readonly score: number;
 }
 
-/** Neighbors that the index examines before the filter applies. */
+/** Number of neighbors that the index examines before the filter is applied. */
 const defaultEfSearch = 200;
 const maxEfSearch = 1000;
 
-/** The nearest passages, inside a transaction. */
+/** Finds the nearest passages, inside a transaction. */
 export async function rankByVector(
   query: Query,
   searchScope: SearchScope,
@@ -50,7 +50,7 @@ export async function rankByVector(
 
 function fromClause(searchScope: SearchScope, { table, embedder }: VectorLocation, mark: Mark): string {
   const { connector, field } = searchScope;
-  // Inlined numbers: the partial index covers one embedder only, which the planner has to see.
+  // The numbers are inlined because the partial index covers a single embedder and the planner has to see which one.
   return `from ${quoteIdentifier(table)} v join ${ownRows(searchScope.table)} r on r.connector = v.connector and r.rid = v.record
     where v.connector = ${mark(connector)} and v.field = ${mark(field)} and v.embedder = ${embedder} ${searchScope.filter(mark)}`;
 }
@@ -68,7 +68,7 @@ async function exceedsExactLimit(query: Query, searchScope: SearchScope, locatio
   return Number(row!.count) > maxExactComparisons;
 }
 
-/** Vectors per read, so that other work gets its turn. */
+/** Vectors per read, limited so that other work gets a turn. */
 const batchSize = 2000;
 
 async function compareInProcess(

@@ -11,10 +11,12 @@ export interface SearchScope {
   readonly field: number;
   /** The table of the records. */
   readonly table: string;
-  /** Number of passages, and of tokens in all of them. */
+  /** Number of passages, and the total number of tokens in them. */
   readonly passages: number;
   readonly tokens: number;
-  /** Writes the condition on records (rows named `r`), to be appended to others; empty if all records count. */
+  /**
+   * Writes the condition on records (rows named `r`), for appending to other conditions; empty if all records qualify.
+   */
   readonly filter: (mark: Mark) => string;
   readonly filtered: boolean;
   readonly limit: number;

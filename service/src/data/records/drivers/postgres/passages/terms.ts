@@ -15,16 +15,16 @@ export interface PassageTerms {
 // Neither a letter nor a digit, so no token starts with it.
 const mark = '\u00b7';
 
-/** The term that all passages of one field of one connector share; the index uses it to skip those of others. */
+/** The term shared by all passages of one field in one connector; the index uses it to skip all other passages. */
 export const fieldTerm = (field: number): string => lexeme(`${mark}${field}`);
 
-/** Scope of a field's vocabulary; starts with the same prefix as all scopes of the connector. */
+/** Scope of a field's vocabulary; all of a connector's scopes start with the same prefix. */
 export const vocabularyScope = (connector: number, field: number): string => `${connector}z${mark}${field}`;
 
 /** Words that may be corrected. */
 const correctableWord = /^\p{L}{3,}$/u;
 
-/** Search terms of each passage of a text, and the vocabulary of the text. */
+/** The search terms of each passage in a text, and the text's vocabulary. */
 export function passageTerms(
   field: number,
   column: Column,

@@ -18,7 +18,7 @@ const bytesTable = 'vectors_bytes';
 
 /** Longest vector that pgvector can index. */
 export const maxIndexedDimensions = 4000;
-/** Vectors up to this length fit into a page, where they are read fastest. */
+/** Vectors up to this length fit in a page, which makes them fastest to read. */
 const maxInlineDimensions = 3900;
 /** Serializes the creation of tables across processes. */
 const tableLockId = 711_400_172;
@@ -84,7 +84,7 @@ export async function findLocation(query: Query, id: string): Promise<VectorLoca
   return row;
 }
 
-/** The same for writing: creates the location if needed, and locks it against deletion. */
+/** Prepares the location for writing: creates it if needed and locks it against deletion. */
 export async function ensureLocation(
   query: Query,
   id: string,
@@ -161,7 +161,7 @@ export function decodeVector(stored: string | Uint8Array): Float32Array {
   return normalize(Float32Array.from(new Int8Array(stored.buffer, stored.byteOffset + 4, stored.byteLength - 4)));
 }
 
-/** Cosine similarity of a vector with vectors encoded by `encodeVectorBytes`. */
+/** Cosine similarity between a vector and vectors encoded by `encodeVectorBytes`. */
 export function cosineTo(vector: Float32Array): (bytes: Uint8Array) => number {
   const normalized = normalize(vector);
   return (bytes) => {

@@ -23,7 +23,7 @@ interface NewText extends TextKey {
 }
 
 /**
- * There is never a conflict, but without this clause Citus sends rows by COPY, which Postgres rejects on tables with
+ * There is never a conflict, but without this clause Citus sends rows with COPY, which Postgres rejects on tables with
  * row policies.
  */
 const forCitus = 'on conflict do nothing';
@@ -31,7 +31,7 @@ const forCitus = 'on conflict do nothing';
 /** Maximum UTF-16 code units of text per statement, to limit memory. */
 const maxStatementLength = 1_000_000;
 
-/** Updates the passages of records inside a write transaction; unchanged texts keep theirs. */
+/** Updates the passages of records inside a write transaction; unchanged texts keep their passages. */
 export async function writeTexts(
   query: Query,
   layout: Layout,

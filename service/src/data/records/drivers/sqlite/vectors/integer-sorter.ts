@@ -10,7 +10,7 @@ export class IntegerSorter {
     const { count, maximum } = this.#read(list);
     const numbers = this.#numbers.subarray(0, count);
     const length = (maximum >>> 5) + 1;
-    // For few numbers in a large range, comparison sort is faster.
+    // For a few numbers in a large range, comparison sort is faster.
     if (length > 32 * count) return numbers.sort();
     if (length > this.#bits.length) this.#bits = new Int32Array(2 * length);
     const bits = this.#bits;
@@ -24,7 +24,7 @@ export class IntegerSorter {
     return numbers;
   }
 
-  /** Parsed digit by digit: JSON.parse would create a garbage list per search. */
+  /** Parsed digit by digit: JSON.parse would allocate a throwaway array for every search. */
   #read(list: string): { readonly count: number; readonly maximum: number } {
     let [count, maximum, number, digits] = [0, 0, 0, 0];
     for (let at = 0; at < list.length; at++) {

@@ -1,6 +1,6 @@
 import { productsWasm } from './products-wasm.js';
 
-/** Memory for equally long vector codes, allocated in blocks of `perBlock`. */
+/** Memory for vector codes of equal length, allocated in blocks of `perBlock`. */
 export interface VectorMemory {
   /** Bytes between the starts of two vectors. */
   readonly stride: number;
@@ -9,7 +9,7 @@ export interface VectorMemory {
   allocate(): number | undefined;
   /** Frees a block. */
   release(block: number): void;
-  /** Writes consecutive codes from an address on. */
+  /** Writes consecutive codes starting at an address. */
   write(address: number, codes: Int8Array): void;
   /** The code at an address. */
   read(address: number): Int8Array;
@@ -109,7 +109,7 @@ export function openSimdMemory(maxBytes = 2 ** 32 - pageBytes): SimdMemory | und
     return undefined;
   }
   let views: Scratch | undefined;
-  /** Views of the memory, recreated only after it grows: creating them takes longer than a few products. */
+  /** Views of the memory, recreated only after it grows: creating them takes longer than computing a few products. */
   const scratch = (): Scratch => {
     const { buffer } = memory;
     if (views?.numbers.buffer !== buffer) {

@@ -1,4 +1,4 @@
-/** A vector of length 1 with two bytes per number: a coarse value and its remainder. */
+/** A unit vector with two bytes per number: a coarse value and its remainder. */
 export interface PackedVector {
   readonly scale: number;
   readonly coarse: Uint8Array;
@@ -25,7 +25,7 @@ export function normalize(vector: Float32Array): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** Packs a vector of length 1. */
+/** Packs a unit vector. */
 export function pack(vector: Float32Array): PackedVector {
   let maximum = 0;
   for (let index = 0; index < vector.length; index++) maximum = Math.max(maximum, Math.abs(vector[index]!));
@@ -46,7 +46,7 @@ export function unpack({ scale, coarse, fine }: PackedVector): Float32Array {
   return Float32Array.from(first, (value, index) => (value + second[index]! / fineSteps) * scale);
 }
 
-/** Cosine of a vector of length 1 and a packed one. */
+/** Cosine similarity of a unit vector and a packed one. */
 export function cosineOf(vector: Float32Array, { scale, coarse, fine }: PackedVector): number {
   const [first, second] = [numbersOf(coarse), numbersOf(fine)];
   let [sum, rest] = [0, 0];
@@ -57,7 +57,7 @@ export function cosineOf(vector: Float32Array, { scale, coarse, fine }: PackedVe
   return (sum + rest / fineSteps) * scale;
 }
 
-/** Quantizes a vector of length 1 such that its dot product with coarse bytes fits 32 bits. */
+/** Quantizes a unit vector so that its dot product with coarse bytes fits in 32 bits. */
 export function quantizeQuery(vector: Float32Array): Int16Array {
   let maximum = 0;
   for (let index = 0; index < vector.length; index++) maximum = Math.max(maximum, Math.abs(vector[index]!));

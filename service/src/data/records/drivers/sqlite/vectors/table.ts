@@ -5,7 +5,7 @@ import { TopK } from './top-k.js';
 const noVector = -1;
 const minCapacity = 1024;
 
-/** Coarse bytes of many vectors, compared with one query vector. */
+/** Stores the coarse bytes of many vectors and compares them with a query vector. */
 export class VectorTable {
   readonly #dimensions: number;
   #memory: VectorMemory;
@@ -13,7 +13,7 @@ export class VectorTable {
   #addresses = new Uint32Array(minCapacity);
   #passages = new Float64Array(minCapacity);
   #scales = new Float32Array(minCapacity);
-  /** Per vector; `noVector` for a deleted one. */
+  /** The record of each vector; `noVector` if deleted. */
   #records = new Int32Array(minCapacity);
   /** The record's previously added vector. */
   #previousOfRecord = new Int32Array(minCapacity);

@@ -3,7 +3,7 @@ export class TopK {
   readonly #limit: number;
   readonly #scores: number[] = [];
   readonly passages: number[] = [];
-  /** Score to exceed to be among the best. */
+  /** Score a passage must exceed to be among the best. */
   threshold = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number) {
