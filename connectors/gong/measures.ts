@@ -82,7 +82,7 @@ export const Coaching = record({
       scorecardsFilled: z.int(),
     })
     .nullable()
-    .describe("Call counts; for managers, team totals."),
+    .describe('Call counts; for managers, team totals.'),
 });
 
 /** A scorecard that reviewers can fill in. */

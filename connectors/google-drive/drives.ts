@@ -71,7 +71,9 @@ export const changes = entity({
             'invalid_params',
             'changes.list: Google requires pageToken. Call changes_start_page_token.get first and pass its startPageToken.',
             {
-              issues: [{ path: 'pageToken', message: 'is required; get the first one from changes_start_page_token.get' }],
+              issues: [
+                { path: 'pageToken', message: 'is required; get the first one from changes_start_page_token.get' },
+              ],
               docs: 'actions.changes.list',
             },
           );

@@ -26,7 +26,10 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   domainPolicy: ['forbidden'],
   insufficientFilePermissions: ['forbidden'],
   insufficientParentPermissions: ['forbidden'],
-  exportSizeLimitExceeded: ['too_large', 'Exports are limited to 10 MB. The exportLinks URLs from files.get have no such limit.'],
+  exportSizeLimitExceeded: [
+    'too_large',
+    'Exports are limited to 10 MB. The exportLinks URLs from files.get have no such limit.',
+  ],
   cannotDownloadAbusiveFile: [
     'forbidden',
     'Google flagged the file as malware or spam; its owner can pass acknowledgeAbuse: true.',

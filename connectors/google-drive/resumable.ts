@@ -59,9 +59,13 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
   const chunk = waiting ?? new Blob();
   const total = at + chunk.size;
   if (received > total) {
-    throw new ConnectorError('invalid_params', `Google has received ${received} bytes, but the content is only ${total} bytes long.`, {
-      issues: [{ path: 'file_content', message: 'does not match the content that the resumed upload started with' }],
-    });
+    throw new ConnectorError(
+      'invalid_params',
+      `Google has received ${received} bytes, but the content is only ${total} bytes long.`,
+      {
+        issues: [{ path: 'file_content', message: 'does not match the content that the resumed upload started with' }],
+      },
+    );
   }
   const reply: HttpReply = yield* sendChunk({ ...upload, total }, { chunk, at, received });
   if (reply.status !== 308) return reply.body;
@@ -69,7 +73,10 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
 }
 
 /** The error for an upload that may have created its file even though no response arrived. */
-export const unfinishedUpload = (cause?: unknown, hint = 'Before you retry, check whether a file with that name exists.') =>
+export const unfinishedUpload = (
+  cause?: unknown,
+  hint = 'Before you retry, check whether a file with that name exists.',
+) =>
   new ConnectorError('unknown_outcome', 'Google received the content but did not confirm the upload.', {
     retryable: false,
     hint,

@@ -85,7 +85,10 @@ export class GranolaConnector extends connector({
               .string()
               .trim()
               .min(1)
-              .refine((id) => !uuid.test(id), 'is an id from a web URL; the API uses different ids, as returned by notes.list')
+              .refine(
+                (id) => !uuid.test(id),
+                'is an id from a web URL; the API uses different ids, as returned by notes.list',
+              )
               .describe('From `notes.list`; starts with not_.'),
             include: z.enum(['transcript']).optional().describe('transcript adds the transcript.'),
           }),

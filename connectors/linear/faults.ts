@@ -76,7 +76,8 @@ const hints: Partial<Record<ErrorCode, string>> = {
   forbidden: 'Permission denied. Check the permissions and teams of the key and its user in Linear.',
 };
 
-const cursorHint = '`after` takes `meta.endCursor` from the previous page of the same list. To start over, omit `after`.';
+const cursorHint =
+  '`after` takes `meta.endCursor` from the previous page of the same list. To start over, omit `after`.';
 
 function constraints({ extensions }: GraphqlError): Array<{ path: string; message: string }> {
   const errors: unknown = extensions?.validationErrors;

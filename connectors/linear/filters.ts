@@ -26,7 +26,10 @@ const text = {
   startsWith: z.string().optional(),
   endsWith: z.string().optional(),
 };
-const moment = z.string().min(1).describe('ISO 8601: a date-time, a date, or a duration relative to now, such as -P2W.');
+const moment = z
+  .string()
+  .min(1)
+  .describe('ISO 8601: a date-time, a date, or a duration relative to now, such as -P2W.');
 
 const id = z.strictObject(operators(z.string().min(1))).optional();
 const string = z.strictObject(text).optional();

@@ -105,7 +105,9 @@ export const WorkflowState = record(
   {
     id,
     name: text,
-    type: text.describe('triage, backlog, unstarted, started, completed, canceled or duplicate; more values may be added.'),
+    type: text.describe(
+      'triage, backlog, unstarted, started, completed, canceled or duplicate; more values may be added.',
+    ),
     position: number,
     color: text,
     team,

@@ -30,7 +30,8 @@ export function connectorRegistry(given: ConnectorRegistry | readonly AnyConnect
   for (const Connector of given as readonly AnyConnectorClass[]) {
     if (!isClass(Connector)) throw problem('connectors must contain only connector classes.');
     const { name } = Connector.manifest;
-    if (Object.hasOwn(registry, name)) throw problem(`connectors contains two classes named '${name}': rename one of them.`);
+    if (Object.hasOwn(registry, name))
+      throw problem(`connectors contains two classes named '${name}': rename one of them.`);
     registry[name] = async () => Connector;
   }
   return registry;

@@ -40,7 +40,9 @@ export function structureFault(
   const condition = elementCondition(operator, path, value);
   const meant = condition && shortJson(condition);
   if (meant !== undefined) return `${subject}. Search its elements: ${meant}`;
-  return type === 'element' ? `${subject}, so it can be searched only with contains and any, by whole values` : undefined;
+  return type === 'element'
+    ? `${subject}, so it can be searched only with contains and any, by whole values`
+    : undefined;
 }
 
 /** The intended filter, as JSON, when the field was written before the operator; undefined if that is not clear. */

@@ -110,7 +110,8 @@ export function checkFilter(
   if (!entries) faults.add(at, 'must be an object', () => filterHint);
   else if (entries.length === 0 && at.length > 0) faults.add(at, 'is empty');
   else if (at.length > 2 * maxDepth) faults.add([], `is nested deeper than ${maxDepth} levels`);
-  else if (corrected !== undefined) faults.add(at, `has the field first, but the operator must come first: ${corrected}`);
+  else if (corrected !== undefined)
+    faults.add(at, `has the field first, but the operator must come first: ${corrected}`);
   else {
     for (const [name, operand] of entries) {
       if (faults.full) return;

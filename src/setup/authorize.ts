@@ -119,7 +119,7 @@ const isToken = (value: unknown): value is string => typeof value === 'string' &
 
 const hintOf = (vendorError: string): string =>
   /client/.test(vendorError)
-    ? 'Check the application\'s client_id and client_secret.'
+    ? "Check the application's client_id and client_secret."
     : 'A code is single-use, expires within minutes and is tied to its redirect URL: start over.';
 
 function styleOf({ title, auth }: Manifest, mode: string) {

@@ -47,7 +47,8 @@ export const shortUsage = (entity: EntityDescription, action: ActionDescription)
       ]);
 
 function returnsText(action: ActionDescription, depth: number, typed: boolean): string {
-  if (action.binary) return 'Returns text in chunks selected by range_header; for other content, returns its name, type and size.';
+  if (action.binary)
+    return 'Returns text in chunks selected by range_header; for other content, returns its name, type and size.';
   const [record = {}] = formsOf(action.data);
   return `Returns${action.meta === null ? '' : ' records'} (null where absent):\n${fieldList(record, depth, typed)}`;
 }

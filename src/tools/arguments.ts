@@ -71,7 +71,8 @@ export function readArguments(
     properties: Record<string, { type: string; enum?: readonly string[]; items?: { type: string } }>;
   };
   const args = given === undefined || given === null ? {} : typeof given === 'string' ? objectIn(given) : given;
-  if (!isObject(args)) throw new ConnectorError('invalid_params', `${tool}: the arguments must be a single JSON object.`);
+  if (!isObject(args))
+    throw new ConnectorError('invalid_params', `${tool}: the arguments must be a single JSON object.`);
   const issues: ParameterIssue[] = [];
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(args)) {
@@ -96,7 +97,10 @@ export function readArguments(
       if (!isMissing(args[name])) continue;
       const { enum: valid } = properties[name]!;
       hasMissing = true;
-      issues.push({ path: name, message: valid ? `is required and must be one of ${valid.join(', ')}` : 'is required' });
+      issues.push({
+        path: name,
+        message: valid ? `is required and must be one of ${valid.join(', ')}` : 'is required',
+      });
     }
   }
   if (typeof read.intent === 'string') read.intent = read.intent.slice(0, 512);

@@ -126,7 +126,7 @@ function overviewOf(description: ConnectorDescription, guide: Guide, sections: M
       `# ${description.title} ${description.version}`,
       guide.intro || description.description,
       ...how,
-      'Read an action\'s section by id before you first use the action. Sections: `actions.<entity>.<action>` for',
+      "Read an action's section by id before you first use the action. Sections: `actions.<entity>.<action>` for",
       description.entities
         .map(({ name, description: text, actions }) => {
           const about = explained ? ` (${clauseOf(text)})` : '';

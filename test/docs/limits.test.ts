@@ -36,6 +36,6 @@ test('there are limits to compare', () => {
   expect(rows.length).toBeGreaterThan(20);
 });
 
-test.each(rows)("$what: the guide matches the source", ({ value, name, file }) => {
+test.each(rows)('$what: the guide matches the source', ({ value, name, file }) => {
   expect(constantOf(file, name)).toBe(value);
 });

@@ -63,14 +63,14 @@ describe('the base URL returned with the tokens', () => {
     },
   );
 
-  it("takes precedence over the one in the credentials", async () => {
+  it('takes precedence over the one in the credentials', async () => {
     const { calls, told, make } = bureau(['https://us-13.api.bureau.example']);
     await make({ base_url: 'us-12.api.bureau.example' }).notes.get({ id: 'n1' });
     expect(calls().map(({ url }) => url.host)).toEqual(['us-13.api.bureau.example']);
     expect(told[0]!.base_url).toBe('https://us-13.api.bureau.example');
   });
 
-  it('falls back to the one in the credentials, or the vendor\'s, if it is missing', async () => {
+  it("falls back to the one in the credentials, or the vendor's, if it is missing", async () => {
     for (const more of [{ base_url: 'us-12.api.bureau.example' }, {}]) {
       const { calls, told, make } = bureau([undefined]);
       await make(more).notes.get({ id: 'n1' });

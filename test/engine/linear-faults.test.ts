@@ -237,7 +237,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("fails a call and the next one at once, with the delay, if a token would arrive after their deadline", async () => {
+  it('fails a call and the next one at once, with the delay, if a token would arrive after their deadline', async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(() =>
       limited({ ...left('requests', 0, 6), ...left('complexity', 5, 3_000_000) }),

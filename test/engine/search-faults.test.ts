@@ -169,7 +169,12 @@ describe('a search', () => {
     ['gt', 'tags', 3, 'is an array and cannot be compared'],
     ['eq', 'tags.name', 'a', 'leads into an array. Search its elements: {"contains":{"tags":{"name":"a"}}}'],
     ['in', 'tags.0.name', ['a'], 'Search its elements: {"any":{"tags":[{"name":"a"}]}}'],
-    ['like', 'tags.name', 'a%', 'leads into an array, so it can be searched only with contains and any, by whole values'],
+    [
+      'like',
+      'tags.name',
+      'a%',
+      'leads into an array, so it can be searched only with contains and any, by whole values',
+    ],
     ['in', 'pages', 3, 'such as [42]'],
     ['any', 'tags', 'a', 'such as ["text"'],
     ['keyword', 'title', '', 'such as "text"'],

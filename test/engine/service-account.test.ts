@@ -256,7 +256,7 @@ describe('a token', () => {
 });
 
 describe('a connector', () => {
-  it("does not send a token that expired while it was idle", async () => {
+  it('does not send a token that expired while it was idle', async () => {
     const time = fakeClock();
     const { fetch, calls } = fakeGoogle();
     const connector = analyticsConnector(fetch);

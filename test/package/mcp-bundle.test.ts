@@ -65,7 +65,7 @@ const defaults = () =>
     ),
   );
 
-test("a bundle starts with the credentials from the form and can read", async () => {
+test('a bundle starts with the credentials from the form and can read', async () => {
   const server = await serve();
   onTestFinished(() => server.close());
   const { linear, gong } = server.sandbox.vendors;

@@ -48,7 +48,7 @@ async function copyOfManifests(): Promise<string> {
 const node = (copy: string, script: string, ...rest: string[]) =>
   promisify(execFile)(process.execPath, [join(copy, 'scripts', script), ...rest]);
 
-test("a link in a README points to the file or folder at the tag of the version", async () => {
+test('a link in a README points to the file or folder at the tag of the version', async () => {
   const manifest = await manifestOf('service');
   const base = 'https://github.com/OWNER/agent-connectors';
   const readme = '[a](../docs/a.md#b) [c](#c) [d](https://example.com/d) [e](../deploy)';

@@ -82,7 +82,7 @@ describe('refreshing', () => {
 });
 
 describe('faults at the token endpoint', () => {
-  it("use the OAuth format and can lose a response after the token was exchanged", async () => {
+  it('use the OAuth format and can lose a response after the token was exchanged', async () => {
     const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
     sandbox.faults.add({ kind: 'expired_token', path: '/oauth/token' });
     expect(await refresh(first)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });

@@ -21,7 +21,7 @@ const canaries = {
 };
 
 describe.each([false, true])('the log (readable: %s)', (readable) => {
-  it("omits the values of secret fields at any depth", () => {
+  it('omits the values of secret fields at any depth', () => {
     const { lines, logger } = written(readable);
     logger.info({ ...canaries, status: 200 }, 'request');
     expect(lines.join('')).not.toContain('canary');
@@ -109,7 +109,7 @@ const nested = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe('the log', () => {
-  it.each([false, true])("omits all values below a secret field, at any depth (readable: %s)", (readable) => {
+  it.each([false, true])('omits all values below a secret field, at any depth (readable: %s)', (readable) => {
     fc.assert(
       fc.property(nested, (value) => {
         const line = logged({ value, list: [value] }, 'm', readable);
@@ -161,7 +161,7 @@ describe('the log', () => {
     },
   );
 
-  it("omits the values of camel-case key fields", () => {
+  it('omits the values of camel-case key fields', () => {
     expect(logged({ accessKey: 'zqSecret1234' })).not.toContain('zqSecret1234');
   });
 

@@ -91,34 +91,38 @@ const writeCodes = [...readCodes, 'unknown_outcome'];
 const count = caseCount(20_000, 40);
 
 describe(`${count} mutations of responses`, () => {
-  test.each(subjects)('from %s result in a value or one of our own errors', { timeout: 1_800_000 }, async (connector) => {
-    const calls = await callsOf(connector);
-    await check(count, cases, async ({ pick, changed, changes, raw }) => {
-      const call = calls[pick % calls.length]!;
-      const { subject, entity, action, params, credentials, binary, effect, isRefused } = call;
-      let mismatches = 0;
-      const hooks: Hooks = { onResponseMismatch: () => void mismatches++ };
-      const fetch = vendor(call, changed, changes);
-      const instance = new subject.Connector({ credentials, fetch, hooks, retries: 0, timeoutMs: 20_000 });
-      const where = `${connector} ${entity}.${action}`;
-      const { data, error } = await instance
-        .execute(entity, action, params, binary ? {} : { raw })
-        .then(async (result) => ({
-          data: binary ? await new Response(result.data).text() : result.data,
-          error: undefined,
-        }))
-        .catch((thrown: unknown) => ({ data: undefined, error: thrown }));
-      if (error === undefined) {
-        // A write without a record in the response is noticed, unless the response only reports success.
-        if (effect === 'write' && mismatches === 0) expect(hasId(data), where).toBe(true);
-        return;
-      }
-      if (!ConnectorError.is(error)) throw new Error(`${where}: not a ConnectorError`, { cause: error });
-      const { code, message, hint } = error;
-      expect(`${message} ${hint ?? ''}`, `${where}: ${code}`).not.toMatch(notOurWords);
-      if (!isRefused) expect(effect === 'read' ? readCodes : writeCodes, `${where}: ${message}`).toContain(code);
-    });
-  });
+  test.each(subjects)(
+    'from %s result in a value or one of our own errors',
+    { timeout: 1_800_000 },
+    async (connector) => {
+      const calls = await callsOf(connector);
+      await check(count, cases, async ({ pick, changed, changes, raw }) => {
+        const call = calls[pick % calls.length]!;
+        const { subject, entity, action, params, credentials, binary, effect, isRefused } = call;
+        let mismatches = 0;
+        const hooks: Hooks = { onResponseMismatch: () => void mismatches++ };
+        const fetch = vendor(call, changed, changes);
+        const instance = new subject.Connector({ credentials, fetch, hooks, retries: 0, timeoutMs: 20_000 });
+        const where = `${connector} ${entity}.${action}`;
+        const { data, error } = await instance
+          .execute(entity, action, params, binary ? {} : { raw })
+          .then(async (result) => ({
+            data: binary ? await new Response(result.data).text() : result.data,
+            error: undefined,
+          }))
+          .catch((thrown: unknown) => ({ data: undefined, error: thrown }));
+        if (error === undefined) {
+          // A write without a record in the response is noticed, unless the response only reports success.
+          if (effect === 'write' && mismatches === 0) expect(hasId(data), where).toBe(true);
+          return;
+        }
+        if (!ConnectorError.is(error)) throw new Error(`${where}: not a ConnectorError`, { cause: error });
+        const { code, message, hint } = error;
+        expect(`${message} ${hint ?? ''}`, `${where}: ${code}`).not.toMatch(notOurWords);
+        if (!isRefused) expect(effect === 'read' ? readCodes : writeCodes, `${where}: ${message}`).toContain(code);
+      });
+    },
+  );
 });
 
 /** Whether the result of a write has an id, at its root or in its record. */

@@ -98,7 +98,7 @@ describe("a connector's key in any format", () => {
 });
 
 describe('a key echoed in a successful response', () => {
-  it("stays in the response data but does not appear in any hook", async () => {
+  it('stays in the response data but does not appear in any hook', async () => {
     const secret = 'kQ7z-canary-9Zx';
     const events: unknown[] = [];
     const keep = (event: unknown) => void events.push(event);

@@ -54,7 +54,7 @@ const harmless = [
   'status',
 ];
 
-test('every route parameter that can name another tenant\'s resources is tested', async () => {
+test("every route parameter that can name another tenant's resources is tested", async () => {
   const operations = await operationsOf((await startTestService()).ask);
   expect(namesOf(operations, 'path').filter((name) => !inPaths.includes(name))).toEqual([]);
   const known = [...Object.keys(inQueries), ...harmless];
@@ -68,7 +68,7 @@ test('only the intended routes are accessible without a token', async () => {
   expect(open.sort()).toEqual(['createToken', 'health', 'metrics', 'openApi', 'ready']);
 });
 
-test('a query for another tenant\'s resource finds nothing and reveals nothing about it', async () => {
+test("a query for another tenant's resource finds nothing and reveals nothing about it", async () => {
   const { service, ask, sandbox } = await startTestService();
   const acme = await tenantOf(service, 'Acme');
   const other = await tenantOf(service, 'Other');

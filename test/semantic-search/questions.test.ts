@@ -84,7 +84,7 @@ describe('the sandbox company used by the questions', () => {
     ofWeeksLater = new Set(later.map((text) => keyOf(text, text.id)));
   });
 
-  test('contains every relevant record by name and every quote in the record\'s text', () => {
+  test("contains every relevant record by name and every quote in the record's text", () => {
     for (const question of questions) {
       for (const { id, name, quotes } of question.relevant) {
         const found = texts.get(keyOf(question, id));

@@ -25,17 +25,20 @@ const tools = async () => {
   return createAgentTools(Object.fromEntries(made));
 };
 
-test.each(Object.entries(lists))('%s: reads its docs, lists, and is told how to fix a call', async (connector, list) => {
-  const [, docs, execute] = await tools();
-  const [entity, params, wrong] = list;
-  const section = `${entity}.list`;
-  expect(await docs.run({ connector, section })).toMatchObject({ isError: false });
-  const { text, isError } = await execute.run({ connector, entity, action: 'list', params });
-  expect(isError, text).toBe(false);
-  const { inside, provenance } = insideOf(text);
-  expect(provenance).toBe(`${connector}/${section}`);
-  expect(inside.split('\n').length).toBeGreaterThan(3);
-  const refused = await execute.run({ connector, entity, action: 'list', params: wrong });
-  expect(refused.text).toMatch(new RegExp(`^Failed: invalid_params in ${connector}/${section}`));
-  expect(refused.text).toContain('| Parameter | Type |');
-});
+test.each(Object.entries(lists))(
+  '%s: reads its docs, lists, and is told how to fix a call',
+  async (connector, list) => {
+    const [, docs, execute] = await tools();
+    const [entity, params, wrong] = list;
+    const section = `${entity}.list`;
+    expect(await docs.run({ connector, section })).toMatchObject({ isError: false });
+    const { text, isError } = await execute.run({ connector, entity, action: 'list', params });
+    expect(isError, text).toBe(false);
+    const { inside, provenance } = insideOf(text);
+    expect(provenance).toBe(`${connector}/${section}`);
+    expect(inside.split('\n').length).toBeGreaterThan(3);
+    const refused = await execute.run({ connector, entity, action: 'list', params: wrong });
+    expect(refused.text).toMatch(new RegExp(`^Failed: invalid_params in ${connector}/${section}`));
+    expect(refused.text).toContain('| Parameter | Type |');
+  },
+);

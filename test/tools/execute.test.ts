@@ -202,7 +202,10 @@ describe('arguments', () => {
   test.each([
     [{ entity: 'things', action: 'get', parms: {} }, "parms is not an argument. Did you mean 'params'?"],
     [{ entity: 'things', action: 'list', limit: 3 }, 'Parameters of the action go inside params'],
-    [{ entity: 'things', action: 'get', params: '{"id":' }, 'params must be an object, or that object as a JSON string'],
+    [
+      { entity: 'things', action: 'get', params: '{"id":' },
+      'params must be an object, or that object as a JSON string',
+    ],
     [{ entity: 'things', action: 'get', params: [1] }, 'params must be an object'],
     [{ entity: 7, action: 'get' }, 'entity must be a string'],
     [{ entity: 'things', action: 'get', select_fields: [1] }, 'select_fields must be an array of strings'],

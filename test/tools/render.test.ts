@@ -131,7 +131,7 @@ describe('the concise view', () => {
 });
 
 describe('a transcript', () => {
-  test('from Gong is shown as lines with time and speaker, with each speaker\'s id written only once', async () => {
+  test("from Gong is shown as lines with time and speaker, with each speaker's id written only once", async () => {
     const { vendors, fetch } = createSandbox({ seed: 7 });
     const gong = new GongConnector({ credentials: vendors.gong.credentials.basic, fetch });
     const { id } = (await gong.calls.list({})).data[0]!;

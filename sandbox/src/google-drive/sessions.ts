@@ -33,7 +33,8 @@ export function continueUpload(context: DriveContext, upload: UploadRow): Vendor
   if (from > receivedBytes)
     throw apiErrors.badRequest(`Invalid request. The chunk begins at ${from} instead of ${receivedBytes}.`);
   const end = from + request.bytes.length;
-  if (total !== undefined && end > total) throw apiErrors.badRequest('Invalid request. The request contains too many bytes.');
+  if (total !== undefined && end > total)
+    throw apiErrors.badRequest('Invalid request. The request contains too many bytes.');
   const isLast = end === total;
   const fresh = request.bytes.subarray(receivedBytes - from);
   let acceptedBytes = isLast

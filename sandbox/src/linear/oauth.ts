@@ -103,7 +103,11 @@ export class OAuth {
       case 'client_credentials':
         return this.issue((form.get('scope') ?? 'read').replaceAll(',', ' '), 30 * day, false);
       default:
-        return errorReply(400, 'unsupported_grant_type', 'Supported grant types are refresh_token and client_credentials');
+        return errorReply(
+          400,
+          'unsupported_grant_type',
+          'Supported grant types are refresh_token and client_credentials',
+        );
     }
   }
 

@@ -169,22 +169,25 @@ export function testFaults(subject: Subject): void {
       },
     );
 
-    test.each(asTableRows(actions))('%s fails with its error code if the fault is persistent', async (_, localAction) => {
-      const clean = localAction.reads ? undefined : await attempt(subject, localAction);
-      const codesOf = new Map(
-        (await detectableFaults(subject, persistentFaults, localAction)).map(([rule, ...codes]) => [rule, codes]),
-      );
-      const wrong = await problemsUnder([...codesOf.keys()], async (rule) => {
-        const outcome = await attempt(subject, localAction, {
-          ...rule,
-          count: Number.POSITIVE_INFINITY,
-          retryAfter: 600,
+    test.each(asTableRows(actions))(
+      '%s fails with its error code if the fault is persistent',
+      async (_, localAction) => {
+        const clean = localAction.reads ? undefined : await attempt(subject, localAction);
+        const codesOf = new Map(
+          (await detectableFaults(subject, persistentFaults, localAction)).map(([rule, ...codes]) => [rule, codes]),
+        );
+        const wrong = await problemsUnder([...codesOf.keys()], async (rule) => {
+          const outcome = await attempt(subject, localAction, {
+            ...rule,
+            count: Number.POSITIVE_INFINITY,
+            retryAfter: 600,
+          });
+          const codes: unknown[] = [...codesOf.get(rule)!, ...(clean ? ['unknown_outcome'] : [])];
+          const unexpected = codes.includes(outcome.error?.code) ? [] : [outcome.error?.code ?? 'success'];
+          return [...unexpected, ...(clean ? writeProblems(outcome, clean) : [])];
         });
-        const codes: unknown[] = [...codesOf.get(rule)!, ...(clean ? ['unknown_outcome'] : [])];
-        const unexpected = codes.includes(outcome.error?.code) ? [] : [outcome.error?.code ?? 'success'];
-        return [...unexpected, ...(clean ? writeProblems(outcome, clean) : [])];
-      });
-      expect(wrong).toEqual([]);
-    });
+        expect(wrong).toEqual([]);
+      },
+    );
   });
 }

@@ -50,7 +50,10 @@ export interface Gauges {
 export function openGauges(registry: Registry, report: (error: unknown) => void = () => {}): Gauges {
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge({ name: `agent_connectors_${name}`, help, labelNames, registers: [registry] });
-  const [waits, ages] = ['Processes that share a database report the same value, so aggregate with max.', 'in seconds; 0 if none is due'];
+  const [waits, ages] = [
+    'Processes that share a database report the same value, so aggregate with max.',
+    'in seconds; 0 if none is due',
+  ];
   const jobsNow = gauge('replication_queue_jobs', `Replication jobs by state. ${waits}`, ['state']);
   const jobAge = gauge('replication_oldest_due_seconds', `Age of the most overdue replication job, ${ages}. ${waits}`);
   const deliveries = gauge('webhook_deliveries_pending', `Webhook deliveries waiting to be sent. ${waits}`);

@@ -82,7 +82,9 @@ export const accountCommands: readonly CommandSpecification[] = [
   {
     path: ['workspaces', 'delete'],
     summary: 'Delete a workspace, its connectors and their stored records.',
-    details: ['On a terminal, asks for confirmation; otherwise, requires --yes. --dry-run shows what would be deleted.'],
+    details: [
+      'On a terminal, asks for confirmation; otherwise, requires --yes. --dry-run shows what would be deleted.',
+    ],
     keys: { name: 'text', workspace: 'text' },
     flags: ['pretty', 'yes', 'dry-run'],
     examples: [

@@ -160,7 +160,9 @@ export const connectorCommands: readonly CommandSpecification[] = [
   {
     path: ['connectors', 'delete'],
     summary: 'Delete a connector, its credentials and stored records.',
-    details: ['On a terminal, asks for confirmation; otherwise, requires --yes. --dry-run shows what would be deleted.'],
+    details: [
+      'On a terminal, asks for confirmation; otherwise, requires --yes. --dry-run shows what would be deleted.',
+    ],
     keys: connectorKeys,
     flags: ['pretty', 'yes', 'dry-run'],
     examples: [

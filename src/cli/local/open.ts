@@ -51,7 +51,8 @@ export async function openLocal(
   return { ...found, Class, connector };
 }
 
-const formatHint = 'AGENT_CONNECTORS_ENDPOINTS must be a JSON object keyed by type, such as {"<type>":"http://127.0.0.1:4010/<type>"}';
+const formatHint =
+  'AGENT_CONNECTORS_ENDPOINTS must be a JSON object keyed by type, such as {"<type>":"http://127.0.0.1:4010/<type>"}';
 
 /** The user's own endpoints for a type, for proxies and the sandbox. */
 async function endpointsFor(

@@ -66,7 +66,7 @@ describe("the API's base URL", () => {
     'https://evilapi.gong.io',
     'http://us-55616.api.gong.io',
     'https://10.0.0.1',
-  ])("must be in a Gong domain, since it receives the key (%s)", (base_url) => {
+  ])('must be in a Gong domain, since it receives the key (%s)', (base_url) => {
     expect(() => new GongConnector({ credentials: { ...key, base_url } })).toThrow(/base_url/);
   });
 

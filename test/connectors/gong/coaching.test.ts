@@ -166,7 +166,7 @@ describe('coaching', () => {
     expect(data.map(({ coachingMetrics }) => coachingMetrics!.callsListened)).toEqual([2, 2]);
   });
 
-  test('is consistent: a manager\'s counts are the sums of the team\'s counts', async () => {
+  test("is consistent: a manager's counts are the sums of the team's counts", async () => {
     const metrics = fc.record(
       Object.fromEntries(Object.values(lists).map((list) => [list, fc.array(fc.nat().map(String), { maxLength: 6 })])),
       { requiredKeys: [] },

@@ -129,7 +129,7 @@ describe("the company's library", () => {
 });
 
 describe("the company's coaching", () => {
-  test('starts each team with a manager record that sums the team members\' records', async () => {
+  test("starts each team with a manager record that sums the team members' records", async () => {
     const { gong } = company();
     const workspace = (await gong.workspaces.list()).data[0]!;
     const everyone = await people(gong);

@@ -78,18 +78,21 @@ describe('a failure at Google', () => {
   test.each([
     [500, 'INTERNAL'],
     [503, 'UNAVAILABLE'],
-  ])('is retried at most twice, regardless of the retries option, since each attempt counts: %d', async (status, word) => {
-    for (const [retries, times] of [
-      [9, 3],
-      [2, 3],
-      [1, 2],
-      [0, 1],
-    ] as const) {
-      const { error, asked } = await refused(errorReply(status, word, 'Internal error encountered.'), retries);
-      expect(error).toMatchObject({ code: 'vendor_error', status, retryable: true, vendor: { code: word } });
-      expect(asked, `retries: ${retries}`).toBe(times);
-    }
-  });
+  ])(
+    'is retried at most twice, regardless of the retries option, since each attempt counts: %d',
+    async (status, word) => {
+      for (const [retries, times] of [
+        [9, 3],
+        [2, 3],
+        [1, 2],
+        [0, 1],
+      ] as const) {
+        const { error, asked } = await refused(errorReply(status, word, 'Internal error encountered.'), retries);
+        expect(error).toMatchObject({ code: 'vendor_error', status, retryable: true, vendor: { code: word } });
+        expect(asked, `retries: ${retries}`).toBe(times);
+      }
+    },
+  );
 
   test('is hidden from the caller if it is transient', async () => {
     const { analytics, sent } = connectorWithReplies([errorReply(503, 'UNAVAILABLE', 'x'), reportOf([['a', '1']])], {

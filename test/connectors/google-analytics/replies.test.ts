@@ -235,7 +235,7 @@ describe('rows from all pages', () => {
     ]);
   });
 
-  test('start at the caller\'s offset', async () => {
+  test("start at the caller's offset", async () => {
     const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(3, 4), 5), reportOf(rows.slice(4), 5)]);
     expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 1, offset: 3 }))).toHaveLength(2);
     expect(sent.map(({ body }) => body.offset)).toEqual(['3', '4']);

@@ -61,7 +61,7 @@ describe('website reports', () => {
     expect(sum(pages.map((record) => record.screenPageViews))).toBe(views);
   });
 
-  test("for two periods can be told apart and add up to the totals for each", async () => {
+  test('for two periods can be told apart and add up to the totals for each', async () => {
     const { analytics, website } = connectorOnSandbox();
     const dateRanges = [...week, { startDate: '14daysAgo', endDate: '8daysAgo', name: 'before' }];
     const given = { property_id: website, dateRanges };

@@ -120,12 +120,16 @@ async function surviveKills(environment: Record<string, string>): Promise<void> 
   expect(await keys()).toEqual([]);
 }
 
-test('in a folder, 20 kills between writing an object and its row leave no orphaned or missing objects', { timeout: 300_000 }, () =>
-  surviveKills({ AGENT_CONNECTORS_OBJECTS: `file://${newFolder()}` }),
+test(
+  'in a folder, 20 kills between writing an object and its row leave no orphaned or missing objects',
+  { timeout: 300_000 },
+  () => surviveKills({ AGENT_CONNECTORS_OBJECTS: `file://${newFolder()}` }),
 );
 
 describe.skipIf(!program)('an S3 server', () => {
-  test('20 kills between writing an object and its row leave no orphaned or missing objects', { timeout: 300_000 }, async () => {
+  test('20 kills between writing an object and its row leave no orphaned or missing objects', {
+    timeout: 300_000,
+  }, async () => {
     await surviveKills((await startServer()).environment);
   });
 

@@ -30,7 +30,7 @@ describe('activity', () => {
     }
   });
 
-  it('lists the calls behind each count by day, with each day\'s start and end', async () => {
+  it("lists the calls behind each count by day, with each day's start and end", async () => {
     const totals = (await ask(aggregate, { filter: april })).body.usersAggregateActivityStats;
     const { body } = await ask(daily, { filter: april });
     expect(Object.keys(body)).toEqual(['requestId', 'records', 'usersDetailedActivities']);
@@ -116,7 +116,7 @@ describe('answered scorecards', () => {
     expect(ids.every((id) => String(Number(id)) === id)).toBe(false);
   });
 
-  it("are manual by default, and automatic ones have no reviewer", async () => {
+  it('are manual by default, and automatic ones have no reviewer', async () => {
     const [manual, automatic, both] = await Promise.all(
       [{}, { reviewMethod: 'AUTOMATIC' }, { reviewMethod: 'BOTH', scorecardIds: [] }].map(answered),
     );

@@ -207,19 +207,22 @@ describe('downloads over a socket', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200e6);
   });
 
-  it.each(['truncated_body', 'reset_body'] as const)('%s cuts off a body after a given number of bytes', async (kind) => {
-    server.sandbox.faults.add({ kind, after: 100_000, path: '/drive/v3/files/' });
-    const response = await fetch(await address('virtual-64mib.bin'), { headers: { authorization } });
-    expect(response.headers.get('content-length')).toBe(String(2 ** 26));
-    let read = 0;
-    const failure = await (async () => {
-      for await (const chunk of response.body!) read += chunk.length;
-    })().catch((error) => error);
-    // Whether fetch sees the reset or only the end depends on which it reads first.
-    const code = expect.stringMatching(kind === 'reset_body' ? /^(ECONNRESET|UND_ERR_SOCKET)$/ : /^UND_ERR_SOCKET$/);
-    expect(failure).toMatchObject({ message: 'terminated', cause: { code } });
-    expect(read).toBeLessThanOrEqual(100_000);
-  });
+  it.each(['truncated_body', 'reset_body'] as const)(
+    '%s cuts off a body after a given number of bytes',
+    async (kind) => {
+      server.sandbox.faults.add({ kind, after: 100_000, path: '/drive/v3/files/' });
+      const response = await fetch(await address('virtual-64mib.bin'), { headers: { authorization } });
+      expect(response.headers.get('content-length')).toBe(String(2 ** 26));
+      let read = 0;
+      const failure = await (async () => {
+        for await (const chunk of response.body!) read += chunk.length;
+      })().catch((error) => error);
+      // Whether fetch sees the reset or only the end depends on which it reads first.
+      const code = expect.stringMatching(kind === 'reset_body' ? /^(ECONNRESET|UND_ERR_SOCKET)$/ : /^UND_ERR_SOCKET$/);
+      expect(failure).toMatchObject({ message: 'terminated', cause: { code } });
+      expect(read).toBeLessThanOrEqual(100_000);
+    },
+  );
 });
 
 describe('download faults', () => {

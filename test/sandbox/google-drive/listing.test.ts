@@ -29,7 +29,7 @@ describe('files.list', () => {
     expect(second.json.files).toEqual(rest.json.files.slice(5, 10));
   });
 
-  it("omits the next page token if the field mask does", async () => {
+  it('omits the next page token if the field mask does', async () => {
     const { json } = await ask(list({ fields: 'files(id)', pageSize: '2' }));
     expect(Object.keys(json)).toEqual(['files']);
     expect(Object.keys(json.files[0])).toEqual(['id']);
@@ -72,20 +72,23 @@ describe('files.list', () => {
     expect(refused.json.error.message).toBe('Invalid value at \'supports_all_drives\' (TYPE_BOOL), "perhaps"');
   });
 
-  it.each(['empty_page', 'half_page', 'endless_cursor', 'null_cursor'] as const)('%s returns a misleading page once', async (kind) => {
-    const own = createSandbox({ now: () => noon, faults: [{ kind }] });
-    const strange = (await createRequester(own)(list({ pageSize: '10' }))).json;
-    const plain = (await createRequester(own)(list({ pageSize: '10' }))).json;
-    expect(plain.files).toHaveLength(10);
-    if (kind === 'empty_page') {
-      expect(strange.files).toEqual([]);
-      const next = await createRequester(own)(list({ pageSize: '10', pageToken: strange.nextPageToken }));
-      expect(next.json.files).toEqual(plain.files);
-    }
-    if (kind === 'half_page') expect(strange.files).toHaveLength(5);
-    if (kind === 'null_cursor') expect(strange.nextPageToken).toBe('');
-    expect(strange).toHaveProperty('nextPageToken');
-  });
+  it.each(['empty_page', 'half_page', 'endless_cursor', 'null_cursor'] as const)(
+    '%s returns a misleading page once',
+    async (kind) => {
+      const own = createSandbox({ now: () => noon, faults: [{ kind }] });
+      const strange = (await createRequester(own)(list({ pageSize: '10' }))).json;
+      const plain = (await createRequester(own)(list({ pageSize: '10' }))).json;
+      expect(plain.files).toHaveLength(10);
+      if (kind === 'empty_page') {
+        expect(strange.files).toEqual([]);
+        const next = await createRequester(own)(list({ pageSize: '10', pageToken: strange.nextPageToken }));
+        expect(next.json.files).toEqual(plain.files);
+      }
+      if (kind === 'half_page') expect(strange.files).toHaveLength(5);
+      if (kind === 'null_cursor') expect(strange.nextPageToken).toBe('');
+      expect(strange).toHaveProperty('nextPageToken');
+    },
+  );
 });
 
 describe('searches', () => {

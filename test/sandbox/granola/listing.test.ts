@@ -54,7 +54,7 @@ describe('the list of notes', () => {
     });
   });
 
-  it("rejects cursors it did not issue, including those from another list", async () => {
+  it('rejects cursors it did not issue, including those from another list', async () => {
     const ask = createRequester(unlimitedSandbox());
     const { body } = await ask('/v1/folders', { page_size: 2 });
     for (const cursor of ['abc', '', body.cursor]) {

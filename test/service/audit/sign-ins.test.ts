@@ -49,7 +49,7 @@ test('sign-ins and rejections are recorded with client and address but without s
   for (const secret of [canary, clientSecret, link, cookie.split('=')[1]!]) expect(shown).not.toContain(secret);
 });
 
-test("an attempt by an unknown client is recorded only in the service log, with the address", async () => {
+test('an attempt by an unknown client is recorded only in the service log, with the address', async () => {
   const { service, organizationId, ask, lines } = await behindProxy();
   const json = { client_id: 'cli_CANARY', client_secret: canary };
   await ask('POST', tokens, { json, headers: from('203.0.113.9') });

@@ -76,7 +76,7 @@ test('alerts use metrics that the service exports, and the scraper gets the toke
   for (const name of matches(text, /^# TYPE agent_connectors_(\w+) /gm)) expect(documented).toContain(`\`${name}\``);
 });
 
-test('the Kubernetes manifests do not start until the operator sets the proxies\' network', () => {
+test("the Kubernetes manifests do not start until the operator sets the proxies' network", () => {
   const [, network] = /AGENT_CONNECTORS_TRUSTED_PROXIES=(\S+)/.exec(artefacts['kubernetes/kustomization.yaml']!)!;
   expect(() => optionsFrom({ AGENT_CONNECTORS_TRUSTED_PROXIES: network })).toThrow('AGENT_CONNECTORS_TRUSTED_PROXIES');
   expect(artefacts['kubernetes/deployment.yaml']).toMatch(/^ {4}type: Recreate$/m);

@@ -53,7 +53,7 @@ describe('a session instead of a token', () => {
     expect((await ask('GET', workspaces, { cookie, headers })).status).toBe(401);
   });
 
-  test('can access only its client\'s organizations', async () => {
+  test("can access only its client's organizations", async () => {
     const { ask, signIn, service } = await startConsoleService();
     const cookie = await signIn();
     const other = await service.state.organizations.create('Other');

@@ -95,7 +95,7 @@ test('signing in again ends the previous session', async () => {
   expect((await ask('GET', path, { cookie: second })).status).toBe(200);
 });
 
-test('a session has its client\'s scopes', async () => {
+test("a session has its client's scopes", async () => {
   const { ask, service, organizationId } = await startConsoleService();
   const signInAs = async (...scopes: ('read' | 'manage')[]) => {
     const { client, secret } = await service.state.clients.create('some', [organizationId], scopes);

@@ -28,7 +28,7 @@ describe('a connector', () => {
     expect((await acme.ask('GET', collection)).body).toEqual({ data: [made.body], next: null });
   });
 
-  test("is named after its type by default, with a number if that name is taken", async () => {
+  test('is named after its type by default, with a number if that name is taken', async () => {
     const acme = await (await startTestService()).tenant();
     const names = [];
     for (let made = 0; made < 3; made++) names.push((await create(acme, {})).body.name);

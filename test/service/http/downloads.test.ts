@@ -95,7 +95,7 @@ describe('a download', () => {
     await expect(response.arrayBuffer()).rejects.toThrow(/interrupted after 50000 bytes/);
   });
 
-  test('is empty only if the vendor\'s file is empty', async () => {
+  test("is empty only if the vendor's file is empty", async () => {
     const empty = await (await serveFile({ bytes: new Uint8Array(0) })).open();
     expect([empty.status, empty.headers.get('content-length'), await empty.text()]).toEqual([200, '0', '']);
     const lost = await readResponse(await (await serveFile({ bytes: random, endsAt: 0 })).open());

@@ -55,7 +55,7 @@ describe("a host name that is not the service's", () => {
     expect(absolute.status).toBe(403);
   });
 
-  test("cannot be localhost or a numeric address", async () => {
+  test('cannot be localhost or a numeric address', async () => {
     const { port } = await running();
     for (const host of ['localhost', `localhost:${port}`, 'LOCALHOST.', '127.0.0.1:1', '[::1]:80', '10.1.2.3']) {
       expect([host, (await asked(port, '/health', { host })).status]).toEqual([host, 200]);

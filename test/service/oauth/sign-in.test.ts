@@ -163,7 +163,7 @@ describe('a restriction chosen by the user', () => {
 });
 
 describe("the service's API", () => {
-  test('has its own metadata, accepts a token requested for it and enforces the token\'s restrictions', async () => {
+  test("has its own metadata, accepts a token requested for it and enforces the token's restrictions", async () => {
     const { url, form, json, person, acme } = await startOAuthService();
     await acme.connect('google-drive', undefined, { name: 'Our Files' });
     const refused = await fetch(`${url}/api/v1/integrations/connectors`);

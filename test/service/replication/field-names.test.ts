@@ -112,7 +112,7 @@ test('using both names of a field in one object is rejected', async () => {
   expect([both.status, both.body.errors[0].field]).toEqual([422, 'query.filter.eq.created_at']);
 });
 
-test('a search\'s fields and a call\'s select_fields select the same data; invalid ones are noted or rejected', async () => {
+test("a search's fields and a call's select_fields select the same data; invalid ones are noted or rejected", async () => {
   const { search } = await replicatedIssues();
   const params = { query: {}, limit: 20 };
   const byFields = (await search({ ...params, fields: ['id', 'state.name'] })).body.result;

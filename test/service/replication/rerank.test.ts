@@ -25,7 +25,7 @@ async function reranking(answer?: Parameters<typeof startReranker>[0], timeoutMs
 }
 
 describe('a reranker', () => {
-  test('reorders a connector\'s hits, choosing from more candidates than were requested', async () => {
+  test("reorders a connector's hits, choosing from more candidates than were requested", async () => {
     const { acme, id, requests } = await reranking();
     const { body } = await searchEntity(acme, id, 'issues', { semantic: { prompt }, limit: 3 });
     const [{ path, authorization, model, query, documents, top_n }] = requests as [(typeof requests)[0]];

@@ -262,7 +262,7 @@ describe('a workspace search', () => {
     expect(body.data).toHaveLength(5);
   });
 
-  test("returns the id of a record found by its title, whatever the vendor calls the id", async () => {
+  test('returns the id of a record found by its title, whatever the vendor calls the id', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const replication_config = { entities: ['settings_scorecards'] };
     const gong = await acme.connect('gong', sandbox.vendors.gong.credentials.basic, { replication_config });

@@ -163,7 +163,8 @@ describe('the gate', () => {
     expect(after.job.counts.read).toBe(read);
     expect(before.job.counts.read).toBeGreaterThan(read);
     for (const { records, job } of [after.overview, after.event]) expect([records, job.read]).toEqual([read, read]);
-    for (const { error } of [after.job, after.overview.job]) expect(error).toBe('Some entities could not be replicated.');
+    for (const { error } of [after.job, after.overview.job])
+      expect(error).toBe('Some entities could not be replicated.');
   });
 
   test('excludes what a policy denies from a workspace search, and says so', async () => {

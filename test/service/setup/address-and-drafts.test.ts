@@ -16,7 +16,7 @@ describe('the origin of a setup URL', () => {
     return { origin: new URL((await begin()).url).origin, port: new URL(server.url).port };
   };
 
-  it("is the one the operator configured, regardless of the address the service listens on", async () => {
+  it('is the one the operator configured, regardless of the address the service listens on', async () => {
     const { origin } = await addressOf({ publicUrl: 'https://connect.example.com/' });
     expect(origin).toBe('https://connect.example.com');
     await expect(startSetup({ publicUrl: 'nowhere' })).rejects.toThrow(/^publicUrl must be a URL/);

@@ -9,7 +9,7 @@ import { brand, returnUrl, signIn, startProduct } from './connect.js';
 const writes = 'Lantern can create and edit: ';
 const readonly = ['https://www.googleapis.com/auth/drive.readonly'];
 
-describe('a connect session\'s page mentions write access', () => {
+describe("a connect session's page mentions write access", () => {
   test.each<[string, Partial<ConnectSetup>, boolean]>([
     ["with the connector's scopes", {}, true],
     ['with a read scope', { scopes: ['read'] }, false],

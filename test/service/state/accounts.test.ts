@@ -22,7 +22,7 @@ describeOnBothEngines(() => {
       expect(await state.workspaces.find({ organizationId: 'org_none' }, 'default')).toBeUndefined();
     });
 
-    it('outside a token\'s scope do not exist for it', async () => {
+    it("outside a token's scope do not exist for it", async () => {
       let now = noon;
       const state = await newState({ now: () => now });
       const { organization, workspace } = await createTenant(state);

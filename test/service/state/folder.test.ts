@@ -137,7 +137,7 @@ describe("a folder's key", () => {
     expect(await refusal()).toMatch(/empty/);
   });
 
-  it("is overridden by a key passed as an option, which can be combined with its previous keys", async () => {
+  it('is overridden by a key passed as an option, which can be combined with its previous keys', async () => {
     const dataFolder = newFolder();
     const first = await open({ dataFolder, createKey: true });
     const { token } = await tenantOf(first, 'Acme');

@@ -119,7 +119,7 @@ describe('a Postgres database', () => {
     }
   });
 
-  it('can be backed up with Postgres\'s own tools', async () => {
+  it("can be backed up with Postgres's own tools", async () => {
     const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     const { code, error } = await runToEnd(['backup', '--to', newFolder()], { environment });
     expect([code, error]).toEqual([1, expect.stringContaining('pg_dump')]);

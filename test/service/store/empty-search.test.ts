@@ -47,7 +47,10 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
         values: [],
         note: 'is an object and is compared as a whole; specify an inner field, such as state.name',
       },
-      labels: { values: [], note: 'is an array and is compared as a whole; use contains or any to search its elements' },
+      labels: {
+        values: [],
+        note: 'is an array and is compared as a whole; use contains or any to search its elements',
+      },
     });
     const texts = await empty({ keyword: { title: 'secret' }, like: { notes: '%secret%' } });
     expect(texts!.fields.title!.values).toHaveLength(8);

@@ -108,7 +108,7 @@ test('a word in a title never lowers a score', () => {
   );
 });
 
-test('a title\'s score depends on how much of the prompt it covers: a title with one common word ranks below a text with that word', () => {
+test("a title's score depends on how much of the prompt it covers: a title with one common word ranks below a text with that word", () => {
   const one = { length: 60, cosine: 0, by: 'words', bank: 0, late: 1 } as const;
   const entity = (title: Partial<Found>) =>
     entitiesOf([[[{ ...one, id: 1 }], [], [{ ...one, id: 2, length: 6, ...title }]]], false);

@@ -51,7 +51,8 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     const refused = async (filter: object) =>
       (await failure(store.search({ ...collection, params: where(filter) }))).issues;
     for (const wanted of ['Bug', { name: 'Bug' }]) {
-      const message = 'is an object. Search the array inside it, for example {"contains":{"state.nodes":{"name":"text"}}}';
+      const message =
+        'is an object. Search the array inside it, for example {"contains":{"state.nodes":{"name":"text"}}}';
       expect(await refused({ contains: { state: wanted } })).toEqual([
         { path: 'query.filter.contains.state', message },
       ]);

@@ -86,7 +86,7 @@ it("an unconditional statement sees only its connector's rows, and none without 
   }
 });
 
-it('an unconditional statement cannot delete or insert another connector\'s records', async () => {
+it("an unconditional statement cannot delete or insert another connector's records", async () => {
   const { pool, store, tables } = await twoConnectors();
   const remainingOf = (table: string) =>
     pool.writeTransaction(async (query) => {

@@ -120,7 +120,7 @@ it('embeds passages again when pgvector is added or removed', async () => {
   expect(await again.passages!.unembedded('words', 100)).toHaveLength(9);
 });
 
-it('discards an entity\'s passages if its table no longer matches its definition', async () => {
+it("discards an entity's passages if its table no longer matches its definition", async () => {
   const pool = await emptyPostgres();
   const layout = layoutOf(notes);
   const driver = await openPostgres(pool, [layout], 0);

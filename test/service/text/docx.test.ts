@@ -31,7 +31,7 @@ describe('the paragraphs of a Word document', () => {
     ].join('')}</w:styles>`,
   };
 
-  test('are recognized as headings by their style\'s name in any language, or by its id', async () => {
+  test("are recognized as headings by their style's name in any language, or by its id", async () => {
     const names = ['berschrift2', 'Heading3', 'Heading', 'Heading6', 'Heading7', 'Title', 'unknown'];
     expect(await textOfBody(names.map((name) => paragraph(name, name)).join(''), styles)).toBe(
       '## berschrift2\n\n### Heading3\n\n# Heading\n\n###### Heading6\n\nHeading7\n\nTitle\n\nunknown',

@@ -128,7 +128,7 @@ describe('code', () => {
     expect((await run('1 + 1')).text).toContain('end it with return');
   });
 
-  test('sees a frozen clock, in UTC, regardless of the host\'s time zone', async () => {
+  test("sees a frozen clock, in UTC, regardless of the host's time zone", async () => {
     const { value } = codeTools(pagedShelf().connector);
     const zone = process.env.TZ;
     process.env.TZ = 'Asia/Tokyo';

@@ -68,7 +68,8 @@ function aggregatesOf(aggregates: unknown, layout: Layout, faults: FaultCollecto
     const known = operators.find((one) => one === operator);
     if (!known || Object.keys(given as object).length > 1)
       return faults.add(`${at}.${name}`, `must be the avg, min, max or sum of a field, ${aggregateForm}`) ?? [];
-    if (!/^\w{1,64}$/.test(name)) return faults.add(`${at}.${name}`, 'must have a name that contains only letters, digits and _') ?? [];
+    if (!/^\w{1,64}$/.test(name))
+      return faults.add(`${at}.${name}`, 'must have a name that contains only letters, digits and _') ?? [];
     const ref = fieldRef(path, `${at}.${name}.${known}`, layout, faults);
     if (!ref) return [];
     const kind = kindOf(ref);

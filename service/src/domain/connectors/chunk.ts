@@ -113,9 +113,13 @@ function startOf({ start, fromEnd = 0 }: ChunkRange, { first, total }: ContentRa
   if (start !== undefined) return Math.max(start, first);
   if (first > 0) return first;
   if (total !== null) return Math.max(0, total - fromEnd);
-  throw new ConnectorError('invalid_params', 'The vendor does not report the file size: specify a range from the start.', {
-    issues: [{ path: 'range_header', message: 'is relative to the end of a file of unknown size' }],
-  });
+  throw new ConnectorError(
+    'invalid_params',
+    'The vendor does not report the file size: specify a range from the start.',
+    {
+      issues: [{ path: 'range_header', message: 'is relative to the end of a file of unknown size' }],
+    },
+  );
 }
 
 interface ReadResult {

@@ -63,7 +63,8 @@ export function authenticator(
       const scopes = boundScopes(granted, asUser);
       return { client, kind, scopes, asUser, scope: scopeOf(client, claims, requestedId) };
     }
-    if (claims.resource !== resource) throw new TokenError('The token was issued for another resource on this service.');
+    if (claims.resource !== resource)
+      throw new TokenError('The token was issued for another resource on this service.');
     const grant = await state.grants.use(organizationId, grantId!);
     if (!grant) throw new TokenError('The grant behind this token has been revoked.');
     const { workspaceId, connectorIds } = grant;

@@ -107,7 +107,10 @@ export const WorkspaceSearchResponse = z.object({
       .object({ applied: z.boolean(), message: z.string().nullable().describe('Why it was not applied.') })
       .optional()
       .describe('Whether a reranker ordered the hits, if the service has one.'),
-    synced_at: z.string().nullable().describe('Time of the last complete sync of the oldest replica searched (ISO 8601).'),
+    synced_at: z
+      .string()
+      .nullable()
+      .describe('Time of the last complete sync of the oldest replica searched (ISO 8601).'),
     skipped: z
       .array(z.object({ connector, entity_name: z.string().nullable(), reason: z.string() }))
       .describe('Connectors and entities that could not be searched or are incomplete.'),

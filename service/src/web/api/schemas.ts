@@ -108,7 +108,9 @@ export const ExecuteRequest = z.strictObject({
   plan: anyObject('A plan from dry_run: executed exactly as planned or rejected with 409.').optional(),
   plan_id: identifier(100)
     .optional()
-    .describe('Id of a prepared plan, which can be executed once. entity, action and params (if given) must match the plan.'),
+    .describe(
+      'Id of a prepared plan, which can be executed once. entity, action and params (if given) must match the plan.',
+    ),
 });
 
 /** Body that creates a workspace. */

@@ -9,8 +9,7 @@ export const connectors = {
     vendor: 'Vendor',
     ...{ live: 'Live', reconnecting: 'Reconnecting', add: 'Add a connector', goOn: 'Continue to setup', type: 'Type' },
     ...{ searchable: 'Searchable', lastSync: 'Last sync', progress: 'Sync progress', none: 'No connectors yet' },
-    noneText:
-      'Add one here, or use `agent-connectors connectors create` or `POST /api/v1/integrations/connectors`.',
+    noneText: 'Add one here, or use `agent-connectors connectors create` or `POST /api/v1/integrations/connectors`.',
     nameHelp: 'Unique in the workspace, such as “Our issues”.',
     caption: (count: number) => plural(count, 'connector'),
     place: (vendor: string, workspace: string) => `${vendor} in workspace ${workspace}`,

@@ -7,10 +7,7 @@ const reply = z.object({
 
 /** Extracts the vectors from an embedder's response, in text order, normalized to unit length. */
 export function vectorsIn(endpoint: string, text: string, count: number, length: number | undefined): Float32Array[] {
-  const invalidReply = (
-    what: string,
-    hint = 'Use a server version that is compatible with OpenAI’s /v1/embeddings.',
-  ) =>
+  const invalidReply = (what: string, hint = 'Use a server version that is compatible with OpenAI’s /v1/embeddings.') =>
     new ConnectorError('invalid_response', `The embedder at ${endpoint} responded with ${what}.`, {
       retryable: false,
       hint,

@@ -19,7 +19,10 @@ const Entry = z.object({
   entity: z.string().nullable(),
   action: z.string().nullable(),
   effect: z.string().nullable(),
-  params_digest: z.string().nullable().describe('A keyed digest of the parameters. Identical parameters have the same digest.'),
+  params_digest: z
+    .string()
+    .nullable()
+    .describe('A keyed digest of the parameters. Identical parameters have the same digest.'),
   intent: z.string().nullable(),
   outcome: z.string().describe('begun, success, or an error code.'),
   begun_as: z.number().int().nullable().describe('For an outcome, the seq of the entry that recorded the start.'),

@@ -27,7 +27,10 @@ async function entitiesToSync(
   const unknown = (requested ?? []).filter((entity) => !replicated.includes(entity));
   if (unknown.length === 0) return requested ?? replicated;
   const message = (entity: string) =>
-    `contains '${entity.slice(0, 100)}', which is not replicated. ${suggestion(entity, replicated, 'names')}`.slice(0, -1);
+    `contains '${entity.slice(0, 100)}', which is not replicated. ${suggestion(entity, replicated, 'names')}`.slice(
+      0,
+      -1,
+    );
   throw invalidError(
     'The body',
     unknown.map((entity) => fieldError('entities', message(entity))),
