@@ -242,7 +242,7 @@ describe('a download', () => {
 
   test('requires --output, which other actions do not accept', async () => {
     const { argument } = await asked();
-    expect((await download(argument)).error.message).toContain('needs --output');
+    expect((await download(argument)).error.message).toContain('requires --output');
     const list = '{"name":"issues","entity":"issues","action":"list"}';
     expect((await download(list, '--output', 'x')).error.message).toContain('--output is for downloads');
     expect((await download(argument, '--output', 'x', '--all')).exit).toBe(4);

@@ -71,7 +71,7 @@ describe('credentials from the environment', () => {
     const half = await runCommand(['connectors', 'execute', '--local', list('gong', 'users')], {
       env: { GONG_ACCESS_KEY: 'x', GONG_ACCESS_KEY_SECRET: ' ' },
     });
-    expect(half.error.message).toContain('GONG_ACCESS_KEY_SECRET not set');
+    expect(half.error.message).toContain('Missing environment variables for Gong: GONG_ACCESS_KEY_SECRET');
   });
 
   test('are never printed, even if a vendor echoes them', async () => {
@@ -192,7 +192,7 @@ describe('without a service', () => {
   test.each([
     [{ name: 'lineer', entity: 'issues', action: 'list' }, "Did you mean 'linear'?"],
     [{ name: 'linear', workspace: 'x', entity: 'issues', action: 'list' }, 'need a service'],
-    [{ name: 'linear', entity: 'issues', action: 'create', idempotency_key: 'x' }, 'needs a service'],
+    [{ name: 'linear', entity: 'issues', action: 'create', idempotency_key: 'x' }, 'requires a service'],
     [{ name: 'linear', entity: 'issues', action: 'context_store_search', params: { query: {} } }, 'searches a replica'],
   ])('rejects %j', async (argument, said) => {
     const { exit, error } = await execute(env, JSON.stringify(argument));

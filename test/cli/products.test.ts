@@ -58,5 +58,5 @@ test('registers, tests, changes and deletes webhooks on the command line', async
   expect((await run('webhooks secret', { id, overlap_seconds: 60 })).json.secret).not.toBe(made.secret);
   expect((await run('webhooks update', { id, enabled: false })).json.enabled).toBe(false);
   expect((await run('webhooks delete', { id })).json).toEqual({ id, deleted: true });
-  expect((await run('webhooks test')).error.message).toContain('Pass the id of the endpoint');
+  expect((await run('webhooks test')).error.message).toContain('Pass the endpoint’s id');
 });

@@ -85,7 +85,7 @@ describe.each(eras)('a %s-era client', (era) => {
     expect(textOf(wrong)).toContain("Did you mean 'issues'");
     expect(textOf(await call({ entity: 'issues', action: 'list' }))).toContain('connector is required');
     expect(textOf(await call({ connector: 'linear', entity: 'issues', action: 'list', first: 3 }))).toContain(
-      'Parameters of the action go inside params',
+      'Action parameters go inside params',
     );
     await expect(client.callTool({ name: 'delete_everything', arguments: {} })).rejects.toThrow('not found');
     await client.close();

@@ -132,7 +132,7 @@ test.each([
   [[shelf(() => null).connector, shelf(() => null).connector], {}, /two connectors are named 'shelf'/],
   [shelf(() => null).connector, { readonly: true }, /Did you mean 'readOnly'/],
   [shelf(() => null).connector, { allow: ['thing.*'] }, /Did you mean 'things'/],
-  [shelf(() => null).connector, { prefix: '1' }, /prefix must be/],
+  [shelf(() => null).connector, { prefix: '1' }, /prefix must start with/],
   [shelf(() => null).connector, { maxOutputTokens: 10 }, /at least 500/],
 ])('%o with %o is rejected at once', (given, options, message) => {
   expect(() => createAgentTools(given as ToolConnector, options as object)).toThrow(message);
@@ -152,7 +152,7 @@ test('searches are not listed if the connector has no service', async () => {
 test('a page size is only promised for lists that have one', () => {
   const { execute } = toolsOf(shelf(() => null).connector);
   expect(execute.description).toContain('Lists return 25 records');
-  expect(execute.description).toContain('Needs entity and action, or only calls or continue.');
+  expect(execute.description).toContain('Requires entity and action, or only calls or continue.');
 });
 
 test('a pattern only needs to match one of several connectors', async () => {

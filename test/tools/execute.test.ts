@@ -140,7 +140,7 @@ describe('an empty list', () => {
 
   test('that has a next page says so', async () => {
     const { text } = await list({ next: 'p2' });
-    expect(text).toContain('empty but not the last');
+    expect(text).toContain('empty, but it is not the last');
     expect(text).toContain('repeat the call with {"cursor":"p2"} in params');
   });
 
@@ -201,7 +201,7 @@ describe('arguments', () => {
 
   test.each([
     [{ entity: 'things', action: 'get', parms: {} }, "parms is not an argument. Did you mean 'params'?"],
-    [{ entity: 'things', action: 'list', limit: 3 }, 'Parameters of the action go inside params'],
+    [{ entity: 'things', action: 'list', limit: 3 }, 'Action parameters go inside params'],
     [
       { entity: 'things', action: 'get', params: '{"id":' },
       'params must be an object, or that object as a JSON string',
@@ -210,10 +210,10 @@ describe('arguments', () => {
     [{ entity: 7, action: 'get' }, 'entity must be a string'],
     [{ entity: 'things', action: 'get', select_fields: [1] }, 'select_fields must be an array of strings'],
     [{ action: 'get' }, 'entity is required'],
-    [{}, 'To read on after a truncated result, pass only continue'],
+    [{}, 'To read more of a truncated result, pass only continue'],
     [{ connector: 'other', entity: 'things', action: 'get' }, "Unknown connector 'other'"],
-    ['no json', 'the arguments must be one JSON object'],
-    [[], 'the arguments must be one JSON object'],
+    ['no json', 'the arguments must be a single JSON object'],
+    [[], 'the arguments must be a single JSON object'],
     [{ entity: '__proto__', action: 'get' }, "has no entity '__proto__'"],
     [{ entity: 'things', action: 'constructor' }, "no action 'constructor'"],
     [{ entity: 'things', action: 'get', params: { id: () => 1 } }, 'params must be plain JSON'],

@@ -140,7 +140,7 @@ describe('a transcript', () => {
     const [, record, speakers, names, ...lines] = linesOf(text);
     expect(JSON.parse(record!)).toEqual({ callId: id });
     expect(speakers).toMatch(/^speakers: S1 = \d+, S2 = \d+/);
-    expect(names).toMatch(/^names of speakers: parties of calls_extensive\.list .*one call/);
+    expect(names).toMatch(/^names of speakers: parties from calls_extensive\.list, called once/);
     const [{ transcript }] = (data as any).data;
     const turns = lines.filter((line) => !line.startsWith('topic: '));
     expect(turns).toHaveLength(transcript.length);

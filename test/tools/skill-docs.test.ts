@@ -141,7 +141,7 @@ test("a guide's headings are sorted into sections, or become their own", async (
 
 test('the tool reads the outline or a section, and reports a missing one', async () => {
   const { docs } = toolsOf(new LinearConnector());
-  expect((await docs.run({})).text).toContain('- issues (Issues of all visible teams): list, get');
+  expect((await docs.run({})).text).toContain('- issues (Issues in all visible teams): list, get');
   expect(await docs.run({ section: 'issues.list' })).toMatchObject({
     isError: false,
     data: { metadata: { id: 'linear-connector-docs' }, section_id: 'actions.issues.list' },

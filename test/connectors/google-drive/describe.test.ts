@@ -23,10 +23,10 @@ test('the connector has the names that clients use', () => {
   ]);
 });
 
-test('descriptions say which links are not downloads, and that the list of revisions may have gaps', () => {
+test('descriptions say which links are not downloads, and that the list of revisions may be incomplete', () => {
   const entity = (name: string) => description.entities.find((found) => found.name === name)!;
   const { properties } = entity('files').record as { properties: Record<string, { description: string }> };
   expect(properties.webContentLink!.description).toContain('not for API downloads');
   expect(properties.thumbnailLink!.description).toContain('Expires after a few hours');
-  expect(entity('revisions').description).toContain('may have gaps');
+  expect(entity('revisions').description).toContain('may be incomplete');
 });

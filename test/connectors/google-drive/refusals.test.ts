@@ -183,7 +183,7 @@ describe('an error response', () => {
     expect(await hintOf('fileNotDownloadable')).toContain('files_export.download');
     expect(await hintOf('exportSizeLimitExceeded')).toContain('exportLinks');
     expect(await hintOf('cannotDownloadAbusiveFile')).toContain('acknowledgeAbuse');
-    expect(await hintOf('invalidAbuseAcknowledgment')).toContain('omit it');
+    expect(await hintOf('invalidAbuseAcknowledgment')).toContain('Omit it');
     expect(await hintOf('storageQuotaExceeded')).toContain('service account');
     expect(await hintOf('userRateLimitExceeded')).toContain('750 GB');
   });

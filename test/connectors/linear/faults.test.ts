@@ -120,7 +120,7 @@ describe("Linear's responses become actionable errors", () => {
     const { linear } = connectorOnSandbox({ faults: [{ kind: 'success_false', rootField: 'issueUpdate' }] });
     const [issue] = (await linear.issues.list({ first: 1 })).data;
     const error = await failure(linear.issues.update({ id: issue!.id, title: 'x' }));
-    expect(error.message).toContain('failed, without a reason');
+    expect(error.message).toContain('failed but gave no reason');
   });
 });
 

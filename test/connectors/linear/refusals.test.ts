@@ -88,7 +88,7 @@ describe('a write that Linear reports as successful', () => {
     const call = linear.execute(`${key}s` as 'issues', action as 'create', params as never);
     const error = await failure(call);
     expect(error.code).toBe('invalid_response');
-    expect(error.hint).toContain('Look it up');
+    expect(error.hint).toContain('check whether the change was made');
   });
 });
 

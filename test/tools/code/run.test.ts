@@ -39,7 +39,7 @@ describe('the tool', () => {
     expect((await code.run({})).text).toContain('code is required');
     expect((await code.run({ code: 'return 1', file: 'x' })).text).toContain('file is not an argument');
     expect((await code.run({ code: ' '.repeat(100_001) })).text).toContain('up to 100000 characters');
-    expect(() => codeMode({ memoryMb: 4 })).toThrow('memoryMb must be from 16 to 1,024');
+    expect(() => codeMode({ memoryMb: 4 })).toThrow('memoryMb must be between 16 and 1,024');
     expect(() => codeMode({ timeout: 4 } as object)).toThrow("Did you mean 'timeoutMs'?");
   });
 });
@@ -125,7 +125,7 @@ describe('code', () => {
     const text = await failure("console.log('so far');\nconst x = null;\nreturn x.y;");
     expect(text).toMatch(/^Failed: the code threw an error\.[\s\S]+TypeError: [^\n]+\(line 3\)\nLog:\nso far/);
     expect(await failure('return (')).toMatch(/SyntaxError: [^\n]+\(line \d\)/);
-    expect((await run('1 + 1')).text).toContain('end it with return');
+    expect((await run('1 + 1')).text).toContain('end it with a return statement');
   });
 
   test("sees a frozen clock, in UTC, regardless of the host's time zone", async () => {

@@ -9,10 +9,7 @@ import type {
   WordStatistics,
 } from './types.js';
 
-/**
- * Constant `k` of reciprocal rank fusion. It is small so that mediocre ranks in both rankings do not beat a first place
- * in one.
- */
+/** Constant `k` of reciprocal rank fusion; small, so mediocre ranks in both lists do not beat a first place in one. */
 const rrfK = 1;
 /** Share of the maximum information at which words and vectors have equal weight. Chosen with `test/semantic-search`. */
 const equalWeightShare = 0.21;
@@ -104,9 +101,7 @@ export function lookupTokens(frequencies: ReadonlyMap<string, number>, passages:
   return common.slice(Math.max(0, first)).map(([token]) => token);
 }
 
-/**
- * Maximum number of passages examined per prompt; if even the rarest word matches more, only the newest are examined.
- */
+/** Maximum passages examined per prompt; if even the rarest word matches more, only the newest are examined. */
 export const maxMatches = 20_000;
 
 /**
@@ -148,10 +143,7 @@ export class Bm25 {
     return { counts: [...counts], length: tokens.length };
   }
 
-  /**
-   * Scores a passage, its record's title, or both. The less of the prompt a title covers, the less it counts: one word
-   * in common says little.
-   */
+  /** Scores a passage, its record's title, or both. The less of the prompt a title covers, the less it counts. */
   score(text: PassageTerms | undefined, about?: PassageTerms): number {
     const sums = new Map<string, number>();
     const add = (terms: PassageTerms | undefined, average: number) => {

@@ -264,10 +264,7 @@ export class PassageReader {
     return undefined;
   }
 
-  /**
-   * A field's best passages that contain any of the tokens, among the records in a list of record numbers or among all
-   * records.
-   */
+  /** A field's best passages that contain any of the tokens, among the listed record numbers or among all records. */
   #matching(field: number, tokens: readonly string[], limit: number, rids?: string): number[] {
     const query = tokens.map((token) => `"${termIn(field, token)}"`).join(' OR ');
     const test =
