@@ -184,7 +184,7 @@ describe('an error response', () => {
     expect(await hintOf('exportSizeLimitExceeded')).toContain('exportLinks');
     expect(await hintOf('cannotDownloadAbusiveFile')).toContain('acknowledgeAbuse');
     expect(await hintOf('invalidAbuseAcknowledgment')).toContain('Omit it');
-    expect(await hintOf('storageQuotaExceeded')).toContain('service account');
+    expect(await hintOf('storageQuotaExceeded')).toContain('Service account');
     expect(await hintOf('userRateLimitExceeded')).toContain('750 GB');
   });
 });
