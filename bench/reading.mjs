@@ -35,7 +35,7 @@ async function announcedToolsOf(program, env) {
   return { count: tools.length, size: bytes(tools) };
 }
 
-/** Tables of the tokens a model reads. */
+/** Tables of how many tokens a model reads. */
 export async function readingTables() {
   if (!existsSync(`${peers}node_modules`)) execFileSync('npm', ['ci', '--silent'], { cwd: peers, stdio: 'inherit' });
   // Imported here because importing it starts a replication.

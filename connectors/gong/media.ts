@@ -65,7 +65,7 @@ function* addressOf(kind: Kind, callId: string): Generator<HttpRequest, string, 
   });
 }
 
-/** Fetches the URL, then the bytes without credentials: the URL is signed. */
+/** Gets the signed URL, then downloads the bytes from it without sending credentials. */
 function* fetchRecording(kind: Kind, { filter, range_header }: z.output<typeof params>): Steps {
   const callId = filter.callIds[0] ?? '';
   const downloadRequest = (url: string): HttpRequest => ({ ...bytesOf(url, undefined, range_header), anonymous: true });

@@ -30,13 +30,13 @@ export const setup: SetupGuide = {
       url: 'https://help.gong.io/docs/create-an-app-for-gong',
     },
     'oauth.client_secret': { text: 'Gong shows it in the same integration’s row.' },
-    'oauth.refresh_token': { text: 'Obtained in an earlier sign-in to your integration; single use.' },
+    'oauth.refresh_token': { text: 'From an earlier sign-in to your integration; single-use.' },
   },
   labels: { includePrivate: 'Include private calls' },
   fields: {
     start_date: {
       label: 'First day',
-      help: 'Earlier records are not synced. Leave empty to start one year ago.',
+      help: 'Earlier records are not synced. Leave empty to go back one year.',
       input: 'date',
     },
   },

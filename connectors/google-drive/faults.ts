@@ -71,7 +71,7 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
 /** Hints for parameters that Google rejects by name. */
 const parameters: Readonly<Record<string, string>> = {
   fields: "For lists, put the record fields in parentheses after the list's key, for example files(id,name).",
-  // Valid for several hours; start over if rejected: discovery document drive.v3, FileList.nextPageToken.
+  // Valid for several hours; start over if it is rejected (source: discovery document drive.v3, FileList.nextPageToken).
   orderBy: 'A fullText search is always sorted by relevance. Omit fullText or orderBy.',
   pageToken:
     'A page token is valid for a few hours and only for the list and parameters that returned it. To start over, omit pageToken; for changes.list, get one from changes_start_page_token.get.',

@@ -34,7 +34,7 @@ export const setup: SetupGuide = {
       url: 'https://linear.app/developers/oauth-2-0-authentication',
     },
     'oauth.client_secret': { text: 'Linear shows it on the same application’s page.' },
-    'oauth.refresh_token': { text: 'Obtained in an earlier sign-in to your application.' },
+    'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
     'access_token.access_token': {
       text: 'Issued by your own OAuth application; expires after one day.',
       url: 'https://linear.app/developers/oauth-2-0-authentication',

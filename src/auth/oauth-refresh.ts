@@ -42,7 +42,7 @@ type ClientCredentials = Omit<ClientFields, 'access_token'> & {
 const maxExpiresInSeconds = 315_360_000;
 
 const lostRefreshHint =
-  'This vendor’s refresh tokens are single use: it may have issued new tokens that were lost, and may reject this one.';
+  'This vendor’s refresh tokens are single-use. The vendor may have issued new tokens that never arrived, and may reject this one.';
 
 const reauthorizeHint = (wasLost: boolean) =>
   `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one has expired, been revoked or already been used.`;

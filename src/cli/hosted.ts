@@ -167,7 +167,7 @@ export async function findHosted(session: Session, argument: CommandCall['argume
       hint:
         all.length > 0
           ? `Available: ${all.map((other) => other.name).join(', ')}.`
-          : 'The workspace has no connectors. Create one with connectors create.',
+          : 'The workspace has no connectors. Create one: agent-connectors connectors create.',
     },
   );
 }

@@ -73,8 +73,7 @@ export interface Content {
 /** How to determine whether a write with a lost response was executed. */
 export interface Settlement {
   /**
-   * The evidence: a record with a pre-chosen id, which can only be created once; the absence of a record; or its
-   * values, which reveal a past write but do not make it safe to repeat.
+   * The evidence: a record with a pre-chosen id, which can only be created once; the absence of a record; or a record's values, which show that a write happened but do not make it safe to repeat.
    */
   readonly by: 'id' | 'absence' | 'values';
   /** Looks up the outcome. */

@@ -22,7 +22,7 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
   return {
     description: search.semantic
       ? 'Search the replicated records by conditions (query) or by meaning (semantic).'
-      : 'Search the replicated records by conditions.',
+      : 'Search the replicated records using filter conditions.',
     params: z.unknown(),
     // Lazy, as most programs never search.
     loadParams: () => {

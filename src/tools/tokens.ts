@@ -1,6 +1,6 @@
 const encoder = new TextEncoder();
 
-/** UTF-8 length of a text in bytes. */
+/** Length of a string in UTF-8 bytes. */
 export const bytesOf = (text: string): number => encoder.encode(text).length;
 
 /** The first text within the limit, or the last one if none fits. */

@@ -68,7 +68,7 @@ describe('documents', () => {
     expect(answer.errors?.[0]?.extensions).toMatchObject({ code, type: 'graphql error' });
   });
 
-  it('have a complexity calculated with the formula', async () => {
+  it('have their complexity calculated by the formula', async () => {
     const priced = async (query: string, variables = {}) => (await ask(query, variables)).headers.get('x-complexity');
     expect(await priced('{ viewer { id name email } }')).toBe('2');
     // 1 for the connection, 50 × (1 + 0.2) for its nodes, 1.1 for pageInfo.

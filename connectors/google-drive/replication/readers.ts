@@ -40,7 +40,7 @@ async function readersOf(execute: Source['execute'], fileId: unknown, now: numbe
   return [...new Set(readers)].sort();
 }
 
-/** The readers to store for a file: without temporary access, and null if Google does not report them. */
+/** The readers to store for a file, excluding those with temporary access; null if Google does not report any. */
 export async function storedReaders({ execute }: Source, fileId: string): Promise<string[] | null> {
   try {
     return await readersOf(execute, fileId, Number.POSITIVE_INFINITY);

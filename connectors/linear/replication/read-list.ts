@@ -202,7 +202,7 @@ const minute = 60_000;
 
 const hour = 60 * minute;
 
-/** Changes become visible slightly later than their date. */
+/** Changes become visible slightly after their timestamp. */
 const lookBackMs = 5 * minute;
 
 /** Some changes do not affect `updatedAt`, such as a new subscriber. */

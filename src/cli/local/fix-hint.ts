@@ -4,7 +4,7 @@ import type { Flags } from '../arguments/specification.js';
 /** Advice for failures without a hint from the connector. */
 const advice: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Create new credentials with the vendor and set them in the environment.',
-  invalid_credentials: 'Set the variables listed by connectors describe --local.',
+  invalid_credentials: 'Set the variables listed by "connectors describe --local".',
   scope_missing: 'Authorize again with the scope listed above.',
   forbidden: 'Grant the account access in the vendor’s settings.',
   network: 'The vendor’s host cannot be reached: check the network, proxies and custom endpoints.',

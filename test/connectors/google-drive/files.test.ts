@@ -114,7 +114,7 @@ describe('the change log', () => {
     expect((await again.next()).done).toBe(true);
   });
 
-  test('without a token is rejected with the action that returns one', async () => {
+  test('without a token is rejected with an error that names the action that returns one', async () => {
     sandbox.requests.clear();
     const error = await failure(drive.changes.list());
     expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'pageToken' }] });

@@ -103,7 +103,7 @@ describe("a client's secret", () => {
     expect([await works(acme.clientSecret), await works(body.client_secret)]).toEqual([false, true]);
   });
 
-  test('stops working immediately with an overlap of 0, together with console sessions and links', async () => {
+  test('stops working immediately if the overlap is 0, as do console sessions and links', async () => {
     const { service, acme, roll, tokenFor } = await start();
     const sessions = service.state.consoleSessions;
     const { token } = await sessions.begin(acme.clientId);

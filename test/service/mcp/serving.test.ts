@@ -282,7 +282,7 @@ describe('the MCP server of the service', () => {
     expect((await post({ ...initialize, more: 'x'.repeat(6_000) }, headers)).status).toBe(413);
   });
 
-  test("never passes the caller's token to a vendor, or leaks secrets or tenant data to logs and results", async () => {
+  test("never passes the caller's token to a vendor or leaks secrets or tenant data into logs or results", async () => {
     const spoken = (['log', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockReturnValue());
     onTestFinished(() => spoken.forEach((spy) => void spy.mockRestore()));
     const [lines, sent, told]: [object[], string[], string[]] = [[], [], []];

@@ -169,7 +169,7 @@ describe('a policy that requires approval', () => {
 });
 
 describe('a plan', () => {
-  test('that was refused is not executed, and the reason is given', async () => {
+  test('that was rejected is not executed, and the reason is given', async () => {
     const { agent, reviewer, policy, prepare, approve, decide, carryOut, statusOf, made } = await startWithPlans();
     await policy(asking);
     const { id } = (await prepare()).body;

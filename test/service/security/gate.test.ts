@@ -131,7 +131,7 @@ describe('the gate', () => {
     expect(await readiness()).toEqual(['teams', 'users']);
   });
 
-  test('hides entities that must not be searched from the overview, its events and the jobs', async () => {
+  test('omits unsearchable entities from the overview, its events and the jobs', async () => {
     const { ask, signIn, connect, service, sandbox } = await startConsoleService({ replicate: true });
     const cookie = await signIn();
     sandbox.faults.add({ kind: 'expired_token', rootField: 'comments', count: Number.POSITIVE_INFINITY });

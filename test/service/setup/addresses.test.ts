@@ -101,7 +101,7 @@ describe('a setup URL', () => {
   });
 });
 
-test('a connection made by a user is recorded in the audit log, on behalf of the program that requested it', async () => {
+test('a connection made by a user is recorded in the audit log as made on behalf of the program that requested it', async () => {
   const running = await startSetup();
   const { begun } = await connected(running);
   const { connector_id } = await running.status(begun.id);

@@ -177,7 +177,7 @@ class BorrowingDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    throw new Error('Use Database.transaction: it includes all queries run inside it.');
+    throw new Error('Use Database.transaction: every query run in its callback is part of the transaction.');
   }
 
   async commitTransaction(): Promise<void> {}

@@ -113,11 +113,11 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
           .executeTakeFirstOrThrow();
         if (Number(own) >= maxOpenPlansOfClient) {
           throw new StateConflict(
-            `The client has ${maxOpenPlansOfClient} pending plans for this connector: execute, approve or refuse some first.`,
+            `The client has ${maxOpenPlansOfClient} pending plans for this connector: execute, approve or reject some first.`,
           );
         }
         if (Number(all) >= maxOpenPlans) {
-          throw new StateConflict(`The connector has ${maxOpenPlans} pending plans: approve or refuse some first.`);
+          throw new StateConflict(`The connector has ${maxOpenPlans} pending plans: approve or reject some first.`);
         }
         const place = { id, organization_id: connector.organization_id, connector_id: connectorId };
         await query

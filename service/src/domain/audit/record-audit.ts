@@ -158,7 +158,7 @@ export interface Actor {
   readonly clientId: string;
   /** Scopes that apply. */
   readonly scopes: readonly TokenScope[];
-  /** The user whose access limits which records are read, if any. */
+  /** The user, if any, whose permissions determine which records are read. */
   readonly asUser?: Person | null | undefined;
   /** The interface: `http`, `mcp`, `console`, `setup` or `oauth`. */
   readonly via: string;

@@ -75,6 +75,6 @@ export interface Job extends Reading {
   readonly progress: Progress;
   /** Throws if this process must no longer write for the job. */
   requireClaim(): Promise<void>;
-  /** Stores the progress and changes to an entity's replica; null deletes the replica. */
+  /** Stores the progress of an entity's replica and changes to it; null deletes the replica. */
   save(entity: string, changes: ReplicaChanges | null): Promise<void>;
 }

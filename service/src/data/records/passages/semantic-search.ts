@@ -130,7 +130,7 @@ const overfetchFactor = 4;
 /** Depth limit of a search, for when a few records own nearly all passages. */
 const maxDepth = 10_000;
 
-/** A field's best passages, with those already loaded at no extra cost, if any. */
+/** A field's best passages, plus any others that are already loaded. */
 interface RankResult {
   readonly ranking: readonly RankedPassage[];
   readonly read?: LoadedPassages | undefined;

@@ -136,6 +136,6 @@ export const de: Texts = {
   incomplete: 'Das Formular kam nicht vollständig an.',
   wentWrong: 'Etwas ist schiefgegangen',
   serviceFailed:
-    'Der Dienst hat einen Fehler. Versuchen Sie es gleich noch einmal; Ihre Angaben wurden nicht gespeichert.',
+    'Im Dienst ist ein Fehler aufgetreten. Versuchen Sie es gleich noch einmal; Ihre Angaben wurden nicht gespeichert.',
   logSays: (requestId) => `Im Protokoll steht mehr unter ${requestId}.`,
 };

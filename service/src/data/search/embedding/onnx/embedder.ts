@@ -20,7 +20,7 @@ export function localEmbedder(name: string): Embedder {
   const folder = name === 'local' ? found.model : resolve(name);
   const { prefixes, digest } = readModelFolder(folder);
   const worker = builtWorker();
-  if (!worker) throw new Error('The local embedder requires a built service. Run npm run build.');
+  if (!worker) throw new Error('The local embedder works only after the service has been built. Run npm run build.');
   const threads = Math.max(1, availableParallelism() >> 1);
   const modelProcess = new ModelProcess(worker, { folder, runtime: found.runtime, threads });
   const label =
