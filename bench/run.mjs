@@ -1,6 +1,6 @@
 // Measures user-visible latency with several clients in turn: `npm run bench`. `-- --only linear,pages` runs some
-// sections; `-- --write` writes their results to docs/benchmarks.md and keeps the other sections. Store sections also
-// measure the Postgres database given by `--postgres`; `million` runs only if listed in `--only`.
+// sections; `-- --write` writes their results to docs/benchmarks.md and keeps all other sections and notes. Store
+// sections also measure the Postgres database given by `--postgres`; `million` runs only if listed in `--only`.
 import { execFileSync, fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -89,7 +89,8 @@ const report = [
   '',
 ];
 for (const [name, section] of Object.entries(sections)) {
-  const text = chosen.includes(name) ? [await section()].flat().join('\n') : previousSection(name);
+  const notes = /<!-- notes -->[\s\S]*/.exec(previousSection(name))?.[0] ?? '';
+  const text = chosen.includes(name) ? [await section(), notes].flat().join('\n') : previousSection(name);
   if (chosen.includes(name)) console.log(text);
   if (text) report.push(`<!-- section: ${name} -->`, text.trim(), '');
 }

@@ -82,7 +82,7 @@ const addRow = (label, value, aim) => {
   const text = Array.isArray(value) ? value.map(ms) : [String(value)];
   const last = Number(Array.isArray(value) ? value.at(-1) : value);
   const [bound, missed] = aim < 0 ? [`≥ ${-aim}`, last < -aim] : [`≤ ${aim}`, last > aim];
-  rows.push([label, ...Array(3 - text.length).fill(''), ...text, aim ? `${bound}${missed ? ', missed' : ''}` : '']);
+  rows.push([label, ...Array(3 - text.length).fill(''), ...text, aim ? `${bound}${missed ? ' (missed)' : ''}` : '']);
   process.stderr.write(`${label}: ${text.join(' / ')}\n`);
 };
 const table = () => {

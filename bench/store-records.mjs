@@ -91,5 +91,6 @@ export {
   states,
   teams,
   text,
+  uuid,
   vocabulary,
 };

@@ -330,7 +330,7 @@ const missesGoal = (row) =>
 const names = [...results.keys()];
 const isAimed = names[0] === 'SQLite' && total === 100_000;
 const line = (cells) => `| ${cells.join(' | ')} |`;
-const goalCell = (row) => `${aim(row)}${missesGoal(row) ? ', missed' : ''}`;
+const goalCell = (row) => `${aim(row)}${missesGoal(row) ? ' (missed)' : ''}`;
 console.log(
   [
     `### The context store with ${total.toLocaleString('en')} records`,
