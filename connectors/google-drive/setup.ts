@@ -38,7 +38,7 @@ export const setup: SetupGuide = {
       url: 'https://cloud.google.com/iam/docs/keys-create-delete',
     },
     'service_account.subject': {
-      text: 'Email of the user to act on behalf of. A domain administrator must first delegate the scopes to the service account.',
+      text: 'Email of the user to act on behalf of. A domain administrator must delegate the scopes first.',
       url: 'https://developers.google.com/identity/protocols/oauth2/service-account',
     },
     'service_account.scopes': {

@@ -33,7 +33,7 @@ export function structureFault(
 ): string | undefined {
   if (type === 'object') {
     const meant = shortJson({ [operator]: { [innerPath(path, fields)]: value } });
-    return isObject(value) || meant === undefined ? undefined : `is an object. Name the inner field: ${meant}`;
+    return isObject(value) || meant === undefined ? undefined : `is an object. Specify an inner field: ${meant}`;
   }
   if (type !== 'array' && type !== 'element') return undefined;
   const subject = type === 'array' ? 'is an array' : 'leads into an array';

@@ -45,7 +45,7 @@ function checkGroupBy(groupBy: unknown, fields: Searchable, add: AddFault): unde
   for (const [index, path] of paths.entries()) {
     const at = isList ? [`${index}`] : [];
     const type = typeOfPath(path, fields, at, add);
-    if (type === 'object') add(at, `is an object. Name the inner field: "${innerPath(path as string, fields)}"`);
+    if (type === 'object') add(at, `is an object. Specify an inner field: "${innerPath(path as string, fields)}"`);
     if (type === 'array' || type === 'element') add(at, 'is an array and cannot be grouped by');
   }
 }

@@ -113,7 +113,7 @@ describe('a manifest', () => {
       { path: 'kind', message: 'is required (one of "a", "b")' },
     ]);
     expect((await failure(notes.notes.get({ when: true, count: 1.5, kind: 'c', mail: 'x' }))).issues).toEqual([
-      { path: 'when', message: 'does not match any accepted formatat' },
+      { path: 'when', message: 'does not match any accepted form' },
       { path: 'count', message: 'must be an integer' },
       { path: 'kind', message: 'must be one of "a", "b"' },
       { path: 'mail', message: 'must be a valid email' },

@@ -80,7 +80,7 @@ describe('creating', () => {
     const { connector } = linear(() => json({ data: { commentCreate: { success: true, comment: null } } }));
     const error = await failure(connector.comments.create({ issueId: 'ENG-1', body: 'x' }));
     expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
-    expect(error.hint).toContain('before you retry');
+    expect(error.hint).toContain('Before you retry');
   });
 });
 

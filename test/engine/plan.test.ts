@@ -78,7 +78,7 @@ describe('a plan', () => {
     const archive = new OtherConnector({ credentials: key, fetch });
     const error = await failure(archive.execute('books', 'create', { title: 'Emma' }, { plan }));
     expect(error.code).toBe('invalid_params');
-    expect(error.message).toBe("plan: must be the result of plan('books', 'create', …) on a archive.");
+    expect(error.message).toBe("plan: must be the result of plan('books', 'create', …) on a archive connector.");
     expect(sent).toEqual([]);
   });
 

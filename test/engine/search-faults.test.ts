@@ -45,7 +45,10 @@ describe('a filter', () => {
   ])('that starts with the field is rejected with a suggestion of the intended filter: %j', async (filter, meant) => {
     const [issue, ...others] = await filtered(filter);
     expect(others).toEqual([]);
-    expect(issue).toMatchObject({ path: 'query.filter', message: expect.stringContaining('the operator comes first') });
+    expect(issue).toMatchObject({
+      path: 'query.filter',
+      message: expect.stringContaining('the operator must come first'),
+    });
     const shown = JSON.parse(/first: (\{.*\})$/.exec(issue!.message)![1]!);
     expect(shown).toEqual(meant);
     await expect(linear.execute('issues', 'context_store_search', { query: { filter: shown } })).resolves.toBeDefined();

@@ -29,7 +29,7 @@ it.each([
   [{ groupBy: 'titel' }, 'query.groupBy', "Did you mean 'title'?"],
   [{ groupBy: ['title', 'author'] }, 'query.groupBy.1', 'is an object. Specify an inner field: "author.name"'],
   [{ groupBy: 'tags' }, 'query.groupBy', 'is an array'],
-  [{ groupBy: [] }, 'query.groupBy', 'must be a field or a list of 1 to 4'],
+  [{ groupBy: [] }, 'query.groupBy', 'must be a field, or a list of 1 to 4'],
   [{ groupBy: 7 }, 'query.groupBy', 'must be a field'],
   [{ count: 1 }, 'query.count', 'must be a boolean'],
   [{ aggregates: {} }, 'query.aggregates', 'must be an object with 1 to 16 members'],

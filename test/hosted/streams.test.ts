@@ -240,7 +240,7 @@ describe('an upload', () => {
     const { drive, executed } = hostedDrive(accept);
     const error = await failure(drive.files_upload.create({ ...upload, file_content }));
     expect(error).toMatchObject({ code: 'too_large' });
-    expect(error.hint).toContain('created directly with credentials');
+    expect(error.hint).toContain('uses credentials directly');
     expect(executed).toEqual([]);
   });
 

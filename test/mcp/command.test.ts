@@ -246,7 +246,7 @@ describe('the command line', () => {
     [['--max-output-token', '20000'], 'Did you mean --max-output-tokens'],
     [['--api-key=CANARY'], 'Secrets are not accepted as arguments'],
     [['--workspace=a', '--workspace=b'], 'passed twice'],
-    [['--local', '--workspace', 'x'], 'does without one'],
+    [['--local', '--workspace', 'x'], 'requires a service'],
     [['--connectors'], '--connectors needs a value'],
     [['--local=yes'], '--local takes no value'],
     [['--max-output-tokens', '12'], 'from 1000'],

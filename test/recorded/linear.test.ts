@@ -39,7 +39,7 @@ const refusals: Record<
   'rate-limit-400': { code: 'rate_limited', more: { retryable: true, retryAfterMs: 1_440 } },
   'id-taken': { code: 'conflict', message: /already exists/ },
   'too-complex': { code: 'too_large', hint: /smaller `first`/, message: /12011/ },
-  'not-found': { code: 'not_found', hint: /restricted to teams/ },
+  'not-found': { code: 'not_found', hint: /restricted to certain teams/ },
   'invalid-argument': {
     code: 'invalid_params',
     more: { issues: [{ path: 'stateId', message: 'stateId must be a UUID.' }] },

@@ -18,7 +18,7 @@ describe("a guide identifies the credentials' account", () => {
     ['linear', vendors.linear.credentials.api_key, /@fernhill\.example$/, /linear\.app/],
     ['google-drive', vendors['google-drive'].credentials.oauth, 'ines.carvalho@fernhill.example', 'Ines Carvalho'],
     ['google-analytics', vendors['google-analytics'].credentials.oauth, null, /Fernhill Software/],
-    ['gong', vendors.gong.credentials.basic, null, /Workspaces visible/],
+    ['gong', vendors.gong.credentials.basic, null, /Visible workspaces/],
     ['granola', vendors.granola.credentials.api_key, null, /does not report/],
   ] as const)('for %s', async (type, credentials, name, detail) => {
     const { setup, source } = await guide(type, credentials);

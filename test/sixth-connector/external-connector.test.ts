@@ -274,7 +274,7 @@ describe('the command line with --connectors', () => {
       '--local',
     ];
     expect((await runCommand(argv, { env: { LARDER_API_KEY: key } })).error.message).toBe(
-      "connectors contains 'cellar' in connectors is named 'larder': use the same name.",
+      "The class for 'cellar' in connectors is named 'larder': use the same name.",
     );
   });
 
@@ -285,7 +285,7 @@ describe('the command line with --connectors', () => {
       message: expect.stringMatching(/^Module '.\/not-there.js' could not be resolved from /),
       hint: expect.stringContaining('installed package'),
     });
-    expect((await tried('no-such-package')).message).toContain("Module 'no-such-package' was not found");
+    expect((await tried('no-such-package')).message).toContain("Module 'no-such-package' could not be resolved");
     expect(await tried(here('connectors/larder/faults.ts'))).toMatchObject({
       message: expect.stringContaining('exports no connector'),
       hint: expect.stringContaining('registry called connectors'),
@@ -295,7 +295,7 @@ describe('the command line with --connectors', () => {
 
   test('is also accepted by the service', async () => {
     const { code, error } = await runToEnd(['--connectors', './not-there.js', 'list-clients']);
-    expect([code, error]).toEqual([1, expect.stringContaining("Module './not-there.js' was not found")]);
+    expect([code, error]).toEqual([1, expect.stringContaining("Module './not-there.js' could not be resolved")]);
   });
 });
 

@@ -78,7 +78,7 @@ describe('a request is rejected', () => {
     ],
     ['an empty group', filter({ andGroup: { expressions: [] } }), /at least one expression/],
     ['two filters in one', filter({ andGroup: {}, orGroup: {} }), /exactly one of/],
-    ['a filter without a condition', filter({ filter: { fieldName: 'date' } }), /must say what to filter by/],
+    ['a filter without a condition', filter({ filter: { fieldName: 'date' } }), /must specify what to filter by/],
     [
       'a filter for an unknown name',
       filter({ filter: { fieldName: 'dat', stringFilter: {} } }),

@@ -220,7 +220,7 @@ describe('rotate-key', () => {
     await (await createTenant(state)).connect();
     await state.close();
     const only = await runToEnd(['rotate-key', '--data', data], { environment: { AGENT_CONNECTORS_KEY: old } });
-    expect(only.out).toContain('AGENT_CONNECTORS_KEY_PREVIOUS to this one');
+    expect(only.out).toContain('AGENT_CONNECTORS_KEY_PREVIOUS to the current one');
     const environment = { AGENT_CONNECTORS_KEY: fresh, AGENT_CONNECTORS_KEY_PREVIOUS: ` ${old},` };
     const rotated = await runToEnd(['rotate-key', '--data', data], { environment });
     expect(rotated.out).toMatch(/^2 data keys and 0 values.*\nAGENT_CONNECTORS_KEY_PREVIOUS can be removed/);

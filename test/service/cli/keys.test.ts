@@ -33,7 +33,7 @@ describe('a key command', () => {
     const fresh = newKey();
     writeFileSync(join(folder, 'secret'), `${fresh}\n${key}\n`);
     const rotated = await runToEnd(['rotate-key', '--data', data], { environment });
-    expect(rotated.out).toMatch(/^2 data keys and 0 values.*\nThe key command no longer needs to print the others/);
+    expect(rotated.out).toMatch(/^2 data keys and 0 values.*\nThe key command no longer needs to print the old keys/);
     const after = await newState({ folder: data, keys: [fresh] });
     expect(await after.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
   });
@@ -44,7 +44,7 @@ describe('a key command', () => {
     ['produced no output', node("console.error('canary')")],
     ['printed more than 64 KiB', node("process.stdout.write('canary'.repeat(20_000))")],
     ['must be 32 random bytes', node("process.stdout.write('canary')")],
-    ['with every quote closed', "cat 'canary"],
+    ['with balanced quotes', "cat 'canary"],
   ])('that fails is reported without its output: %s', async (words, command) => {
     const { code, out, error } = await createWith(command);
     expect([code, out]).toEqual([1, '']);

@@ -54,7 +54,7 @@ test('the page says that a connector is being reconnected, and names the account
   expect(again.page.text).toContain('Lantern wants to access your Linear data again.');
   const refused = await signIn(again.browser, again.page);
   expect(refused.text).toMatch(
-    /This is a different Linear account \([^)]+@[^)]+\)\. Use the account that was connected/,
+    /This is a different Linear account \([^)]+@[^)]+\)\. Use the previously connected account/,
   );
 });
 

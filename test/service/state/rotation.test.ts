@@ -91,7 +91,7 @@ describeOnBothEngines(() => {
       const running = await newState({ folder, keys: [old] });
       const { id } = await (await createTenant(running)).connect();
       const onReady = vi.fn();
-      await expect(rotateKeys(folder, [fresh, old], { onReady })).rejects.toThrow(/encrypts with another key/);
+      await expect(rotateKeys(folder, [fresh, old], { onReady })).rejects.toThrow(/is encrypting with a different key/);
       expect(onReady).not.toHaveBeenCalled();
       expect(await running.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
       await running.close();

@@ -52,5 +52,5 @@ it('moves records between all supported databases', async () => {
   for await (const id of third.ids(calls)) ids.push(id);
   expect((await third.get(calls, ids.slice(0, 1)))[0]).toMatchObject({ record: { id: '42' } });
   expect(third.idOf('gong', 'calls_extensive', { id: 42 })).toBe(ids[0]);
-  await expect(importRecords(third, ['{"format":"other"}'])).rejects.toThrow('Not a record export');
+  await expect(importRecords(third, ['{"format":"other"}'])).rejects.toThrow('not a record export');
 }, 600_000);

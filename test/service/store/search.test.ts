@@ -249,7 +249,7 @@ it('reports every error in a search with its path and the closest field', async 
       { path: 'query.filter.eq.priority', message: 'needs a value for a field of type number, such as 1.5' },
       { path: 'query.filter.nor', message: expect.stringContaining("Did you mean 'not'?") },
       { path: 'query.sort.0.labels', message: 'cannot sort by a field of type array' },
-      { path: 'limit', message: 'must be a whole number, 1 or greater to 10000' },
+      { path: 'limit', message: 'must be a whole number from 1 to 10000' },
     ],
   });
   const nested = Array.from({ length: 2000 }).reduce<object>((not) => ({ not }), { eq: { id: 'a' } });

@@ -42,11 +42,11 @@ describe('parameters of a semantic search', () => {
       'semantic.prompt': 'must be a non-empty string',
       'semantic.filter.eq.tittle': expect.stringContaining("Did you mean 'title'?"),
       'semantic.filter.nor': expect.stringContaining("Did you mean 'not'?"),
-      'semantic.context_size': 'must be a whole number, 1 or greater to 2048',
+      'semantic.context_size': 'must be a whole number from 1 to 2048',
       'semantic.dedup': 'must be one of "max", "none"',
       'semantic.mode': 'must be one of "dense", "lexical", "hybrid"',
       'fields.1': expect.stringContaining('is not a searchable field'),
-      limit: 'must be a whole number, 1 or greater to 100',
+      limit: 'must be a whole number from 1 to 100',
     });
   });
 

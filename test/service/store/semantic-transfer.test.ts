@@ -136,6 +136,6 @@ describe('an export', { timeout: 600_000 }, () => {
     const other = await sqlite();
     expect(await importRecords(other, before, () => textsOf)).toEqual({ records: 4, left: 0, vectors: 0 });
     const later = [lines[0]!.replace('"version":2', '"version":3'), ...lines.slice(1)];
-    await expect(importRecords(other, later)).rejects.toThrow('Not a record export');
+    await expect(importRecords(other, later)).rejects.toThrow('not a record export');
   });
 });

@@ -121,7 +121,11 @@ it.each([
     'query.aggregates.mean.avg',
     'cannot be applied to a field of type string',
   ],
-  [{ aggregates: { mean: { median: 'priority' } } }, 'query.aggregates.mean', 'must be one of avg, min, max, sum'],
+  [
+    { aggregates: { mean: { median: 'priority' } } },
+    'query.aggregates.mean',
+    'must be the avg, min, max or sum of a field',
+  ],
   [{ aggregates: { count: { avg: 'priority' } } }, 'query.aggregates.count', 'is already used'],
   [{ aggregates: {} }, 'query.aggregates', 'must be an object with 1 to 16 members'],
   [{ count: 'yes' }, 'query.count', 'must be a boolean'],
