@@ -111,7 +111,7 @@ const exposedFields = z.strictObject({
       speakers: flag('Talk time per speaker.'),
       personInteractionStats: flag('Metrics such as Talk Ratio, returned as interactionStats.'),
       questions: flag('Number of questions per side.'),
-      video: flag('What the video showed and for how long.'),
+      video: flag('Content shown in the video and for how long.'),
     })
     .optional(),
   media: flag('URLs of the recordings.'),

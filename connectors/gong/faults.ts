@@ -8,7 +8,7 @@ export const hints: Readonly<Record<number, string>> = {
 };
 
 const cursorHint =
-  'A cursor (`meta.cursor` from the previous page) is valid only for the list and parameters that returned it. To start over, omit cursor.';
+  'A cursor (`meta.cursor` from the previous page) is valid only for the list and parameters it was issued for. To start over, omit cursor.';
 
 const toText = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 

@@ -90,7 +90,7 @@ export const Scorecard = record(
   {
     scorecardId: z.string(),
     scorecardName: text,
-    workspaceId: text.describe('Null if it applies to all workspaces.'),
+    workspaceId: text.describe('Null if the scorecard applies to all workspaces.'),
     enabled: z.boolean().nullable(),
     updaterUserId: text,
     created: text,
@@ -156,7 +156,7 @@ export const Tracker = record(
   {
     trackerId: z.string(),
     trackerName: text,
-    workspaceId: text.describe('Null if it applies to all workspaces.'),
+    workspaceId: text.describe('Null if the scorecard applies to all workspaces.'),
     languageKeywords: z
       .array(z.looseObject({ language: z.string().nullish(), keywords: z.array(z.string()).nullish() }))
       .nullable()

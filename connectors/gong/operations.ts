@@ -7,7 +7,7 @@ export const id = (description: string) =>
   z
     .string({
       error: ({ input }) =>
-        typeof input === 'number' ? 'must be a string: a number would lose its last digits' : 'must be a string',
+        typeof input === 'number' ? 'must be a string: a number would lose precision' : 'must be a string',
     })
     .trim()
     .min(1)

@@ -222,7 +222,7 @@ export const Transcript = record(
     transcript: z
       .array(
         z.looseObject({
-          speakerId: z.string().nullish().describe('Same as in parties of calls_extensive.'),
+          speakerId: z.string().nullish().describe('Matches speakerId in the parties list from calls_extensive.'),
           topic: z.string().nullish(),
           sentences: z
             .array(z.looseObject({ start: z.number(), end: z.number(), text: z.string() }))

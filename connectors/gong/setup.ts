@@ -29,7 +29,7 @@ export const setup: SetupGuide = {
       text: 'A technical administrator creates an integration in Gong under Admin center > Settings > Ecosystem > API > Integrations. If it has trusted IPs, add this service’s address.',
       url: 'https://help.gong.io/docs/create-an-app-for-gong',
     },
-    'oauth.client_secret': { text: 'Gong shows it in the same integration’s row.' },
+    'oauth.client_secret': { text: 'Gong shows it in the integration’s row.' },
     'oauth.refresh_token': { text: 'From an earlier sign-in to your integration; single-use.' },
   },
   labels: { includePrivate: 'Include private calls' },

@@ -78,7 +78,7 @@ const isAmong = (list: readonly string[] | undefined, value: unknown) =>
   list === undefined || list.includes(String(value));
 
 export const stats_activity_scorecards = entity({
-  description: 'Completed call scorecards, by reviewers and by Gong.',
+  description: 'Call scorecards completed by reviewers or by Gong.',
   search: searchable.stats_activity_scorecards,
   actions: {
     list: action({

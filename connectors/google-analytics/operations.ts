@@ -138,7 +138,7 @@ function noteOn(body: any, limit: number, offset: number): string | false {
     body?.rowCount > end &&
     count > 0 &&
     !isChosen &&
-    `${count} of ${body.rowCount} rows returned (limit ${limit}). Next page: offset: ${end}.`
+    `${count} of ${body.rowCount} rows returned (limit ${limit}). For the next page, pass offset: ${end}.`
   );
 }
 

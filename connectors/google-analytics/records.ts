@@ -29,7 +29,7 @@ export const ReportMeta = z.object({
     .meta({ extension: true }),
   dimension_headers: z
     .array(z.looseObject({ name: z.string() }))
-    .describe('With several date ranges, dateRange is appended.')
+    .describe('If there are several date ranges, dateRange is appended.')
     .meta({ extension: true }),
   metric_headers: z
     .array(z.looseObject({ name: z.string(), type: z.string().nullish() }))
@@ -58,7 +58,7 @@ export const ReportMeta = z.object({
       samplingMetadatas: z.array(z.looseObject({})).nullish(),
     })
     .nullable()
-    .describe('Property time zone and currency, and why the report is incomplete, if it is.')
+    .describe('Property time zone and currency. If the report is incomplete, also the reasons.')
     .meta({ extension: true }),
   notes,
 });

@@ -72,7 +72,7 @@ export const setup: SetupGuide = {
       url: 'https://developers.google.com/identity/protocols/oauth2/web-server',
     },
     'oauth.client_secret': { text: 'Google shows it with the client id when you create the client.' },
-    'oauth.refresh_token': { text: 'Obtained in an earlier sign-in to your application.' },
+    'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
     'service_account.credentials_json': {
       text: 'In the Google Cloud console, under IAM & Admin > Service Accounts, choose the account, then Keys > Add key > Create new key > JSON. Paste the whole downloaded file here.',
       url: 'https://cloud.google.com/iam/docs/keys-create-delete',
@@ -86,7 +86,7 @@ export const setup: SetupGuide = {
     },
     start_date: {
       label: 'First day',
-      help: 'Earlier records are not synced. Leave empty to start two years ago.',
+      help: 'Earlier records are not synced. Leave empty to go back two years.',
       input: 'date',
     },
   },

@@ -51,7 +51,7 @@ export function toRecords<const P extends ReportParams>(
     if (dimensionValues?.length !== dimensions.length || metricValues?.length !== metrics.length) {
       throw new ConnectorError(
         'invalid_params',
-        'The rows have missing values. Do not use selectFields or excludeFields here.',
+        'The rows have missing values. Request the report without selectFields or excludeFields.',
       );
     }
     const dimensionsByName = Object.fromEntries(

@@ -27,5 +27,8 @@ export async function* changesSince(
     next = meta.newStartPageToken;
   }
   if (next !== null) return next;
-  throw new ConnectorError('invalid_response', 'Google ended the change log without a start token for the next run.');
+  throw new ConnectorError(
+    'invalid_response',
+    'The last page of the Google Drive change log has no start token for the next run.',
+  );
 }

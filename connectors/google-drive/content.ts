@@ -45,7 +45,7 @@ export function* contentOf(file: FileReference, request: (fileId: string) => Htt
       const { data, meta }: { data: unknown; meta: DownloadMeta } = yield requestFor(target);
       return {
         data,
-        meta: { ...meta, notes: [`${file.fileId} is a shortcut; returned its target, ${target.fileId}.`] },
+        meta: { ...meta, notes: [`${file.fileId} is a shortcut; its target, ${target.fileId}, was returned.`] },
       };
     } catch (targetError) {
       if (!isRefusal(targetError)) throw targetError;

@@ -63,7 +63,10 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
     'A folder can contain up to 500,000 items. Use another folder.',
   ],
   teamDriveFileLimitExceeded: ['quota_exhausted', "The shared drive has reached Google's item limit."],
-  downloadQuotaExceeded: ['quota_exhausted', 'The file has been downloaded too often; retry within 24 hours.'],
+  downloadQuotaExceeded: [
+    'quota_exhausted',
+    'The file has been downloaded too many times. Downloads can be blocked for up to 24 hours.',
+  ],
   backendError: ['vendor_error'],
   internalError: ['vendor_error'],
 };
@@ -74,7 +77,7 @@ const parameters: Readonly<Record<string, string>> = {
   // Valid for several hours; start over if it is rejected (source: discovery document drive.v3, FileList.nextPageToken).
   orderBy: 'A fullText search is always sorted by relevance. Omit fullText or orderBy.',
   pageToken:
-    'A page token is valid for a few hours and only for the list and parameters that returned it. To start over, omit pageToken; for changes.list, get one from changes_start_page_token.get.',
+    'A page token is valid for a few hours and only for the list and parameters it was issued for. To start over, omit pageToken; for changes.list, get one from changes_start_page_token.get.',
 };
 
 interface GoogleError {

@@ -169,7 +169,7 @@ export const files_export = entity({
           .string()
           .min(1)
           .describe(
-            'The format: application/pdf for any document; text/plain for documents; text/csv for spreadsheets (the first sheet); application/vnd.openxmlformats-officedocument.wordprocessingml.document, .spreadsheetml.sheet, .presentationml.presentation; about.get lists the others.',
+            'The format: application/pdf for any native document; text/plain for Docs; text/csv for Sheets (first sheet only); application/vnd.openxmlformats-officedocument.wordprocessingml.document, .spreadsheetml.sheet, .presentationml.presentation; about.get lists the others.',
           ),
         range_header: byteRange,
         resourceKey,

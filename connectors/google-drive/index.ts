@@ -37,11 +37,12 @@ export class GoogleDriveConnector extends connector({
       },
     }),
     service_account: serviceAccount(
-      'Service account. It sees files shared with its address or, if subject is set, everything that user sees.',
+      'Service account. It can access files shared with its address or, if subject is set, everything that user can access.',
       {
         scope: 'https://www.googleapis.com/auth/drive',
         readOnlyScope: 'https://www.googleapis.com/auth/drive.readonly',
-        subject: 'Email of the user to act on behalf of, if the domain has delegated the scopes to the account.',
+        subject:
+          'Email of the user to act on behalf of. A domain administrator must first delegate the scopes to the service account.',
         scopes: 'Scopes to request, separated by spaces (default: drive, or drive.readonly for a read-only connector).',
       },
     ),

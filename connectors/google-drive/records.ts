@@ -134,8 +134,8 @@ const reply = {
   ...fieldsOfType(instant, ['createdTime', 'modifiedTime']),
   htmlContent: text.describe('For display.'),
   content: text.describe('Plain text; null when deleted.'),
-  action: text.describe('resolve or reopen, if the reply did so.'),
-  author: user.describe('As { displayName, me, photoLink }; Google does not send an email here.'),
+  action: text.describe('resolve or reopen, if the reply resolved or reopened the comment.'),
+  author: user.describe('As { displayName, me, photoLink }; Google omits the email address.'),
   deleted: flag,
 };
 

@@ -32,7 +32,7 @@ export const setup: SetupGuide = {
       url: 'https://developers.google.com/identity/protocols/oauth2/web-server',
     },
     'oauth.client_secret': { text: 'Google shows it with the client id when you create the client.' },
-    'oauth.refresh_token': { text: 'Obtained in an earlier sign-in to your application.' },
+    'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
     'service_account.credentials_json': {
       text: 'In the Google Cloud console, under IAM & Admin > Service Accounts, choose the account, then Keys > Add key > Create new key > JSON. Paste the whole downloaded file here.',
       url: 'https://cloud.google.com/iam/docs/keys-create-delete',
@@ -46,7 +46,7 @@ export const setup: SetupGuide = {
       url: 'https://developers.google.com/workspace/drive/api/guides/api-specific-auth',
     },
     'access_token.access_token': {
-      text: 'Valid for one hour, for testing; get one from the OAuth Playground.',
+      text: 'For testing; valid for one hour. Get one from the OAuth Playground.',
       url: 'https://developers.google.com/oauthplayground/',
     },
   },

@@ -132,7 +132,7 @@ export const files_upload = entity({
             .min(1)
             .optional()
             .describe(
-              'Type to store; a native type, such as application/vnd.google-apps.document, converts the content.',
+              'Type to store the file as. A native type, such as application/vnd.google-apps.document, converts the content.',
             ),
           parents: z.array(id('A folder.')).max(1).optional().describe('Parent folder, only one (default: My Drive).'),
           description: z.string().optional().describe('Short description; searchable.'),
@@ -147,7 +147,7 @@ export const files_upload = entity({
             .string()
             .refine(isSession, 'must be the value that an earlier call passed to onUploadBegun')
             .optional()
-            .describe('Resumes the upload of a previous call, up to a week later; the content must be the same.')
+            .describe('Resumes an upload started by a previous call up to a week ago. The content must be identical.')
             .meta({ extension: true }),
         })
         .refine(({ file_content, text }) => (file_content === undefined) !== (text === undefined), {

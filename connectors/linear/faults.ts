@@ -77,7 +77,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
 };
 
 const cursorHint =
-  '`after` takes `meta.endCursor` from the previous page of the same list. To start over, omit `after`.';
+  'Pass `meta.endCursor` from the previous page of the same list as `after`. To start over, omit `after`.';
 
 function constraints({ extensions }: GraphqlError): Array<{ path: string; message: string }> {
   const errors: unknown = extensions?.validationErrors;

@@ -66,7 +66,7 @@ export class LinearConnector extends connector({
   setup: () => import('./setup.js'),
   endpoints: { api: 'https://api.linear.app' },
   auth: {
-    api_key: apiKey('Personal API keyfrom Settings > Security & access in Linear; starts with lin_api_.', 'plain'),
+    api_key: apiKey('Personal API key, from Settings > Security & access in Linear; starts with lin_api_.', 'plain'),
     access_token: accessToken('OAuth access token, valid for 24 hours.'),
     oauth: oauthRefresh('OAuth application with a refresh token and the read and write scopes.', {
       path: '/oauth/token',

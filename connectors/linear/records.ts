@@ -91,7 +91,7 @@ export const Team = record(
   {
     id,
     name: text,
-    key: text.describe('Prefix of its issue identifiers, such as ENG.'),
+    key: text.describe('Prefix of issue identifiers, such as ENG.'),
     description: text,
     timezone: text,
     ...timestamps,

@@ -33,7 +33,7 @@ export const setup: SetupGuide = {
       text: 'An administrator creates an application in Linear under Settings > Administration > API > OAuth applications.',
       url: 'https://linear.app/developers/oauth-2-0-authentication',
     },
-    'oauth.client_secret': { text: 'Linear shows it on the same application’s page.' },
+    'oauth.client_secret': { text: 'Linear shows it on the application’s page.' },
     'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
     'access_token.access_token': {
       text: 'Issued by your own OAuth application; expires after one day.',

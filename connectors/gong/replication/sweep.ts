@@ -36,8 +36,8 @@ export const sweepOf = (
 /** If a key's owner has lost access, Gong returns no calls; without this check, everything would be deleted. */
 async function rejectEmptySweep(source: Source): Promise<void> {
   for await (const _ of source.storedIds()) {
-    throw new ConnectorError('forbidden', 'Gong no longer returns any of the records it returned before.', {
-      hint: "Nothing was removed. Check the permissions of the key's owner, or run a full sync if everything was really deleted.",
+    throw new ConnectorError('forbidden', 'Gong no longer returns any of the previously returned records.', {
+      hint: "Nothing was removed. Check the permissions of the key's owner, or run a full sync if all of these records were actually deleted.",
     });
   }
 }

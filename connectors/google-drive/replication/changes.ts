@@ -48,7 +48,10 @@ export async function* follow(run: Run): AsyncGenerator<Batch> {
       isEnd = !nextPageToken;
       const next: string | null = nextPageToken || newStartPageToken;
       if (!next || (!isEnd && next === state.token)) {
-        throw new ConnectorError('invalid_response', 'Google ended the change log without a token to continue.');
+        throw new ConnectorError(
+          'invalid_response',
+          'Google returned a page of changes without a valid token for the next request.',
+        );
       }
       yield* applyChanges(run, page.data, next);
     } else {

@@ -16,7 +16,7 @@ const linear = company.client.connect(LinearConnector);
 const gong = company.client.connect(GongConnector);
 const drive = company.client.connect(GoogleDriveConnector);
 
-heading('An agent answers a question. A script plays the model; its tool calls are real.');
+heading('An agent answers a question. A script stands in for the model, but the tool calls are real.');
 await answerQuestion(company.client, { linear, gong, 'google-drive': drive });
 
 heading('Your program calls the same connectors.');

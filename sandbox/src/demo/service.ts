@@ -31,7 +31,7 @@ export async function startCompany(): Promise<{ readonly client: AgentConnectors
   const client = new AgentConnectors({ baseUrl: service.url, clientId: account.id, clientSecret: secret });
 
   await show(
-    'A local service replicates their data for search',
+    'A local service replicates the vendor data for search',
     async () => {
       const made = await Promise.all(
         connectors.map(({ connector_type, credentials, ...replication_config }) =>

@@ -113,7 +113,7 @@ function countWrites({ requests, rule }: Outcome, once: Outcome): number {
 function writeProblems(outcome: Outcome, once: Outcome): string[] {
   const { error, before, after } = outcome;
   const grows = once.after !== once.before;
-  if (after !== before && after !== once.after) return ['left more changes than a single write would'];
+  if (after !== before && after !== once.after) return ['made more changes than a single write would'];
   // In-place updates can only be counted by their requests.
   const times = grows ? Number(after === once.after) : countWrites(outcome, once);
   if (times > 1) return [`was carried out ${times} times`];

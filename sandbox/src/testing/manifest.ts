@@ -197,7 +197,7 @@ export function testManifest(subject: Subject): void {
   }
 
   test.each(actions.map((found): [string, (typeof actions)[number]] => [found.where, found]))(
-    'has an example of %s that produces a request',
+    'has an example for %s that produces a request',
     async (_, { entity, action }) => {
       const reached: unknown[] = [];
       const refuse = async (url: unknown) => {

@@ -22,5 +22,5 @@ test('rejects a numeric id and explains why', async () => {
   const sandbox = createSandbox({ seed: 7 });
   const gong = new GongConnector({ credentials: sandbox.vendors.gong.credentials.basic, fetch: sandbox.fetch });
   const error = await failure(gong.execute('calls', 'get', JSON.parse('{ "id": 7090104479288841137 }')));
-  expect(error.issues).toEqual([{ path: 'id', message: 'must be a string: a number would lose its last digits' }]);
+  expect(error.issues).toEqual([{ path: 'id', message: 'must be a string: a number would lose precision' }]);
 });
