@@ -228,26 +228,4 @@ describe('a token bound to a user', () => {
     expect(near.text).not.toContain('Closed');
     expect(await found(acme.ask)).toHaveLength(2);
   });
-
-  test('also restricts the MCP tools', async () => {
-    const { as, closed, open, service } = await startPair();
-    const { token } = await as(ana);
-    const client = clientOf(eras[0]!);
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL('http://service.test/mcp'), {
-        fetch: (input, init) => service.fetch(new Request(input, init)),
-        requestInit: { headers: { authorization: `Bearer ${token}` } },
-      }),
-    );
-    onTestFinished(() => client.close());
-    const call = async (name: string, args: Record<string, unknown>) =>
-      textOf(await client.callTool({ name, arguments: args }));
-    const found = await call('search', { prompt: 'plan' });
-    expect(found).toContain('Open.txt');
-    expect(found).not.toContain('Closed');
-    const connector = 'google-drive';
-    const read = (fileId: string) => call('execute', { connector, entity: 'files', action: 'get', params: { fileId } });
-    expect(await read(open)).toContain('Open.txt');
-    expect(await read(closed)).not.toContain('Closed');
-  });
 });

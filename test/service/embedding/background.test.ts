@@ -77,7 +77,7 @@ describe('passages', () => {
     const sizes = writes.map(({ passages }) => passages.length);
     expect([sizes[0], sizes.at(-1)]).toEqual([8, 1]);
     expect(lines.length).toBeGreaterThan(3);
-    expect(lines.slice(0, -1).every(({ msg }) => msg === 'embedding resumed')).toBe(true);
+    expect(lines.slice(0, -1).every(({ msg }) => msg === 'embedding in progress')).toBe(true);
     expect(lines.at(-1)).toMatchObject({ level: 'info', embedder: 'local', passages: 60 });
   });
 

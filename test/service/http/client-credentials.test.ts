@@ -48,7 +48,7 @@ test('the scope parameter of a form limits the token', async () => {
 });
 
 test('a form is rejected with OAuth error codes', async () => {
-  const { post, basic, clientId, clientSecret } = await start();
+  const { service, post, basic, clientId, clientSecret, organizationId } = await start();
   const grant = { grant_type: 'client_credentials' };
   const wrong = await post(grant, basic(clientId, `${clientSecret}x`));
   expect([wrong.status, wrong.body.error, wrong.body.code, wrong.headers.get('www-authenticate')]).toEqual([
@@ -58,16 +58,26 @@ test('a form is rejected with OAuth error codes', async () => {
     'Basic realm="token"',
   ]);
   const right = { client_id: clientId, client_secret: clientSecret };
+  const reader = await service.state.clients.create('Reader', [organizationId], ['read']);
+  const read = { client_id: reader.client.id, client_secret: reader.secret };
   const refused: readonly [Record<string, string> | string, string][] = [
     [grant, 'invalid_request'],
     [right, 'unsupported_grant_type'],
     [{ ...right, grant_type: 'password' }, 'unsupported_grant_type'],
     [{ ...right, ...grant, scope: 'everything' }, 'invalid_scope'],
+    [{ ...read, ...grant, scope: 'read write' }, 'invalid_scope'],
+    [{ ...right, ...grant, client_id: 'x'.repeat(201) }, 'invalid_request'],
+    [{ ...right, ...grant, client_secret: 'x\0' }, 'invalid_request'],
     [`${new URLSearchParams({ ...right, ...grant })}&client_id=x`, 'invalid_request'],
   ];
   for (const [fields, error] of refused) {
     const { status, body } = await post(fields);
-    expect([status, body.error, body.error_description]).toEqual([400, error, body.message]);
+    expect([status, body.error, body.error_description, body.code]).toEqual([
+      400,
+      error,
+      body.message,
+      'invalid_params',
+    ]);
   }
   expect((await post(grant, { authorization: 'Basic %%%' })).status).toBe(400);
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type TokenScope, tokenScopes } from '../../data/state/rows.js';
 import { httpError } from '../../domain/http-error.js';
 import { FormError, readForm } from '../setup/form.js';
+import { TokenRequest } from './token-schemas.js';
 
 /** Client id and secret from HTTP Basic, percent-decoded as OAuth requires (RFC 6749, section 2.3.1). */
 export function basicCredentials(headers: Headers): readonly [id: string, secret: string] | undefined {
@@ -23,7 +24,9 @@ export const ClientCredentialsForm = z.strictObject({
   scope: z.string().optional().describe('Space-separated scopes for the token (default: all of the client’s scopes).'),
 });
 
-const invalid = (oauthCode: string, message: string) => httpError(400, 'invalid_params', message, { oauthCode });
+/** Rejects a form with an error code of RFC 6749, section 5.2. */
+export const invalidForm = (oauthCode: string, message: string) =>
+  httpError(400, 'invalid_params', message, { oauthCode });
 
 /** Converts the form to the equivalent JSON body. */
 export async function readClientCredentials(
@@ -33,21 +36,25 @@ export async function readClientCredentials(
   const form = await readForm(request, reserve).catch((error: unknown) => {
     if (!(error instanceof FormError)) throw error;
     if (error.status === 413) throw httpError(413, 'too_large', 'The form is too large.');
-    throw invalid('invalid_request', 'Request body was truncated.');
+    throw invalidForm('invalid_request', 'Request body was truncated.');
   });
-  if (new Set(form.keys()).size < form.size) throw invalid('invalid_request', 'A parameter is repeated.');
+  if (new Set(form.keys()).size < form.size) throw invalidForm('invalid_request', 'A parameter is repeated.');
   if (form.get('grant_type') !== 'client_credentials') {
-    throw invalid('unsupported_grant_type', 'grant_type must be client_credentials.');
+    throw invalidForm('unsupported_grant_type', 'grant_type must be client_credentials.');
   }
   const [client_id, client_secret] = basicCredentials(request.headers) ?? [
     form.get('client_id'),
     form.get('client_secret'),
   ];
-  if (!client_id || !client_secret) throw invalid('invalid_request', 'client_id or client_secret is missing.');
+  if (!client_id || !client_secret) throw invalidForm('invalid_request', 'client_id or client_secret is missing.');
   const requested = (form.get('scope') ?? '').split(' ').filter((name) => name !== '');
   const scopes = tokenScopes.filter((scope) => requested.includes(scope));
   if (scopes.length < new Set(requested).size) {
-    throw invalid('invalid_scope', `scope can contain ${tokenScopes.join(', ')}.`);
+    throw invalidForm('invalid_scope', `scope can contain ${tokenScopes.join(', ')}.`);
   }
-  return { client_id, client_secret, ...(scopes.length > 0 && { scopes }) };
+  const body = { client_id, client_secret, ...(scopes.length > 0 && { scopes }) };
+  if (!TokenRequest.safeParse(body).success) {
+    throw invalidForm('invalid_request', 'client_id or client_secret is too long or contains control characters.');
+  }
+  return body;
 }

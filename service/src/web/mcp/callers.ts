@@ -17,6 +17,15 @@ export type OnIdentified = (caller: Caller, scope: Scope | undefined) => Promise
 
 const defaultWorkspace = 'default';
 
+/**
+ * Identifies who shares sessions, cached completions, truncated results and downloaded files: tokens of one grant, or of
+ * one client and workspace, that are bound to the same user with the same groups.
+ */
+export function principalOf({ caller: { asUser, client, grantId }, workspace }: McpClient): string {
+  const person = asUser && [asUser.email, ...[...new Set(asUser.groups)].sort()];
+  return JSON.stringify([grantId ?? [client.id, workspace.id], person]);
+}
+
 /** Authenticates like every other route; the workspace comes from a scoped token or a header. */
 export async function clientOf(
   { headers }: Request,

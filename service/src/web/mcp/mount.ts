@@ -2,7 +2,7 @@ import type { McpHandler } from 'agent-connectors/mcp';
 import { httpError } from '../../domain/http-error.js';
 import { readBoundedJson } from '../api/body.js';
 import type { Services } from '../api/route.js';
-import { clientOf, type McpClient, type OnIdentified } from './callers.js';
+import { clientOf, type McpClient, type OnIdentified, principalOf } from './callers.js';
 import { openStreams } from './open-streams.js';
 import { organizationHandlers } from './organization-handlers.js';
 import { searchAllOf } from './search-all.js';
@@ -42,11 +42,9 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
       const connectorsIn = workspaceConnectors(services);
       return mcpHandler(
         async (request) => {
-          const { caller, scope, workspace } = clients.get(request)!;
-          const { connectors, rows } = await connectorsIn(scope, workspace);
-          const searchAll = searchAllOf(rows, services);
-          const principal = caller.grantId ?? `${caller.client.id} ${workspace.id}`;
-          return { principal, connectors, searchAll };
+          const client = clients.get(request)!;
+          const { connectors, rows } = await connectorsIn(client.scope, client.workspace);
+          return { principal: principalOf(client), connectors, searchAll: searchAllOf(rows, services) };
         },
         { ...options, allowWrites: allowWrites && mayWrite },
       );

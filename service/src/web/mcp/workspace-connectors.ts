@@ -1,6 +1,6 @@
 import type { ToolConnector } from 'agent-connectors/tools';
 import type { ConnectorRow, Scope, Workspace } from '../../data/state/rows.js';
-import type { State } from '../../data/state/types.js';
+import { allConnectors } from '../../domain/connectors/all-connectors.js';
 import type { Services } from '../api/route.js';
 import { connectorOf } from './row-connector.js';
 
@@ -18,8 +18,6 @@ interface CachedConnector {
 /** Cache size; the least recently used workspace is evicted. */
 const maxWorkspaces = 1_000;
 
-const pageSize = 500;
-
 /** The current connectors of a workspace; unchanged rows keep their object. */
 export function workspaceConnectors(
   services: Services,
@@ -29,7 +27,7 @@ export function workspaceConnectors(
     // A grant limited to some connectors has its own cache entry.
     const id = [workspaceId, ...(scope.connectorIds ?? [])].join(' ');
     // Types from a newer version cannot be described, so they are not offered.
-    const rows = (await rowsOf(services.state, scope, name)).filter(({ type }) =>
+    const rows = (await allConnectors(services.state, scope, name)).filter(({ type }) =>
       services.definitions.names.includes(type),
     );
     const newEntries = await Promise.all(
@@ -59,17 +57,6 @@ const findUnchanged = (
   const found = cached?.get(row.id);
   return found?.updatedAt === row.updatedAt ? found : undefined;
 };
-
-async function rowsOf({ connectors }: State, scope: Scope, workspaceName: string): Promise<ConnectorRow[]> {
-  const all: ConnectorRow[] = [];
-  let cursor: string | null | undefined;
-  do {
-    const page = await connectors.list(scope, { workspaceName, limit: pageSize, ...(cursor && { cursor }) });
-    all.push(...page.rows);
-    cursor = page.next;
-  } while (cursor);
-  return all;
-}
 
 function nameConnectors(
   rows: readonly ConnectorRow[],

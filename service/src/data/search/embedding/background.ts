@@ -103,7 +103,7 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
   const logProgress = (passages: number) => {
     progress.passages += passages;
     if (now() - progress.loggedAt < progressMs) return;
-    logger?.info({ embedder: embedder.id, passages: progress.passages }, 'embedding resumed');
+    logger?.info({ embedder: embedder.id, passages: progress.passages }, 'embedding in progress');
     Object.assign(progress, { loggedAt: now(), logged: true });
   };
 

@@ -8,7 +8,7 @@ import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { isForm } from '../../setup/form.js';
 import { claimedClient } from '../attempts.js';
 import { boundScopes } from '../authenticate.js';
-import { ClientCredentialsForm, readClientCredentials } from '../client-credentials.js';
+import { ClientCredentialsForm, invalidForm, readClientCredentials } from '../client-credentials.js';
 import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
@@ -70,6 +70,9 @@ const token = route({
     await admission.countAttempt(client.id);
     const asUser = bindingOf(client.asUser, personIn(body));
     const own = boundScopes(client.scopes, asUser);
+    if (isForm(request) && requested?.some((scope) => !own.includes(scope))) {
+      throw invalidForm('invalid_scope', `scope exceeds the client's scopes: ${own.join(', ') || 'none'}.`);
+    }
     const scopes = requested ? narrowScopes(own, requested) : own;
     const { token, expiresIn } = await tokens.issue({
       ...{ kind: 'app', clientId: client.id, organizationId, scopes, asUser },

@@ -1,13 +1,11 @@
 import type * as z from 'zod';
 import type { ConnectorRow } from '../../../data/state/rows.js';
+import { allConnectors } from '../../../domain/connectors/all-connectors.js';
 import { searchWorkspace } from '../../../domain/connectors/workspace-search.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { invalidError } from '../../../domain/validate.js';
 import { WorkspaceSearchRequest, WorkspaceSearchResponse } from '../replication-schemas.js';
 import { type Call, type Route, route } from '../route.js';
-
-/** Maximum number of connectors per search. */
-const maxConnectors = 500;
 
 /** A workspace's connectors, or the requested ones. */
 async function connectorsIn(
@@ -16,7 +14,7 @@ async function connectorsIn(
   wanted: Pick<z.output<typeof WorkspaceSearchRequest>, 'connector_ids' | 'connectors'>,
 ): Promise<ConnectorRow[]> {
   const { scope, services } = call;
-  const { rows } = await services.state.connectors.list(scope, { workspaceName, limit: maxConnectors });
+  const rows = await allConnectors(services.state, scope, workspaceName);
   const refused = [
     ...unknownOf('connector_ids', wanted.connector_ids, new Set(rows.map(({ id }) => id))),
     ...unknownOf('connectors', wanted.connectors, new Set(rows.map((row) => row.name))),
