@@ -42,10 +42,10 @@ type ClientCredentials = Omit<ClientFields, 'access_token'> & {
 const maxExpiresInSeconds = 315_360_000;
 
 const lostRefreshHint =
-  'This vendor’s refresh tokens are single-use. The vendor may have issued new tokens that never arrived, and may reject this one.';
+  'This vendor’s refresh tokens are single-use: new ones may have been lost, and this one may be rejected.';
 
 const reauthorizeHint = (wasLost: boolean) =>
-  `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one has expired, been revoked or already been used.`;
+  `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one was used, revoked or expired.`;
 
 type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string | undefined } : unknown;
 

@@ -232,7 +232,7 @@ const hints: ReadonlyArray<readonly [RegExp, string]> = [
 function hintFor(vendorError: string, headers: Headers, scope: string): string | undefined {
   // Every requested scope must be delegated.
   const hint = /unauthorized_client/.test(vendorError)
-    ? `Delegate ${scope} to the account's client_id in the Admin console under domain-wide delegation, or request a scope that is already delegated.`
+    ? `Delegate ${scope} to the account's client_id in the Admin console under domain-wide delegation, or request a delegated scope.`
     : hints.find(([pattern]) => pattern.test(vendorError))?.[1];
   const skew = Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / 1000);
   const skewHint =

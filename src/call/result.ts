@@ -36,7 +36,7 @@ export interface Returns<Data = any, Meta = any> {
 export const notes = z
   .array(z.string())
   .optional()
-  .describe("One sentence for each omission or change made by the connector's defaults; absent if there are none.")
+  .describe("What the connector's defaults omitted or changed, if anything.")
   .meta({ extension: true });
 
 /** Metadata of a download, available before its first byte. */

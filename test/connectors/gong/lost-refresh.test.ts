@@ -10,7 +10,7 @@ test('does not repeat a refresh whose response was lost, and explains the reject
 
   const lost = await failure(gong.users.list({}));
   expect([lost.code, lost.retryable]).toEqual(['network', false]);
-  expect(lost.hint).toContain('single use');
+  expect(lost.hint).toContain('single-use');
   expect(sandbox.requests).toHaveLength(1);
 
   const refused = await failure(gong.users.list({}));
