@@ -41,8 +41,7 @@ type ClientCredentials = Omit<ClientFields, 'access_token'> & {
 /** Ten years: no token lives longer, and larger values may overflow a date. */
 const maxExpiresInSeconds = 315_360_000;
 
-const lostRefreshHint =
-  'This vendor’s refresh tokens are single-use: new ones may have been lost, and this one may be rejected.';
+const lostRefreshHint = 'Refresh tokens from this vendor are single-use. If new ones were lost, this one is rejected.';
 
 const reauthorizeHint = (wasLost: boolean) =>
   `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one was used, revoked or expired.`;

@@ -66,7 +66,7 @@ const missingCredentials =
 const missingService: Transport = async ({ entity, action }) => {
   throw new ConnectorError(
     'hosted_only',
-    `${entity}.${action} searches a replica, which requires a service, but this connector does not use one.`,
+    `${entity}.${action} searches a replica, which requires a service, but this connector has none.`,
     {
       hint: 'Search requires hosted mode, in which a service maintains the replica: pass `hosted: { baseUrl, clientId, clientSecret }`, with or without credentials. list and get work without it.',
     },
