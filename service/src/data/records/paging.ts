@@ -90,7 +90,8 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
   switch (part.kind) {
     case 'within': {
       const inner = phaseOf(part.part, rest, part.after, mark);
-      // The first key's index stores equal values in id order, which Postgres knows of an expression only if it is sorted by.
+      // The first key's index stores equal values in id order. Under row policies, Postgres does not infer this from a
+      // condition on an expression, so the constant key is sorted by as well.
       const sql = rest.length > 0 ? (first.unindexed ?? first.sql) : first.sql;
       const equal = isEqual({ ...first, sql }, part.value, mark);
       const ownPart = rest.length > 0 || part.value === null ? undefined : first.parts?.of(part.value);

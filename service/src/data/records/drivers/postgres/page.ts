@@ -94,7 +94,7 @@ async function phaseRows(
   const filter = compiler.filter(plan.condition, mark).sql;
   const { keys, where, orderBy, parts, mergedBy } = phase(mark);
   const table = ownRows(layout.table);
-  // All records have the same value, whose index stores them in id order.
+  // If all records have the same value, its index stores them in id order; see `within` in paging.ts.
   const same =
     plan.sort.length > 0
       ? []

@@ -49,7 +49,8 @@ export class TableIndexes {
 
   /** Whether an index built for searches leads to the records that meet a condition. */
   readonly serves = (condition: Condition): boolean => {
-    if (condition.test !== 'among' || !areIndexable(condition.ref, condition.values)) return false;
+    if (condition.test !== 'among' || condition.values.includes(null)) return false;
+    if (!areIndexable(condition.ref, condition.values)) return false;
     const spec = specFor(condition);
     return spec !== undefined && !isStandard(spec) && this.has(spec);
   };
