@@ -3,8 +3,9 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { distribute } from '../../../service/src/data/records/index.js';
 import { compareAll, compareCommon } from '../../service/store/differential.js';
 import { vectorOf } from '../../service/store/embedder.js';
-import { collection, tasks } from '../../service/store/fixtures.js';
+import { collection, searchIds, tasks } from '../../service/store/fixtures.js';
 import { expectNoInjection } from '../../service/store/injection.js';
+import { entity, idsOf, records } from '../../service/store/own-indexes.js';
 import { storedEntities } from '../../service/store/sample.js';
 import { rankingCases, storageCases } from '../../service/store/semantic-cases.js';
 import { notesCollection, searchSemantically, semanticOptions } from '../../service/store/semantic-sample.js';
@@ -78,6 +79,25 @@ describe.skipIf(!server)('Postgres', () => {
     await store.close();
     expect(performance.now() - started).toBeLessThan(3000);
     expect((await outcome).map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
+  });
+
+  it('builds a missing index once for the searches of two processes, after an interrupted build', async () => {
+    const url = await server!.database();
+    const stores = [await openTestStore(url, { entities: [entity] }), await openTestStore(url, { entities: [entity] })];
+    await stores[0]!.write(collection, records);
+    // Fails, because the values are not unique, and leaves an unusable index behind.
+    const unusable = `create unique index concurrently "sample.tasks.state.name:order" on "sample.tasks" (connector)`;
+    await expect(query(url, unusable)).rejects.toThrow(/unique/);
+    const params = { query: { filter: { gt: { 'state.name': 'x' } } }, fields: ['id'] };
+    const found = await Promise.all(stores.map((store) => searchIds(store, params)));
+    const expected = idsOf((record) => record.state.name! > 'x');
+    expect(found).toEqual([expected, expected]);
+    const indexes = await query<{ valid: boolean; unique: boolean }>(
+      url,
+      `select indisvalid as valid, indisunique as unique from pg_index
+        where indexrelid = '"sample.tasks.state.name:order"'::regclass`,
+    );
+    expect(indexes).toEqual([{ valid: true, unique: false }]);
   });
 
   /** `maintenance_work_mem` in each concurrent session. */

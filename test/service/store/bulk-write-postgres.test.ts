@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { collection, newStore, searchIds, tasks } from './fixtures.js';
 import { emptyPostgres } from './pglite.js';
+import { recordStatements } from './recorded.js';
 
 /** The first test waits until Postgres has started. */
 const patience = { timeout: 600_000 };
@@ -54,4 +55,20 @@ it('finds the same records whether words match few, many or most of them', patie
       expect(await searchIds(store, { query: { filter, sort: [{ priority: 'desc' }] }, limit })).toEqual(sorted);
     }
   }
+});
+
+it('does not read the texts of all candidates to count the matches of a large table', patience, async () => {
+  const counted: string[] = [];
+  const pool = recordStatements(await emptyPostgres(), (sql) => {
+    if (sql.startsWith('select r.rid::text as number')) counted.push(sql);
+  });
+  const store = await newStore({ pool, entities: [tasks] });
+  await store.write(collection, many);
+  const { data, meta } = await store.search({
+    ...collection,
+    params: { query: { filter: { fuzzy: { title: 'taskk 3' } } }, limit: 20 },
+  });
+  expect(data).toHaveLength(20);
+  expect(meta).toMatchObject({ total: 21, total_is_exact: false });
+  expect(counted).toEqual([]);
 });

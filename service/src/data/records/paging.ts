@@ -93,14 +93,17 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
   switch (part.kind) {
     case 'within': {
       const inner = phaseOf(part.part, rest, part.after, mark);
-      // The first key's index stores equal values in id order.
+      // The first key's index stores equal values in id order. Under row policies, Postgres does not infer this from a
+      // condition on an expression, so the constant key is sorted by as well.
       const sql = rest.length > 0 ? (first.unindexed ?? first.sql) : first.sql;
       const equal = isEqual({ ...first, sql }, part.value, mark);
+      const ownPart = rest.length > 0 || part.value === null ? undefined : first.parts?.of(part.value);
       const where = joinConditions(
-        [equal, inner.where].filter((one) => one !== ''),
+        [equal, ownPart ?? '', inner.where].filter((one) => one !== ''),
         'and',
       );
-      return { ...whole, where, parts: inner.parts, orderBy: inner.orderBy };
+      const orderBy = ownPart === undefined ? inner.orderBy : `${first.sql}, ${inner.orderBy}`;
+      return { ...whole, where, parts: inner.parts, orderBy };
     }
     case 'tied': {
       const inner = isAfterPosition(rest, after!.values.slice(1), after!.id, mark);
@@ -108,7 +111,7 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
       return {
         ...whole,
         where: joinConditions([isEqual(first, value, mark), ...part, inner], 'and'),
-        orderBy: orderByClause(rest),
+        orderBy: part.length > 0 && rest.length === 0 ? `${first.sql}, ${orderByClause(rest)}` : orderByClause(rest),
       };
     }
     case 'empty':

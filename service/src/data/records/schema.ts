@@ -58,9 +58,10 @@ const maxNameLength = 63;
 /** Name of the pseudo-field that contains a record's title and identifiers. */
 export const aboutField = '$about';
 
-/** A table or index name within the databases' length limits. */
-export function identifier(name: string): string {
-  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 9)}_${digest(name, 8)}`;
+/** A table or index name within the databases' length limits, with room for `suffix` more characters. */
+export function identifier(name: string, suffix = 0): string {
+  const max = maxNameLength - suffix;
+  return name.length <= max ? name : `${name.slice(0, max - 9)}_${digest(name, 8)}`;
 }
 
 /** A quoted SQL identifier. */

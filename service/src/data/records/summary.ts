@@ -76,19 +76,23 @@ export function* summarize(source: RecordSource, summary: Summary): Statements<G
   };
 }
 
-/** Counts matching records; undefined if that would scan more than `maxScanned` records. */
+/** Counts all records; undefined if there are more than `maxScanned`. */
+export function* countAll(source: RecordSource, maxScanned: number): Statements<number | undefined> {
+  const { values } = beginStatement(source);
+  const scanned = `select 1 as one from ${source.table} r where ${source.where} limit ${maxScanned + 1}`;
+  const [row] = yield { sql: `select count(*) as n from (${scanned}) s`, values };
+  return Number(row!.n) > maxScanned ? undefined : Number(row!.n);
+}
+
+/** Counts matching records; undefined if that would scan more than `maxScanned`. */
 export function* countUpTo(
   source: RecordSource,
   condition: Condition | undefined,
   maxScanned: number,
 ): Statements<number | undefined> {
-  const { values } = beginStatement(source);
-  const scanned = `select 1 as one from ${source.table} r where ${source.where} limit ${maxScanned + 1}`;
-  const [row] = yield { sql: `select count(*) as n from (${scanned}) s`, values };
-  if (Number(row!.n) > maxScanned) return undefined;
-  return condition === undefined
-    ? Number(row!.n)
-    : (yield* summarize(source, { condition, groupBy: [], aggregates: [], sort: [] })).groups[0]!.count;
+  const all = yield* countAll(source, maxScanned);
+  if (all === undefined || condition === undefined) return all;
+  return (yield* summarize(source, { condition, groupBy: [], aggregates: [], sort: [] })).groups[0]!.count;
 }
 
 /** SQL for a text that sorts in value order. */

@@ -66,13 +66,20 @@ export class TermLookups {
   readonly #connector: number;
   readonly #vocabularies: Vocabularies;
   readonly #checkTime: () => void;
+  readonly #isServed: (condition: Condition) => boolean;
   readonly #known = new Map<Condition, TermLookup | undefined>();
 
-  /** `checkTime` throws if the search takes too long. */
-  constructor(connector: number, vocabularies: Vocabularies, checkTime = () => {}) {
+  /** `checkTime` throws if the search takes too long; a condition that another index serves needs no terms. */
+  constructor(
+    connector: number,
+    vocabularies: Vocabularies,
+    checkTime = () => {},
+    isServed: (condition: Condition) => boolean = () => false,
+  ) {
     this.#connector = connector;
     this.#vocabularies = vocabularies;
     this.#checkTime = checkTime;
+    this.#isServed = isServed;
   }
 
   /** The lookup for a condition; undefined if every record has to be scanned. */
@@ -83,7 +90,7 @@ export class TermLookups {
   }
 
   #lookup(condition: Condition): TermLookup | undefined {
-    if (!('ref' in condition)) return undefined;
+    if (!('ref' in condition) || this.#isServed(condition)) return undefined;
     const { ref } = condition;
     const scope = scopeOf(this.#connector, ref.column);
     switch (condition.test) {

@@ -9,6 +9,8 @@ import {
 } from '../../dialect.js';
 import type { FieldRef } from '../../plan.js';
 import { type ColumnType, canonicalText, escapeText, isObject, quoteIdentifier } from '../../schema.js';
+import { isPlainName } from '../../search-indexes.js';
+import { endOf, innerKey, keyOf, startOf } from './inner-key.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -36,20 +38,36 @@ const isInside = ({ column: { type }, path }: FieldRef): boolean => path.length 
 
 const column = ({ column: { compared } }: FieldRef): string => `r.${quoteIdentifier(compared)}`;
 
-/** The separately indexed parts of a column; undefined if a single index covers it. */
-function partsOf({ column: { indexed, type, kind, compared } }: FieldRef): OrderParts | undefined {
-  if (!indexed || type !== 'text') return undefined;
-  const [short, long] = [isShort, isLong].map((tells) => tells(`r.${quoteIdentifier(compared)}`)) as [string, string];
-  // The comparison form of an instant is always short.
-  if (kind === 'date-time') return { all: [short], of: () => short };
-  return { all: [short, long], of: (value) => (isIndexable(value) ? short : long) };
-}
+/** Whether an index sorts by a field or path. */
+export type IsOrdered = (ref: FieldRef) => boolean;
+
+/** What an index that sorts by a field or path contains. */
+export const indexedValue = (ref: FieldRef, mark: Mark): string =>
+  isInside(ref) ? innerKey(json(ref, mark)) : column(ref);
+
+/** Whether some values may be too long for an index. */
+export const mayBeLong = (ref: FieldRef): boolean =>
+  isInside(ref) || (ref.column.type === 'text' && ref.column.kind !== 'date-time');
+
+/** Whether an index leads to the records with these values. */
+export const areIndexable = (ref: FieldRef, values: readonly unknown[]): boolean =>
+  isInside(ref)
+    ? values.every((value) => isScalar(value) && isIndexable(keyOf(escaped(value))))
+    : ref.column.type !== 'text' || values.every(isIndexable);
+
+type Scalar = string | number | boolean;
+
+const isScalar = (value: unknown): value is Scalar => value !== null && typeof value !== 'object';
+
+const escaped = (value: Scalar): Scalar => (typeof value === 'string' ? escapeText(value) : value);
+
+const isOrderedInEveryTable: IsOrdered = ({ column: { indexed }, path }) => indexed && path.length === 0;
 
 const typeOf = ({ column: { type } }: FieldRef): string => columnTypes[type];
 
-/** The value at a path in `rest`; arrays have no named members. */
+/** The value at a path in `rest`; arrays have no named members. Plain names are inlined, as in indexes. */
 const json = ({ column: { field }, path }: FieldRef, mark: Mark): string =>
-  `(r.rest${[field, ...path].map((name) => ` -> ${mark(name)}::text`).join('')})`;
+  `(r.rest${[field, ...path].map((name) => ` -> ${isPlainName(name) ? `'${name}'` : mark(name)}::text`).join('')})`;
 
 const insideText = (value: string): string =>
   `(case when jsonb_typeof(${value}) = 'string' then ${value} #>> '{}' end)`;
@@ -92,31 +110,49 @@ export function termQuery(terms: Terms): string {
 export function postgresDialect(
   recordsByTest: ReadonlyMap<WordTest, readonly string[]>,
   deferred: readonly WordTest[] = [],
+  isOrdered: IsOrdered = isOrderedInEveryTable,
 ): Dialect {
+  /** The parts with separate indexes; undefined if there is one index or none. */
+  function partsOf(ref: FieldRef, sql: string): OrderParts | undefined {
+    if (!isOrdered(ref) || !(isInside(ref) || ref.column.type === 'text')) return undefined;
+    const [short, long] = [isShort(sql), isLong(sql)];
+    return mayBeLong(ref)
+      ? { all: [short, long], of: (value) => (isIndexable(value) ? short : long) }
+      : { all: [short], of: () => short };
+  }
+  /** Repeats a condition for each part, without whose predicate Postgres would not use its index. */
+  const inParts = (ref: FieldRef, sql: string, condition: string): string => {
+    const parts = partsOf(ref, sql)?.all.map((part) => joinConditions([condition, part], 'and'));
+    return parts ? joinConditions(parts, 'or') : condition;
+  };
   return {
     among(ref, values, mark) {
-      if (isInside(ref)) return `${json(ref, mark)} = ${anyJson(values, mark)}`;
-      const sql = column(ref);
-      const type = typeOf(ref);
+      const isKey = isInside(ref) && isOrdered(ref) && areIndexable(ref, values);
+      if (isInside(ref) && !isKey) return `${json(ref, mark)} = ${anyJson(values, mark)}`;
+      const sql = indexedValue(ref, mark);
+      const type = isKey ? 'text' : typeOf(ref);
+      const wanted = isKey ? values.map((value) => keyOf(escaped(value as Scalar))) : values;
       const comparison =
-        values.length === 1 ? `${sql} = ${mark(values[0])}::${type}` : `${sql} = ${list(values, type, mark)}`;
-      // Repeats the partial index's predicate; otherwise, Postgres would not use the index.
-      return ref.column.indexed && type === 'text' && values.every(isIndexable)
+        wanted.length === 1 ? `${sql} = ${mark(wanted[0])}::${type}` : `${sql} = ${list(wanted, type, mark)}`;
+      return isOrdered(ref) && type === 'text' && areIndexable(ref, values)
         ? `(${comparison} and ${isShort(sql)})`
         : comparison;
     },
     present(ref, mark) {
-      return this.not(this.missing(ref, mark));
+      const { stored, compared } = ref.column;
+      if (isInside(ref) || stored !== compared) return this.not(this.missing(ref, mark));
+      return inParts(ref, column(ref), `${column(ref)} is not null`);
     },
     missing(ref, mark) {
       if (!isInside(ref)) return `r.${quoteIdentifier(ref.column.stored)} is null`;
       return `coalesce(${json(ref, mark)}, 'null') = 'null'::jsonb`;
     },
     compare(ref, sign, value, mark) {
-      if (!isInside(ref)) {
-        const comparison = `${column(ref)} ${sign} ${mark(value)}::${typeOf(ref)}`;
-        const parts = partsOf(ref)?.all.map((part) => joinConditions([comparison, part], 'and'));
-        return parts ? joinConditions(parts, 'or') : comparison;
+      if (!isInside(ref)) return inParts(ref, column(ref), `${column(ref)} ${sign} ${mark(value)}::${typeOf(ref)}`);
+      if (isOrdered(ref) && typeof value !== 'boolean') {
+        const key = indexedValue(ref, mark);
+        const bound = sign.startsWith('>') ? `< ${mark(endOf(value))}` : `>= ${mark(startOf(value))}`;
+        return inParts(ref, key, `(${key} ${sign} ${mark(keyOf(value))}::text and ${key} ${bound}::text)`);
       }
       const inside = json(ref, mark);
       return typeof value === 'string'
@@ -140,18 +176,9 @@ export function postgresDialect(
     matchesTerms: (terms, mark) => `r.terms @@ ${mark(termQuery(terms))}::tsquery`,
     isOneOf: (records, mark) => `r.rid = ${list(records, 'bigint', mark)}`,
     order(ref, mark) {
-      if (!isInside(ref)) {
-        return [{ sql: column(ref), typed: (value) => `${value}::${typeOf(ref)}`, parts: partsOf(ref) }];
-      }
-      const inside = json(ref, mark);
-      const rank = `(case jsonb_typeof(${inside}) when 'number' then 0 when 'string' then 1 when 'boolean' then 2 end)`;
-      const truth = `when jsonb_typeof(${inside}) = 'boolean' then (${inside} #>> '{}')::boolean::integer`;
-      const number = `(case when jsonb_typeof(${inside}) = 'number' then (${inside} #>> '{}')::double precision ${truth} end)`;
-      return [
-        { sql: rank, typed: (value) => `${value}::integer` },
-        { sql: number, typed: (value) => `${value}::double precision` },
-        { sql: `(${insideText(inside)} collate "C")`, typed: (value) => `${value}::text` },
-      ];
+      const sql = indexedValue(ref, mark);
+      const type = isInside(ref) ? 'text' : typeOf(ref);
+      return [{ sql, typed: (value) => `${value}::${type}`, parts: partsOf(ref, sql) }];
     },
     groupKey: (ref, mark) =>
       isInside(ref)

@@ -3,13 +3,15 @@ import { digestsIn } from '../../external-text.js';
 import { KnownTerms, recordsIn, rowReader } from '../../rows.js';
 import { type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { defaultSearchTimeoutMs } from '../../timeout.js';
-import type { Driver } from '../driver.js';
+import type { Driver, RecordPage } from '../driver.js';
 import type { ConnectionPool, Query } from './connection.js';
+import { columnsOf } from './page.js';
 import { openPassages } from './passages/driver.js';
 import type { VectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
-import { columnsOf, Reader } from './read.js';
+import { Reader } from './read.js';
 import { enterConnector, enterNumber, ownRows } from './row-security.js';
+import { SearchIndexes } from './search-indexes.js';
 import { SearchLimits } from './search-limits.js';
 import { Statistics } from './statistics.js';
 import { Summaries } from './summaries.js';
@@ -37,6 +39,7 @@ export async function openPostgres(
   const get: Driver['get'] = (layout, connectorId, ids) =>
     listRecords(pool, layout, connectorId, 'r.id = any($2::text[])', [ids]);
   const statistics = new Statistics(pool);
+  const indexes = new SearchIndexes(pool);
   const searches = new SearchLimits(pool, searchTimeoutMs);
   const passages = openPassages(pool, searches, reader, form, get);
   return {
@@ -58,8 +61,14 @@ export async function openPostgres(
     startLoad: async () => undefined,
     finishLoad: async () => undefined,
     removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),
-    search: (layout, connectorId, plan) =>
-      searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan)),
+    async search(layout, connectorId, plan) {
+      const attempt = (isFinal: boolean) =>
+        searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan, isFinal));
+      const first = await attempt(false);
+      if (!('needed' in first)) return first;
+      await indexes.build(layout, first.needed);
+      return (await attempt(true)) as RecordPage;
+    },
     countUpTo: (layout, connectorId, condition, maxScanned, tenant = connectorId) =>
       searches.run(tenant, (query) => summaries.countUpTo(query, layout, connectorId, condition, maxScanned)),
     describeEmpty: (layout, connectorId, request, tenant = connectorId) =>
@@ -96,7 +105,7 @@ export async function openPostgres(
       }),
     async close() {
       searches.close();
-      await passages.close();
+      await Promise.all([passages.close(), indexes.close()]);
       await pool.close();
     },
   };

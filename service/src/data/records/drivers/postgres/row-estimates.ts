@@ -39,19 +39,26 @@ export async function estimateRows(
   const values: unknown[] = [];
   const tests = requiredTerms(condition, lookups, (value) => `$${values.push(value)}`);
   if (tests.length === 0) return undefined;
-  const plannedRows = async (where: string, given: readonly unknown[]): Promise<number | undefined> => {
-    const [row] = await query<{ 'QUERY PLAN': [{ Plan: { 'Node Type': string; 'Plan Rows': number } }] }>(
-      `explain (format json) select 1 from ${quoteIdentifier(table)} r where ${where}`,
-      given,
-    );
-    const { 'Node Type': type, 'Plan Rows': rows } = row!['QUERY PLAN'][0].Plan;
-    return type === 'Custom Scan' ? undefined : rows;
-  };
-  const all = await plannedRows('r.connector = $1', [connector]);
-  // Citus plans on the node with the rows and returns no estimates, so all matches are listed.
+  const all = await plannedRows(query, table, 'r.connector = $1', [connector]);
+  // All matches are listed.
   if (all === undefined) return { matching: 0, total: 0 };
-  const matching = (await plannedRows(joinConditions(tests, 'and'), values))!;
+  const matching = (await plannedRows(query, table, joinConditions(tests, 'and'), values))!;
   return { matching, total: Math.max(matching, all) };
+}
+
+/** Postgres's estimate of the records that meet a condition; undefined if Citus plans on the nodes with the rows. */
+export async function plannedRows(
+  query: Query,
+  table: string,
+  where: string,
+  values: readonly unknown[],
+): Promise<number | undefined> {
+  const [row] = await query<{ 'QUERY PLAN': [{ Plan: { 'Node Type': string; 'Plan Rows': number } }] }>(
+    `explain (format json) select 1 from ${quoteIdentifier(table)} r where ${where}`,
+    values,
+  );
+  const { 'Node Type': type, 'Plan Rows': rows } = row!['QUERY PLAN'][0].Plan;
+  return type === 'Custom Scan' ? undefined : rows;
 }
 
 /**

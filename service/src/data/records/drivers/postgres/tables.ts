@@ -3,8 +3,8 @@ import { missing } from '../../migrations/types.js';
 import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
 import { changeOf, indexName, mergeShape, type Shape, splitShape } from '../../shape.js';
 import type { ConnectionPool, Query } from './connection.js';
-import { isLong, isShort } from './dialect.js';
 import { distributeTable, isDistributed } from './distribute.js';
+import { orderDefinitions } from './index-definitions.js';
 import { dropOtherForms, type VectorForm, vectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
@@ -108,13 +108,8 @@ async function extend(query: Query, layout: Layout, column: Column): Promise<voi
 
 async function addIndex(query: Query, layout: Layout, column: Column): Promise<void> {
   if (!column.indexed) return;
-  const compared = quoteIdentifier(column.compared);
+  const [sorted, long] = orderDefinitions({ column, path: [] });
   const table = quoteIdentifier(layout.table);
-  const bounded = column.type === 'text' ? isShort(compared) : `${compared} is not null`;
-  await query(
-    `create index ${quoteIdentifier(indexName(layout, column))} on ${table} (connector, ${compared}, id) where ${bounded}`,
-  );
-  if (column.type !== 'text' || column.kind === 'date-time') return;
-  // Covers the few values too long for the other index, so that sorting does not have to scan for them.
-  await query(`create index on ${table} (connector, id) where ${isLong(compared)}`);
+  await query(`create index ${quoteIdentifier(indexName(layout, column))} on ${table} ${sorted}`);
+  if (long !== undefined) await query(`create index on ${table} ${long}`);
 }

@@ -1,6 +1,9 @@
 import { type Dialect, likePattern, type Mark, type Terms } from '../../dialect.js';
-import { type FieldRef, isSameRef, type Sign } from '../../plan.js';
+import { type FieldRef, isSameRef, type Position, type Sign } from '../../plan.js';
+import type { InnerValue } from '../../positions.js';
 import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
+import { isPlainName } from '../../search-indexes.js';
+import type { SqlValue } from './connection.js';
 
 const maxParameters = 16;
 
@@ -17,9 +20,6 @@ function jsonPath({ column: { field }, path }: FieldRef, mark: Mark): string {
   return names.every(isPlainName) ? `'${place}'` : mark(place);
 }
 
-/** Whether a name can be written into a statement unescaped. */
-export const isPlainName = (name: string): boolean => /^\w{1,60}$/.test(name);
-
 /**
  * The number, text or boolean inside an object; null for anything else. The types sort in that order, as SQLite's
  * numbers, texts and blobs do.
@@ -29,6 +29,15 @@ export function innerOrder(ref: FieldRef, mark: Mark): string {
   const value = `r.rest ->> ${at}`;
   const number = `cast(${value} as real)`;
   return `(case json_type(r.rest, ${at}) when 'text' then ${value} when 'integer' then ${number} when 'real' then ${number} when 'false' then x'00' when 'true' then x'01' end)`;
+}
+
+/** A value inside an object, as `innerOrder` has it: booleans are blobs. */
+export const joinInner = ([rank, number, text]: InnerValue): Position['values'][number] =>
+  (rank === 2 ? new Uint8Array([Number(number)]) : (text ?? number)) as Position['values'][number];
+
+export function splitInner(key: NonNullable<SqlValue>): InnerValue {
+  if (key instanceof Uint8Array) return [2, key[0]!, null];
+  return typeof key === 'string' ? [1, null, key] : [0, Number(key), null];
 }
 
 // Very small numbers are bound as text. A cast would also convert the texts that they are compared with.

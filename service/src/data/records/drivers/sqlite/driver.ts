@@ -9,9 +9,9 @@ import { recordsOf } from '../../passages/hits.js';
 import type { PassageScope } from '../../passages/types.js';
 import { recordsIn, recordsInTurns } from '../../rows.js';
 import type { Layout } from '../../schema.js';
+import type { IndexSpec } from '../../search-indexes.js';
 import { defaultSearchTimeoutMs, SearchTimeout } from '../../timeout.js';
 import type { Driver, PassageDriver, RecordPage } from '../driver.js';
-import type { IndexSpec } from './indexes.js';
 import { PurgeSchedule } from './purge-schedule.js';
 import { inProcess, inThread, type Reply, type Session, type SessionChannel, type SessionOptions } from './session.js';
 

@@ -1,8 +1,9 @@
-import { type Condition, type FieldRef, isPresence, requiredBy, type SearchPlan } from '../../plan.js';
+import type { Condition, FieldRef, SearchPlan } from '../../plan.js';
 import { type Column, identifier, type Layout, quoteIdentifier } from '../../schema.js';
+import { helpfulTo, type IndexSpec, maxOwn, minSearched } from '../../search-indexes.js';
 import { indexName } from '../../shape.js';
 import type { Connection } from './connection.js';
-import { innerOrder, isPlainName, rowMask } from './dialect.js';
+import { innerOrder, rowMask } from './dialect.js';
 
 /**
  * Minimum number of records in a first load for building indexes at its end; for smaller loads, maintaining them is
@@ -11,39 +12,8 @@ import { innerOrder, isPlainName, rowMask } from './dialect.js';
 const minLoaded = 5000;
 /** A table with at least this many records before the load keeps its indexes, since it is being searched. */
 const maxOthers = 1000;
-/** In a smaller table, a search can read all records in the time that building an index takes. */
-const minSearched = 10_000;
-/** Maximum number of records that a search may examine before an index that it could start from is built. */
+/** Maximum records a search may examine before an index that it could start from is built. */
 const maxScanned = 10_000;
-/** Maximum number of indexes per table that are built for searches, since each one slows down every write. */
-const maxOwn = 8;
-
-/** An index on values in order, or on records without a value. */
-export interface IndexSpec {
-  readonly kind: 'order' | 'nulls';
-  readonly ref: FieldRef;
-}
-
-/** The index in which the records that meet a condition are adjacent. */
-export function specOf(condition: Condition): IndexSpec | undefined {
-  if (isPresence(condition)) {
-    const { ref } = condition.part;
-    // The index contains only comparable values, but records with other values also match.
-    return ref.path.length === 0 && ref.column.compared === ref.column.stored ? orderOf(ref) : undefined;
-  }
-  if (condition.test === 'compare') return orderOf(condition.ref);
-  if (condition.test !== 'among' || condition.ref.path.length > 0) return undefined;
-  const order = orderOf(condition.ref);
-  if (!condition.values.includes(null)) return order;
-  return order && condition.values.length === 1 ? { kind: 'nulls', ref: condition.ref } : undefined;
-}
-
-/** The ordered index on a field or on a path inside an object. */
-export function orderOf(ref: FieldRef): IndexSpec | undefined {
-  const { field, type, compared } = ref.column;
-  const canHave = ref.path.length > 0 ? [field, ...ref.path].every(isPlainName) : type !== 'json' && compared !== 'id';
-  return canHave ? { kind: 'order', ref } : undefined;
-}
 
 export const nameOf = (layout: Layout, { kind, ref }: IndexSpec): string =>
   kind === 'order' && ref.path.length === 0
@@ -150,15 +120,10 @@ export class Indexes {
       .filter((spec) => !this.has(layout, spec));
   }
 
-  /** Missing indexes, beyond the standard ones, that would help a search. */
-  #missingOwn(layout: Layout, { condition, sort }: SearchPlan): IndexSpec[] {
-    const [first, second] = sort.map(({ ref }) => orderOf(ref));
-    // The second key's index helps if many records share the first key.
-    const order = first && this.has(layout, first) ? second : first;
-    return [...requiredBy(condition).map(specOf), order]
-      .filter((spec) => spec !== undefined)
-      .filter(({ kind, ref }) => kind !== 'order' || ref.path.length > 0 || !ref.column.indexed)
-      .filter((spec) => !this.has(layout, spec));
+  /** Indexes that this table does not have, besides those of every table, and that would help a search. */
+  #missingOwn(layout: Layout, plan: SearchPlan): IndexSpec[] {
+    const has = (spec: IndexSpec) => this.has(layout, spec);
+    return helpfulTo(plan, has).filter((spec) => !has(spec));
   }
 
   #ownCount(layout: Layout): number {

@@ -2,13 +2,14 @@ import { Compiler } from '../../compile.js';
 import { type Dialect, joinConditions, type Mark } from '../../dialect.js';
 import { findLargeGroups, type LargeGroups, type Phase, phasesOf } from '../../paging.js';
 import type { SearchPlan, SortKey } from '../../plan.js';
+import { keysOf } from '../../positions.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
+import { orderOf } from '../../search-indexes.js';
 import { TermLookups } from '../../terms.js';
 import type { Vocabularies } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
-import { rowMask, sqliteDialect, withinTime } from './dialect.js';
-import { type Indexes, orderOf } from './indexes.js';
-import { keysOf } from './positions.js';
+import { joinInner, rowMask, sqliteDialect, withinTime } from './dialect.js';
+import type { Indexes } from './indexes.js';
 import { SelectivityEstimator } from './selectivity.js';
 
 export type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
@@ -24,7 +25,10 @@ export function findPage(
   connector: number,
   { after, ...query }: SearchPlan,
 ): FoundRow[] {
-  const plan: SearchPlan = { ...query, after: after && { ...after, values: keysOf(after.values, query.sort) } };
+  const plan: SearchPlan = {
+    ...query,
+    after: after && { ...after, values: keysOf(after.values, query.sort, joinInner) },
+  };
   const isIndexed = ({ ref }: SortKey): boolean => {
     const spec = orderOf(ref);
     return spec !== undefined && indexes.has(layout, spec);

@@ -4,16 +4,16 @@ import { externalLength } from '../../external-text.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
 import { maxPageCharacters } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
+import { positionValues } from '../../positions.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
 import { type Column, canonicalText, type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, termIn, Vocabularies, type Vocabulary } from '../../words.js';
 import { hasElement } from '../element-test.js';
 import type { Connection, SqlValue } from './connection.js';
-import { indexMask, rowMask, sqliteDialect, withinTime } from './dialect.js';
+import { indexMask, rowMask, splitInner, sqliteDialect, withinTime } from './dialect.js';
 import type { Indexes } from './indexes.js';
 import { type FoundRow, findPage, sourceOf } from './page.js';
-import { positionValues } from './positions.js';
 import { SelectivityEstimator } from './selectivity.js';
 
 /** Where a page ended, and whether there are more records. */
@@ -71,7 +71,7 @@ export class Reader {
       const last = found[read - 1];
       const keys = plan.sort.map((_, index) => last?.[`k${index}`] ?? null);
       return {
-        last: last ? { values: positionValues(keys, plan.sort), id: last.id } : null,
+        last: last ? { values: positionValues(keys, plan.sort, splitInner), id: last.id } : null,
         more: found.length > read,
       };
     });

@@ -2,10 +2,11 @@ import type { Selectivity } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
 import { type Condition, isPresence, isSameRef, requiredBy, type SearchPlan } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
+import { specOf } from '../../search-indexes.js';
 import type { TermLookup } from '../../terms.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { matchQuery } from './dialect.js';
-import { type Indexes, nameOf, newestRecord, specOf } from './indexes.js';
+import { type Indexes, nameOf, newestRecord } from './indexes.js';
 
 /** Number of texts tested word by word before the estimate switches to the term lookup. */
 const maxTestedTexts = 300;

@@ -21,11 +21,12 @@ import type {
 import type { Place } from '../../places.js';
 import type { Condition, FieldRef, SearchPlan, Summary } from '../../plan.js';
 import type { Layout } from '../../schema.js';
+import type { IndexSpec } from '../../search-indexes.js';
 import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
-import { Indexes, type IndexSpec } from './indexes.js';
+import { Indexes } from './indexes.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
 import { Purge } from './purge.js';

@@ -1,0 +1,24 @@
+import type { FieldRef } from '../../plan.js';
+import { quoteIdentifier } from '../../schema.js';
+import { indexedValue, isLong, isShort, mayBeLong } from './dialect.js';
+
+const unmarked = (): string => {
+  throw new Error('An index cannot have parameters.');
+};
+
+/** The value that an index contains, without the name of the row. */
+export const plainValue = (ref: FieldRef): string => indexedValue(ref, unmarked).replaceAll(/\br\.(?=rest\b|")/g, '');
+
+/** The columns and predicates of the indexes that sort by a field or path: the second one holds values too long for the first. */
+export function orderDefinitions(ref: FieldRef): string[] {
+  const value = plainValue(ref);
+  const isText = ref.path.length > 0 || ref.column.type === 'text';
+  const bounded = isText ? isShort(value) : `${value} is not null`;
+  const sorted = `(connector, ${value}, id) where ${bounded}`;
+  // So that a sort need not scan for the few long values.
+  return mayBeLong(ref) ? [sorted, `(connector, id) where ${isLong(value)}`] : [sorted];
+}
+
+/** The same for an index on records without a value. */
+export const nullsDefinition = ({ column: { stored } }: FieldRef): string =>
+  `(connector, id) where ${quoteIdentifier(stored)} is null`;

@@ -1,0 +1,158 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Condition, SearchPlan } from '../../plan.js';
+import { identifier, type Layout, quoteIdentifier } from '../../schema.js';
+import { helpfulTo, type IndexSpec, isStandard, maxOwn, orderOf, specOf } from '../../search-indexes.js';
+import type { ConnectionPool, Query } from './connection.js';
+import { areIndexable, type IsOrdered } from './dialect.js';
+import { IndexBuilder } from './index-builder.js';
+import { nullsDefinition, orderDefinitions, plainValue } from './index-definitions.js';
+
+/** Arbitrary, but the same in every process. */
+const buildLockId = 711_400_174;
+const lockIntervalMs = 100;
+/** How long searches wait for a build, which any open transaction can delay; it continues in the background. */
+const maxWaitMs = 60_000;
+
+/** Endings of the names of indexes; `long` is the second index of an order. */
+const suffixes = { order: ':order', nulls: ':nulls', long: ':long' } as const;
+
+const nameOf = ({ table }: Layout, { kind, ref }: IndexSpec, suffix: string = suffixes[kind]): string =>
+  `${identifier([table, ref.column.field, ...ref.path].join('.'), suffix.length)}${suffix}`;
+
+/** The index in which the records that meet a condition are adjacent; unlike in SQLite, also for values inside objects. */
+export function specFor(condition: Condition): IndexSpec | undefined {
+  if (condition.test !== 'among' || condition.ref.path.length === 0) return specOf(condition);
+  return areIndexable(condition.ref, condition.values) ? orderOf(condition.ref) : undefined;
+}
+
+/** The indexes of a table, as far as a search could use them. */
+export class TableIndexes {
+  readonly #layout: Layout;
+  readonly #plan: SearchPlan | undefined;
+  readonly #names: readonly string[];
+
+  constructor(layout: Layout, plan?: SearchPlan, names: readonly string[] = []) {
+    this.#layout = layout;
+    this.#plan = plan;
+    this.#names = names;
+  }
+
+  has(spec: IndexSpec): boolean {
+    return isStandard(spec) || this.#names.includes(nameOf(this.#layout, spec));
+  }
+
+  /** Whether an index sorts by a field or path. */
+  readonly isOrdered: IsOrdered = (ref) => {
+    const spec = orderOf(ref);
+    return spec !== undefined && this.has(spec);
+  };
+
+  /** Whether an index built for searches leads to the records that meet a condition. */
+  readonly serves = (condition: Condition): boolean => {
+    if (condition.test !== 'among' || condition.values.includes(null)) return false;
+    if (!areIndexable(condition.ref, condition.values)) return false;
+    const spec = specFor(condition);
+    return spec !== undefined && !isStandard(spec) && this.has(spec);
+  };
+
+  /** Indexes that would help this search and may be built. */
+  get missing(): IndexSpec[] {
+    if (!this.#plan) return [];
+    const missing = helpfulTo(this.#plan, (spec) => this.has(spec), specFor).filter((spec) => !this.has(spec));
+    const names = new Set(missing.map((spec) => nameOf(this.#layout, spec)));
+    return names.size + this.#names.length <= maxOwn ? missing : [];
+  }
+}
+
+/** Names of a table's complete indexes built for searches. */
+async function ownNames(query: Query, { table }: Layout): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    `select relname::text as name from pg_index join pg_class on pg_class.oid = indexrelid
+      where indrelid = to_regclass($1) and indisvalid and relname ~ '(${suffixes.order}|${suffixes.nulls})$'`,
+    [quoteIdentifier(table)],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Looks up the indexes that a search could use. */
+export async function indexesFor(query: Query, layout: Layout, plan: SearchPlan): Promise<TableIndexes> {
+  // Fields that every table has an index for need no look-up.
+  if (helpfulTo(plan, isStandard, specFor).length === 0) return new TableIndexes(layout);
+  return new TableIndexes(layout, plan, await ownNames(query, layout));
+}
+
+/** Builds the indexes that searches need. */
+export class SearchIndexes {
+  readonly #pool: ConnectionPool;
+  readonly #builder: IndexBuilder;
+  /** Running builds, by name. */
+  readonly #builds = new Map<string, Promise<unknown>>();
+  /** Builds that failed, and would fail again on every search. */
+  readonly #failed = new Set<string>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool;
+    this.#builder = new IndexBuilder(pool, buildLockId);
+  }
+
+  /** Builds indexes, or waits for builds that are running. */
+  async build(layout: Layout, specs: readonly IndexSpec[]): Promise<void> {
+    const names = specs.map((spec) => nameOf(layout, spec));
+    for (const [index, name] of names.entries()) {
+      if (this.#failed.has(name)) continue;
+      let build = this.#builds.get(name);
+      if (!build) {
+        this.#last = this.#last.then(() => this.#buildOne(layout, specs[index]!, name));
+        build = Promise.race([this.#last, wait(maxWaitMs, undefined, { ref: false })]);
+        this.#builds.set(name, build);
+      }
+      await build;
+    }
+  }
+
+  /** Searches continue without an index that cannot be built, for example because the role must not. */
+  async #buildOne(layout: Layout, spec: IndexSpec, name: string): Promise<void> {
+    const isOrder = spec.kind === 'order';
+    const [first, long] = isOrder ? orderDefinitions(spec.ref) : [nullsDefinition(spec.ref)];
+    try {
+      // Other searches may have had theirs built meanwhile.
+      const names = await this.#pool.readTransaction((query) => ownNames(query, layout));
+      if (names.includes(name) || names.length >= maxOwn) return;
+      // A search looks for the index that is built last.
+      if (long !== undefined) await this.#create(nameOf(layout, spec, suffixes.long), layout, long);
+      await this.#create(name, layout, first!);
+      if (isOrder && spec.ref.path.length > 0) await this.#addStatistics(layout, spec, name);
+    } catch {
+      this.#failed.add(name);
+    } finally {
+      this.#builds.delete(name);
+    }
+  }
+
+  /** Postgres has no statistics of an expression before, and those of a partial index are not used for estimates. */
+  async #addStatistics({ table }: Layout, { ref }: IndexSpec, name: string): Promise<void> {
+    await this.#pool.writeTransaction(async (query) => {
+      const value = plainValue(ref);
+      await query(
+        `create statistics if not exists ${quoteIdentifier(name)} on ${value} from ${quoteIdentifier(table)}`,
+      );
+      await query(`analyze ${quoteIdentifier(table)}`);
+    });
+  }
+
+  async #create(name: string, { table }: Layout, definition: string): Promise<void> {
+    const on = `on ${quoteIdentifier(table)} ${definition}`;
+    if (!this.#pool.withConnection) {
+      await this.#pool.writeTransaction((query) => query(`create index if not exists ${quoteIdentifier(name)} ${on}`));
+      return;
+    }
+    do {
+      if (this.#builder.isClosed) throw new Error('The store has been closed.');
+    } while (!(await this.#builder.build(name, on)) && (await wait(lockIntervalMs, true)));
+  }
+
+  close(): Promise<void> {
+    return this.#builder.close();
+  }
+}
