@@ -11,7 +11,7 @@ export type StoredRecord = Readonly<Record<string, unknown>>;
 /** How a connector's records are replicated; loaded on demand. */
 export interface Replication {
   /**
-   * Schema of the connector's own fields of `replication_config`, each with `.describe()`, such as `z.object({
+   * Schema for the connector's own fields in `replication_config`, each with `.describe()`, such as `z.object({
    * start_date: z.iso.date().optional().describe('First day.') })`. The service adds `interval` and `entities`, and
    * rejects all other fields. None by default.
    */

@@ -42,7 +42,7 @@ export class ApprovalPending extends Error {
   readonly id: string;
 
   constructor(where: string, id: string) {
-    super(`${where} needs approval and was not sent. Say so; once it is approved, repeat the call.`);
+    super(`${where} needs approval and was not sent. Tell the user, and repeat the call once it is approved.`);
     this.id = id;
   }
 }

@@ -24,7 +24,7 @@ export interface FailureText {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Failures that a different call may avoid, so the text explains how to call the action. */
+/** Failures that a different call might avoid; for these, the text explains how to call the action. */
 const fixableCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_params',
   'not_found',

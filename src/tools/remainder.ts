@@ -60,8 +60,7 @@ export class Remainders {
 export const handleOf = (name: string, from: number): string => `${name}.${from}`;
 
 /**
- * The end of a part that starts here and fits the budget when rendered. Prefers the end of a line if that is late
- * enough.
+ * Where to end a part that starts here so that it fits the budget when rendered. Prefers a line break close to the end.
  */
 export function endOfPart(
   text: string,

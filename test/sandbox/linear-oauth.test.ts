@@ -51,7 +51,7 @@ describe('refreshing', () => {
     expect(late.body).toEqual({ error: 'invalid_grant', error_description: expect.any(String) });
   });
 
-  it('rejects wrong clients, unknown tokens, other grants and other content types', async () => {
+  it('rejects invalid clients, unknown tokens, and unsupported grant types and content types', async () => {
     const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
     expect(await refresh(first, { client_secret: 'wrong' })).toMatchObject({
       status: 401,

@@ -227,7 +227,7 @@ describe('arguments', () => {
   });
 });
 
-test('an error has code, issues, parameters, an example and where to read more', async () => {
+test('an error has a code, issues, parameters and an example, and says where to read more', async () => {
   const { execute } = toolsOf(connectorsOn().linear);
   const { text } = await execute.run({ entity: 'issues', action: 'create', params: { titel: 'x', priority: 9 } });
   for (const part of [

@@ -138,7 +138,7 @@ describe('a search across connectors', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('says what was not searched instead of reporting that it has no hits', async () => {
+  test('says what was not searched instead of reporting no hits', async () => {
     const skipped = [{ connector: { name: 'granola' }, entity_name: 'notes', reason: 'Not replicated yet.' }];
     const { text } = await searching([], { skipped }).search({});
     expect(text).toMatch(/^0 hits\./);

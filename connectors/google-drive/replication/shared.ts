@@ -13,7 +13,7 @@ import {
 } from './items.js';
 import { type FileAtPath, forEachConcurrently } from './read-files.js';
 
-/** Path of files shared by others, alongside the contents of the synced folder. */
+/** The path under which files shared by others appear, next to the contents of the synced folder. */
 const sharedPath = 'Shared with me';
 
 /** Files shared by others, in addition to the synced folder. */

@@ -21,7 +21,7 @@ function statusLine(output: Output): { show(text: string): void; clear(): void }
 
 const sizes = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** A readable number of bytes. */
+/** A byte count in human-readable form. */
 function bytesText(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(bytes) / 3));
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${sizes[power]}`;

@@ -325,7 +325,7 @@ describe('attacks', () => {
     expect((await rival.ask('POST', path, { json })).body.code).toBe('invalid_params');
   });
 
-  test("another user cannot use a vendor's response that was requested in someone else's browser", async () => {
+  test("a user cannot use a vendor's response that was requested in another user's browser", async () => {
     const { open, running } = await startProduct();
     const { browser, page } = await open();
     const consent = await browser.submit(page.forms[0]!);

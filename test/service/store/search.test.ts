@@ -29,7 +29,7 @@ const records = [
   { id: 'c', title: 'Plan the release', createdAt: '2024-02-01', priority: null, views: '42', state: null, labels: [] },
 ];
 
-it('a page of long records ends before its limit, yields to other work while it is read, and the next page continues after it', async () => {
+it('ends a page of long records before its limit, yields to other work while reading it, and continues after it on the next page', async () => {
   const store = await newStore({ folder: ':memory:', entities: [tasks] });
   const long = 'x'.repeat(2 * 2 ** 20);
   const written = Array.from({ length: 5 }, (_, index) => ({ id: `a${index}`, state: { long } }));

@@ -17,7 +17,7 @@ interface BarsProps {
 
 const [width, height, left, bottom] = [640, 190, 76, 30];
 
-/** A bar chart over time, with the same data as a table. */
+/** A bar chart over time, with its data also provided as a table. */
 export function Bars({ title, series, bars, unit = count }: BarsProps) {
   const top = niceMaximum(Math.max(1, ...bars.map(({ parts }) => sum(parts))));
   const step = (width - left) / Math.max(1, bars.length);

@@ -94,7 +94,7 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
     case 'within': {
       const inner = phaseOf(part.part, rest, part.after, mark);
       // The first key's index stores equal values in id order. Under row policies, Postgres does not infer this from a
-      // condition on an expression, so the constant key is sorted by as well.
+      // condition on an expression, so the constant key is included in the sort order too.
       const sql = rest.length > 0 ? (first.unindexed ?? first.sql) : first.sql;
       const equal = isEqual({ ...first, sql }, part.value, mark);
       const ownPart = rest.length > 0 || part.value === null ? undefined : first.parts?.of(part.value);

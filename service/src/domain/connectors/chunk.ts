@@ -115,7 +115,7 @@ function startOf({ start, fromEnd = 0 }: ChunkRange, { first, total }: ContentRa
   if (total !== null) return Math.max(0, total - fromEnd);
   throw new ConnectorError(
     'invalid_params',
-    'The vendor does not report the file size: specify a range from the start.',
+    'The vendor does not report the file size: specify the range as offsets from the start.',
     {
       issues: [{ path: 'range_header', message: 'is relative to the end of a file of unknown size' }],
     },

@@ -41,7 +41,7 @@ export const replicationConfig = anyObject(
 );
 /** Schema of connector-specific settings. */
 export const settings = fewFields(
-  // The connector type checks names first, then values.
+  // Names are checked against the connector type first, then values.
   z.record(z.string(), z.custom<boolean>()),
   'boolean',
   'Settings for the connector type, such as includePrivate.',

@@ -67,7 +67,7 @@ const SessionRequest = z.strictObject({
     .enum(locales as [string, ...string[]])
     .optional()
     .describe('Defaults to the browser’s language.'),
-  user: label('The user’s name in the product, such as ada@example.com.').optional(),
+  user: label('The user’s username in the product, such as ada@example.com.').optional(),
   expires_in: z
     .int()
     .min(60)

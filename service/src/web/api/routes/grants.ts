@@ -15,7 +15,7 @@ const GrantResponse = z.object({
   client_name: z.string().nullable().describe('Name of that client.'),
   workspace_name: z.string(),
   scopes: z.array(z.string()),
-  connector_ids: z.array(z.string()).nullable().describe('Null for all connectors in the workspace.'),
+  connector_ids: z.array(z.string()).nullable().describe('Null means all connectors in the workspace.'),
   created_at: instant,
   last_used_at: instant.nullable().describe('Precise to the minute.'),
   expires_at: instant.describe('Extended when the app is used.'),

@@ -32,12 +32,10 @@ export class VectorIndexes {
     this.#requested.add(name);
     this.#isBuilding = true;
     const definition = `on ${quoteIdentifier(location.table)} using hnsw (vector halfvec_cosine_ops) where embedder = ${location.embedder}`;
-    this.#builder
-      .build(name, definition)
-      .catch(() => undefined)
-      .finally(() => {
-        this.#isBuilding = false;
-      });
+    const done = () => {
+      this.#isBuilding = false;
+    };
+    this.#builder.build(name, definition).then(done, done);
   }
 
   close(): Promise<void> {
