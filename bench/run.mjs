@@ -85,7 +85,7 @@ const report = [
   '',
   '<!-- Written by `npm run bench -- --write`. -->',
   '',
-  `Measured against a loopback server with prepared responses. The clients take turns within a run; each ratio is the median over the rounds. ${versions}, ${cpus().length} cores.`,
+  `Clients were measured against a loopback server with canned responses. They took turns within each run, and each ratio is the median over all rounds. ${versions}, ${cpus().length} cores.`,
   '',
 ];
 for (const [name, section] of Object.entries(sections)) {
