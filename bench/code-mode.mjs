@@ -90,7 +90,7 @@ async function textOf(name, args) {
   return all;
 }
 
-/** Tokens that a model reads with plain calls. @param {any} task */
+/** Number of tokens that a model reads when it makes plain calls. @param {any} task */
 async function plainTokens({ calls, selected }) {
   let tokens = 0;
   for (const { pages = 1, ...call } of calls) {

@@ -1,6 +1,7 @@
 /**
  * Measures the console in Chromium with the sandbox's data: `node bench/console.mjs [--scale 100] [--patience 300]`.
- * The records are replicated first. Searches cover as many as the vendors' limits allow within `--patience` seconds.
+ * The records are replicated first. Searches cover as many records as the vendors' limits allow replicating within
+ * `--patience` seconds.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +67,7 @@ for (;;) {
   await new Promise((go) => setTimeout(go, 1000));
 }
 const waitedSeconds = (Date.now() - startedAt) / 1000;
-// Otherwise ongoing replication would run in the measured process.
+// Restarts without replication, which would otherwise run in the measured process.
 await service.close();
 service = await serve({ ...serviceOptions, replicate: false });
 

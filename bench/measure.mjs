@@ -5,7 +5,7 @@ export const quantile = (values, share) =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN;
 
 /**
- * Alternates between the clients, so a slowdown of the machine affects all of them.
+ * Alternates between the clients, so a machine slowdown affects all of them.
  *
  * @param {Record<string, () => Promise<number>>} clients each returns a count, which must be the same for all
  * @param {number} rounds

@@ -1,5 +1,6 @@
-// Fourteen tasks as scripts of calls to the sandbox: what a model reads from the results, in the tools' current format
-// and in the previous one (whole records as JSON, bytes as base64). `node bench/reading-tasks.mjs` prints the table.
+// Fourteen tasks, scripted as calls to the sandbox. Measures what a model reads from the results, in the tools' current
+// format and in the previous one (whole records as JSON, bytes as base64). `node bench/reading-tasks.mjs` prints the
+// table.
 import { fileURLToPath } from 'node:url';
 import { GongConnector } from 'agent-connectors/gong';
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';

@@ -1,4 +1,4 @@
-// Measures user-visible latency with several clients in turn: `npm run bench`. `-- --only linear,pages` runs some
+// Measures user-visible latency with several clients in turn: `npm run bench`. `-- --only linear,pages` runs only those
 // sections; `-- --write` writes their results to docs/benchmarks.md and keeps all other sections and notes. Store
 // sections also measure the Postgres database given by `--postgres`; `million` runs only if listed in `--only`.
 import { execFileSync, fork } from 'node:child_process';

@@ -1,6 +1,6 @@
 // Measures the throughput of several processes sharing one Postgres: `node bench/scaling.mjs [seconds]` after `npm run
-// build`, on a machine with Postgres. The load generator, vendors, processes and Postgres share its cores, so compare
-// the CPU time of each part.
+// build`, on a machine with Postgres. The load generator, vendors, processes and Postgres share the machine's cores,
+// so compare the CPU time of each part.
 import { fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -40,7 +40,7 @@ const embedder = { id: 'bench', embed: async (texts) => texts.map(() => queryVec
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 const ms = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 
-/** Times work with data prepared for each round. */
+/** Times `work` on input prepared before each round. */
 async function timed(prepare, work) {
   const durations = [];
   for (let round = 0; round < rounds; round++) {
@@ -53,7 +53,7 @@ async function timed(prepare, work) {
   return { least: durations[0], p50: at(durations, 0.5), p99: at(durations, 0.99) };
 }
 
-/** The ten nearest, found by comparing the original vectors. */
+/** The ten nearest neighbors, found by comparing the original vectors. */
 function exactNearest(vector, highest) {
   const scores = [];
   for (let index = 0; index < total; index++) {
@@ -77,7 +77,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'bench-meaning-'));
 const open = () =>
   openStore({ folder: scratch, entities, embedders: [embedder], cursorKeys: () => [new Uint8Array(32).fill(1)] });
 const rows = [];
-/** A row of the table; the target is a maximum, or a minimum if negative. */
+/** Adds a table row; `aim` is the maximum or, if negative, the negated minimum. */
 const addRow = (label, value, aim) => {
   const text = Array.isArray(value) ? value.map(ms) : [String(value)];
   const last = Number(Array.isArray(value) ? value.at(-1) : value);

@@ -1,4 +1,4 @@
-// The overhead of a service: `node bench/service.mjs` after `npm run build` and a build of the service.
+// Measures the service's overhead: `node bench/service.mjs` after `npm run build` and a build of the service.
 import { fork } from 'node:child_process';
 import { AgentConnectors } from 'agent-connectors/hosted';
 import { LinearConnector } from 'agent-connectors/linear';

@@ -1,9 +1,9 @@
 /**
  * Measures the service's context store: `node bench/store.mjs [--records 1000000] [--postgres postgres://…]`. SQLite
  * runs as shipped, with its worker threads; Postgres is the database given by `--postgres`, or PGlite. Results are
- * printed to standard error as they become available, and in a table at the end. `--folder` names the folder for
- * SQLite's file; `--load` fills the stores and exits, and `--loaded` measures previously filled stores. `--cpu`
- * reports the CPU time of SQLite searches instead of elapsed time, for a machine under other load.
+ * printed to standard error as they become available, and in a table at the end. `--folder` sets the folder for the
+ * SQLite file; `--load` fills the stores and exits, and `--loaded` measures previously filled stores. `--cpu` reports
+ * the CPU time of SQLite searches instead of elapsed time, for use on a busy machine.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -267,7 +267,7 @@ async function measure(name, open) {
   return rows;
 }
 
-/** A temporary database next to the given one, or the given one itself if stores are kept. */
+/** A temporary database on the same server as the given one, or the given database itself if the stores are kept. */
 async function ownDatabase(address) {
   if (options.load || options.loaded) return { url: address, drop: async () => {} };
   const { default: pg } = await import('pg');

@@ -1,6 +1,6 @@
-// Evaluates the tools with an agent that has no others: `node bench/agents/serve.mjs [port]` serves them over HTTP,
-// backed by a service with replicas of the sandbox's five vendors. `tasks.md` is the agent's input. GET / lists the
-// tools, POST / runs `{"name", "arguments"}`, and Ctrl+C prints the calls, failures and tokens read.
+// Evaluates the tools with an agent that has no other tools: `node bench/agents/serve.mjs [port]` serves them over
+// HTTP, backed by a service with replicas of the sandbox's five vendors. `tasks.md` is the agent's input. GET / lists
+// the tools, POST / runs `{"name", "arguments"}`, and Ctrl+C prints the calls, failures and tokens read.
 import { createServer } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';

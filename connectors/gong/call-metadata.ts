@@ -51,7 +51,7 @@ export function* requireCallMetadata(callIds: readonly string[]): Generator<Http
   }
 }
 
-/** The rows without private and unprocessed calls, and how many of each were removed. */
+/** The rows, excluding private and unprocessed calls, and how many of each were removed. */
 export function withoutHidden<Row>(rows: readonly Row[], known: Map<string, any>, callIdOf: (row: Row) => string) {
   const ready = rows.filter((row) => known.has(callIdOf(row)));
   const kept = ready.filter((row) => known.get(callIdOf(row)).isPrivate !== true);

@@ -83,8 +83,8 @@ export interface ExposedContent {
   pointsOfInterest?: boolean | undefined;
 }
 
-// A named type, because the compiler drops the deprecation note when it expands one. A cast, because checking the
-// schema against its type costs more instantiations than this whole connector.
+// The type is named because the compiler drops the deprecation note when it expands an inline type. The cast is needed
+// because checking the schema against its type costs more instantiations than the rest of this connector.
 const exposedContent = z
   .strictObject({
     brief: flag('A summary.'),

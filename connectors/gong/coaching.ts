@@ -4,7 +4,7 @@ import { Coaching } from './measures.js';
 import { emptyIfNotFound, id, instant, listIn, periodError, startsBeforeEnd } from './operations.js';
 import { id as idOf } from './records.js';
 
-/** Each count in the contract, and the call list whose length it is. */
+/** Maps each count in the contract to the call list that it counts. */
 const lists = {
   callsListened: 'callsListenedTo',
   callsAttended: 'callsManagerAttended',

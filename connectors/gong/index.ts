@@ -73,8 +73,8 @@ export class GongConnector extends connector({
       customer: { description: baseUrl, key: 'api_base_url_for_customer', suffix },
     }),
   },
-  // Shared by all of the company's API clients, with 10,000 requests per day (help.gong.io, API limits). The window is
-  // 10% longer than Gong's one second, because requests arrive less evenly than they are sent.
+  // All of the company's API clients share these limits, including the 10,000 requests per day (help.gong.io, API
+  // limits). The window is 10% longer than Gong's one second, because requests arrive less evenly than they are sent.
   limits: { windows: [{ requests: 3, perMs: 1100 }], perDay: 10_000 },
   settings: { includePrivate: 'Includes private calls in lists, transcripts and library folders.' },
   fault,

@@ -29,7 +29,7 @@ export const library_folders = entity({
 
 const idOf = (call: any): string => String(call?.id ?? call?.callId);
 
-/** The calls in a folder, with time, duration, owner and privacy from the calls themselves. */
+/** The calls in a folder, with the time, duration, owner and privacy flag taken from the calls themselves. */
 function* content(folderId: string, includePrivate: boolean | undefined): Steps {
   const body = yield* emptyIfNotFound(get('/v2/library/folder-content', { folderId }), 'calls');
   const calls = listIn(body, 'calls');

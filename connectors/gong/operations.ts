@@ -15,7 +15,7 @@ export const id = (description: string) =>
 export const ids = (description: string) => z.array(id(description)).min(1).optional().describe(description);
 /** Cursor of the next page. */
 export const cursor = z.string().min(1).optional().describe('`cursor` from the previous page.');
-/** A cursor for lists whose API reference omits it. */
+/** A cursor for lists whose API reference does not mention one. */
 export const extraCursor = cursor.meta({ extension: true });
 
 const dateTime = z.iso.datetime({ offset: true });
@@ -154,7 +154,7 @@ const listedRecords = <P extends z.core.$ZodType, T>(
 /** The parameters for the next page. */
 export const nextPageParams = (meta: { cursor: string | null }): any => meta.cursor !== null && { cursor: meta.cursor };
 
-/** The records without those of private calls, and how many were removed. */
+/** The records, excluding those of private calls, and how many were removed. */
 export function withoutPrivate(records: any, settings: Settings, isPrivate: (record: any) => boolean) {
   if (settings.includePrivate || !Array.isArray(records)) return { kept: records, private_dropped: 0 };
   const kept = records.filter((record) => !isPrivate(record));

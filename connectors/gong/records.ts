@@ -7,7 +7,7 @@ const integer = z.int().nullable();
 const texts = z.array(z.string()).nullable();
 const instant = text.describe("ISO 8601 with the company's UTC offset and up to microsecond precision.");
 
-/** Ids are digits and may exceed 2^53; numeric ones become text. */
+/** Ids are digits and may exceed 2^53; numeric ids are converted to strings. */
 export const id = (value: unknown): string | undefined =>
   typeof value === 'number' || typeof value === 'string' ? String(value) : undefined;
 const ids = <const Names extends readonly string[]>(...names: Names) =>
@@ -175,7 +175,7 @@ const content = z.looseObject({
   keyPoints: z.array(z.looseObject({ text: z.string().nullish() })).nullish(),
 });
 
-/** A call with the parts requested in contentSelector; all others are null. */
+/** A call with the parts requested in contentSelector; all other parts are null. */
 export const ExtensiveCall = record(
   {
     metaData: z.looseObject(call).partial().nullable().describe('Call metadata.'),

@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /**
- * The days that cover a period in every time zone: Gong takes days in the company's time zone, which it does not
+ * The days that cover a period in every time zone: Gong interprets days in the company's time zone, which it does not
  * report.
  *
  * The end is exclusive, as in Gong; undefined if it is in the future, since nothing has been reviewed yet.

@@ -55,7 +55,7 @@ export const settings_scorecards = entity({
       record: Scorecard,
       key: 'scorecards',
       request: () => get('/v2/settings/scorecards'),
-      // Gong has no filter for this.
+      // Gong cannot filter scorecards by workspace.
       filterRecords: (records, { workspaceId: wanted }) =>
         wanted === undefined ? records : records.filter((record) => String(record.workspaceId ?? wanted) === wanted),
       example: {},

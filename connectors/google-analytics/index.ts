@@ -36,7 +36,7 @@ export class GoogleAnalyticsConnector extends connector({
       style: 'form',
       revoke: '/revoke',
       authorize: {
-        // Without these two, Google does not issue a refresh token
+        // Without these two parameters, Google does not issue a refresh token
         // (developers.google.com/identity/protocols/oauth2/web-server).
         params: { access_type: 'offline', prompt: 'consent' },
         url: 'https://accounts.google.com/o/oauth2/v2/auth',

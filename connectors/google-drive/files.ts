@@ -65,7 +65,8 @@ export const files = entity({
       mask: masks.file,
       notes: fileNotes,
       target: ({ ...query }) => {
-        // Google rejects driveId without corpora, and these corpora without includeItemsFromAllDrives.
+        // Google rejects driveId without corpora, and rejects the corpora drive and allDrives without
+        // includeItemsFromAllDrives.
         if (query.driveId !== undefined) query.corpora ??= 'drive';
         if (query.corpora === 'drive' || query.corpora === 'allDrives') query.includeItemsFromAllDrives ??= true;
         return { path: '/files', query };

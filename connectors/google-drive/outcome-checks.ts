@@ -14,7 +14,7 @@ const getFileRequest = (fileId: string, fields: string = masks.file, resourceKey
 /**
  * Reserves an id for a new file if a later call may have to resolve the write.
  *
- * Google does not accept one for native documents, whether created empty or by conversion.
+ * Google does not accept reserved ids for native documents, whether created empty or by conversion.
  */
 export function* reservedId(
   { once }: Call,

@@ -16,7 +16,8 @@ const nonEmptyString = (value: unknown): string | undefined =>
 /**
  * Parses Granola's error response.
  *
- * The reference documents only statuses; the body's format comes from one client's recordings, so all of it is optional.
+ * The reference documents only statuses; the body's format comes from one client's recordings, so every field is
+ * optional.
  */
 export function fault({ status, body }: HttpReply): Fault | undefined {
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;

@@ -134,7 +134,7 @@ function read(error: GraphqlError, { status }: HttpReply): Fault {
       finalCode === 'rate_limited' ||
       (!isUserError && (transientTypes.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500)),
     retryAfterMs: finalCode === 'rate_limited' ? refusedFor(extensions) : undefined,
-    // Linear reports errors that the user must resolve before it changes anything.
+    // If Linear reports an error that the user must resolve, it has not changed anything.
     mayHaveActed: finalCode === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED' && !isUserError,
   };
 }

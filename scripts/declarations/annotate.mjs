@@ -35,7 +35,7 @@ function textOf(schema, meaning = '') {
   ]);
   const said = new Set(description.replaceAll(',', '').match(/-?\d+(\.\d+)?/g));
   const more = limits
-    // Non-empty strings and integer bounds go without saying.
+    // Minimum lengths of 1 and the default integer bounds are not worth documenting.
     .filter(
       ([limit, , unit]) => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER && !(unit && limit <= 1),
     )

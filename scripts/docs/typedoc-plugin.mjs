@@ -62,7 +62,7 @@ export function load(app) {
     if (page.contents) page.contents = accessible(page.contents);
   });
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
-    // The project's name is already above it.
+    // The page already shows the project's name above the README.
     const [opening] = project.readme ?? [];
     if (opening) opening.text = opening.text.replace(/^\s*# .+\n/, '');
     const names = project.getReflectionsByKind(named).length;
@@ -80,7 +80,7 @@ function applyTitle(document) {
   document.relevanceBoost = boost;
 }
 
-/** Makes a page searchable by its headings and first paragraph: on its own, its text ranks below any comment. */
+/** Makes a page searchable by its headings and first paragraph: otherwise, its text would rank below any comment. */
 function findByHeadings(event) {
   event.searchFieldWeights.headings = 10;
   for (const [index, reflection] of event.searchResults.entries()) {
@@ -115,7 +115,7 @@ function describe(context, reflection) {
   if (text) reflection.comment = new Comment([{ kind: 'text', text }]);
 }
 
-/** Documents a field with its vendor meaning. */
+/** Documents a vendor record field with its meaning. */
 function explain(reflection) {
   const [module, ...path] = pathOf(reflection);
   const text = meanings[module]?.[path.join('.')] ?? meanings[module]?.[reflection.name];
@@ -195,7 +195,7 @@ function withoutManifest(project, type) {
   return type;
 }
 
-/** Shows a record's fields: its shape and its type share a name, and that name's page is the type's. */
+/** Shows a record's fields. Its shape and its type share a name, and the page for that name documents the type. */
 function unfold(project, reflection) {
   const [fields] = reflection.type?.name === 'RecordShape' ? (reflection.type.typeArguments ?? []) : [];
   if (!fields) return;

@@ -1,7 +1,10 @@
 /** Fields omitted from the form: tokens that expire within a day, and options that only restrict a key. */
 const omitted = new Set(['access_token', 'scopes']);
 
-/** Fields that contain a file's contents, and the variable that takes its path instead: clients have a file picker. */
+/**
+ * Fields that contain a file's contents, each with the variable that takes the file's path instead, because clients
+ * have a file picker.
+ */
 const files = { credentials_json: 'GOOGLE_APPLICATION_CREDENTIALS' };
 
 /** The form's credential fields, once per vendor: those of each connector's first mode, and key files. */

@@ -7,7 +7,7 @@ export function publisherOf({ name, repository, mcpName }, isRequired) {
   const publisher = { name: `io.github.${owner}/${name}`, repository: `https://github.com/${owner}/${project}` };
   if (!isRequired) return publisher;
   if (owner === placeholder) throw new Error('repository.url of package.json must name the repository on GitHub.');
-  // The registry compares the two to verify the owner.
+  // The registry compares these two names to verify the owner.
   if (mcpName !== publisher.name) throw new Error(`mcpName must be ${publisher.name} in package.json.`);
   return publisher;
 }

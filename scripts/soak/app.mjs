@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { auth, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Caller, send } from './caller.mjs';
 
-/** Requests end when the service is killed, or time out. */
+/** Requests end when the service is killed or when they time out. */
 const fetchFor = (url, init) => fetch(url, { signal: AbortSignal.timeout(30_000), ...init });
 
 const redirectUrl = 'http://127.0.0.1:8912/callback';

@@ -5,7 +5,7 @@ const maxWaitMs = 120_000;
 const requestTimeoutMs = 45_000;
 
 /**
- * One request; a broken connection is a response with status 0.
+ * Sends one request; a broken connection is reported as a response with status 0.
  *
  * @param {string} url
  * @param {{ method?: string, json?: unknown, headers?: Record<string, string> }} [sent]

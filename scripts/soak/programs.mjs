@@ -26,7 +26,7 @@ export async function startVendors(seed) {
   const [line] = await once(createInterface(child.stdout), 'line');
   const { vendors, control } = JSON.parse(line);
   const callControl = async (method, path, body) => {
-    // A new connection each time: a reused one may be closed by the server at the same moment.
+    // A new connection each time: the server may close a reused one just as the request is sent.
     const headers = { connection: 'close' };
     const reply = await fetch(`${control}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     if (!reply.ok) throw new Error(`The sandbox refused ${method} ${path}: ${await reply.text()}`);
@@ -89,7 +89,7 @@ export function dataFolder(megabytes) {
 export class Service {
   /** Log lines not explained by an injected fault. */
   unexplainedLogLines = [];
-  /** Unexpected exits of the process. */
+  /** Unexpected process exits. */
   crashes = [];
   #options;
   #child;
@@ -173,12 +173,12 @@ export class Service {
     return { client_id, client_secret };
   }
 
-  /** The JSON output of one of its commands. */
+  /** The JSON output of one of the service's commands. */
   async json(...words) {
     return JSON.parse(await this.command(...words));
   }
 
-  /** The output of one of its commands. */
+  /** The output of one of the service's commands. */
   async command(...words) {
     const program = pathTo('service/bin/agent-connectors-service.js');
     const given = [program, ...words, '--json', '--data', this.#options.folder];
@@ -186,7 +186,7 @@ export class Service {
     return stdout;
   }
 
-  /** Its memory in MiB; undefined between a kill and the next start. */
+  /** The process's memory usage in MiB; undefined between a kill and the next start. */
   memory() {
     const path = `/proc/${this.pid}/statm`;
     if (!existsSync(path)) return undefined;

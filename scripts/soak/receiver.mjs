@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks';
  */
 export async function startReceiver(random, violations) {
   const counts = { delivered: 0, repeated: 0, refused: 0, dropped: 0 };
-  /** Ids of connectors by event. @type {Map<string, Set<string>>} */
+  /** Connector ids by event. @type {Map<string, Set<string>>} */
   const received = new Map();
   const ids = new Set();
   const receiver = { url: '', secret: '', calm: false, counts, received, close: () => server.close() };

@@ -21,9 +21,9 @@ async function filesCalled() {
       .filter(({ url }) => url.startsWith('file:'))
       .map(({ url, functions }) => ({ path: fileURLToPath(url).slice(here.length), functions }))
       .filter(({ path }) => /^(src|connectors|service)\//.test(path))
-      // The dispatcher polls every second, which may coincide with waiting for a job.
+      // The dispatcher polls every second, so a poll may occur while waiting for a job.
       .filter(({ path }) => !/\/webhooks\/(dispatcher|queue)\.js$/.test(path))
-      // The first function of a file is the module itself.
+      // The first function in a file is the module itself.
       .filter(({ functions }) =>
         functions.some(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0),
       )
@@ -107,7 +107,7 @@ const results = [
       token,
     ),
   ),
-  // Starts at the queue, like a due job; requesting a job starts like a hosted call.
+  // Starts at the queue, as a due job does. A request for a job would start like a hosted call.
   await walk('a replication job', 54, async () => {
     await service.state.jobs.request(scope, connector.id, null);
     await waitForJob();

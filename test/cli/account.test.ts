@@ -114,7 +114,7 @@ describe('the settings path', () => {
 });
 
 describe('effective settings', () => {
-  test('suggest logging in when there are none', async () => {
+  test('prompt the user to log in if none are found', async () => {
     const { exit, out, error } = await runCommand(['whoami']);
     expect([exit, out]).toEqual([2, '']);
     expect(error).toMatchObject({ type: 'unauthorized', code: 'unauthorized' });

@@ -34,7 +34,7 @@ describe.skipIf(process.platform === 'win32')('bash completes', () => {
     expect((await offered(words)).sort()).toEqual(expected);
   });
 
-  test('files after an @, whether or not it starts a word', async () => {
+  test('files after an @, whether or not bash splits words at @', async () => {
     expect((await offered(['connectors', 'execute', '@'])).sort()).toEqual(['call.json', 'other.json']);
     expect(await offered(['connectors', 'execute', '@ca'], ' \t\n')).toEqual(['@call.json']);
   });

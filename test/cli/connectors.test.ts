@@ -130,7 +130,7 @@ describe('the setup flow, if the service has one', () => {
     expect(asked.filter((line) => line.endsWith('/setup/s1'))).toHaveLength(2);
   });
 
-  test('opens nothing without a terminal, or with --no-browser', async () => {
+  test('does not open a browser without a terminal or with --no-browser', async () => {
     const opened: string[] = [];
     const browse = (shown: string) => opened.push(shown) > 0;
     const piped = flow(`${serviceUrl}/setup/s1`, ['done']);

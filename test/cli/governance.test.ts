@@ -79,7 +79,7 @@ describe('a change to a connector', () => {
 describe('policies and approvals', () => {
   const write = { name: 'issues', entity: 'issues', action: 'create' };
 
-  test('require approval for a write, then execute it once', async () => {
+  test('hold a write until it is approved, then let it execute once', async () => {
     const wanted = { name: 'issues', approval: ['issues.create'] };
     expect((await run('policies set', wanted, '--dry-run')).json).toMatchObject({
       before: null,
@@ -181,7 +181,7 @@ describe('a write', () => {
     expect((await call(write, '--dry-run', '--all')).error.message).toContain('--dry-run');
   });
 
-  test("returns the vendor's own fields with --raw, and so does a read", async () => {
+  test("returns the vendor's own fields with --raw, as a read does", async () => {
     const argument = JSON.stringify({ name: 'linear', entity: 'teams', action: 'list' });
     const nodes = [{ id: 't', name: 'Team', unlisted: 1 }];
     const options = {

@@ -122,7 +122,7 @@ describe('an unknown command', () => {
     expect((await runCommand(['jobs'])).error.did_you_mean).toBe('connectors jobs');
   });
 
-  test('is reported as an unexpected argument if the command takes JSON', async () => {
+  test('is reported as an unexpected argument after a command that takes JSON', async () => {
     const { exit, error } = await runCommand(['connectors', 'list', 'extra']);
     expect([exit, error.message]).toEqual([4, "Unexpected argument 'extra'."]);
     expect(error.hint).toMatch(/^connectors list takes JSON, or no argument\..*workspace/);

@@ -99,7 +99,7 @@ test.each(Object.entries(vendors))(
   },
 );
 
-test('linear: an empty bucket delays each request by one token, and none is rejected', async () => {
+test('linear: when the bucket is empty, each request waits for one token and none is rejected', async () => {
   await new LinearConnector({ credentials: { api_key: 'k' }, fetch: async () => Response.json({}) }).teams
     .list()
     .catch(() => {});

@@ -34,7 +34,7 @@ async function refusal(call: Promise<unknown>) {
   return { code, paths: issues?.map(({ path }) => path), hint };
 }
 
-describe('a cursor rejected by the vendor is reported with advice on starting over', () => {
+describe('a cursor rejected by the vendor is reported with advice on how to start over', () => {
   it.each([
     ['a made-up cursor', () => linear.issues.list({ after: 'made-up' })],
     ['one from another list', () => linear.users.list({ after: given.issues! })],

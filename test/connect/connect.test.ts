@@ -87,7 +87,7 @@ test('falls back to the same tab if the window is blocked', async () => {
   await vi.waitFor(() => expect(did).toEqual([`tab ${session.url}`]));
 });
 
-test('does not open a URL that is not a page', async () => {
+test('does not open a javascript: URL', async () => {
   const refused = await openConnect({ url: 'javascript:alert(1)', nonce }).catch((error) => error);
   expect([refused, did]).toEqual([expect.any(TypeError), ['popup closed']]);
 });

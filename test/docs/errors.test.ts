@@ -7,7 +7,7 @@ const rows = [...textOf('docs/guides/errors.md').matchAll(/^\| `(\w+)` \| (.+) \
   .map(([, code, cause, remedy, retry]) => ({ code: code!, cause: cause!, remedy: remedy!, retry: retry! }))
   .filter(({ code }) => code.includes('_') || (errorCodes as readonly string[]).includes(code));
 
-test('every code has a cause and a remedy in the guide, and there are no others', () => {
+test('every code, and no other, has a cause and a remedy in the guide', () => {
   expect(rows.map(({ code }) => code)).toEqual([...errorCodes]);
   expect(rows.filter(({ cause, remedy }) => cause.length < 4 || remedy.length < 4)).toEqual([]);
 });

@@ -30,7 +30,7 @@ const actions = [LinearConnector, ShelfConnector].flatMap((Class) =>
   ),
 );
 
-describe('any JSON as parameters', () => {
+describe('any JSON passed as parameters', () => {
   it('fails with a ConnectorError or succeeds, and sends nothing if it is invalid', async () => {
     const { fetch, sent } = fakeFetch(() => json({ data: {}, books: [] }));
     const made: Record<string, any> = {

@@ -120,7 +120,7 @@ describe('a manifest', () => {
     ]);
   });
 
-  it('without a next has single-page lists', async () => {
+  it('returns each list as a single page if no next is defined', async () => {
     const list = action({
       description: 'List.',
       params: z.strictObject({}),

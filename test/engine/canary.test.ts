@@ -57,7 +57,7 @@ describe('a secret that a vendor echoes', () => {
     expect(visibleText({ events })).not.toMatch(/CANARY|Q0FOQVJZ/);
   });
 
-  it('is not in a refresh error, in either style', async () => {
+  it('is not in a refresh error, whether the refresh uses a form or a query', async () => {
     for (const style of ['form', 'query'] as const) {
       const { fetch } = fakeFetch((sent) =>
         json(

@@ -177,7 +177,7 @@ describe('a call that waits for a slot', () => {
     expect(vendor.most.get('/v1/books')).toBe(1);
   });
 
-  it('and times out reports that while the others continue', async () => {
+  it('and times out reports the timeout while the other calls continue', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'list');

@@ -67,7 +67,7 @@ it.each([
   'https://us-12.api.bureau.example/v2/calls',
   'https://us-12.api.bureau.example/..%2fadmin',
   'https://us-12.api.bureau.example:8443',
-])('a base_url with more than a vendor host is rejected (%s)', async (base_url) => {
+])('a base_url with anything besides a vendor host is rejected (%s)', async (base_url) => {
   const error = await failure(() => void new BureauConnector({ credentials: { ...pair, base_url } }));
   expect(error.code).toBe('invalid_credentials');
 });

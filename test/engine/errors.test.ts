@@ -76,7 +76,7 @@ describe('ConnectorError', () => {
   });
 });
 
-describe("a vendor's response becomes a code", () => {
+describe("a vendor's response is mapped to an error code", () => {
   it.each<[number, ErrorCode, boolean]>([
     [400, 'invalid_params', false],
     [401, 'unauthorized', false],

@@ -200,7 +200,7 @@ describe('unhandled rejections', () => {
     expect(seen).toEqual([]);
   });
 
-  it('are not caused by a call that times out in a refresh', async () => {
+  it('are not caused by a call that times out during a refresh', async () => {
     const seen = trackUnhandledRejections();
     const { fetch } = fakeFetch(async () => {
       await new Promise((resolve) => setTimeout(resolve, 40));

@@ -51,7 +51,7 @@ it('a call whose turn would come too late fails at once without sending anything
   expect([error.code, error.retryAfterMs, sent.length]).toEqual(['rate_limited', 60_000, 0]);
 });
 
-it('a pause requested by the vendor is shared with the others', async () => {
+it('a pause requested by the vendor applies to every process', async () => {
   skipBackoff();
   const paused: number[] = [];
   const { list } = startProcess({ take: () => 0, pause: (ms) => void paused.push(ms) }, () =>

@@ -92,7 +92,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('fail a call at once if its turn would come after its deadline, and report when it would be', async () => {
+  it('fail a call at once if its turn would come after its deadline, and report when that turn would be', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60_000 }] });
     const connector = make();

@@ -122,7 +122,7 @@ describe("Linear's failures", () => {
   });
 
   it.each([{}, { data: null }, { data: {} }, { data: { issue: null } }, null, [], 'text'])(
-    'without details are invalid responses: %j',
+    'without details are reported as invalid responses: %j',
     async (body) => {
       const { connector } = linear(() => json(body));
       expect((await failure(connector.issues.get({ id: 'x' }))).code).toBe('invalid_response');
@@ -225,7 +225,7 @@ describe("Linear's rate limit", () => {
     expect(Math.round((sent[2]!.at - sent[0]!.at) / 1000)).toBe(10);
   });
 
-  it('for one endpoint applies only to it, even with a Retry-After', async () => {
+  it('for one endpoint applies only to that endpoint, even if the response has a Retry-After header', async () => {
     await warmUpAndFreezeTime();
     const endpoint = { 'x-ratelimit-endpoint-name': 'issueCreate', 'retry-after': '600' };
     const { connector, sent } = linear(({ json: { query } }) =>
@@ -237,7 +237,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('fails a call and the next one at once, with the delay, if a token would arrive after their deadline', async () => {
+  it('fails a call and the next one at once and reports the delay, if a token would become available after their deadline', async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(() =>
       limited({ ...left('requests', 0, 6), ...left('complexity', 5, 3_000_000) }),
@@ -249,7 +249,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is updated from a rejection that reports what was limited', async () => {
+  it('is updated from a rejection that reports which limit was exceeded', async () => {
     await warmUpAndFreezeTime();
     const window = { code: 'RATELIMITED', duration: 60_000, limit: 5, remaining: 1, requested: 2 };
     const { connector, sent } = linear((_, count) => (count === 1 ? graphqlFailure('x', window, 400) : page()));

@@ -85,7 +85,7 @@ describe('creating', () => {
 });
 
 describe('updating', () => {
-  it('sends null to clear a field and leaves out omitted fields', async () => {
+  it('sends null to clear a field and does not send omitted fields', async () => {
     const { connector, sent } = linear(() => json({ data: { issueUpdate: { success: true, issue: { id: 'i' } } } }));
     await connector.issues.update({ id: 'ENG-1', assigneeId: null, projectId: null, title: undefined } as any);
     expect(sent[0]!.json.variables).toEqual({ id: 'ENG-1', input: { assigneeId: null, projectId: null } });

@@ -164,7 +164,7 @@ describe('a refresh', () => {
   );
 });
 
-describe('a rejected token', () => {
+describe('a rejected access token', () => {
   it('fails instead of looping if it was only just renewed', async () => {
     const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a' }) : json({}, 401)));
     const error = await failure(new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list'));

@@ -57,7 +57,7 @@ describe('a write that a later call can resume', () => {
     expect(error.message).toBe('once.sending failed, so the write was not sent.');
   });
 
-  it('is not recorded if it was rejected here, or an earlier read failed', async () => {
+  it('is not recorded if it was rejected locally or a preceding read failed', async () => {
     const { noted, options } = memory();
     const { fetch } = fakeFetch(reset);
     await failure(shelf(fetch).execute('books', 'move', { id: 'b1', shelf: 'A' }, options));
@@ -83,7 +83,7 @@ describe('a write that a later call can resume', () => {
     expect(noted).toEqual([earlier]);
   });
 
-  it('is found if the earlier request arrives in between', async () => {
+  it('is found if the earlier request arrives between the lookup and the retry', async () => {
     const books: Record<string, object> = {};
     const { fetch } = vendor(books, () => {
       books[earlier.id] = book(earlier.id, { title: 'Emma' });

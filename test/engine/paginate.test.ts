@@ -78,7 +78,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('yields no more records of a page once its signal is aborted', async () => {
+  it('yields no more records from a page once its signal is aborted', async () => {
     const { connector, sent } = library(9);
     const controller = new AbortController();
     const seen: string[] = [];
@@ -145,7 +145,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('keeps the records before a failure, and retries a page after a transient failure', async () => {
+  it('yields the records before a failure, and retries a page after a transient failure', async () => {
     skipBackoff();
     const replies = [
       json({ books: [book('b1')], next: 'c2' }),

@@ -23,7 +23,7 @@ const listIssues = async (params: unknown) => {
 };
 
 describe('parameters', () => {
-  it('reports every fault at once, each with its path, and names them all in the message', async () => {
+  it('reports all faults together, each with its path, and lists them all in the message', async () => {
     const error = await refusal(() =>
       linear.execute('issues', 'create', { title: '', priority: 9, teamID: 'x', stateId: 4 }),
     );
@@ -63,7 +63,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('says where an element of an array is wrong', async () => {
+  it('says which array element is invalid', async () => {
     expect(await listIssues({ tags: ['a', 2] })).toEqual([{ path: 'tags.1', message: 'must be a string' }]);
   });
 
@@ -151,14 +151,14 @@ describe('entity and action names', () => {
   });
 
   it.each([null, undefined, 7, {}, [], Symbol('books'), Object.create(null)])(
-    'rejects an entity that is not text (%#)',
+    'rejects an entity that is not a string (%#)',
     async (name) => {
       expect(await refusal(() => connector.execute(name, 'list'))).toMatchObject({ code: 'unknown_entity' });
       expect(await refusal(() => connector.execute('books', name))).toMatchObject({ code: 'unknown_action' });
     },
   );
 
-  it('rejects a list of one name', async () => {
+  it('rejects an array containing one name', async () => {
     expect(await refusal(() => connector.execute(['books'], 'list'))).toMatchObject({ code: 'unknown_entity' });
     expect(await refusal(() => connector.execute('books', ['list']))).toMatchObject({ code: 'unknown_action' });
   });

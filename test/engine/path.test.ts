@@ -6,7 +6,7 @@ import { fakeFetch, json } from './fake-fetch.js';
 import { shelf } from './shelf.js';
 
 describe('path', () => {
-  it('encodes inserted values and leaves the rest', () => {
+  it('encodes inserted values and leaves the rest unchanged', () => {
     expect(path`/files/${'a/b?c#d'}/comments/${7}`).toBe('/files/a%2Fb%3Fc%23d/comments/7');
   });
 

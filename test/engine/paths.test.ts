@@ -77,7 +77,7 @@ describe('a nonexistent path', () => {
     },
   );
 
-  it('is passed to the vendor with raw', async () => {
+  it('is passed to the vendor if raw is set', async () => {
     expect((await list([], { raw: true, selectFields: ['owner.nam'] })).data).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('a path without a value in any record', () => {
     expect(meta).toEqual({ notes: ["'crm.stag' has no value in any of these 2 records; did you mean 'crm.stage'?"] });
   });
 
-  it('is noted once, with any other notes', async () => {
+  it('is noted once, alongside any other notes', async () => {
     const said = "'crm.x' has no value in this record.";
     const { meta } = await list(
       [crm({})],

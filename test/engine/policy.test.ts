@@ -75,7 +75,7 @@ describe('allow', () => {
     ['constructor.list', 'no entity'],
     ['issues.constructor', 'matches no action'],
     ['Issues.list', "'issues'"],
-  ])('rejects the pattern %j, which would silently deny', async (pattern, message) => {
+  ])('rejects the pattern %j, which would silently deny calls', async (pattern, message) => {
     const error = await failure(() => new LinearConnector({ allow: [pattern as any] }));
     expect(error.code).toBe('invalid_params');
     expect(error.message).toContain(message);

@@ -21,7 +21,7 @@ for (const network of [...v4, ...v6]) {
   oracle.addSubnet(address, Number(prefix), address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-test("agrees with Node's block list on IPv4", () => {
+test('agrees with the Node.js block list on IPv4', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       expect(isPrivateAddress(address)).toBe(oracle.check(address, 'ipv4'));

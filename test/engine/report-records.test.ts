@@ -119,7 +119,7 @@ describe('report records', () => {
     ]);
   });
 
-  it('have the columns listed in params, or none', async () => {
+  it('cannot be made if the columns differ from params or values are missing', async () => {
     const { fetch } = fakeGoogle();
     const result = await runReport(analyticsConnector(fetch));
     expect(() => toRecords(result, { property_id: '1', ...reports.devices })).toThrow(

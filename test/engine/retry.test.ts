@@ -119,26 +119,23 @@ describe('the delay before a retry', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it.each([0, 0.5, 0.999])(
-    'doubles each time, and jitter extends it to at most twice that: with %s',
-    async (random) => {
-      const delays: number[] = [];
-      const { fetch, sent } = fakeFetch(() => new Response('', { status: 500 }));
-      await warmUpAndFreezeTime();
-      vi.spyOn(Math, 'random').mockReturnValue(random);
-      const connector = shelf(fetch, {
-        retries: 8,
-        timeoutMs: 1_000_000,
-        hooks: { onRetry: ({ delayMs }) => void delays.push(delayMs) },
-      });
-      await failure(advanceUntilSettled(connector.execute('books', 'get', { id: 'b1' }), 250));
-      const shortest = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
-      expect(delays).toEqual(shortest);
-      const waits = sent.slice(1).map(({ at }, index) => at - sent[index]!.at);
-      const expected = shortest.map((ms) => Math.min(30_000, ms * (1 + random)));
-      for (const [index, wait] of waits.entries()) expect(Math.abs(wait - expected[index]!)).toBeLessThanOrEqual(250);
-    },
-  );
+  it.each([0, 0.5, 0.999])('doubles each time, and jitter at most doubles it again: with %s', async (random) => {
+    const delays: number[] = [];
+    const { fetch, sent } = fakeFetch(() => new Response('', { status: 500 }));
+    await warmUpAndFreezeTime();
+    vi.spyOn(Math, 'random').mockReturnValue(random);
+    const connector = shelf(fetch, {
+      retries: 8,
+      timeoutMs: 1_000_000,
+      hooks: { onRetry: ({ delayMs }) => void delays.push(delayMs) },
+    });
+    await failure(advanceUntilSettled(connector.execute('books', 'get', { id: 'b1' }), 250));
+    const shortest = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
+    expect(delays).toEqual(shortest);
+    const waits = sent.slice(1).map(({ at }, index) => at - sent[index]!.at);
+    const expected = shortest.map((ms) => Math.min(30_000, ms * (1 + random)));
+    for (const [index, wait] of waits.entries()) expect(Math.abs(wait - expected[index]!)).toBeLessThanOrEqual(250);
+  });
 });
 
 describe('a rate limit', () => {
@@ -164,7 +161,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([1.5, 3, 6, 12, 24, 48]);
   });
 
-  it('with a known end delays the retry until then, however long, within the timeout of the call', async () => {
+  it("with a known end delays the retry until then, however long, within the call's timeout", async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch((_, count) => (count <= 3 ? limited({ 'retry-after': '35' }) : json(book('b1'))));
     await advanceUntilSettled(shelf(fetch).execute('books', 'get', { id: 'b1' }), 250);
@@ -180,7 +177,7 @@ describe('a rate limit', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('does not count toward the retries for faults, and is not retried if there are none', async () => {
+  it('does not count toward the retries for faults, and is not retried if retries are disabled', async () => {
     skipBackoff();
     const statuses = [429, 500, 429, 500, 429];
     const { fetch, sent } = fakeFetch((_, count) =>

@@ -151,7 +151,7 @@ describe('a search', () => {
     [{ semantic: { prompt: 'x' }, cursor: 'x' }, 'cursor', 'applies only to query'],
     [{ query: { sort: { title: 'asc' } } }, 'query.sort', 'must be an array, [{"<field>": "asc" or "desc"}]'],
     [{ query: { sort: ['title'] } }, 'query.sort.0', '{"<field>": "asc" or "desc"}'],
-  ])('reports where a misplaced parameter belongs: %j', async (params, path, message) => {
+  ])('with a misplaced parameter reports where it belongs: %j', async (params, path, message) => {
     const { issues } = await refused(linear, params);
     expect(issues!.find((issue) => issue.path === path)?.message).toContain(message);
   });
@@ -254,7 +254,7 @@ describe('a list with unknown parameters', () => {
     expect((await refused(linear, { id: 'x', createdAt: 'x' }, 'issues', 'update')).hint).toBeUndefined();
   });
 
-  it('reports whether a name belongs inside or next to another parameter', async () => {
+  it('reports whether a misplaced parameter belongs inside another one or next to it', async () => {
     const gong = new GongConnector({ transport });
     const { message } = await refused(gong, { fromDateTime: '2026-01-01' }, 'call_transcripts', 'list');
     expect(message).toContain('fromDateTime belongs in filter');

@@ -96,7 +96,7 @@ describe('a real server', () => {
     }
   });
 
-  it("notices the client's disconnect when a call is aborted in the middle of the body", async () => {
+  it("notices the client's disconnect when a call is aborted while the body is being read", async () => {
     let gone = false;
     const address = await startServer((_, response) => {
       response.on('close', () => {

@@ -25,7 +25,7 @@ const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const lines = pem.trim().split('\n').slice(1, -1);
 const half = lines.slice(0, lines.length / 2).join('\n');
 
-describe('a key file is parsed', () => {
+describe('a key file can be parsed', () => {
   it.each<[string, string]>([
     ["in the console's format", text],
     ['on one line', small],
@@ -194,7 +194,7 @@ describe('a key', () => {
     }
   });
 
-  it('is hidden, along with its file, when a connector is inspected', async () => {
+  it('is hidden, along with the rest of its key file, when a connector is inspected', async () => {
     const { fetch } = fakeGoogle();
     const connector = analyticsConnector(fetch);
     await runReport(connector);

@@ -83,7 +83,7 @@ describe('a token error', () => {
     { id_token: 'CANARY.CANARY.CANARY' },
     { id_token: 'CANARY.CANARY.CANARY', access_token: '' },
     { id_token: 'CANARY.CANARY.CANARY', access_token: null },
-  ])('with only an id_token is scope_missing and names the scope (%#)', async (body) => {
+  ])('is scope_missing and names the scope if the response has only an id_token (%#)', async (body) => {
     const { fetch, sent } = fakeGoogle({ token: () => json(body) });
     const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error).toMatchObject({ code: 'scope_missing', retryable: false, docs: 'auth' });

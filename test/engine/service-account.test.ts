@@ -122,7 +122,7 @@ describe('a token_uri', () => {
   });
 
   it.each([tokenUri, 'https://accounts.google.com/o/oauth2/token', 'https://www.googleapis.com/oauth2/v4/token', ''])(
-    'of Google, however old, is replaced with the current URL (%s)',
+    "that was ever Google's is replaced with the current URL (%s)",
     async (token_uri) => {
       const { fetch, tokens } = fakeGoogle();
       await runReport(analyticsConnector(fetch, keyText({ token_uri })));
@@ -143,7 +143,7 @@ describe('a token_uri', () => {
     expect(decodeJwt(assertionOf(tokens()[0]!)).aud).toBe(token_uri);
   });
 
-  it("of Google stays the audience if the caller sets a server's URL", async () => {
+  it("that is Google's stays the audience if the caller sets a server's URL", async () => {
     const { fetch, tokens, calls } = fakeGoogle();
     await runReport(analyticsConnector(fetch, keyText(), { endpoints: 'http://127.0.0.1:4010/google' }));
     expect(tokens()[0]!.url.href).toBe('http://127.0.0.1:4010/google/token');

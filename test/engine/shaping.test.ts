@@ -101,7 +101,7 @@ describe('maxStringLength', () => {
     });
   });
 
-  it('does not split a surrogate pair', async () => {
+  it('never splits a surrogate pair', async () => {
     const { text } = await shaped({ text: 'ab🙂cdef' }, { maxStringLength: 3 });
     expect(text).toBe('ab… [6 more characters]');
   });

@@ -34,7 +34,7 @@ describe('a write', () => {
   it.each([
     ['delete', { id: 'b1' }],
     ['move', { id: 'b1', shelf: 'B' }],
-  ] as const)('of the kind %s is not retried either', async (action, params) => {
+  ] as const)('with the %s action is not retried either', async (action, params) => {
     const { fetch, sent } = fakeFetch(({ method }) =>
       method === 'GET' ? json(book('b1')) : fail(connectionError('ECONNRESET')),
     );

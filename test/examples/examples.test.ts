@@ -116,7 +116,7 @@ test('tools prints the names of three tools', async () => {
   expect(printed).toEqual(['inspect_connector,read_skill_docs,execute']);
 });
 
-test('tokens stores them in a file for the next program', async () => {
+test('tokens stores tokens in a file for the next program', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'examples-'));
   vi.stubEnv('TOKENS', join(folder, 'tokens.json'));
   await import('../../examples/guides/tokens.js');

@@ -181,7 +181,7 @@ test('other sites can neither submit nor frame its forms, and only offered accou
   expect((await ada.post('/connect', { type: 'constructor' })).status).toBe(400);
 });
 
-test('a user sees that an account is rejected, a webhook reports it, and forged webhooks are ignored', async () => {
+test('a user sees that an account was rejected when a webhook reports it, and forged webhooks are ignored', async () => {
   const { ada, grace, app, events, running, hook, webhookSecret } = await startExample();
   await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
   const { vendors } = running.sandbox.dump() as any;

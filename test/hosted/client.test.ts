@@ -128,7 +128,7 @@ describe('the service client', () => {
     expect((await failure(wrong)).code).toBe('unknown_action');
   });
 
-  test("reads a connector's documentation, whole and by section", async () => {
+  test("reads a connector's documentation, in full and by section", async () => {
     const { connectors } = await onService();
     const { id } = await connectors.connectors.create({ connector_type: 'linear' });
     const outline = await connectors.skillDocs(id);
@@ -199,7 +199,7 @@ describe('a lost response', () => {
   });
 });
 
-test('waits for a write that is still running when its connection breaks', async () => {
+test('the service client waits for a write that is still running when the connection breaks', async () => {
   skipBackoff();
   const on = await onService();
   await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
@@ -231,7 +231,7 @@ describe('a typed connector', () => {
     expect(empty.code).toBe('invalid_credentials');
   });
 
-  test("is in the client's workspace, unless another is named", async () => {
+  test("is in the client's workspace, unless another workspace is named", async () => {
     const on = await onService({ workspace: 'sales' });
     await on.connectors.workspaces.create('sales');
     const credentials = on.sandbox.vendors.gong.credentials.basic;

@@ -49,7 +49,7 @@ describe('the connector', () => {
     expect(lists[0]!.url.searchParams.get('workspace_name')).toBe('sales & co');
   });
 
-  test('with the exact name takes precedence over those that differ in case', async () => {
+  test('with the exact name takes precedence over those whose names differ only in case', async () => {
     const { linear, usedId } = placed({ name: 'support' }, () =>
       connectorListReply({ con_1: 'Support', con_2: 'support' }),
     );

@@ -64,7 +64,7 @@ describe('a mistake in the options is reported at once', () => {
     expect(new GongConnector({ hosted: target, includePrivate: true, credentials })).toBeInstanceOf(GongConnector);
   });
 
-  test('also in the service client', async () => {
+  test('in the service client too', async () => {
     const asked = (options: object) => failure(() => new AgentConnectors(options));
     expect((await asked({ ...client })).message).toContain('AGENT_CONNECTORS_BASE_URL');
     expect((await asked({ baseUrl, ...client, clientid: 'c' })).message).toContain("Did you mean 'clientId'?");

@@ -85,7 +85,7 @@ describe('a service error', () => {
     });
   });
 
-  test('without vendor details, issues or a delay does not add any', async () => {
+  test('without vendor details, issues or a delay is reconstructed without them', async () => {
     const { linear } = hostedLinear({ execute: () => errorReply(429, 'quota_exhausted', {}, { 'retry-after': '1' }) });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false });

@@ -63,7 +63,7 @@ describe('a download', () => {
     expect(executed[0]!.headers.get('accept-encoding')).toBe('identity');
   });
 
-  test('of a part reports which part, or that the whole was returned instead', async () => {
+  test('of a byte range reports the range, or that the whole file was returned instead', async () => {
     const { drive, executed } = hostedDrive({
       execute: (_, count) =>
         count === 1 ? content('He', 206, { 'content-range': 'bytes 0-1/5' }) : content('Hello', 200),
@@ -133,7 +133,7 @@ describe('a download', () => {
     expect([text, ConnectorError.is(error) && error.code]).toEqual(['Hello', 'timeout']);
   });
 
-  test("that is rejected is the vendor's error", async () => {
+  test("that is rejected fails with the vendor's error", async () => {
     const { drive } = hostedDrive({
       execute: () => errorReply(403, 'not_downloadable', { vendor: { code: 'fileNotDownloadable', status: 403 } }),
     });

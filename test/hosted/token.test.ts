@@ -51,7 +51,7 @@ describe('a token', () => {
     expect(executed).toHaveLength(6);
   });
 
-  test('that is rejected again is an error', async () => {
+  test('that is rejected again causes an error', async () => {
     const { linear, tokens, executed } = hostedLinear({ execute: unauthorized });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
@@ -68,7 +68,7 @@ describe('a token', () => {
     expect(executed[0]!.headers.get('authorization')).toBe('Bearer own-token');
   });
 
-  test('that the service refuses to issue is a credentials error', async () => {
+  test('that the service refuses to issue causes a credentials error', async () => {
     const { linear, executed } = hostedLinear({ token: () => errorReply(401, 'unauthorized') });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'invalid_credentials', status: 401, retryable: false });
@@ -108,7 +108,7 @@ describe('a token', () => {
     }
   });
 
-  test('is still fetched for other calls if the requesting one ends', async () => {
+  test('is still fetched for other calls if the call that requested it ends', async () => {
     let give: (response: Response) => void = () => {};
     const { linear, tokens } = hostedLinear({ token: () => new Promise((resolve) => (give = resolve)) });
     const controller = new AbortController();

@@ -5,7 +5,7 @@ import { connectorsOn, tokensIn } from '../tools/setup.js';
 import { allConnectors, connectClient, eras, textOf } from './setup.js';
 
 describe('documentation', () => {
-  test("can be listed and read as resources, with the same contents as the tool's", async () => {
+  test('can be listed and read as resources, with the same contents that the tool returns', async () => {
     const client = await connectClient(await allConnectors());
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('skill://linear/actions.issues.list');

@@ -39,7 +39,7 @@ async function download(client: Client, size: number) {
 const read = async (client: Client, uri: string) =>
   (await client.readResource({ uri })).contents[0] as { blob: string };
 
-test('downloads of a batch are linked, each by its own URI', async () => {
+test('downloads in a batch are linked, each by its own URI', async () => {
   const client = await connectClient(vendor());
   const calls = [20_000, 30_000].map((id) => ({ entity: 'things', action: 'download', params: { id: `${id}` } }));
   const { content } = await client.callTool({ name: 'execute', arguments: { calls } });

@@ -139,7 +139,7 @@ describe.each(eras)('over HTTP, a %s-era client', (era) => {
     expect(results.map(({ structuredContent }) => (structuredContent as any).data.id)).toEqual(ids);
   });
 
-  test('continues a truncated result, and no other caller can', async () => {
+  test('continues a truncated result, which no other caller can do', async () => {
     const things = Array.from({ length: 300 }, (_, index) => ({ id: `${index}`, text: 'x'.repeat(50), size: null }));
     const { connector } = shelf(() => things);
     const { connect } = await served(connector, { maxOutputTokens: 2_000 });
@@ -154,7 +154,7 @@ describe.each(eras)('over HTTP, a %s-era client', (era) => {
     expect(`null in all: size\nid|text\n${rows}`).toContain(both.slice(0, 3_000));
   });
 
-  test('can continue with other connectors, and is notified of changed lists', async () => {
+  test('can continue after its connectors change, and is notified of changed lists', async () => {
     const { linear, granola, drive } = connectorsOn();
     const { connect } = await served({ linear, granola });
     const { heard, options } = listChanges();

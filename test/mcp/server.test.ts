@@ -7,7 +7,7 @@ import { shelf } from '../tools/shelf.js';
 import { allConnectors, connectClient, deferred, eras, textOf } from './setup.js';
 
 describe.each(eras)('a %s-era client', (era) => {
-  test('finds three tools announced as read-only, and runs each', async () => {
+  test('finds three tools annotated as read-only, and runs each of them', async () => {
     const { linear } = connectorsOn();
     const client = await connectClient(linear, {}, era);
     const { tools } = await client.listTools();
@@ -190,38 +190,41 @@ describe('the tool list of a server', () => {
 });
 
 describe('a result', () => {
-  test.each(eras)('matches the schema that its tool announces, whatever it contains, in the %s era', async (era) => {
-    const { linear, granola } = connectorsOn();
-    const { connector } = shelf(({ action, params }) =>
-      action === 'delete'
-        ? { success: true }
-        : action === 'list'
-          ? Array.from({ length: params.limit }, (_, at) => ({ id: `${at}`, text: '"\\"'.repeat(200), size: at }))
-          : { id: '1', text: null, size: null },
-    );
-    for (const connectors of [{ connector }, { connector, linear, granola }]) {
-      const client = await connectClient(connectors, { allowWrites: true, maxOutputTokens: 3_000 }, era);
-      // The client has read the schemas, and validates each result against them.
-      const { tools } = await client.listTools();
-      for (const { outputSchema } of tools) expect(outputSchema).toMatchObject({ type: 'object' });
-      const named = 'linear' in connectors ? { connector: 'connector' } : {};
-      const execute = (action: string, params: object) => ({ ...named, entity: 'things', action, params });
-      const calls: Array<[name: string, args: Record<string, unknown>]> = [
-        ['inspect_connector', {}],
-        ['read_skill_docs', named],
-        ['read_skill_docs', { ...named, section: 'actions.things.list' }],
-        ['execute', execute('list', { limit: 100 })],
-        ['execute', execute('get', { id: '1' })],
-        ['execute', { calls: [execute('get', { id: '1' }), execute('list', { limit: 2 })] }],
-        ['execute_write', execute('delete', { id: '1' })],
-      ];
-      const results = await Promise.all(calls.map(([name, args]) => client.callTool({ name, arguments: args })));
-      for (const { isError, structuredContent } of results) {
-        expect(isError).not.toBe(true);
-        expect(structuredContent).toBeDefined();
+  test.each(eras)(
+    'matches the output schema that its tool declares, whatever it contains, in the %s era',
+    async (era) => {
+      const { linear, granola } = connectorsOn();
+      const { connector } = shelf(({ action, params }) =>
+        action === 'delete'
+          ? { success: true }
+          : action === 'list'
+            ? Array.from({ length: params.limit }, (_, at) => ({ id: `${at}`, text: '"\\"'.repeat(200), size: at }))
+            : { id: '1', text: null, size: null },
+      );
+      for (const connectors of [{ connector }, { connector, linear, granola }]) {
+        const client = await connectClient(connectors, { allowWrites: true, maxOutputTokens: 3_000 }, era);
+        // The client has read the schemas, and validates each result against them.
+        const { tools } = await client.listTools();
+        for (const { outputSchema } of tools) expect(outputSchema).toMatchObject({ type: 'object' });
+        const named = 'linear' in connectors ? { connector: 'connector' } : {};
+        const execute = (action: string, params: object) => ({ ...named, entity: 'things', action, params });
+        const calls: Array<[name: string, args: Record<string, unknown>]> = [
+          ['inspect_connector', {}],
+          ['read_skill_docs', named],
+          ['read_skill_docs', { ...named, section: 'actions.things.list' }],
+          ['execute', execute('list', { limit: 100 })],
+          ['execute', execute('get', { id: '1' })],
+          ['execute', { calls: [execute('get', { id: '1' }), execute('list', { limit: 2 })] }],
+          ['execute_write', execute('delete', { id: '1' })],
+        ];
+        const results = await Promise.all(calls.map(([name, args]) => client.callTool({ name, arguments: args })));
+        for (const { isError, structuredContent } of results) {
+          expect(isError).not.toBe(true);
+          expect(structuredContent).toBeDefined();
+        }
       }
-    }
-  });
+    },
+  );
 
   test('stays within the budget, counting both text and structured content, and can be continued', async () => {
     const things = Array.from({ length: 400 }, (_, index) => ({

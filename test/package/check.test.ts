@@ -8,7 +8,7 @@ const { countsOf, unfinishedTests } = await script('check/counts.mjs');
 const { default: Progress } = await script('check/progress.mjs');
 const { run } = await script('run.mjs');
 
-test('tests of a killed run are counted, and the running one is named', async () => {
+test('tests from a killed run are counted, and the test that was running is named', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'agent-connectors-progress-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const progress = join(folder, 'progress.jsonl');

@@ -81,15 +81,18 @@ describe('the two packages', () => {
     expect(await run(both, 'node', tsc, '-p', '.')).toBe('');
   });
 
-  test.each(['20', '22', '24'])('have correct types without the DOM, with the types of Node %s', async (version) => {
-    await copyConsumer('consumer.ts', both);
-    await install(nodeTypes, '--ignore-scripts', `@types/node@${version}`);
-    const typeRoots = [join(nodeTypes, 'node_modules/@types')];
-    const options = { module: 'nodenext', lib: ['es2023'], target: 'es2023', strict: true, noEmit: true, typeRoots };
-    const compilerOptions = { ...options, types: ['node'], skipLibCheck: false };
-    await writeFile(join(both, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
-    expect(await run(both, 'node', tsc, '-p', '.')).toBe('');
-  });
+  test.each(['20', '22', '24'])(
+    'have correct types without the DOM types, using the Node %s types',
+    async (version) => {
+      await copyConsumer('consumer.ts', both);
+      await install(nodeTypes, '--ignore-scripts', `@types/node@${version}`);
+      const typeRoots = [join(nodeTypes, 'node_modules/@types')];
+      const options = { module: 'nodenext', lib: ['es2023'], target: 'es2023', strict: true, noEmit: true, typeRoots };
+      const compilerOptions = { ...options, types: ['node'], skipLibCheck: false };
+      await writeFile(join(both, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+      expect(await run(both, 'node', tsc, '-p', '.')).toBe('');
+    },
+  );
 });
 
 describe('the tarballs', () => {

@@ -24,7 +24,7 @@ test('the tarball of the service contains what is meant to be published, and not
     expect(pathsOf(service)).toContain(path);
 });
 
-test('its types are correct without the DOM', async () => {
+test("the service's types are correct without the DOM types", async () => {
   await writeFile(join(folder, 'program.ts'), `import 'agent-connectors-service';\n`);
   const options = {
     module: 'nodenext',

@@ -45,14 +45,14 @@ describe('a download is the same in both modes', () => {
     expect(throughService).toStrictEqual(direct);
   });
 
-  test('if the range is ignored, which both report', async () => {
+  test('if the range is ignored, which both modes report', async () => {
     const fault: FaultRule = { kind: 'ignore_range', count: Number.POSITIVE_INFINITY };
     const [direct, throughService] = await bothWays({ range_header: 'bytes=0-9' }, fault);
     expect(direct!.outcome.meta).toMatchObject({ notice: expect.stringContaining('ignored range') });
     expect(throughService).toStrictEqual(direct);
   });
 
-  test('if it is interrupted, which both report as a failure with the bytes so far', async () => {
+  test('if it is interrupted, which both modes report as a failure with the bytes so far', async () => {
     const [direct, throughService] = await bothWays({}, { kind: 'reset_body', after: 100, path: '/drive/v3/files' });
     for (const { outcome } of [direct!, throughService!]) {
       expect(outcome.error).toMatchObject({

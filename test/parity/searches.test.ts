@@ -15,7 +15,7 @@ test('there are 22 searches', () => {
 });
 
 describe.each(subjects)('%s searches', (name, subject) => {
-  test('are rejected without a service, and a service reports its readiness', async () => {
+  test('are rejected without a service; with one, the response reports search readiness', async () => {
     const { local, hosted } = await pairOf(subject);
     for (const [entity, action] of searchesOf(subject)) {
       const direct = await outcomeOf(() => local.connector.execute(entity, action, { query: {} }));

@@ -127,7 +127,7 @@ describe('a Google Analytics replica', () => {
     expect(asked().every(({ body }) => body.orderBys.length === body.dimensions.length)).toBe(true);
   });
 
-  test('starts on the first day with reports at Google if start_date is earlier', async () => {
+  test('starts on the first day for which Google has reports if start_date is earlier', async () => {
     const { open, asked } = website({ scale: 0.02 });
     const replica = open({ start_date: '2010-01-01' });
     await replica.run('daily_active_users', { batches: 1 });
@@ -135,7 +135,7 @@ describe('a Google Analytics replica', () => {
   });
 
   test.each([10_000, 7])(
-    'deletes rows of re-read days that Google no longer has, in pages of %i',
+    'deletes rows that Google no longer has for re-read days, in pages of %i',
     async (rowsOfPage) => {
       const { open, sandbox, ids, gone } = website({ rowsOfPage });
       const replica = open({ property_ids: [ids.website, ids.application], start_date: '2026-08-20' });
@@ -216,7 +216,7 @@ describe("a property's days", () => {
     }
   });
 
-  test('are read again from three days before the last complete one, and become complete', async () => {
+  test('are read again starting three days before the last complete day, and become complete', async () => {
     const { open, asked, sandbox } = website({ scale: 1 });
     const replica = open();
     await replica.run('devices');
@@ -317,7 +317,7 @@ describe('an interrupted run', () => {
 });
 
 describe('a rejected property', () => {
-  test('does not prevent the others from being read, and is reported', async () => {
+  test('does not prevent other properties from being read, and is reported', async () => {
     const { open, ids } = website({ scale: 0.05 });
     const replica = open({ property_ids: [ids.foreign, ids.website], start_date: '2026-09-01' });
     await replica.run('website_overview');

@@ -174,7 +174,7 @@ describe('a shortcut', () => {
     expect(replica.records('files').has(files.plan)).toBe(true);
   });
 
-  test('keeps a file that was moved out of the folder, but gives way to one that was moved in', async () => {
+  test('keeps a file that was moved out of the folder, but is ignored for a file that was moved in', async () => {
     const { replica, shortcut, move, root, outside, files } = await kept();
     await shortcut('Link to top', files.top, root);
     await shortcut('Link to away', files.away, root);

@@ -121,7 +121,7 @@ describe('files shared by others', () => {
     expect(replica.records('files').get(id)).toMatchObject({ file_path: 'Shared with me/The plan.txt' });
   });
 
-  test('are placed at the path of a shortcut in the synced folder, as long as there is one', async () => {
+  test('are placed at the path of a shortcut in the synced folder, as long as the shortcut exists', async () => {
     const { config, replica, run, shortcut, drive, idOf, downloads } = await shared();
     const id = await idOf('Ledger rewrite');
     const link = await shortcut('Ledger', id, config.folder_url);
@@ -147,7 +147,7 @@ describe('files shared by others', () => {
     }
   });
 
-  test('do not replace files in a My Drive folder with the same name', async () => {
+  test("do not replace files in a My Drive folder that is also named 'Shared with me'", async () => {
     const drive = createDrive();
     const root = await drive.folder('Kept');
     const own = await drive.folder('Shared with me', root);

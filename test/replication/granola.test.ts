@@ -152,7 +152,7 @@ describe('a later run', () => {
     expect(contents(watch)).toEqual(contents(anew));
   });
 
-  test('finds a note that appeared up to an hour after its date', async () => {
+  test('finds a note that appeared up to an hour after its timestamp', async () => {
     const { watch, sandbox, granola, pass } = await settled();
     const [late, early] = [...watch.records('notes').keys()];
     pass(2 * hour);
@@ -185,7 +185,7 @@ describe('a later run', () => {
     expect(watch.records('notes').get(ids.at(-1)!)).toMatchObject({ title: 'Not read yet' });
   });
 
-  test('lists everything once a day to find notes that appear with an old date', async () => {
+  test('lists everything once a day to find notes that appear with an old timestamp', async () => {
     const { watch, sandbox, granola, pass } = await settled();
     const [id] = [...watch.records('notes').keys()];
     granola.rename(id!, 'Shared');
@@ -244,7 +244,7 @@ describe('a later run', () => {
     expect(watch.failures).toEqual([]);
   });
 
-  test('keeps the notes that were read from a page before the vendor rejected one', async () => {
+  test('keeps the notes read from a page before the vendor rejected a request for one of them', async () => {
     const { replica, sandbox, gets } = workspace();
     const watch = replica();
     sandbox.faults.add({ kind: 'refused', status: 401, vendor: 'granola', path: '/v1/notes/', nth: 25 });

@@ -77,7 +77,7 @@ describe('a later run', () => {
     expect(watch.records('issues').has(id!)).toBe(false);
   });
 
-  test('finds a change that became visible slightly after its date', async () => {
+  test('finds a change that became visible slightly after its timestamp', async () => {
     const { watch, alter, linear, sandbox } = await settled('issues');
     const [early, late] = idsOf(watch, 'issues');
     await linear.issues.update({ id: early!, title: 'Seen at once' });
@@ -93,7 +93,7 @@ describe('a later run', () => {
     expect(watch.records('issues').get(late!)).toMatchObject({ title: 'Seen late' });
   });
 
-  test('reads everything once a week to find changes without a date', async () => {
+  test('reads everything once a week to find changes that leave the timestamp unchanged', async () => {
     const { watch, alter, sandbox } = await settled('issues');
     const [id] = idsOf(watch, 'issues');
     alter('issues', (rows) => {
@@ -142,7 +142,7 @@ describe('a run during which records change', () => {
     expect(contents(watch, 'issues')).toEqual(await anew(world, 'issues'));
   });
 
-  test('reads all records with the same time, even if they do not fit on a page', async () => {
+  test('reads all records with the same timestamp, even if they do not fit on a page', async () => {
     const world = createWorkspace();
     const { recordingReplica, alter, reads } = world;
     alter('issues', (rows) => {

@@ -85,7 +85,7 @@ describe('a first run', () => {
     }
   });
 
-  test.each(entities)('stores valid times in the time fields of %s', (entity) => {
+  test.each(entities)('stores valid timestamps in the timestamp fields of %s', (entity) => {
     for (const name of replication.entities[entity]!.dateTimes!) {
       const values = records(entity).flatMap((record) => record[name] ?? []);
       expect(
@@ -95,7 +95,7 @@ describe('a first run', () => {
     }
   });
 
-  test('stores ids alongside the objects they belong to, and invitations that are always empty', () => {
+  test('stores ids alongside the objects they belong to, and always leaves invitation hashes empty', () => {
     for (const { inviteHash } of [...records('teams'), ...records('users')]) expect(inviteHash).toBe('');
     for (const issue of records('issues') as any[]) {
       expect(issue.assigneeId).toBe(issue.assignee?.id ?? null);
@@ -105,7 +105,7 @@ describe('a first run', () => {
     }
   });
 
-  test('completes nested lists of which a page of records contains only the start', async () => {
+  test('completes nested lists that are truncated in a page of records', async () => {
     const issues = records('issues') as any[];
     const crowded = issues.reduce((most, issue) =>
       issue.attachmentIds.length > most.attachmentIds.length ? issue : most,
@@ -133,7 +133,7 @@ describe('a first run', () => {
     expect(await read([{ emoji: '+1' }])).toEqual([{ emoji: '+1' }]);
   });
 
-  test('includes comments on things other than issues', () => {
+  test('includes comments that do not belong to an issue', () => {
     const comments = records('comments') as any[];
     const elsewhere = comments.filter(({ issueId }) => issueId === null);
     expect(elsewhere.length).toBeGreaterThan(0);

@@ -34,7 +34,7 @@ describe('Markdown', () => {
     expect(markdown('To do:', ...list, '', 'Done.')).toEqual(['To do:', list.join('\n'), 'Done.']);
   });
 
-  test('splits a list too long for a passage into its items', () => {
+  test('splits a list into its items if it is too long for a passage', () => {
     const items = long('- item').map((item) => `${item}\n  - inner\n\n  more`);
     expect(markdown('# List', '', ...items, '', 'Behind.')).toEqual([
       `# List\n\n${items[0]}`,

@@ -41,7 +41,7 @@ describe('an added vendor', () => {
     await expect(sandbox.fetch(address, { headers })).rejects.toThrow('fetch failed');
   });
 
-  it('is part of dump, load, reset and revoke', async () => {
+  it('is included in dump, load, reset and revoke', async () => {
     const sandbox = fresh();
     const before = sandbox.dump();
     await sandbox.fetch(address, create);

@@ -6,7 +6,7 @@ import { type Period, periodOf, startOf, windowsOf } from './windows.js';
 const day = 86_400_000;
 /** Maximum records per page, and windows per year. */
 const [pageSize, historyWindows] = [100, 13];
-/** Average interval between page requests: with two such lists, up to 720 of 10,000 requests per day. */
+/** Average interval between page requests: two such lists use up to 720 of the 10,000 requests per day. */
 const sweepMsPerPage = 240_000;
 
 interface IdPage {

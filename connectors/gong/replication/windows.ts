@@ -19,7 +19,7 @@ export interface Period {
 interface WindowPage {
   readonly records: readonly StoredRecord[];
   readonly removed?: readonly string[] | undefined;
-  /** From Gong's list; the count is undefined for an empty result. */
+  /** From Gong's list; `total_records` is undefined for an empty result. */
   readonly meta: { readonly cursor: string | null; readonly total_records: number };
 }
 
@@ -38,7 +38,7 @@ type Checkpoint = Window & {
   readonly cursor: string | null;
 };
 
-/** Start of the replicated period: from the state, or for a new replica. */
+/** Start of the replicated period: from the state or, for a new replica, from its settings or the default. */
 export function startOf(source: Source): number {
   const checkpoint = source.state as Checkpoint | undefined;
   const date = source.config.start_date;

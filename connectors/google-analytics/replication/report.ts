@@ -23,7 +23,7 @@ export type Checkpoint = {
 /** Result of one request. */
 export interface ReportPage {
   readonly records: readonly StoredRecord[];
-  /** Ids of rows for its days that Google no longer has. */
+  /** Ids of rows for the report's days that Google no longer has. */
   readonly removed?: readonly string[] | undefined;
   readonly checkpoint: Checkpoint;
 }

@@ -29,7 +29,7 @@ export type Content =
   /** `canRetry` if a later attempt may succeed. */
   | { readonly text: null; readonly failure: string; readonly canRetry: boolean };
 
-/** Reads a file's text. Errors in this file are returned; errors that affect all files are thrown. */
+/** Reads a file's text. Errors that affect only this file are returned; errors that affect all files are thrown. */
 export async function contentOf(source: Source, item: Item): Promise<Content> {
   const formats = exportFormats[item.mimeType];
   try {
@@ -44,7 +44,8 @@ export async function contentOf(source: Source, item: Item): Promise<Content> {
     if (!(error instanceof ConnectorError)) throw error;
     const canRetry = transientErrorCodes.has(error.code);
     if (!canRetry && !fileErrorCodes.has(error.code)) throw error;
-    // Distinguishes an error in this file from an outage, which ends the run here rather than failing every file.
+    // Distinguishes an error that affects one file from an outage, which ends the run here rather than failing every
+    // file.
     if (canRetry) await getItem(source, item.id);
     return { text: null, failure: error.message, canRetry };
   }

@@ -71,7 +71,7 @@ async function* ids(source: Source) {
     });
     yield found;
   }
-  // The run in the same job has usually just listed them.
+  // The sync run in this job has usually just listed the shared files.
   const shared = (source.shared.get('google-drive') as Shared | undefined) ?? (await sharedFiles(source, folder));
   assertComplete(shared.isIncomplete);
   yield [...shared.files.keys()];

@@ -7,7 +7,7 @@ import { hasReaders, storedReaders } from './readers.js';
 export interface FileAtPath {
   readonly item: Item;
   readonly path: string;
-  /** Whether to read it even if it has not changed. */
+  /** Whether to read the file even if it has not changed. */
   readonly isForced?: boolean;
 }
 

@@ -54,7 +54,7 @@ export async function storedReaders({ execute }: Source, fileId: string): Promis
 export const access: Access = {
   isReplicated: hasReaders,
   readers: { files: 'readers' },
-  // Not revisions: readers of a file may not be allowed to see its earlier contents.
+  // Excludes revisions: a file's readers may not be allowed to see its earlier contents.
   actions: [
     ...['files.get', 'files.download', 'files_export.download', 'permissions.list', 'permissions.get'],
     ...['comments.list', 'comments.get', 'replies.list', 'replies.get'],

@@ -27,7 +27,7 @@ export class Run {
   readonly folder: SyncedFolder;
   readonly shared: Shared;
   readonly state: State;
-  /** Files seen since the full walk started; undefined if this run has none. */
+  /** Files seen since the full walk started; undefined if this run has no full walk. */
   seenFiles: Set<string> | undefined;
   readonly #lists = new Map<string, Promise<Page>>();
   /** The last saved state, if nothing has changed since. */
@@ -41,7 +41,7 @@ export class Run {
     if (source.state !== undefined) this.#savedState = JSON.stringify(serializeState(state));
   }
 
-  /** Yields deleted files and the position; nothing if neither has changed. */
+  /** Yields deleted files and the position, unless nothing has changed. */
   *saveState(removed: readonly string[] = []): Generator<Batch> {
     const state = serializeState(this.state);
     const text = JSON.stringify(state);

@@ -18,7 +18,7 @@ const sharedPath = 'Shared with me';
 
 /** Files shared by others, in addition to the synced folder. */
 export interface Shared {
-  /** By file id, each at one of its locations. */
+  /** Files by id, each listed at one of its locations. */
   readonly files: ReadonlyMap<string, FileAtPath>;
   /** Whether Google reports that the list may be incomplete. */
   readonly isIncomplete: boolean;

@@ -4,7 +4,10 @@ import { type NotesPage, pages } from './pages.js';
 
 /** State from which a run resumes. */
 type State = {
-  /** Latest modification among the listed notes, by the vendor's clock; no later than the start of its run. */
+  /**
+   * Latest modification time among the listed notes, by the vendor's clock; capped at the start of the run that listed
+   * them.
+   */
   readonly changed: string | null;
   /** When the whole list was last read. */
   readonly whole: number;
@@ -22,7 +25,7 @@ type Run = {
 };
 
 const hour = 3_600_000;
-/** Notes appear only once they have a summary, so later than their date. */
+/** Notes appear only once they have a summary, so they appear later than their date. */
 const lookBackMs = hour;
 /** Sharing a note, or its folder, makes it appear with an old date. */
 const fullListIntervalMs = 24 * hour;
@@ -73,7 +76,7 @@ async function* list(source: Source, state: State, { began, since, cursor, newes
     }
     missing = stillMissing(missing, records, failed, source.now());
     const run = next === null ? null : { began, since, cursor: next, newest: latest };
-    // A note may change after its page has been read, so the start time is used.
+    // A note may change after its page has been read, so `changed` is capped at the start of the run.
     const start = new Date(began).toISOString();
     const changed = run ? state.changed : latest === null ? state.changed : latest < start ? latest : start;
     before = { changed, whole: state.whole, missing, run };

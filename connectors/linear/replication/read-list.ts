@@ -190,7 +190,7 @@ function nextPosition(
 
 /** State from which a run resumes. */
 type State = {
-  /** The vendor's newest change at the start of this run, or of the last one if none is in progress. */
+  /** The vendor's newest change at the start of the current run, or of the last run if none is in progress. */
   readonly changed: string | null;
   /** Time of the last full read. */
   readonly whole: number;
@@ -224,7 +224,8 @@ export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => Stor
     }
     const { since, place } = run;
     const { changed, whole } = state!;
-    // Archived records are not listed by default. One archived between two runs is found here by its modification date.
+    // Archived records are not listed by default. A record archived between two runs is found here by its modification
+    // time.
     const options = since === null ? {} : { filter: { updatedAt: { gte: since } }, includeArchived: true };
     for await (const { nodes, next } of walk(source, `${spec.list}.records`, place, options)) {
       const live = nodes.filter(({ archivedAt }) => !archivedAt);
@@ -235,7 +236,7 @@ export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => Stor
     }
   };
 
-/** Average interval between page requests: with three such lists, up to 720 of 2,500 requests per hour. */
+/** Average interval between page requests: three such lists use up to 720 of the 2,500 requests per hour. */
 const sweepMsPerPage = 15_000;
 
 /** Lists the ids of all records that are neither deleted nor archived, like `list`. */

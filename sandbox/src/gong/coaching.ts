@@ -4,7 +4,7 @@ import { type GongContext, parseTimestampParameter } from './context.js';
 import { apiErrors } from './errors.js';
 import type { UserRow } from './rows.js';
 
-/** Coaching activities of a manager, under Gong's names. */
+/** Gong's coaching metrics for a manager, each with the counter it reports. */
 const metrics: readonly (readonly [string, Counter])[] = [
   ['callsListenedTo', 'othersCallsListenedTo'],
   ['callsManagerAttended', 'callsAttended'],

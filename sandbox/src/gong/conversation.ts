@@ -26,7 +26,7 @@ interface DialogLine {
   text: string;
 }
 
-// A request needs the same conversation several times, but caching all of them would take too much memory.
+// A request needs the same conversation several times, but caching all conversations would take too much memory.
 const conversations = new Map<CallRow, readonly SpeakerTurn[]>();
 const maxConversations = 100;
 

@@ -7,7 +7,7 @@ export interface GongCredentials {
     /** Secret of the access key. */
     access_key_secret: string;
   };
-  /** A key valid only at the customer's own URL: 401 everywhere else. */
+  /** A key valid only at the customer's own URL; all other URLs return 401. */
   regional: {
     /** Access key. */
     access_key: string;
@@ -32,7 +32,7 @@ export interface GongCredentials {
     /** Refresh token. */
     refresh_token: string;
   };
-  /** The same client with an access token that expires a day after the sandbox started. */
+  /** The client from `oauth` with an access token that expires a day after the sandbox starts. */
   oauth_with_token: {
     /** Client id of the OAuth application. */
     client_id: string;
@@ -43,7 +43,7 @@ export interface GongCredentials {
     /** Access token. */
     access_token: string;
   };
-  /** A client that can only list users and calls: 401 for a missing scope. */
+  /** A client that can only list users and calls; other requests return 401 for a missing scope. */
   limited: {
     /** Client id of the OAuth application. */
     client_id: string;

@@ -6,7 +6,7 @@ export type Endpoint = 'general' | 'customer' | 'foreign' | 'authorization' | 'm
 
 const customerName = customerHost.split('.')[0]!;
 
-/** Determines the endpoint by host, or by path prefix on any other server. */
+/** Determines the endpoint from the host or, on any other server, from the path prefix. */
 export function endpointOf(base: string, path: string): { endpoint: Endpoint; path: string } {
   const { hostname } = new URL(base);
   if (hostname === 'api.gong.io') return { endpoint: 'general', path };

@@ -40,7 +40,7 @@ export function signedAddress(
   return `${base}${path}?${query}`;
 }
 
-/** Base URL for recordings: a separate origin, or the requested host if it is this server. */
+/** Base URL for recordings: a separate origin for Gong's hosts, otherwise the requested host. */
 export const mediaBaseFor = (base: string): string =>
   new URL(base).hostname.endsWith('gong.io') ? mediaOrigin : base.replace(/\/$/, '');
 

@@ -23,7 +23,7 @@ export interface Listing<Row> {
   rows: readonly Row[];
   /** A row's unique key, so the next page continues after it even if rows were inserted. */
   keyOf(row: Row): string;
-  /** Total, if it includes rows that are not listed yet. */
+  /** Total count, if it includes rows that are not listed yet. */
   total?: number;
 }
 

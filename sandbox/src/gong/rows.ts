@@ -105,7 +105,7 @@ export interface ScorecardRow {
   name: string;
   workspaceId: string;
   enabled: boolean;
-  /** Null for Gong's built-in ones. */
+  /** Null for Gong's built-in scorecards. */
   updaterId: string | null;
   created: number;
   updated: number;

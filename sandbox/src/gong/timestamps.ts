@@ -8,7 +8,7 @@ export const timeZone = 'Europe/Copenhagen';
 export function formatTimestamp(time: number, digits: 0 | 3 | 6 = 0): string {
   const offset = offsetAt(time);
   const local = new Date(time + offset * minute).toISOString();
-  // Gong reports microseconds, but the sandbox's clock does not have them.
+  // Gong reports microseconds, but the sandbox's clock has only milliseconds.
   const fraction = digits === 6 ? `${local.slice(19, 23)}${String((time * 7) % 1000).padStart(3, '0')}` : '';
   return `${local.slice(0, 19)}${digits === 3 ? local.slice(19, 23) : fraction}+0${offset / 60}:00`;
 }

@@ -8,7 +8,7 @@ import type { GoogleOAuthCredentials } from '../google-drive/credentials.js';
 export interface GoogleAnalyticsCredentials {
   /** Can read every property of the company. */
   oauth: GoogleOAuthCredentials;
-  /** An access token for the same person, which expires an hour after the sandbox started. */
+  /** An access token for the same user as `oauth`; it expires an hour after the sandbox starts. */
   access_token: {
     /** Access token. */
     access_token: string;
@@ -20,16 +20,16 @@ export interface GoogleAnalyticsCredentials {
   };
   /** Can read only the application's property. */
   one_property: GoogleOAuthCredentials;
-  /** A valid account without access to any property: 403. */
+  /** A valid account without access to any property; requests return 403. */
   no_access: GoogleOAuthCredentials;
-  /** A service account without access to any property: 403. */
+  /** A service account without access to any property; requests return 403. */
   service_account_no_access: {
     /** Contents of the key file. */
     credentials_json: string;
   };
-  /** Authorized for a different product: 403 `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. */
+  /** Authorized for a different product; requests return 403 `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. */
   wrong_scope: GoogleOAuthCredentials;
-  /** From a project in which the API was never enabled: 403 `SERVICE_DISABLED`. */
+  /** From a project in which the API was never enabled; requests return 403 `SERVICE_DISABLED`. */
   service_disabled: GoogleOAuthCredentials;
 }
 

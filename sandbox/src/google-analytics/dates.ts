@@ -76,6 +76,6 @@ function parseDay(text: string): number | undefined {
   const [, year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []).map(Number);
   if (year === undefined || year > 2999) return undefined;
   const time = Date.UTC(year, month! - 1, date);
-  // An invalid date such as 2026-02-30 is normalized to a different one.
+  // An invalid date such as 2026-02-30 is normalized to a different date.
   return new Date(time).toISOString().startsWith(text) ? time / day : undefined;
 }

@@ -58,7 +58,7 @@ interface Charge {
   property: string;
   project: string;
   time: number;
-  /** The date in California, which determines the daily quota it counts toward. */
+  /** The date in California, which determines the daily quota that a request counts toward. */
   day: string;
   amount: number;
 }
@@ -70,7 +70,7 @@ export class QuotaLedger {
   limits: GoogleAnalyticsLimits = {};
   charges: Charge[] = [];
 
-  /** Throws if a quota is exhausted; `isThresholded` also checks that quota. */
+  /** Throws if a quota is exhausted; `isThresholded` also checks the quota for potentially thresholded requests. */
   check(property: string, project: string, now: number, isThresholded: boolean): void {
     const left = this.state(property, project, now);
     for (const [name, { remaining }] of Object.entries(left)) {

@@ -23,7 +23,7 @@ import { VisitStream } from './visits/stream.js';
 
 /** Public interface of the Google Analytics emulation. */
 export interface GoogleAnalyticsHandle {
-  /** The vendor's path on a server. */
+  /** Base path of the vendor's API on a sandbox server. */
   path: '/google-analytics';
   /** Accepted credentials, by purpose. */
   credentials: GoogleAnalyticsCredentials;

@@ -36,7 +36,7 @@ export function permissionsOf(world: DriveWorld, file: FileRow): EffectivePermis
   };
   for (const row of file.permissions) add(row);
   for (const folder of world.ancestors(file)) {
-    // A folder's owner can edit what others put into it, without owning it.
+    // A folder's owner can edit files that others put into the folder, but does not own them.
     for (const row of folder.permissions) add(row.role === 'owner' ? { ...row, role: 'writer' } : row, folder.id);
   }
   const drive = world.drives.get(file.driveId ?? '');
@@ -44,7 +44,7 @@ export function permissionsOf(world: DriveWorld, file: FileRow): EffectivePermis
   return [...found.values()];
 }
 
-/** A person's role on a file; `isSearch` excludes access only by link. */
+/** A person's role on a file; `isSearch` excludes link-only access. */
 export function roleOn(world: DriveWorld, person: string, file: FileRow, isSearch = false): Role | undefined {
   const { email } = personForKey(person);
   let best: Role | undefined;
@@ -88,7 +88,7 @@ function hasResourceKey({ world, person, request }: DriveContext, file: FileRow)
 /** A method's access requirements. */
 export interface AccessRequirements {
   role?: Role;
-  /** Whether the method finds shared drive items without a parameter. */
+  /** Whether the method finds shared drive items without requiring `supportsAllDrives`. */
   allDrives?: boolean;
 }
 

@@ -27,7 +27,7 @@ export class MemoryBlob implements Blob {
   }
 }
 
-/** Content of any size generated from its offset: each 64 KiB block is a pattern that starts with its number. */
+/** Content of any size generated from its offset: each 64 KiB block is a pattern that starts with the block number. */
 export class VirtualBlob implements Blob {
   readonly length: number;
   private readonly sums: Checksums;

@@ -10,7 +10,7 @@ import { maskOf, resourceReply } from './reply.js';
 import type { ChangeRow, FileRow } from './rows.js';
 import { shapes } from './shapes.js';
 
-/** The number of the first change; later ones count up. */
+/** The number of the first change; later changes count up from it. */
 const firstChangeNumber = 1000;
 
 /** changes.getStartPageToken */

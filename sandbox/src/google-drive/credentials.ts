@@ -17,7 +17,7 @@ export interface GoogleOAuthCredentials {
 export interface GoogleDriveCredentials {
   /** Has all the permissions of a product manager at the company. */
   oauth: GoogleOAuthCredentials;
-  /** An access token for the same person, which expires an hour after the sandbox started. */
+  /** An access token for the same person as `oauth`. It expires an hour after the sandbox starts. */
   access_token: {
     /** Access token. */
     access_token: string;
@@ -42,7 +42,7 @@ export interface GoogleDriveCredentials {
     /** Email address of the person to act for. */
     subject: string;
   };
-  /** A service account with domain-wide delegation for `drive.readonly` only, for the same person. */
+  /** A service account with domain-wide delegation for `drive.readonly` only, acting for the same person as `oauth`. */
   delegated_readonly: {
     /** Contents of the key file. */
     credentials_json: string;

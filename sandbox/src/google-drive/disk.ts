@@ -51,7 +51,7 @@ export function driveFromFolder(path: string): FolderDrive {
   return drive;
 }
 
-/** The absolute path of a relative one; its folder must exist and must not be a link. */
+/** Resolves a relative path to an absolute path; the parent folder must exist and must not be a link. */
 function resolvePath(root: string, relativePath: string): string {
   const names = relativePath.split('/');
   if (names.some((name) => name === '' || name === '.' || name === '..' || /[\0\\]/.test(name))) {

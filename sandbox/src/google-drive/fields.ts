@@ -46,7 +46,7 @@ export function parseMask(text: string): Mask {
   return mask;
 }
 
-/** The mask of a nested field, to be extended. */
+/** The mask to which a nested field's own fields are added. */
 function subMaskOf(mask: Mask, field: string): Mask {
   const existing = mask.get(field);
   if (existing === 'all') return new Map();

@@ -176,7 +176,7 @@ export function deleteFile(context: DriveContext, id: string): VendorReply {
   const deletedFiles = world.withDescendants(file).filter((one) => one.owner === file.owner);
   const viewers = new Map(deletedFiles.map((one) => [one, viewersOf(world, one)]));
   const ids = new Set(deletedFiles.map((one) => one.id));
-  // Other people's files in the folder remain, without a parent.
+  // Other people's files in the deleted folder remain, but have no parent.
   for (const one of world.files.values()) {
     if (one.parent === undefined || !ids.has(one.parent) || ids.has(one.id)) continue;
     one.permissions = permissionsOf(world, one).map(({ row }) => row);

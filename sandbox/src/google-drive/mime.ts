@@ -19,7 +19,7 @@ export const office = {
   presentation: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 } as const;
 
-/** Whether a type is native to Google, so its files have no bytes. */
+/** Whether a type is native to Google. Files of native types have no bytes. */
 export function isNative(mimeType: string): boolean {
   return mimeType.startsWith(google);
 }

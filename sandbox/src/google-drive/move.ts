@@ -45,7 +45,7 @@ function splitIds(ids: string | null): string[] {
     .filter((id) => id !== '');
 }
 
-/** A move between drives transfers everything below, too. */
+/** Moving a folder between drives also transfers everything in it. */
 function changeDrive(context: DriveContext, file: FileRow, folder: FileRow): void {
   const { world, person } = context;
   if (file.driveId === folder.driveId) return;

@@ -45,7 +45,7 @@ function partsOf(body: Uint8Array, delimiter: Uint8Array): Part[] {
   }
 }
 
-/** A part without headers starts with the empty line that ends them. */
+/** A part without headers starts with the empty line that would otherwise end the headers. */
 function partOf(bytes: ByteArray): Part {
   const headers = new Headers();
   let at = 0;

@@ -15,7 +15,7 @@ export function listPermissions(context: DriveContext, fileId: string): VendorRe
   const size = pageSize(context.search, 100, 0);
   const file = requireSharedFile(context, fileId);
   const rows = permissionsOf(context.world, file);
-  // Without a page size, all are returned at once, except from shared drives.
+  // Without a page size, all permissions are returned in one page, except for shared drives.
   const defaultSize = file.driveId === undefined ? Math.max(1, rows.length) : 100;
   const page = pageOf(context, {
     ...{ name: `permissions ${file.id}`, rows, size: size || defaultSize, boundParameters: [] },

@@ -160,7 +160,7 @@ export function parseQuery(text: string, vocabulary: Vocabulary): Condition | un
   return at === tokens.length ? condition : refuse();
 }
 
-/** Whether a search uses full text, which rules out sorting. */
+/** Whether a search includes a full-text condition, which rules out sorting. */
 export function usesFullText(condition: Condition | undefined): boolean {
   if (!condition) return false;
   if (condition.kind === 'not') return usesFullText(condition.of);

@@ -43,7 +43,7 @@ export function getRevision(context: DriveContext, fileId: string, id: string): 
   return downloadReply(context, content, row.mimeType);
 }
 
-/** Only writers can see revisions; these methods find shared drive items without a parameter. */
+/** Only writers can see revisions; these methods find shared drive items without requiring `supportsAllDrives`. */
 function requireRevisableFile(context: DriveContext, id: string): FileRow {
   const file = requireFile(context, id, { role: 'writer', allDrives: true });
   if (file.revisions.length > 0) return file;

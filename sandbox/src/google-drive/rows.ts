@@ -28,7 +28,7 @@ export interface RevisionRow {
   published?: boolean;
 }
 
-/** The text of a native document; `times` repeats it without storing it. */
+/** The text of a native document; `times` repeats the text without storing the copies. */
 export interface DocumentText {
   text: string;
   times?: number;
@@ -69,7 +69,7 @@ export interface FileRow {
   isAbusive?: boolean;
   copyRequiresWriterPermission?: boolean;
   writersCanShare?: boolean;
-  /** Shared by link before 2021, so link access requires this key. */
+  /** Key required for link access, because the file was shared by link before 2021. */
   resourceKey?: string;
   readOnlyReason?: string;
   /** Its path in the served folder on disk. */
@@ -117,7 +117,7 @@ export interface ChangeRow {
   time: string;
   fileId?: string;
   driveId?: string;
-  /** Keys of people who could see it before its removal. */
+  /** Keys of people who could see the item before it was removed. */
   removedFor?: string[];
 }
 
@@ -132,7 +132,7 @@ export interface UploadRow {
   metadata: Record<string, unknown>;
   search: string;
   mimeType: string;
-  /** The announced length, if known. */
+  /** The declared length, if known. */
   length?: number;
   startedAt: number;
   /** The resulting file, once complete. */

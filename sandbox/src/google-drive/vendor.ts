@@ -25,7 +25,7 @@ import { DriveWorld, type WorldDump } from './world.js';
 
 /** Public interface of the Google Drive emulation. */
 export interface GoogleDriveHandle {
-  /** The vendor's path on a server. */
+  /** Base path of the vendor's API on a sandbox server. */
   path: '/google-drive';
   /** Accepted credentials, by purpose. */
   credentials: GoogleDriveCredentials;

@@ -41,7 +41,7 @@ export interface Grant {
   label: keyof GranolaCredentials;
   /** Owner of the rate limit: a person or the workspace. */
   owner: string;
-  /** The person whose private notes it shows. */
+  /** The person whose private notes the key can see. */
   person: string | null;
   seesPersonal: boolean;
   seesPublic: boolean;

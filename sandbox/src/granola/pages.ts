@@ -39,7 +39,7 @@ export function pageOf<Row>({ name, rows, positionOf, isShown }: Listing<Row>, r
   const last = cut.at(-1);
   if (fault === 'empty_page') {
     const first = cut[0];
-    // The next page returns the rows of this one.
+    // The next page returns the rows that this page omits.
     const cursor = request.cursor ?? encodeCursor(name, first === undefined ? 0 : positionOf(first, from) - 1);
     return { rows: [], hasMore: true, cursor };
   }

@@ -16,7 +16,7 @@ export interface GranolaContext {
   fault: FaultKind | undefined;
 }
 
-/** Transcripts with more turns are not included in their note. */
+/** Maximum number of turns in a transcript that is included in its note. */
 const maxIncludedTurns = 1_000;
 
 /** Handles a path; undefined if Granola has no such path. */

@@ -21,7 +21,7 @@ import { seedWorkspace } from './seed/workspace.js';
 
 /** Public interface of the Granola emulation. */
 export interface GranolaHandle {
-  /** The vendor's path on a server. */
+  /** Base path of the vendor's API on a sandbox server. */
   path: '/granola';
   /** Accepted credentials, by purpose. */
   credentials: GranolaCredentials;

@@ -5,12 +5,12 @@ export interface LinearCredentials {
     /** API key. */
     api_key: string;
   };
-  /** Another key of the same person, for reconnecting after the first one is revoked. */
+  /** Another key for the same person, used to reconnect after the first one is revoked. */
   second_key: {
     /** API key. */
     api_key: string;
   };
-  /** An OAuth access token that expires a day after the sandbox started. */
+  /** An OAuth access token that expires a day after the sandbox starts. */
   access_token: {
     /** Access token. */
     access_token: string;

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** A failed validation of an argument. */
+/** An argument that failed validation. */
 export interface FailedCheck {
   property: string;
   constraints: Record<string, string>;

@@ -133,7 +133,7 @@ function perform(run: () => ExecutionResult, fault: FaultRule | undefined, rootF
   }
   const { data, errors } = run();
   if (errors && data === undefined) {
-    // Invalid variables stop the document before it runs.
+    // Invalid variables prevent the document from running.
     return {
       status: 400,
       body: { errors: errors.map((error) => requestErrors.invalidDocument(error, 'BAD_USER_INPUT')) },

@@ -63,7 +63,7 @@ export class InputValidator {
   }
 }
 
-/** The id of a new row: the client's own if given. */
+/** The id of a new row: the one supplied by the client, if any. */
 export function newId(
   context: LinearContext,
   table: { get(id: string): unknown },
@@ -98,7 +98,7 @@ export function update<Stored extends Row>(
   return table.change(row, { ...changes, updatedAt: isoOf(context.now) });
 }
 
-/** The author shown for a write that names a non-user. */
+/** The author shown for a write that sets `createAsUser`. */
 export function namedActor({ createAsUser, displayIconUrl }: Input, id: string): BotActor | null {
   if (!createAsUser) return null;
   const avatarUrl = displayIconUrl ?? null;

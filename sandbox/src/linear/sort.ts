@@ -9,7 +9,8 @@ interface SortOrder {
 /** Rows in the requested order; newest first by default. */
 export function sortRows<Stored extends Row>(rows: readonly Stored[], { orderBy, sort }: PageArguments): Stored[] {
   const field = orderBy ?? 'createdAt';
-  // Reversed first because sorting is stable: among rows with the same time, the last created comes first.
+  // Reversed first because sorting is stable: among rows with the same time, the most recently created one comes
+  // first.
   const newestFirst = [...rows].reverse().sort((a, b) => (a[field] < b[field] ? 1 : a[field] > b[field] ? -1 : 0));
   const keys = (sort ?? []).flatMap((part) => Object.entries(part) as [string, SortOrder | null][]);
   if (keys.length === 0) return newestFirst;

@@ -15,7 +15,7 @@ import { Views } from './views.js';
 
 /** Public interface of the Linear emulation. */
 export interface LinearHandle {
-  /** The vendor's path on a server. */
+  /** Base path of the vendor's API on a sandbox server. */
   path: '/linear';
   /** Accepted credentials, by purpose. */
   credentials: LinearCredentials;

@@ -5,7 +5,7 @@ import type { RecordedRequest } from '../requests.js';
 import { asTableRows, isBodiless, type LocalAction, localActions, prepareTrial, type Subject } from './subject.js';
 import { skipBackoff } from './time.js';
 
-/** Transient faults, and the error codes if they persist. */
+/** Transient faults, with the error codes that each can cause if it persists. */
 const transientFaults: ReadonlyArray<readonly [FaultRule, ...ErrorCode[]]> = [
   [{ kind: 'rate_limited' }, 'rate_limited'],
   [{ kind: 'http_429' }, 'rate_limited'],
@@ -38,7 +38,7 @@ const undetectableInBinary: ReadonlySet<FaultKind> = new Set([
   'wrong_content_type',
   'empty_body',
 ]);
-/** Faults without effect on a response without a body. */
+/** Faults that have no effect on a response without a body. */
 const undetectableWithoutBody: ReadonlySet<FaultKind> = new Set(['truncated_body', 'truncated_json', 'empty_body']);
 
 async function detectableFaults(
@@ -75,7 +75,7 @@ interface Outcome {
   readonly result: { data: any; meta: any } | undefined;
   readonly error: ConnectorError | undefined;
   readonly requests: readonly RecordedRequest[];
-  /** The applied fault, if any. */
+  /** The injected fault, if any. */
   readonly rule: FaultRule | undefined;
   readonly before: number;
   readonly after: number;
@@ -109,12 +109,15 @@ function countWrites({ requests, rule }: Outcome, once: Outcome): number {
   ).length;
 }
 
-/** Problems with the outcome of a write: it may be unknown, but never duplicated or misreported. */
+/**
+ * Problems with the outcome of a write. The outcome may be unknown, but the write must never be duplicated or
+ * misreported.
+ */
 function writeProblems(outcome: Outcome, once: Outcome): string[] {
   const { error, before, after } = outcome;
   const grows = once.after !== once.before;
   if (after !== before && after !== once.after) return ['made more changes than a single write would'];
-  // In-place updates can only be counted by their requests.
+  // In-place updates create nothing, so their requests are counted instead.
   const times = grows ? Number(after === once.after) : countWrites(outcome, once);
   if (times > 1) return [`was carried out ${times} times`];
   if (!error) return times === 1 ? [] : ['reported success but wrote nothing'];

@@ -23,7 +23,7 @@ export function keyFile(mark: string): KeyFile {
   return { text, lines: linesOf(text) };
 }
 
-/** The lines of the key in a key file's text: each is as secret as the whole. */
+/** The lines of the key in a key file's text: each line is as secret as the whole key. */
 export const linesOf = (text: string): string[] =>
   (JSON.parse(text) as { private_key: string }).private_key
     .split('\n')

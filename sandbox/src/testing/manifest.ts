@@ -33,7 +33,7 @@ function* keysOf(value: unknown): Generator<string> {
   }
 }
 
-/** Whether a path exists in a schema; an object with only a known id can contain any path. */
+/** Whether a path exists in a schema; an object whose only known property is `id` can contain any path. */
 function hasPath(schema: Schema, [key, ...rest]: readonly string[]): boolean {
   if (key === undefined) return true;
   const { properties = {}, items, anyOf = [] } = schema;

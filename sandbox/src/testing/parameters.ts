@@ -44,8 +44,8 @@ const requiredOf = ({ properties = {}, required = [] }: Schema): Params =>
 const depth = 4;
 
 /**
- * For each parameter with several possible values, by path: the given parameters with another value, and without that
- * parameter if it is optional.
+ * For each parameter with several possible values, by path: a copy of the given parameters in which it has another
+ * value, and a copy that omits it if it is optional.
  */
 function variantsOf(schema: Schema, given: Params, values: Params, path = ''): Array<[string, Params[]]> {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {

@@ -66,7 +66,7 @@ function secretsIn({ Connector }: Subject, credentials: Readonly<Record<string, 
     .flatMap(([name, value]) => (name === 'credentials_json' ? linesOf(value) : [value]));
 }
 
-/** Tests that nothing the library shows contains a secret, regardless of the call's outcome. */
+/** Tests that the library never exposes a secret, regardless of the call's outcome. */
 export function testSecrets(subject: Subject): void {
   const { Connector } = subject;
   const actions = localActions(subject);
@@ -139,7 +139,7 @@ export function testSecrets(subject: Subject): void {
         .slice(0, 2)) {
         const { sandbox, connector, run } = await prepareTrial(subject, localAction, { hooks, timeoutMs: 100 });
         sandbox.faults.add({ kind, count: Number.POSITIVE_INFINITY, retryAfter: 0, ms: 1_000 });
-        // Freezes time until the call's request is running, so that slow machines do not matter.
+        // Freezes time until the call's request is running, so that slow machines do not affect the test.
         freezeTime();
         const ended = run().catch((thrown: unknown) => thrown);
         await waitUntil(() => sandbox.requests.length > 0);

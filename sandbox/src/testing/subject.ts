@@ -112,12 +112,12 @@ export async function isBodiless(subject: Subject, localAction: LocalAction): Pr
 export const asTableRows = <A extends LocalAction>(actions: readonly A[]) =>
   actions.map((action): [string, A] => [action.label, action]);
 
-/** An action ready to run on its own vendor, with parameters that match its data. */
+/** An action ready to run on its own emulated vendor, with parameters that match the vendor's data. */
 export interface Trial {
   readonly sandbox: EmulatedVendor;
   readonly connector: TestedConnector;
   readonly params: object;
-  /** Runs it to completion; a stream is read and returned as text. */
+  /** Runs the action to completion; a stream is read and returned as text. */
   readonly run: (options?: object) => Promise<{ data: any; meta: any }>;
 }
 

@@ -17,7 +17,7 @@ export async function flushEventLoop(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits for a condition, however slow the machine; frozen time does not advance. */
+/** Waits up to 30 seconds of real time for a condition; frozen time does not advance. */
 export async function waitUntil(isSo: () => boolean): Promise<void> {
   for (const end = realNow() + 30_000; !isSo(); await new Promise((resolve) => setImmediate(resolve))) {
     if (realNow() > end) throw new Error('The condition was not met within 30 seconds.');

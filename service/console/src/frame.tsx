@@ -36,7 +36,7 @@ export function Frame({ choose, signOut }: FrameProps) {
     document.querySelector('.bar [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     if (lastPath.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
     lastPath.current = path;
-    // Makes screen readers continue with the new page rather than stay at the link.
+    // Moves screen readers to the new page instead of leaving them on the link.
     main.current?.focus();
   }, [path]);
   const isCurrent = (place: string) =>

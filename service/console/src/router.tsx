@@ -29,7 +29,7 @@ interface LinkProps {
   readonly to: string;
   readonly children: ComponentChildren;
   readonly class?: string;
-  /** Whether it leads to the current page. */
+  /** Whether the link points to the current page. */
   readonly current?: boolean;
 }
 

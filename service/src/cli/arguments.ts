@@ -10,7 +10,7 @@ import { daysOf, optionsFrom, portOf, type ServiceOptions } from '../options.js'
 
 /** A parsed command line. */
 export interface Arguments {
-  /** Empty to start the service. */
+  /** The command name; empty to start the service. */
   readonly command: string;
   readonly rest: readonly string[];
   readonly options: ServiceOptions;
@@ -21,7 +21,7 @@ export interface Arguments {
   readonly version: boolean;
   readonly name: string | undefined;
   readonly organizations: readonly string[];
-  /** Scopes of the client; undefined grants all of them. */
+  /** The client's scopes; undefined grants all of them. */
   readonly scopes: readonly TokenScope[] | undefined;
   /** The user that a new client is bound to. */
   readonly asUser: Person | null;

@@ -23,7 +23,10 @@ export const createOrganization = (args: Arguments, terminal: Terminal): Promise
     );
   });
 
-/** Creates a client. Its secret is printed on a terminal or on request; otherwise it is written to a file. */
+/**
+ * Creates a client. Its secret is printed if the output is a terminal or if requested; otherwise it is written to a
+ * file.
+ */
 export const createClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const organizationIds = await resolveOrganizations(args, state);
@@ -118,7 +121,7 @@ export const recordClient = ({ audit }: State, event: string, client: Client, pa
     recordClientChange(audit, event, client, params),
   );
 
-/** Formats credentials as lines for a terminal. */
+/** Formats credentials for terminal output. */
 export const formatFields = (credentials: Readonly<Record<string, string>>): string =>
   Object.entries(credentials)
     .map(([name, value]) => `  ${name.padEnd(15)} ${value}\n`)

@@ -30,7 +30,7 @@ export const exportAll = (args: Arguments, terminal: Terminal): Promise<void> =>
     terminal.out(args.json ? `${JSON.stringify({ ...counts, file: path })}\n` : `${message}\n`);
   });
 
-/** Imports an export's records; refuses a store that already has records. */
+/** Imports an export's records; rejects a store that already contains records. */
 export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
   withRecords(args, async (store, definitions) => {
     const path = requirePath(args);
@@ -85,7 +85,7 @@ function newFile(path: string): number {
   }
 }
 
-/** A store that splits texts into passages the way replication does, since an export contains only records. */
+/** A store that splits texts into passages as replication does, since an export contains only records. */
 async function withPassages(store: Store, definitions: Definitions): Promise<Store> {
   const texts = new Map<string, TextsOf>();
   for (const { type, entity, semantic = [], about } of store.entities) {

@@ -27,7 +27,7 @@ export async function serveUntilStopped(
     ignoreReload = terminal.onReload(() => {
       service.reload().then(
         () => logger.info({}, 'reloaded'),
-        // This message is our own and never contains a key.
+        // The service generates this message, which never contains a key.
         (error) => logger.error({ reason: error.message }, 'not reloaded'),
       );
     });
@@ -44,7 +44,7 @@ export async function serveUntilStopped(
         ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
         : undefined;
       if (link && !readable) {
-        // Never written to standard output, which ends up in logs.
+        // The link is never written to standard output, which ends up in logs.
         const path = join(folder, 'login-link.json');
         rmSync(path, { force: true });
         writeClientFile(path, { login_link: link });

@@ -1,5 +1,5 @@
 interface Job<Slot> {
-  /** The only slot that may run it; any slot if undefined. */
+  /** The only slot that can run the job; undefined allows any slot. */
   readonly slot: Slot | undefined;
   readonly start: (slot: Slot) => Promise<void>;
   readonly reject: (error: Error) => void;

@@ -81,7 +81,7 @@ function redactFields(value: unknown, depth: number): unknown {
   );
 }
 
-/** Only fields known to be harmless: libraries attach requests and their headers to errors. */
+/** Includes only fields known to be harmless, since libraries attach requests and their headers to errors. */
 function errorFields(error: Error, depth: number): object {
   const { name, message, stack, cause } = error;
   const { code, errcode, errstr } = error as { readonly [name in 'code' | 'errcode' | 'errstr']?: unknown };
@@ -104,7 +104,7 @@ function formatLine(line: string): string {
   return `${words.join(' ')}\n${trace ? `${trace}\n` : ''}`;
 }
 
-/** Where an unexpected error was thrown; its message may quote tenant data. */
+/** Where an unexpected error was thrown, without its message, which may quote tenant data. */
 export function safeError(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, stack = '' } = error;

@@ -4,7 +4,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../version.js';
 import { type Gauges, openGauges } from './gauges.js';
 
-/** Telemetry, and a promise that its optional package has been loaded or is missing. */
+/** Telemetry, and a promise that resolves once its optional package is loaded or known to be missing. */
 export interface TelemetryHandle {
   readonly telemetry: Telemetry;
   /** Resolves once the package is loaded or known to be missing. */

@@ -227,7 +227,7 @@ describe('an OAuth application', () => {
     expect(sent.filter(asksForToken)).toHaveLength(1);
   });
 
-  test('asks to reauthorize if its refresh token has already been used', async () => {
+  test('asks the user to reauthorize if its refresh token has already been used', async () => {
     const { gong, sent } = connectorWithOptions(
       { credentials: application, retries: 2 },
       json({ error: 'invalid_grant', error_description: 'refresh-0 has been used' }, 400),

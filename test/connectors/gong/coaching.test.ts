@@ -129,7 +129,7 @@ describe('coaching', () => {
     expect((await gong.coaching.list(asked)).data).toHaveLength(count);
   });
 
-  test('is empty if Gong has none', async () => {
+  test('is empty if Gong has no coaching data', async () => {
     const { gong } = connectorWithReplies({ coachingData: [] }, { requestId: 'r' });
     expect(await gong.coaching.list(asked)).toEqual({ data: [], meta: {} });
     expect((await gong.coaching.list(asked)).data).toEqual([]);

@@ -47,7 +47,7 @@ describe("the company's activity", () => {
     expect((await gong.stats_activity_aggregate.list({ filter: same })).data).toEqual([]);
   });
 
-  test('in calls has named metrics and supports paging as an extension', async () => {
+  test('on calls has named metrics and supports paging as an extension', async () => {
     const { gong: other } = company();
     const filter = { fromDate: date(60), toDate: date(0) };
     const whole = (await other.stats_interaction.list({ filter })).data;

@@ -31,7 +31,7 @@ const inside = ({ properties = {} }: Schema, extension: boolean, before = ''): s
 
 testContract(description, contract);
 
-test('the connector has the names that clients use', () => {
+test('the connector has its published name, title and definition id', () => {
   expect(description).toMatchObject({
     name: 'gong',
     title: 'Gong',

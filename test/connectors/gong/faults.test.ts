@@ -133,7 +133,7 @@ describe('an error response', () => {
   });
 
   test.each(['api:stats:user-actions', 'api:stats:user-actions:detailed', 'api:calls:read:media-url'])(
-    'for a missing %s scope names it and is not retried',
+    'for a missing %s scope names the scope and is not retried',
     async (scope) => {
       const { gong, sent } = connectorWithOptions(
         { retries: 2 },

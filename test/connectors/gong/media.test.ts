@@ -56,13 +56,16 @@ describe('a recording', () => {
   test.each([
     ['a key', undefined, `${basic}`],
     ['a token', { ...application, access_token: 'access-0' }, 'Bearer access-0'],
-  ])('is fetched without credentials, which its host rejects and must not see (%s)', async (_, credentials, own) => {
-    const { gong, sent } = connectorWithOptions(credentials ? { credentials } : {}, both(), bytes());
-    await textOf(await gong.call_audio.download(asked));
-    expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual([own, null]);
-    expect(sent[1]!.headers.get('accept')).toBe('*/*');
-    expect(sent[1]!.headers.get('accept-encoding')).toBe('identity');
-  });
+  ])(
+    'is fetched without credentials, since the media host rejects them and must not receive them (%s)',
+    async (_, credentials, own) => {
+      const { gong, sent } = connectorWithOptions(credentials ? { credentials } : {}, both(), bytes());
+      await textOf(await gong.call_audio.download(asked));
+      expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual([own, null]);
+      expect(sent[1]!.headers.get('accept')).toBe('*/*');
+      expect(sent[1]!.headers.get('accept-encoding')).toBe('identity');
+    },
+  );
 
   test('is fetched without credentials even from Gong itself', async () => {
     const { gong, sent } = connectorWithReplies(found({ audioUrl: 'https://api.gong.io/media/x.mp3?sig=1' }), bytes());
@@ -85,7 +88,7 @@ describe('a recording', () => {
 });
 
 describe('part of a recording', () => {
-  test('is requested from the media host and reports which part was returned', async () => {
+  test('is requested from the media host and the result says which part was returned', async () => {
     const part = bytes('un', { 'content-range': 'bytes 2-3/5', 'content-length': '2' }, 206);
     const { gong, sent } = connectorWithReplies(both(), part);
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
@@ -95,7 +98,7 @@ describe('part of a recording', () => {
     expect(sent[0]!.json).toEqual(asked);
   });
 
-  test('reports when the whole recording was returned instead', async () => {
+  test('may come back as the whole recording, and the result says so', async () => {
     const { gong } = connectorWithReplies(both(), bytes());
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
     expect(result.meta.notice).toContain('ignored range bytes=2-3');
@@ -206,7 +209,7 @@ describe('download parameters', () => {
     [{ ...asked, range_header: '0-99' }, 'range_header'],
     [{ ...asked, range_header: 'bytes=0-1,5-9' }, 'range_header'],
     [{ ...asked, range_header: 'bytes=0-9\r\nx: y' }, 'range_header'],
-  ])('must be a single call with media set to true: %j', async (params, path) => {
+  ])('must name a single call and set media to true: %j', async (params, path) => {
     for (const entity of ['call_audio', 'call_video'] as const) {
       const { gong, sent } = connectorWithReplies(both());
       const error = await failure(gong.execute(entity, 'download', params as any));
@@ -229,7 +232,7 @@ describe('the media host', () => {
     [401, 'unauthorized'],
     [404, 'not_found'],
     [400, 'invalid_params'],
-  ])('is trusted when it rejects with %d, without using up a refresh token', async (status, code) => {
+  ])('can reject a request with %d without causing a token refresh', async (status, code) => {
     const credentials = { ...application, access_token: 'access-0' };
     const { gong, sent } = connectorWithOptions({ credentials, retries: 2 }, both(), denied(status, 'NoSuchKey'));
     expect(await failure(gong.call_audio.download(asked))).toMatchObject({ code, status });

@@ -79,7 +79,7 @@ describe('transcripts', () => {
     expect(sent[1]!.json).toEqual({ filter: { callIds: ['1', '2', '3'] } });
   });
 
-  test('of more than a hundred calls are looked up in batches of a hundred, each call once', async () => {
+  test('among more than a hundred calls are looked up in batches of a hundred, each call once', async () => {
     const ids = Array.from({ length: 250 }, (_, n) => String(7693221800038890000n + BigInt(n)));
     const known = (some: readonly string[]) => callLookupReply(Object.fromEntries(some.map((id) => [id, {}])));
     const { gong, sent } = connectorWithReplies(
@@ -107,7 +107,7 @@ describe('transcripts', () => {
     expect(sent[2]!.json).toEqual({ filter: { callIds: ['1', '2'] }, cursor: 'more' });
   });
 
-  test("fail if the lookup's pages loop", async () => {
+  test("cause an error if the lookup's pages loop", async () => {
     const more = { records: { totalRecords: 2, currentPageNumber: 0, cursor: 'more' } };
     const { gong, sent } = connectorWithReplies(transcripts(['1']), { ...callLookupReply({ '1': {} }), ...more });
     const error = await failure(gong.call_transcripts.list({ filter: {} }));
@@ -121,7 +121,7 @@ describe('transcripts', () => {
     expect([data, meta.private_dropped, meta.not_ready]).toEqual([[], 0, 2]);
   });
 
-  test('are not looked up if there are none, or if private calls are included', async () => {
+  test('are not looked up if the list is empty, or if private calls are included', async () => {
     const empty = connectorWithReplies(emptyListReply());
     expect(await empty.gong.call_transcripts.list({ filter: {} })).toEqual({
       data: [],
@@ -132,7 +132,7 @@ describe('transcripts', () => {
     expect([empty.sent.length, kept.sent.length]).toEqual([1, 1]);
   });
 
-  test('fail with advice if the lookup is rejected', async () => {
+  test('cause an error with advice if the lookup is rejected', async () => {
     const { gong } = connectorWithReplies(transcripts(['1']), noScope());
     const error = await failure(gong.call_transcripts.list({ filter: {} }));
     expect(error).toMatchObject({ code: 'scope_missing', status: 401, retryable: false });
@@ -142,7 +142,7 @@ describe('transcripts', () => {
     expect(error.vendor?.requestId).toBe('r-refused');
   });
 
-  test('fail if the lookup fails, and are never returned unfiltered', async () => {
+  test('cause an error if the lookup fails, and are never returned unfiltered', async () => {
     for (const [status, code] of [
       [500, 'vendor_error'],
       [403, 'forbidden'],
@@ -200,7 +200,7 @@ describe("a folder's calls", () => {
     expect(meta.notes).toHaveLength(2);
   });
 
-  test("fail if the lookup's scope is missing", async () => {
+  test("cannot be listed if the lookup's scope is missing", async () => {
     const { gong } = connectorWithReplies(folder('1'), noScope());
     const error = await failure(gong.library_folder_content.list({ folderId: '34' }));
     expect(error.code).toBe('scope_missing');
@@ -230,7 +230,7 @@ describe("a folder's calls", () => {
     expect(data).toStrictEqual([{ ...known('1'), started: null, duration: null, primaryUserId: null }]);
   });
 
-  test('fail with includePrivate if the lookup fails for another reason', async () => {
+  test('cannot be listed even with includePrivate if the lookup fails for another reason', async () => {
     const { gong } = connectorWithOptions(open, folder('1'), errorReply(500, ['Internal server error']));
     expect((await failure(gong.library_folder_content.list({ folderId: '34' }))).code).toBe('vendor_error');
   });
@@ -246,7 +246,7 @@ describe("a folder's calls", () => {
     expect(data).toEqual([{ ...row('77'), ...known('77'), ...details }]);
   });
 
-  test('are not looked up if there are none', async () => {
+  test('are not looked up if the folder is empty', async () => {
     const { gong, sent } = connectorWithReplies(folder());
     expect((await gong.library_folder_content.list({ folderId: '34' })).data).toEqual([]);
     expect(sent).toHaveLength(1);

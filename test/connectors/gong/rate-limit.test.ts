@@ -73,7 +73,7 @@ describe('requests to Gong', () => {
     expect(times[1]! - times[0]!).toBeLessThan(7_500);
   });
 
-  test('fail immediately if the delay is hours, and later ones fail without being sent', async () => {
+  test('fail immediately if Gong requests a delay of hours, and later requests fail without being sent', async () => {
     const { fetch, sent } = gongThat((_, count) =>
       count === 1 ? errorReply(429, ['API rate limit exceeded'], { 'retry-after': '40000' }) : users(),
     );
@@ -98,7 +98,7 @@ describe('requests to Gong', () => {
     expect(sent.length).toBeLessThanOrEqual(3);
   });
 
-  test('are retried twice after a transient failure, then report it', async () => {
+  test('are retried twice after a transient failure, then the failure is reported', async () => {
     const { fetch, sent } = gongThat(() => errorReply(500, ['Internal server error']));
     const gong = new GongConnector({ credentials: key, fetch });
     const error = await failure(ended(gong.calls_extensive.list({ filter: {} })));

@@ -122,7 +122,7 @@ describe('calls', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('have null for what Gong omits', async () => {
+  test('have null for fields that Gong omits', async () => {
     const { gong, mismatches } = connectorWithReplies(pageReply('calls', [{ id: '1' }]));
     const blank = Object.fromEntries(Object.keys(call).map((field) => [field, null]));
     expect((await gong.calls.list()).data).toEqual([{ ...blank, id: '1' }]);
@@ -188,7 +188,7 @@ describe('calls with their content', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('keep a pointsOfInterest that Gong still sends, and additional fields inside blocks', async () => {
+  test('keep pointsOfInterest if Gong still sends it, and additional fields inside blocks', async () => {
     const content = { pointsOfInterest: { actionItems: [] }, newBlock: [1] };
     const { gong, mismatches } = connectorWithReplies(pageReply('calls', [{ metaData: call, content, added: 1 }]));
     const [found] = (await gong.calls_extensive.list({ filter: {} })).data;

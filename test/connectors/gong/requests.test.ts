@@ -112,7 +112,7 @@ describe('a request to Gong', () => {
     expect(sent[0]!.json).toEqual({ filter, contentSelector, cursor: 'c' });
   });
 
-  test('for calls with content or transcripts has a filter even if it is empty', async () => {
+  test('for calls with content or transcripts always has a filter, even an empty one', async () => {
     const { gong, sent } = connectorWithReplies(emptyListReply());
     await gong.calls_extensive.list({ filter: {} });
     await gong.call_transcripts.list({ filter: {} });
@@ -130,7 +130,7 @@ describe('a request to Gong', () => {
     expect(sent[1]!.body).toBe('{"filter":{"callIds":["1"]}}');
   });
 
-  test('for transcripts requests further pages with the same filter and the cursor next to it', async () => {
+  test('for transcripts requests further pages with the cursor and the same filter', async () => {
     const { gong, sent } = connectorWithOptions(
       { includePrivate: true },
       pageReply('callTranscripts', [{ callId: '1', transcript: [] }], 'c1'),
@@ -199,7 +199,7 @@ describe('parameters that Gong would reject or silently ignore', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('are accepted if both ends are the same, which gives an empty result', async () => {
+  test("are accepted if a period's start and end are the same, which gives an empty result", async () => {
     const { gong } = connectorWithReplies(emptyListReply());
     const same = { fromDate: '2026-09-01', toDate: '2026-09-01' };
     expect((await gong.stats_activity_aggregate.list({ filter: same })).data).toEqual([]);

@@ -182,7 +182,7 @@ describe('reviews', () => {
     expect(pages).toEqual([0, 1, 0]);
   });
 
-  test('can be an empty list, unlike a rejected request', async () => {
+  test('are an empty list if none match, while a rejected request is an error', async () => {
     const { gong } = connectorWithReplies(
       errorReply(404, ['No answered scorecards found corresponding to the provided filters.']),
       errorReply(404, ['User ID 9 was not found']),

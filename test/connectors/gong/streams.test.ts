@@ -130,7 +130,7 @@ describe("a recording's stream", () => {
     expect(seen).toMatchObject({ addresses: 1, recordings: 2 });
   });
 
-  test('interrupted midway is an error that says how to resume', async () => {
+  test('interrupted midway causes an error that says how to resume', async () => {
     let breakOff = () => {};
     const { gong, seen } = await recordings((_, response) => {
       response.writeHead(200, whole(2 * mebibyte));

@@ -82,7 +82,7 @@ describe('an OAuth application', () => {
     expect(error.hint).toContain('Authorize the application again');
   });
 
-  test('without a scope keeps its refresh token and gets an error that names the scope', async () => {
+  test('without a required scope keeps its refresh token and gets an error that names the missing scope', async () => {
     const { sandbox, gong } = connectorOnSandbox({ mode: 'limited', limits: quick });
     expect((await gong.calls.list()).data.length).toBeGreaterThan(0);
     const needs: Array<[() => Promise<unknown>, string]> = [
@@ -107,7 +107,7 @@ describe("the company's limits", () => {
     expect(sandbox.requests.some(({ status }) => status === 429)).toBe(false);
   });
 
-  test('per day fail calls immediately, with the remaining time', async () => {
+  test('per day make calls fail immediately and report the remaining time', async () => {
     const { sandbox, gong } = connectorOnSandbox({ limits: { requestsPerDay: 1 } });
     await gong.users.list();
     const error = await failure(gong.users.list());

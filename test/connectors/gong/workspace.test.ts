@@ -35,7 +35,7 @@ describe("the company's people", () => {
     expect(sandbox.requests).toHaveLength(Math.ceil(whole.length / 5));
   });
 
-  test('work in workspaces that have their id in both fields', async () => {
+  test('belong to workspaces that have the same id in id and workspaceId', async () => {
     const { data } = await company().gong.workspaces.list();
     expect(data).toHaveLength(2);
     for (const { id, workspaceId, name } of data) expect([workspaceId, typeof name]).toEqual([id, 'string']);
@@ -64,7 +64,7 @@ describe("the company's calls", () => {
     expect((await gong.calls.get({ id: hidden.id })).data).toEqual(hidden);
   });
 
-  test("have existing hosts and workspaces, and times in the company's UTC offset", async () => {
+  test("refer to existing hosts and workspaces and have times in the company's UTC offset", async () => {
     const { gong } = company();
     const people = new Set(idsOf(await collect(gong.paginate('users', 'list'))));
     const workspaces = new Set(idsOf((await gong.workspaces.list()).data));

@@ -14,7 +14,7 @@ const description = GoogleAnalyticsConnector.describe();
 
 testContract(description, contract);
 
-test('the connector has the names that clients use', () => {
+test('the connector has its published name, title and definition id', () => {
   expect(description).toMatchObject({
     name: 'google-analytics',
     title: 'Google Analytics',

@@ -68,7 +68,7 @@ describe('an OAuth client', () => {
     [403, 'unauthorized_client', 'Unauthorized'],
     [400, 'invalid_scope', 'Bad scope'],
   ])(
-    "that is rejected is invalid_credentials after one attempt, in Google's words: %d %s, %s",
+    "that is rejected fails with invalid_credentials after one attempt, in Google's words: %d %s, %s",
     async (status, error, words) => {
       const { analytics, asked, bearers } = withTokens(
         Response.json({ error, error_description: words, error_subtype: 'invalid_rapt' }, { status }),

@@ -41,13 +41,13 @@ describe('an exhausted quota', () => {
     expect(asked).toBe(1);
   });
 
-  test('of concurrent requests is available again soon', async () => {
+  test('of concurrent requests is reported as retryable', async () => {
     const { error } = await refused(exhausted('Exhausted concurrent requests quota.'), 0);
     expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
     expect(error.hint).toContain('ten concurrent requests');
   });
 
-  test('of concurrent requests is available again for the next request', async () => {
+  test('of concurrent requests can clear before the next attempt', async () => {
     const { analytics, sent } = connectorWithReplies(
       [exhausted('Exhausted concurrent requests quota.'), reportOf([['a', '1']])],
       {
@@ -67,7 +67,7 @@ describe('an exhausted quota', () => {
     expect(error.retryAfterMs).toBe(7_000);
   });
 
-  test('with an unknown message is a rate limit', async () => {
+  test('with an unknown message is treated as a rate limit', async () => {
     const { error } = await refused(exhausted('Slow down.'), 0);
     expect(error.code).toBe('rate_limited');
     expect(error.hint).toBeUndefined();
@@ -169,7 +169,7 @@ describe('an error response', () => {
     expect(error.issues).toBeUndefined();
   });
 
-  test('about a field names it', async () => {
+  test('about a field names the field', async () => {
     const violation = { field: 'date_ranges[0]', description: 'Cannot find field.' };
     const { error } = await refused(
       errorReply(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.', {

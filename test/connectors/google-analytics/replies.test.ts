@@ -80,7 +80,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('that is empty is still recognized with a new key', async () => {
+  test('that is empty is still recognized if it has a new key', async () => {
     const { analytics } = connectorWithReplies([
       { kind: 'analyticsData#runReport', nextPageToken: 't', sampled: false },
       { metadata: { currencyCode: 'EUR' }, comparisons: [] },
@@ -124,7 +124,7 @@ describe('a report', () => {
   });
 
   test.each([{ error: 'x' }, { message: 'blocked by proxy' }, { kind: 'drive#file', rowCount: 1 }, [], null])(
-    'is an invalid response in any other form: %j',
+    'is invalid in any other form: %j',
     async (body) => {
       const { analytics } = connectorWithReplies([body as object]);
       expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
@@ -150,7 +150,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('with several ranges has the column dateRange last, which toRecords uses as the period', async () => {
+  test('with several ranges ends with a dateRange column, which toRecords uses as the period', async () => {
     const row = (date: string, range: string, sessions: string) => ({
       dimensionValues: [{ value: date }, { value: range }],
       metricValues: [{ value: sessions }],

@@ -202,15 +202,18 @@ describe('an auth mode', () => {
     }
   });
 
-  test.each(['oauth', 'service_account'] as const)('with %s that was revoked is invalid_credentials', async (mode) => {
-    const { analytics, sandbox, vendor, website, reportRequests } = connectorOnSandbox({ mode });
-    const secret =
-      mode === 'oauth' ? vendor.credentials.oauth.refresh_token : vendor.credentials[mode].credentials_json;
-    sandbox.revoke(secret);
-    const error = await failure(analytics.pages.list({ property_id: website }));
-    expect(error).toMatchObject({ code: 'invalid_credentials', retryable: false });
-    expect(reportRequests()).toHaveLength(0);
-  });
+  test.each(['oauth', 'service_account'] as const)(
+    'with %s that was revoked fails with invalid_credentials',
+    async (mode) => {
+      const { analytics, sandbox, vendor, website, reportRequests } = connectorOnSandbox({ mode });
+      const secret =
+        mode === 'oauth' ? vendor.credentials.oauth.refresh_token : vendor.credentials[mode].credentials_json;
+      sandbox.revoke(secret);
+      const error = await failure(analytics.pages.list({ property_id: website }));
+      expect(error).toMatchObject({ code: 'invalid_credentials', retryable: false });
+      expect(reportRequests()).toHaveLength(0);
+    },
+  );
 });
 
 describe("a property's quotas", () => {
@@ -219,7 +222,7 @@ describe("a property's quotas", () => {
     ['tokensPerHour', 0],
     ['tokensPerProjectPerHour', 0],
     ['serverErrorsPerProjectPerHour', 0],
-  ])('%s: an exhausted quota is quota_exhausted after one request', async (name, left) => {
+  ])('%s: an exhausted quota is reported as quota_exhausted after one request', async (name, left) => {
     const { analytics, vendor, website, reportRequests } = connectorOnSandbox({ retries: 9 });
     vendor.limits = { [name]: left };
     const error = await failure(analytics.pages.list({ property_id: website }));

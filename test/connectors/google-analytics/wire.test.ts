@@ -78,7 +78,7 @@ describe('a report is requested', () => {
     ['metrics', []],
     ['keepEmptyRows', true],
     ['returnPropertyQuota', false],
-  ])("with a caller's %s instead of the default, and all others unchanged: %j", async (name, value) => {
+  ])("with a caller's %s instead of the default, and all other defaults unchanged: %j", async (name, value) => {
     expect((await sentFor({ [name]: value }, 'pages')).body).toEqual({ ...defaults('pages'), [name]: value });
   });
 

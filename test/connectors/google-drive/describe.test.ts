@@ -7,7 +7,7 @@ const description = GoogleDriveConnector.describe();
 
 testContract(description, contract);
 
-test('the connector has the names that clients use', () => {
+test('the connector has its published name, title and definition id', () => {
   expect(description).toMatchObject({
     name: 'google-drive',
     title: 'Google Drive',

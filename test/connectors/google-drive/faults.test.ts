@@ -4,7 +4,7 @@ import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
 import { failure } from '../../failure.js';
 import { connectorOnSandbox } from './setup.js';
 
-describe("Google's reasons become codes", () => {
+describe("Google's error reasons are mapped to codes", () => {
   const table: Array<[reason: string, status: number, code: ErrorCode, tries: number]> = [
     ['rateLimitExceeded', 403, 'rate_limited', 1],
     ['userRateLimitExceeded', 403, 'rate_limited', 1],
@@ -79,7 +79,7 @@ test('an expired access token is rejected, but renewed once if there is a refres
   expect(renewing.sandbox.requests.filter(({ path }) => path === '/token')).toHaveLength(1);
 });
 
-test('the wrong kind of download suggests the right one', async () => {
+test('the error for the wrong kind of download suggests the right one', async () => {
   const { drive } = connectorOnSandbox();
   const [pdf] = (await drive.files.list({ q: "mimeType='application/pdf'", pageSize: 1 })).data;
   const [doc] = (await drive.files.list({ q: "mimeType='application/vnd.google-apps.document'", pageSize: 1 })).data;
@@ -92,14 +92,14 @@ test('the wrong kind of download suggests the right one', async () => {
   });
 });
 
-test('a list mask with record fields suggests the correction', async () => {
+test('the error for a list mask with record fields suggests the correction', async () => {
   const { drive } = connectorOnSandbox();
   const error = await failure(drive.files.list({ fields: 'id,name' }));
   expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'fields' }] });
   expect(error.hint).toContain('files(id,name)');
 });
 
-test('a bad query is invalid_params', async () => {
+test('a bad query is reported as invalid_params', async () => {
   const { drive } = connectorOnSandbox();
   expect(await failure(drive.files.list({ q: 'nope nope' }))).toMatchObject({ code: 'invalid_params', status: 400 });
 });

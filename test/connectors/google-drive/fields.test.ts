@@ -195,7 +195,7 @@ test('a read-only client can read, but its writes are rejected because of its sc
   expect((await failure(reader.files.create({ name: 'n' }))).code).toBe('scope_missing');
 });
 
-test('a revoked refresh token asks to reauthorize', async () => {
+test('a revoked refresh token causes an error that asks the user to reauthorize', async () => {
   const revoked = connectorOnSandbox({ mode: 'oauth' });
   revoked.sandbox.revoke(revoked.sandbox.vendors['google-drive'].credentials.oauth.refresh_token);
   const error = await failure(revoked.drive.about.get());

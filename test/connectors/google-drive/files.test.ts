@@ -30,7 +30,7 @@ describe('lists', () => {
     expect((await drive.files.list({ q: "name = 'no such name'" })).data).toEqual([]);
   });
 
-  test('on a shared drive need only its id: the connector adds the flags', async () => {
+  test('on a shared drive need only the drive id: the connector adds the flags', async () => {
     const [shared] = (await drive.drives.list()).data;
     sandbox.requests.clear();
     const { data } = await drive.files.list({ driveId: shared!.id, pageSize: 5 });

@@ -101,7 +101,7 @@ beforeAll(async () => {
   }
 });
 
-test('every action from the connector is in the table', () => {
+test('the request table covers every connector action', () => {
   const actions = GoogleDriveConnector.describe().entities.flatMap(({ name, actions }) =>
     actions.filter(({ hosted_only }) => !hosted_only).map((action) => `${name}.${action.name}`),
   );

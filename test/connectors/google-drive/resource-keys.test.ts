@@ -45,7 +45,7 @@ test('sends a resource key with every request for its file', async () => {
   expect(sent).toEqual(sent.map(() => `${fileId}/${resourceKey}`));
 });
 
-test("a parameter missing from Google's reference is an extension", () => {
+test("a parameter missing from Google's reference is marked as an extension", () => {
   const { actions } = GoogleDriveConnector.describe().entities.find(({ name }) => name === 'files_export')!;
   const { properties } = actions[0]!.params as { properties: Record<string, { extension?: boolean }> };
   expect(properties.resourceKey!.extension).toBe(true);

@@ -60,7 +60,7 @@ describe('a resumable upload', () => {
     },
   );
 
-  test('with unreadable responses throughout has an unknown outcome', async () => {
+  test('whose responses are all unreadable has an unknown outcome', async () => {
     const count = Number.POSITIVE_INFINITY;
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'truncated_json', path, nth: 2, count }] });
     const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() });
@@ -78,7 +78,7 @@ describe('a resumable upload', () => {
     expect((await drive.files.list({ q: "name = 'once.bin'" })).data).toHaveLength(1);
   });
 
-  test('is looked up by id if the caller stored it', async () => {
+  test('is looked up by id if the caller stored the id', async () => {
     const count = Number.POSITIVE_INFINITY;
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path, nth: 2, count }] });
     const upload = (once: Once) =>

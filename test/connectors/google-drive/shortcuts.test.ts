@@ -76,7 +76,7 @@ describe('a shortcut', () => {
   });
 });
 
-describe('a hint about something without content', () => {
+describe('a hint about an item without content', () => {
   test('never sends the caller back and forth between two actions', async () => {
     const { drive } = connectorOnSandbox();
     const { data } = await drive.files.list({ pageSize: 1000, q: 'trashed=false' });
@@ -101,7 +101,7 @@ describe('a hint about something without content', () => {
   });
 });
 
-test('for an oversized export names the link without that limit and its requirements', async () => {
+test('the hint for an oversized export names the link that is exempt from that limit and says what that link requires', async () => {
   const { drive, sandbox } = connectorOnSandbox();
   sandbox.vendors['google-drive'].limits = { exported: 1 };
   const [file] = (await drive.files.list({ q: `${doc} and trashed=false`, pageSize: 1 })).data;

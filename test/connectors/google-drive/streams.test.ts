@@ -140,7 +140,7 @@ describe('a download', () => {
     expect(seen.requests).toBe(2);
   });
 
-  test('interrupted midway is an error that says how to resume, and is not restarted', async () => {
+  test('interrupted midway causes an error that says how to resume, and is not restarted', async () => {
     let breakOff = () => {};
     const { connector, seen } = await drive((_request, response) => {
       response.writeHead(200, whole(2 * mebibyte));

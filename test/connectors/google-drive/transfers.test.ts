@@ -86,7 +86,7 @@ describe('an upload', () => {
     expect((await drive.files.list({ q: "name = 'x'" })).data).toEqual([]);
   });
 
-  test('with an uncertain arrival has an unknown outcome and is sent only once', async () => {
+  test('that may have arrived has an unknown outcome and is sent only once', async () => {
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path: uploads }] });
     const error = await failure(drive.files_upload.create({ name: 'once.txt', file_content: 'SGVsbG8=' }));
     expect(error.code).toBe('unknown_outcome');
@@ -137,7 +137,7 @@ describe('an export', () => {
     ['spreadsheet', `${office}.spreadsheetml.sheet`, 'PK'],
     ['presentation', 'application/pdf', '%PDF'],
     ['presentation', `${office}.presentationml.presentation`, 'PK'],
-  ])('of a %s as %s', async (type, mimeType, beginning) => {
+  ])('of a %s as %s returns content of that type', async (type, mimeType, beginning) => {
     const { drive, fileId } = await native(type);
     const download = await drive.files_export.download({ fileId, mimeType });
     expect(download.meta.content_type).toContain(mimeType);
@@ -146,7 +146,7 @@ describe('an export', () => {
     expect(new TextDecoder('latin1').decode(content.slice(0, beginning.length))).toBe(beginning);
   });
 
-  test('with an ignored range reports that', async () => {
+  test('reports when the requested range was ignored', async () => {
     const { drive, fileId } = await native('document');
     const { data, meta } = await drive.files_export.download({
       fileId,

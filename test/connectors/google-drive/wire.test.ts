@@ -81,7 +81,7 @@ describe('a request to Google', () => {
     expect(query(3)).toMatchObject({ driveId: 'D', includeItemsFromAllDrives: 'true', supportsAllDrives: 'true' });
   });
 
-  test('to move a file uses the query, with the new name in the body', async () => {
+  test('to move a file has the parents in the query and the new name in the body', async () => {
     const { drive, sent, query } = wired();
     await drive.files.update({ fileId: 'F', addParents: 'A', removeParents: 'B', name: 'n' });
     expect(query()).toMatchObject({ addParents: 'A', removeParents: 'B' });

@@ -7,7 +7,7 @@ const description = GranolaConnector.describe();
 
 testContract(description, contract);
 
-test('the connector has the names that clients use', () => {
+test('the connector has its published name, title and definition id', () => {
   expect(description).toMatchObject({
     name: 'granola',
     title: 'Granola',

@@ -55,7 +55,7 @@ describe('a page of notes', () => {
     expect(urls).toHaveLength(3);
   });
 
-  test('that promises more without a cursor is an error, not the end', async () => {
+  test('that sets hasMore but has no cursor is an error, not the end', async () => {
     const { granola } = connectorWithReplies({ notes: [thin], hasMore: true });
     expect(await failure(collect(granola.paginate('notes', 'list')))).toMatchObject({ code: 'invalid_response' });
   });
@@ -66,7 +66,7 @@ describe('a page of notes', () => {
     expect((await granola.notes.list()).data.map((note) => note.id)).toEqual(ids);
   });
 
-  test('has notes whose other fields are null, without requesting each note', async () => {
+  test('has null for note fields that Granola omits from lists, without requesting each note', async () => {
     const { granola, urls } = connectorWithReplies({ notes: [thin], hasMore: false, cursor: null });
     expect((await granola.notes.list()).data).toEqual([
       {
@@ -165,7 +165,7 @@ describe('an oversized transcript', () => {
     ]);
   });
 
-  test.each([null, 'c1'])('ends if the cursor stays %j', async (cursor) => {
+  test.each([null, 'c1'])('causes an error if the cursor stays %j', async (cursor) => {
     const { granola } = connectorWithReplies(tooLarge, full, { transcript: [], hasMore: true, cursor });
     const error = await failure(granola.notes.get({ note_id: id, include: 'transcript' }));
     expect(error.code).toBe('invalid_response');
@@ -184,7 +184,7 @@ describe('an error response', () => {
     return failure(granola.notes.list());
   };
 
-  test('is parsed from the message, code and id seen by a client', async () => {
+  test('is parsed from the message, code and request id in the body', async () => {
     const error = await refused(400, {
       code: 'BAD_REQUEST',
       message: 'Invalid date',
@@ -224,7 +224,7 @@ describe('an error response', () => {
     [429, 'rate_limited', true],
     [500, 'vendor_error', true],
     [503, 'vendor_error', true],
-  ] as const)('with %i is %s', async (status, code, retryable) => {
+  ] as const)('with status %i is reported as %s', async (status, code, retryable) => {
     expect(await refused(status, {})).toMatchObject({ code, status, retryable });
   });
 

@@ -48,7 +48,7 @@ describe("a workspace's notes", () => {
     expect(later).toHaveLength(3);
   });
 
-  test('are fewer, without an error, for a workspace or personal key', async () => {
+  test('are fewer for a workspace or personal key, without an error', async () => {
     for (const mode of ['workspace', 'personal'] as const) {
       const own = await collect(connectorOnSandbox({ mode }).granola.paginate('notes', 'list', { page_size: 30 }));
       expect(own.length, mode).toBeLessThan((await notes).length);

@@ -9,7 +9,7 @@ const description = LinearConnector.describe();
 const entity = (name: string) => description.entities.find((found) => found.name === name)!;
 const action = (of: string, name: string) => entity(of).actions.find((found) => found.name === name)!;
 
-test('the connector has the names that clients use', () => {
+test('the connector has its published name, title and definition id', () => {
   expect(description).toMatchObject({
     name: 'linear',
     title: 'Linear',

@@ -47,7 +47,7 @@ describe('an issue', () => {
     });
   });
 
-  test('whose update was lost is verified by its labels and parent', async () => {
+  test('whose update had an unknown outcome is verified by its labels and parent', async () => {
     const { linear: lost, sandbox: vendor } = connectorOnSandbox({ retries: 0 });
     const [parent, child] = (await lost.issues.list({ first: 2 })).data;
     const labelIds = issues.find(({ labelIds: ids }) => ids!.length > 0)!.labelIds!;

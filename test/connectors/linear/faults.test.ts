@@ -110,7 +110,7 @@ describe("Linear's responses become actionable errors", () => {
     expect(sandbox.requests).toHaveLength(2);
   });
 
-  test('partial data is a failure, never a shorter success', async () => {
+  test('partial data is treated as a failure, never as a shorter result', async () => {
     const { linear } = connectorOnSandbox({ retries: 0, faults: [{ kind: 'partial_data', rootField: 'issues' }] });
     const error = await failure(linear.issues.list());
     expect(error.status).toBe(200);

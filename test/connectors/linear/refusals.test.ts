@@ -162,12 +162,12 @@ describe('the limits that Linear reports', () => {
     expect(error.retryAfterMs).toBe(8_000);
   });
 
-  test('fall back to Retry-After without a bucket', async () => {
+  test('fall back to Retry-After if there is no bucket', async () => {
     const { error } = await answered(refusal(400, 'Rate limit exceeded.', limited, { 'retry-after': '120' }));
     expect(error.retryAfterMs).toBe(120_000);
   });
 
-  test('are recognized by their message if a 200 error has nothing else', async () => {
+  test('are recognized by the message if a 200 response has no other error details', async () => {
     const { linear } = connectorWithReplies({ errors: [{ message: 'Rate limit exceeded. Only 2500 requests …' }] });
     expect(await failure(linear.issues.create({ teamId: 't', title: 'T' }))).toMatchObject({
       code: 'rate_limited',

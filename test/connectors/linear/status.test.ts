@@ -54,7 +54,7 @@ describe('the status for a state', () => {
     expect(sent.filter(({ query }) => query.includes('projectStatuses'))).toHaveLength(2);
   });
 
-  test('is not looked up without a state', async () => {
+  test('is not looked up if no state is given', async () => {
     const { linear, sent } = connectorWithReplies(made);
     await linear.projects.create({ name: 'P', teamIds: ['t'] });
     expect(sent).toHaveLength(1);

@@ -90,7 +90,7 @@ describe('a request to Linear', () => {
   });
 });
 
-describe('parameters that Linear would reject or accept', () => {
+describe('parameters validated before they are sent to Linear', () => {
   test('are required although the schema allows null', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     const calls: Array<[string, string, object, string]> = [

@@ -133,7 +133,7 @@ describe('a lost response', () => {
     expect(sandbox.requests.filter(({ rootField }) => rootField === 'issueUpdate')).toHaveLength(1);
   });
 
-  test('that cannot be resolved names the id to look up', async () => {
+  test('that cannot be resolved causes an error that names the id to look up', async () => {
     const { linear } = connectorOnSandbox({
       faults: [
         { kind: 'reset_before', rootField: 'issueCreate', count: 9 },

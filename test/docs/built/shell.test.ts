@@ -96,7 +96,7 @@ test("the sandbox on a port serves a module's vendors", async () => {
   done.add('sandbox#vendors');
 });
 
-test('an in-memory service starts and prints a client, also with a sandbox', async () => {
+test('an in-memory service starts and prints client_file, with and without a sandbox', async () => {
   await sandbox.end();
   sandbox = await here.start(/lin_api_sandbox_full_access/, 'service', 'sandbox');
   done.add('service#sandbox');

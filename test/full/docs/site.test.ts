@@ -73,7 +73,7 @@ test.each(pages)('/%s has no errors, fits wide and narrow windows, and is access
   }
 });
 
-test('the search finds execute, finds a guide by its text, and opens it', async () => {
+test('the search finds Connector.execute, and finds a guide by its text and opens it', async () => {
   const { page, faults } = await opened('');
   const search = async (words: string, result: string) => {
     await page.keyboard.press('Escape');

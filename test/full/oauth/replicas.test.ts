@@ -11,7 +11,7 @@ import { serveDump } from '../../service/upgrade/postgres-server.js';
 
 const publicUrl = 'http://localhost:9';
 
-test('two replicas on one Postgres share a sign-in, whichever handles each step', {
+test('two replicas on one Postgres database share a sign-in, whichever replica handles each step', {
   timeout: 60_000,
 }, async () => {
   const postgres = await serveDump('');

@@ -185,7 +185,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     await verified(at);
   });
 
-  it('report a lost database to callers, and recover when it is back', async () => {
+  it('report a lost database connection to callers, and recover when the database is back', async () => {
     const at = await stage();
     const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
     const { url, stop } = await at.boot();
@@ -220,7 +220,7 @@ describe.skipIf(!server)('service processes on one database', () => {
 });
 
 it.skipIf(!server)(
-  "a folder's state is not abandoned: the service reports it at startup, and move-state moves it",
+  'state left in a folder is reported by the service at startup, and move-state moves it',
   async () => {
     const [databaseUrl, folder, key] = [await server!.database(), newFolder(), newKey()];
     const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };

@@ -15,7 +15,7 @@ afterAll(() => on?.remove());
 
 const nodes = ['Node 20', 'Node 22', 'Node 24', 'Node 26'] as const;
 
-test.for(nodes)('the service runs actions and stops on %s, and accepts its clients', async (program, { skip }) => {
+test.for(nodes)('the service runs actions, accepts its clients and stops on %s', async (program, { skip }) => {
   const found = await installProgram(program, on.scratch);
   if ('missing' in found) return skip(found.missing);
   const staged = await startPrograms(on, { node: found.path });

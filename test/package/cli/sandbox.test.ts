@@ -37,7 +37,7 @@ const classes: Record<string, new (options: any) => any> = {
 };
 
 describe("the sandbox's command", () => {
-  test('prints no private key and fits on a screen or two', async () => {
+  test('prints no private key and fits on one or two screens', async () => {
     const printed = await started();
     expect(printed).not.toContain('PRIVATE KEY');
     expect(printed).toContain('credentials_json  (a key file: --keys <folder> writes it there)');
@@ -48,7 +48,7 @@ describe("the sandbox's command", () => {
     expect(Math.max(...read.map(({ length }) => length))).toBeLessThan(120);
   });
 
-  test('writes private key files, and prints where', async () => {
+  test('writes private key files, and prints their paths', async () => {
     const { path, done } = await tempFolder();
     onTestFinished(done);
     const open = join(path, 'google-drive.service_account.json');

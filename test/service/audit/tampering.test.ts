@@ -92,7 +92,7 @@ describeOnBothEngines(() => {
     expect((await verify()).broken).toBeNull();
     expect((await verify(head)).broken).toEqual({ seq: 9, reason: 'is missing' });
     const other = await verify({ seq: 8, digest: '0'.repeat(64) });
-    expect(other.broken).toEqual({ seq: 8, reason: 'does not match the recorded one' });
+    expect(other.broken).toEqual({ seq: 8, reason: 'does not match the recorded digest' });
   });
 });
 

@@ -43,7 +43,7 @@ function callAt(options: CallSeed, index: number, total: number): CallRow {
   const occasion = occasionAt(random, index);
   if (index === 0)
     return { ...callOf(options, random, occasion, start - 40 * minute, 1_500), ...appearingLater(start, 15) };
-  // Gong was slow to process this one: newer calls are listed before it.
+  // Gong was slow to process this call: newer calls are listed before it.
   if (index === 1)
     return { ...callOf(options, random, occasion, start - 5 * hour, 2_100), ...appearingLater(start, 120) };
   const startTime = officeTime(Math.min(start - share * age, start - 6 * hour));
@@ -51,7 +51,7 @@ function callAt(options: CallSeed, index: number, total: number): CallRow {
   return { ...callOf(options, random, occasion, startTime, durationOf(random, occasion)), ...oddity(index) };
 }
 
-/** A call that appears in lists minutes after the sandbox started, with its analysis even later. */
+/** A call that appears in lists minutes after the sandbox starts; its analysis appears even later. */
 function appearingLater(start: number, minutes: number): Pick<CallRow, 'ready' | 'analysed'> {
   const ready = start + minutes * minute;
   return { ready, analysed: ready + 5 * minute };
@@ -112,7 +112,7 @@ function systemOf(random: Random, { kind }: Occasion): string {
 function meetingUrlOf(random: Random, { kind }: Occasion, id: string): string | null {
   const number = random.between(10_000_000_000, 99_999_999_999);
   if (kind === 'phone') return null;
-  // Rejects requests without a signature.
+  // This host rejects requests without a signature.
   if (kind === 'upload') return `https://fernhill-uploads.s3.amazonaws.com/${id}/media.mp3`;
   return `https://meet.fernhill.example/j/${number}`;
 }

@@ -173,7 +173,7 @@ class Counter {
     window.record(this.query.stream.user[session]!, day);
   }
 
-  /** Stores the windows that end on a day; a later day in the same row replaces them. */
+  /** Stores the windows that end on a given day, replacing those of an earlier day in the same row. */
   private closeWindows(day: number, days: number): void {
     for (const [combination, window] of this.windows) {
       const found = window.at(day);

@@ -19,7 +19,7 @@ export function requireMetric(name: string): Metric {
   return found;
 }
 
-/** Metrics to remove to make a report valid: visit metrics cannot be combined with item metrics. */
+/** Metrics that must be removed before the report is valid: visit metrics cannot be combined with item metrics. */
 export function incompatibleMetrics(
   requestedDimensions: readonly Dimension[],
   requestedMetrics: readonly Metric[],

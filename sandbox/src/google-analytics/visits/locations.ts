@@ -24,7 +24,7 @@ function location(
   return { weight, value: { country, countryId, region, city, continent, language } };
 }
 
-/** Visitor locations: mostly where the company sells, some unknown. */
+/** Visitor locations: mostly in the company's markets, and some unknown. */
 export const locations: readonly Weighted<VisitorLocation>[] = [
   location(15, 'Germany', 'DE', 'Berlin', 'Berlin', 'Europe', 'German'),
   location(9, 'Germany', 'DE', 'Bavaria', 'Munich', 'Europe', 'German'),

@@ -47,7 +47,7 @@ export interface StreamOptions {
   startDay: number;
 }
 
-/** All visits to a property stored in columns: who, when, from where, and what was viewed. */
+/** All visits to a property, stored in columns: who, when, from where, and what was viewed. */
 export class VisitStream {
   readonly sources: Source[];
   readonly pages: Page[];
@@ -157,7 +157,7 @@ export class VisitStream {
     this.firstView.push(this.page.length);
   }
 
-  /** Draws a new or returning visitor; recent ones are more likely to return. */
+  /** Draws a new or returning visitor; recent visitors are more likely to return. */
   private drawUser(random: Random, source: number): number {
     const userCount = this.location.length;
     const isWebsite = this.property.site === 'website';

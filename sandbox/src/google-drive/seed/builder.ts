@@ -10,7 +10,7 @@ const day = 86_400_000;
 export interface FileSpec extends Partial<FileRow> {
   /** The owner; Ines by default. */
   by?: string;
-  /** Creation and modification, in days before the sandbox started. */
+  /** Creation and modification times, in days before the sandbox started. */
   createdDaysAgo?: number;
   modifiedDaysAgo?: number;
   /** Content: bytes, or the text of a native document. */
@@ -140,5 +140,5 @@ export class Builder {
   }
 }
 
-/** The person whose My Drive most credentials see. */
+/** The person whose My Drive is visible to most credentials. */
 export const owner: DriveContext['person'] = 'ines.carvalho';

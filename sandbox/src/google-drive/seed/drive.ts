@@ -12,7 +12,7 @@ import { seedSharedDrives } from './shared-drives.js';
 import { seedSharedWithMe } from './shared-with-me.js';
 import { seedStories } from './stories.js';
 
-/** Builds the company's files, with dates relative to the start. */
+/** Builds the company's files, with dates relative to the sandbox's start. */
 export function seedDrive({ seed, scale, start, driveFolder }: VendorContext): DriveWorld {
   const world = new DriveWorld();
   world.random = new Random(seed ^ 0xd217e);

@@ -51,7 +51,7 @@ export function meetingNotes(index: number, date: string): string {
   ].join('\n');
 }
 
-/** Requirements for an improvement in Markdown. */
+/** Requirements for an improvement, as Markdown. */
 export function requirements(index: number): string {
   const name = capitalised(topic(index));
   return [

@@ -59,7 +59,7 @@ class Dialog {
     return (last + step) % this.meeting.participants.length;
   }
 
-  /** Places the points in the dialog, spread out among other lines. */
+  /** Spreads the points out among the other lines of the dialog. */
   discuss(points: readonly string[], others: number): void {
     let remaining = [...points];
     let room = others;

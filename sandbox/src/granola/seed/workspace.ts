@@ -31,7 +31,7 @@ export function seedWorkspace({ seed, scale, start }: Pick<VendorContext, 'seed'
   return { space, folders, notes: withStories(notes, start) };
 }
 
-/** A meeting that just ended: its summary appears ten minutes after the sandbox started. */
+/** A meeting that just ended: its summary appears ten minutes after the sandbox starts. */
 function unfinishedNote(random: Random, start: number): NoteRow {
   const note = noteAt(random, 0, start - 25 * minute, start);
   const ended = start - 3 * minute;

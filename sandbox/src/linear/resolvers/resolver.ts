@@ -49,7 +49,7 @@ export function editorState(text: string | null): string | null {
   return text === null ? null : btoa(`state:${text.length}`);
 }
 
-/** The readable part of a URL. */
+/** The human-readable part of a URL. */
 export function slugOf(title: string): string {
   const words = title
     .normalize('NFD')

@@ -13,7 +13,7 @@ import { ShownOnce } from './shown-once.js';
 import { Table } from './table.js';
 import { Time } from './time.js';
 
-/** A client of the organization. */
+/** A client in the organization. */
 interface ClientRow {
   readonly id: string;
   readonly name: string;

@@ -10,7 +10,7 @@ interface ConfirmProps {
   readonly action: string;
   readonly act: () => Promise<unknown>;
   readonly close: () => void;
-  /** Called instead of `close` when done. */
+  /** Called instead of `close` after the action succeeds. */
   readonly done?: () => void;
   readonly children: ComponentChildren;
 }

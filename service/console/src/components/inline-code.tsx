@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 
-/** A description with names in backticks. */
+/** Text with backticked names rendered as code. */
 export const InlineCode = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))}</>
 );

@@ -13,7 +13,7 @@ interface PolicyFormProps {
   readonly onChange: () => void;
 }
 
-/** Sets the policy of a workspace or of one connector in it. */
+/** Sets the policy for a workspace or one of its connectors. */
 export function PolicyForm({ rules, workspaces, connectors, onChange }: PolicyFormProps) {
   const [workspace, setWorkspace] = useState(workspaces[0] ?? '');
   const [connector, setConnector] = useState('');

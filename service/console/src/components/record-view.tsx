@@ -2,7 +2,7 @@ import { columnsOf, type Fields, isEmpty, wordsOf } from '../data/record.js';
 import { Markdown } from './markdown.js';
 import { Value } from './value.js';
 
-/** Whether a text is prose rather than a value. */
+/** Whether a string is prose rather than a value. */
 const isProse = (value: unknown): value is string =>
   typeof value === 'string' && (value.length > 200 || value.includes('\n'));
 

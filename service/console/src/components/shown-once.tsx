@@ -5,7 +5,7 @@ import { exactTime } from './time.js';
 interface ShownOnceProps {
   readonly label: string;
   readonly secret: string;
-  /** When the previous one expires; null if there is none. */
+  /** When the previous secret expires; null if there is none. */
   readonly previousUntil?: string | null;
   readonly close: () => void;
 }

@@ -36,7 +36,7 @@ export interface RequestOptions {
 let organization: string | undefined;
 let onSignedOut = () => {};
 
-/** Sets the organization that requests are sent for. */
+/** Sets the organization to send requests for. */
 export function setRequestOrganization(id: string | undefined): void {
   organization = id;
 }
@@ -70,7 +70,7 @@ export async function send(
   }
 }
 
-/** Throws if the response is an error. A 401 also ends the session here. */
+/** Throws if the response is an error. A 401 also signs the user out. */
 export async function requireOk(response: Response): Promise<Response> {
   if (response.ok) return response;
   const body: unknown = await response.json().catch(() => undefined);
@@ -84,7 +84,7 @@ export async function api<T>(path: string, options?: RequestOptions): Promise<T>
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-/** All items of a list, page by page. */
+/** Fetches all items in a list, page by page. */
 export async function fetchAll<T>(path: string, options?: RequestOptions): Promise<readonly T[]> {
   const all: T[] = [];
   for (let next: string | null = ''; next !== null; ) {
@@ -95,10 +95,10 @@ export async function fetchAll<T>(path: string, options?: RequestOptions): Promi
   return all;
 }
 
-/** The path of a connector in the API. */
+/** A connector's API path. */
 export const connectorPath = (id: string, rest = ''): string =>
   `/api/v1/integrations/connectors/${encodeURIComponent(id)}${rest}`;
 
-/** An unguessable string that can also be generated on pages without https. */
+/** An unguessable string. Also works on pages served without HTTPS. */
 export const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -28,7 +28,7 @@ export async function planAction(call: Run): Promise<Plan> {
   return (await api<{ readonly plan: Plan }>(pathOf(call.id), { method: 'POST', json })).plan;
 }
 
-/** Runs an action; a download becomes a browser download. */
+/** Runs an action; a file result is downloaded by the browser. */
 export async function run(call: Run): Promise<Outcome> {
   const { id, spec } = call;
   const path = pathOf(id);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ConnectorOverview, OverviewChange } from '../../../src/web/console/types.js';
 import { ApiError, requireOk, send } from './api.js';
 
-/** The connectors from the event stream. */
+/** Connectors reported by the event stream. */
 export interface ConnectorFeed {
   /** Undefined before the first event. */
   readonly connectors: readonly ConnectorOverview[] | undefined;

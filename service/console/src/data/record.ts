@@ -50,7 +50,7 @@ export const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) ? value.length === 0 : isFields(value) && Object.values(value).every(isEmpty));
 
-/** Labels of the objects in a list, which may be wrapped in `nodes`. */
+/** Labels of the objects in a list that may be wrapped in `nodes`. */
 export function labelsOf(value: unknown): string | undefined {
   const list = isFields(value) ? value.nodes : value;
   if (!Array.isArray(list) || list.length === 0) return undefined;

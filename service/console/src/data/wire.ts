@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../form/schema.js';
 
-/** An action of an entity, from `describe`. */
+/** An entity's action, as returned by `describe`. */
 export interface ActionDescription {
   readonly name: string;
   readonly description: string;
@@ -102,7 +102,7 @@ export interface Workspace {
   readonly name: string;
 }
 
-/** The policy of a workspace or of one of its connectors. */
+/** The policy for a workspace or one of its connectors. */
 export interface PolicyRow {
   readonly workspace_name: string;
   readonly connector_id: string | null;

@@ -45,14 +45,14 @@ const connector = new ${className(type)}(${options});
 const { data${binary ? ': stream' : ''}, meta } = await connector.execute(${literal(entity)}, ${literal(action)}, ${literal(params ?? {})});`;
 }
 
-/** The call on the command line, after \`agent-connectors login\`. */
+/** The call as a CLI command, to run after \`agent-connectors login\`. */
 export function commandOf({ connector, entity, action, params, binary }: CallSample): string {
   const { workspace_name: workspace, name } = connector;
   const argument = JSON.stringify({ workspace, name, entity, action, ...(params && { params }) });
   return `agent-connectors connectors execute ${shellQuote(argument)}${binary ? ' --output .' : ''}`;
 }
 
-/** The call with curl, with a token in \`$TOKEN\`. */
+/** The call as a curl command that uses the token in \`$TOKEN\`. */
 export function curlOf({ connector, baseUrl, organization, entity, action, params, binary }: CallSample): string {
   const lines = [
     `curl -sS ${shellQuote(`${baseUrl}/api/v1/integrations/connectors/${connector.id}/execute`)}`,

@@ -15,7 +15,7 @@ interface SchemaFieldProps {
 
 const multilineNames = /description|body|content|text|markdown|summary|query|^q$/i;
 
-/** A parameter's label; the name follows if the label is a different word. */
+/** A parameter's label, followed by its name if the two differ. */
 function ParamLabel({ name }: { readonly name: string }) {
   const label = texts.run.paramLabels[name];
   if (label === undefined) return <span title={name}>{wordsOf(name)}</span>;

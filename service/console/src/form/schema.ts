@@ -47,7 +47,7 @@ export function parseNumber(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   const value = Number(trimmed);
-  // An integer too large for a double is an id and stays text.
+  // An integer too large for a double is an id and stays a string.
   return Number.isNaN(value) || (/^-?\d+$/.test(trimmed) && !Number.isSafeInteger(value)) ? trimmed : value;
 }
 

@@ -36,7 +36,7 @@ export function AccessPage() {
   );
 }
 
-/** Policies of workspaces, and of connectors that have their own. */
+/** Policies for workspaces and for connectors that have their own. */
 function Policies() {
   const { connectors = [] } = useConsole().feed;
   const policies = useResource((signal) => api<Page<PolicyRow>>('/api/v1/policies', { signal }), []);

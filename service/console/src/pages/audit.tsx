@@ -46,7 +46,7 @@ export function AuditPage() {
     id === null
       ? texts.theService
       : ((clients.state === 'done' ? clients.data.data : []).find((each) => each.id === id)?.name ?? id);
-  // A write is recorded before and after: the second entry includes everything from the first.
+  // A write is recorded before and after it is sent; the second entry includes everything from the first.
   const ended = useRef(new Set<number>());
   if (entries.state === 'done') for (const { begun_as } of entries.data.data) if (begun_as) ended.current.add(begun_as);
   const rows = entries.state === 'done' ? entries.data.data.filter(({ seq }) => !ended.current.has(seq)) : [];
@@ -115,7 +115,7 @@ export function AuditPage() {
 
 const EntryTime = ({ at }: AuditEntry) => <time dateTime={at}>{exactTime(at)}</time>;
 
-/** A group's times: the newest entry's, with the others collapsed. */
+/** The time of a group's newest entry, with the other times collapsed. */
 function Times({ group }: { readonly group: readonly AuditEntry[] }) {
   const [newest, ...earlier] = group;
   if (earlier.length === 0) return <EntryTime {...newest!} />;

@@ -96,7 +96,7 @@ function Records({ connector: { id, job, entities }, entity }: RecordsProps) {
     const next = (meta as { readonly cursor?: string | null }).cursor ?? null;
     return { rows: data as readonly Fields[], next };
   }, [id, entity.name, JSON.stringify(filter), sort, cursor, job?.id, job?.status]);
-  // A search reports no total, so only the unfiltered list has one.
+  // A search does not report a total, so only the unfiltered list shows one.
   const total = filter ? null : (entities.find((one) => one.entity === entity.name)?.entity_count ?? null);
   const linkOf = (row: Fields) => {
     const value = key === undefined ? undefined : row[key];

@@ -12,7 +12,7 @@ import { useResource } from '../data/use-resource.js';
 import type { ConnectorDescription, EntityDescription } from '../data/wire.js';
 import { texts } from '../texts/index.js';
 
-/** Searches one entity by conditions on its fields. */
+/** Searches one entity using conditions on its fields. */
 export function ConditionSearch({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
   const searchable = connectors.filter(({ entities }) => entities.length > 0);
   const [id, setId] = useState(searchable[0]?.id ?? '');

@@ -36,7 +36,7 @@ interface Delivery {
   readonly error: string | null;
 }
 
-/** The API path of all webhooks, or of a single one. */
+/** The API path for all webhooks or a single one. */
 export const webhookPath = (id?: string, rest = ''): string =>
   `/api/v1/webhooks${id === undefined ? '' : `/${encodeURIComponent(id)}`}${rest}`;
 

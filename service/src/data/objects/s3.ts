@@ -7,7 +7,7 @@ export interface S3Options {
   readonly bucket: string;
   /** Prefix of all keys; '' for the whole bucket. */
   readonly prefix: string;
-  /** Such as `http://127.0.0.1:9000`; URLs are path-style. (AWS in the region) */
+  /** For example `http://127.0.0.1:9000`; URLs are path-style. Defaults to AWS in the region. */
   readonly endpoint?: string | undefined;
   readonly region: string;
   readonly accessKeyId: string;

@@ -3,7 +3,7 @@ import type { ObjectStore } from './types.js';
 
 /** Identifies a text. */
 export interface TextKey {
-  /** SHA-256 of its UTF-8 bytes, in hex. */
+  /** SHA-256 of the text's UTF-8 bytes, in hex. */
   readonly digest: string;
   /** In code points. */
   readonly length: number;
@@ -29,8 +29,8 @@ const concurrency = 8;
 const maxDamaged = 10_000;
 
 /**
- * Texts in an object store, with the key `<connector>/<digest>`: connectors do not share objects, so a tenant cannot
- * find out what another one has.
+ * Stores texts in an object store under `<connector>/<digest>`. Connectors do not share objects, so a tenant cannot
+ * find out which texts another tenant has.
  */
 export class TextObjects {
   readonly #store: ObjectStore;
@@ -75,7 +75,7 @@ export class TextObjects {
     return found;
   }
 
-  /** Deletes all objects of a connector. */
+  /** Deletes all of a connector's objects. */
   async removeConnector(connectorId: string): Promise<void> {
     for await (const { key } of this.#store.list(`${folderOf(connectorId)}/`)) await this.#store.remove(key);
   }
@@ -103,7 +103,7 @@ export class TextObjects {
     const named = connectorId === undefined ? new Set<string>() : await references.of(connectorId);
     let removed = 0;
     await forEach(new Set(keys.filter((key) => !named.has(key.slice(folder.length)))), async (key) => {
-      // Another process may have rewritten it for a row that it is about to write.
+      // Another process may have rewritten the object for a row it is about to write.
       const found = await this.#store.info(key);
       if (!found || !isOlder(found.modifiedAt, this.#graceMs)) return;
       await this.#store.remove(key);
@@ -115,7 +115,7 @@ export class TextObjects {
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-// Real time, as in the store, even if tests stop the service's clock.
+// Uses real time, like the store, even if tests stop the service's clock.
 const isOlder = (modifiedAt: number, ms: number): boolean => modifiedAt <= Date.now() - ms;
 
 const folderOf = (connectorId: string): string =>

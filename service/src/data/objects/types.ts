@@ -3,13 +3,13 @@ import { ConnectorError } from 'agent-connectors';
 /** Metadata of an object. */
 export interface ObjectInfo {
   readonly size: number;
-  /** Milliseconds since 1970, by the store's clock. */
+  /** Milliseconds since 1970, according to the store's clock. */
   readonly modifiedAt: number;
 }
 
 /** An object in a listing. */
 export interface ListedObject extends ObjectInfo {
-  /** Its key, including the prefix. */
+  /** The object's key, including the prefix. */
   readonly key: string;
 }
 
@@ -27,7 +27,7 @@ export interface ObjectStore {
   list(prefix: string): AsyncIterable<ListedObject>;
 }
 
-/** The error of an unavailable store; contains neither its address nor a key. */
+/** The error for an unavailable store; contains neither its address nor a key. */
 export const notAvailable = (reason: string): ConnectorError =>
   new ConnectorError('network', `The service’s object store is unavailable (${reason}).`, {
     retryable: true,

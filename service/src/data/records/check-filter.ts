@@ -29,7 +29,7 @@ function dateFields({ columns }: Layout): string {
   return names.length > 0 ? `dates are ${names.join(', ')}` : 'this entity has no date fields';
 }
 
-/** How values at a path compare; fields inside objects have no declared type. */
+/** How values at a path are compared; fields inside objects have no declared type. */
 const kindAt = ({ column, path }: FieldRef): Kind => (path.length > 0 ? 'any' : column.kind);
 
 /** Checks a filter against the fields of one entity; `at` is the filter's path in the parameters. */
@@ -142,7 +142,7 @@ const expectedMessage = (ref: FieldRef) => {
   return `needs ${value}, such as ${examples[kind]}`;
 };
 
-/** Converts a value to the form its column is compared in; undefined if the type differs. */
+/** Converts a value to the form used for comparisons with its column; undefined if the type differs. */
 function comparable(ref: FieldRef, value: unknown): unknown {
   switch (kindAt(ref)) {
     case 'string':

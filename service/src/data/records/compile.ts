@@ -12,7 +12,7 @@ export type Selectivity = readonly number[] | 'many' | 'most';
 export interface CompilerContext {
   readonly lookups: TermLookups;
   readonly selectivity?: (lookup: TermLookup, condition: Condition) => Selectivity;
-  /** Record numbers that meet a condition on an indexed column, if there are few. */
+  /** Numbers of the records that meet a condition on an indexed column, if there are only a few. */
   readonly fewRecords?: (
     condition: Condition,
     write: (condition: Condition, mark: Mark) => string,

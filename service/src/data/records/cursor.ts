@@ -35,7 +35,10 @@ export class Cursors {
     const isSignedBy = (key: Uint8Array) =>
       timingSafeEqual(bytes.subarray(0, signatureLength), signatureOf(key, content, scope));
     if (!whole || !this.#keys().some(isSignedBy)) {
-      faults.add('cursor', 'is not a cursor for this search; start over without it, or repeat the original query');
+      faults.add(
+        'cursor',
+        'is not a cursor for this search; start over without a cursor, or repeat the original query',
+      );
       faults.throwIfAny(layout);
     }
     const [, values, id] = JSON.parse(content.toString()) as [number, Position['values'], string];

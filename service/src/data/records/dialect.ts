@@ -9,7 +9,7 @@ export type WordTest = Extract<Condition, { test: 'keyword' | 'fuzzy' }>;
 /** A combination of index terms to look records up by. */
 export type Terms = string | { readonly any: readonly Terms[] } | { readonly all: readonly Terms[] };
 
-/** SQL that differs between databases. Expressions are over a row `r`; null counts as false. */
+/** SQL that differs between databases. Expressions refer to a row `r`; null counts as false. */
 export interface Dialect {
   /** The value is one of `values`, none of which is null. */
   among(ref: FieldRef, values: readonly unknown[], mark: Mark): string;
@@ -36,12 +36,12 @@ export interface Dialect {
   jsonText(sql: string): string;
   /** Placeholder for a text value. */
   textMark(text: string, mark: Mark): string;
-  /** An aggregate over numbers, or the minimum or maximum of texts. */
+  /** An aggregate over numbers, or the minimum or maximum of strings. */
   number(operator: string, sql: string): string;
   extreme(operator: string, sql: string): string;
   /** The JSON type at a path, `null` for a JSON null; SQL null if the path does not exist. */
   typeAt(ref: FieldRef, mark: Mark): string;
-  /** A row source whose column `key` lists the property names of the object at a path. */
+  /** A row source whose `key` column lists the property names of the object at a path. */
   namesAt(ref: FieldRef, mark: Mark): string;
   /** Negation that turns null into true. */
   not(sql: string): string;
@@ -53,7 +53,7 @@ export interface OrderKey {
   /** A value's placeholder, cast to the expression's type. */
   readonly typed: (mark: string, value: unknown) => string;
   readonly parts?: OrderParts | undefined;
-  /** The same expression, written so that no index is used for it. */
+  /** An equivalent expression that does not use an index. */
   readonly unindexed?: string;
   /** Restricts the scan to records with a value if the index also contains records without one. */
   readonly present?: string;
@@ -61,7 +61,7 @@ export interface OrderKey {
 
 /** The separately indexed parts of a column. */
 export interface OrderParts {
-  /** Conditions of which every value meets exactly one. */
+  /** A set of conditions; every value meets exactly one of them. */
   readonly all: readonly string[];
   /** The condition that a given value meets. */
   of(value: unknown): string;
@@ -73,7 +73,7 @@ export const likePattern = (pattern: Pattern): string =>
     .map((part) => ('wildcard' in part ? part.wildcard : part.literal.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)))
     .join('');
 
-/** Joins conditions as a balanced tree: databases limit expression depth. */
+/** Joins conditions as a balanced tree, because databases limit expression depth. */
 export function joinConditions(parts: readonly string[], by: 'and' | 'or'): string {
   if (parts.length === 0) return by === 'and' ? '(1 = 1)' : '(1 = 0)';
   if (parts.length === 1) return parts[0]!;

@@ -99,7 +99,7 @@ async function matchingIds(
   if (more || records.length > maxTexts) {
     throw new ConnectorError(
       'invalid_params',
-      `'${test.test}' on '${column.field}' would have to read more than ${maxTexts} long texts.`,
+      `'${test.test}' on '${column.field}' would need to read more than ${maxTexts} long texts.`,
       { hint: 'Add a selective condition such as eq or a date range, or use `keyword` or semantic search.' },
     );
   }

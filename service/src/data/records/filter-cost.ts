@@ -49,6 +49,6 @@ export class FilterCost {
     const total = operators.reduce((sum, [, { cost }]) => sum + cost, 0);
     if (total <= maxFilterCost) return undefined;
     const [name, { conditions, cost }] = operators[0]!;
-    return `costs ${total}, more than ${maxFilterCost}: ${conditions} ${name} ${conditions === 1 ? 'condition costs' : 'conditions cost'} ${cost}; use fewer or shorter ones`;
+    return `costs ${total}, which exceeds the limit of ${maxFilterCost}: ${conditions} ${name} ${conditions === 1 ? 'condition costs' : 'conditions cost'} ${cost}; use fewer or shorter ones`;
   }
 }

@@ -7,7 +7,7 @@ import { attribute, type Relation, relationsOf, sourceOf } from './parts.js';
 export async function docxText(bytes: Uint8Array): Promise<string> {
   const parts = await unzipParts(bytes, (path) => /\.(?:xml|rels)$/i.test(path));
   const main = partOf(parts, await relationsOf(parts, ''), 'officeDocument', 'word/document.xml');
-  if (!parts[main]) throw new Error('It has no Word document text part.');
+  if (!parts[main]) throw new Error('It has no main document part.');
   const relations = await relationsOf(parts, main);
   const source = (type: string) => sourceOf(parts, partOf(parts, relations, type, `word/${type}.xml`));
   const numbers = new Map<string, number>();

@@ -12,7 +12,7 @@ export async function pptxText(bytes: Uint8Array): Promise<string> {
   const parts = await unzipParts(bytes, (path) =>
     /^ppt\/(?:[^/]+|(?:slides|notesSlides)\/.+)\.(?:xml|rels)$|^ppt\/_rels\//.test(path),
   );
-  if (!parts[mainPart]) throw new Error('It has no slides part.');
+  if (!parts[mainPart]) throw new Error('It has no presentation part.');
   const slides: string[] = [];
   let length = 0;
   const seen = new Set<string>();

@@ -11,7 +11,7 @@ export async function xlsxText(bytes: Uint8Array): Promise<string> {
   const parts = await unzipParts(bytes, (path) =>
     /^xl\/(?:[^/]+|worksheets\/.+)\.(?:xml|rels)$|^xl\/_rels\//.test(path),
   );
-  if (!parts[mainPart]) throw new Error('It has no sheets part.');
+  if (!parts[mainPart]) throw new Error('It has no workbook part.');
   const relations = await relationsOf(parts, mainPart);
   const { sheets, since1904 } = await workbookOf(parts);
   const byType = (type: string) => [...relations.values()].find((one) => one.type === type)?.path ?? '';

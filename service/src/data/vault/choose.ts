@@ -29,7 +29,7 @@ export async function chooseKeys(source: KeySource): Promise<KeyRing> {
     return keyRing([key, ...previousKeys], 'Each of AGENT_CONNECTORS_KEY and AGENT_CONNECTORS_KEY_PREVIOUS');
   }
   if (previousKeys.length > 0) {
-    throw new Error('AGENT_CONNECTORS_KEY_PREVIOUS is set without AGENT_CONNECTORS_KEY, the newest key.');
+    throw new Error('AGENT_CONNECTORS_KEY_PREVIOUS is set, but AGENT_CONNECTORS_KEY is not: set it to the newest key.');
   }
   if (keyCommand !== undefined) {
     const command = wordsOf(keyCommand);

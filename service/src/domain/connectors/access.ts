@@ -21,7 +21,7 @@ export async function requireBoundAction(
       `This token is bound to a user, and '${name}' does not replicate record permissions.`,
       {
         hint: access
-          ? 'Ask the connector’s manager to enable replication_config.permissions.'
+          ? 'Ask someone who manages the connector to enable replication_config.permissions.'
           : `${manifest.title} does not provide permissions that the service can check: use a token that is not bound to a user.`,
       },
     );

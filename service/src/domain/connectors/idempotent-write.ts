@@ -121,7 +121,7 @@ const notRecordedError = () =>
 const stillUnknownError = (failure: unknown) =>
   new ConnectorError(
     'unknown_outcome',
-    `The write was already sent, and its outcome could not be looked up: ${
+    `The write was already sent, and its outcome could not be determined: ${
       ConnectorError.is(failure) ? failure.message : 'the service failed.'
     }`,
     { hint: 'Retry later with the same Idempotency-Key.', cause: failure },

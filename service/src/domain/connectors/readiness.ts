@@ -114,7 +114,7 @@ const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: Repl
   {
     not_configured: () =>
       'Not synced yet: search returns no results, but list and get work. ' +
-      'It syncs once the connector has credentials, if replication is enabled and includes this entity.',
+      'The entity syncs once the connector has credentials, if replication is enabled and includes this entity.',
     initializing: (replica) =>
       `The first sync is running, with ${replica?.records ?? 0} records so far: results may be incomplete.`,
     updating: () => null,

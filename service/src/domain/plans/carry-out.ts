@@ -79,7 +79,7 @@ function faultOf(
 const notExecutable = ({ id }: PlanRow) =>
   conflict(
     `Plan ${id} cannot be executed: it has expired, was refused or already executed, or its connector’s credentials have changed.`,
-    `GET /api/v1/plans/${id} returns its status. Check what it changed before preparing it again.`,
+    `GET /api/v1/plans/${id} returns the plan’s status. Check what the plan changed before preparing it again.`,
   );
 
 const conflict = (message: string, hint: string) => new ConnectorError('conflict', message, { hint });

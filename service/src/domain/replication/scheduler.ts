@@ -227,7 +227,7 @@ export function retryLater({ job, row }: Claim, now: number, failure: Failure, a
 const postpone = (claim: Claim, now: number, waitMs: number): JobEnd =>
   retryLater(claim, now, { error: pausedMessage, nextSyncAt: now + waitMs }, waitMs);
 
-const pausedMessage = 'The vendor is not responding or is rate limiting this credential. The sync will be retried.';
+const pausedMessage = 'The vendor is not responding or is rate-limiting these credentials. The sync will be retried.';
 
 /** Fraction of the interval by which sync times vary, so that connectors due at the same time drift apart. */
 const spread = 0.1;

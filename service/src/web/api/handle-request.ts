@@ -130,7 +130,7 @@ const databaseError = (retryable: boolean) =>
 
 const unknownHostError = () =>
   httpError(403, 'forbidden', 'Unknown host name.', {
-    hint: 'The operator can add it with --public-url or --host-name.',
+    hint: 'The service operator can add the host name with --public-url or --host-name.',
   });
 
 /** Calls back when the response has been sent or abandoned; without a socket, calls back at once. */

@@ -30,7 +30,7 @@ function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
 const reasons: Readonly<Record<number, string>> = {
   400: 'The body is not well-formed JSON, or the token has several organizations and none was selected.',
   401: 'The token or secret is invalid.',
-  403: 'The token’s scope, organization or workspace does not allow this, the vendor refused the action, or the Host is unknown.',
+  403: 'The token’s scope, organization or workspace does not allow this, the vendor refused the action, or the Host header is unknown.',
   404: 'Not found.',
   405: 'Method not allowed.',
   409: 'The name is taken, the Idempotency-Key was used for another write, or the plan can no longer be approved or executed.',

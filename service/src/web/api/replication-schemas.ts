@@ -102,11 +102,11 @@ export const WorkspaceSearchResponse = z.object({
     has_more: z.literal(false),
     cursor: z.null(),
     took_ms: z.int(),
-    rankers: z.array(z.string()).describe('How it was ranked: lexical, dense or hybrid.'),
+    rankers: z.array(z.string()).describe('How the hits were ranked: lexical, dense or hybrid.'),
     rerank: z
-      .object({ applied: z.boolean(), message: z.string().nullable().describe('Why it was not applied.') })
+      .object({ applied: z.boolean(), message: z.string().nullable().describe('Why the reranker was not applied.') })
       .optional()
-      .describe('Whether a reranker ordered the hits, if the service has one.'),
+      .describe('Whether a reranker ordered the hits. Omitted if the service has no reranker.'),
     synced_at: z
       .string()
       .nullable()
@@ -117,6 +117,6 @@ export const WorkspaceSearchResponse = z.object({
     as_user: z
       .object({ email: z.string(), left_out: z.int().nullable() })
       .optional()
-      .describe('The user the token is bound to, if any, and the number of records omitted for them.'),
+      .describe('The user the token is bound to, if any, and the number of records hidden from that user.'),
   }),
 });

@@ -259,7 +259,7 @@ export const MeResponse = z.object({
   name: z.string(),
   token: z.enum(['app', 'scoped']),
   scopes: z.array(z.enum(tokenScopes)).describe('Granted scopes.'),
-  organization_id: z.string().nullable().describe('Null if the client has several and none is selected.'),
+  organization_id: z.string().nullable().describe('Null if the client has several organizations and none is selected.'),
   organizations: z.array(OrganizationResponse),
   workspace_name: z.string().nullable().describe('The workspace of a scoped token.'),
   as_user: z.string().optional().describe('Email address of the user the token is bound to, if any.'),

@@ -38,6 +38,6 @@ export const TokenResponse = z.object({
 /** A workspace token. */
 export const ScopedTokenResponse = z.object({
   token: z.string().describe('Valid for expires_in seconds.'),
-  expires_in: z.number().int().describe('Seconds until it expires.'),
+  expires_in: z.number().int().describe('Seconds until the token expires.'),
   scopes: z.array(z.enum(tokenScopes)).describe('Granted scopes.'),
 });

@@ -36,5 +36,5 @@ export function checkOrigin(request: Request, publicUrl: string | undefined): vo
 
 const crossOriginError = () =>
   httpError(403, 'forbidden', 'Console sessions are valid only for requests from the console.', {
-    hint: 'Programs use a token: POST /api/v1/account/applications/token. Behind a proxy, set --public-url.',
+    hint: 'Programs must use a token: POST /api/v1/account/applications/token. Behind a proxy, set --public-url.',
   });

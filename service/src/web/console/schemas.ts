@@ -35,7 +35,7 @@ export const OverviewResponse = z.object({
         'not_replicated',
       ]),
       records: z.int(),
-      synced_at: instant.nullable().describe('For the entity that is furthest behind.'),
+      synced_at: instant.nullable().describe('Last sync of the entity that is furthest behind.'),
       entities: z.array(z.looseObject({ entity: z.string(), status: z.string() })).describe('As returned by inspect.'),
       job: z.looseObject({ id: z.string(), status: z.string(), progress: z.number() }).nullable(),
     }),

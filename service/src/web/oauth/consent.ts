@@ -63,7 +63,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     if (!place)
       return refusedPage(403, 'There are no workspaces yet. Create one in the console or from the command line.');
     if (!visitor.client.scopes.includes('read'))
-      return refusedPage(403, 'The client that you are signed in as is not allowed to read.');
+      return refusedPage(403, 'The client that you are signed in as does not have the read scope.');
     const { organization, workspace } = place;
     const scope = { organizationId: organization.id, workspaceId: workspace.id };
     const several = visitor.client.organizationIds.length > 1;
@@ -114,7 +114,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
       return deniedPage(authorization, issuer);
     }
     if (!visitor.client.scopes.includes('read'))
-      return refusedPage(403, 'The client that you are signed in as is not allowed to read.');
+      return refusedPage(403, 'The client that you are signed in as does not have the read scope.');
     const scopes: TokenScope[] =
       form.get('write') === '1' && offersWrite(visitor, authorization) ? ['read', 'write'] : ['read'];
     const ticked = form.getAll('connector');

@@ -83,7 +83,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
         await admission.admitAnonymous();
         const fault = base.faultOf(request.headers);
         if (fault !== undefined) return refusedPage(400, fault);
-        if (request.url.length > maxQuery) return refusedPage(414, 'The address is too long.');
+        if (request.url.length > maxQuery) return refusedPage(414, 'The URL is too long.');
         return await handle(oauthRequest);
       } catch (error) {
         if (error instanceof AuthorizationError)

@@ -89,7 +89,7 @@ export function consentPage(page: ConsentPage): Promise<Response> {
 <p class="where">Signed in as <b>${page.signedInAs}</b>.</p>
 ${page.fault === undefined ? '' : html`<div class="problem" role="alert" tabindex="-1" autofocus><h2>Nothing was granted yet</h2><p>${page.fault}</p></div>`}
 ${appFields(page)}
-<p>Allow this only if you just started it yourself and you trust <b>${destinationOf(redirectUri)}</b>.</p>
+<p>Allow access only if you just requested it yourself and you trust <b>${destinationOf(redirectUri)}</b>.</p>
 ${formOf(
   'decide',
   { csrf: page.csrf, workspace: `${workspace.organizationId} ${workspace.id}` },

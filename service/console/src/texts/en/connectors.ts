@@ -136,7 +136,7 @@ export const connectors = {
     willBeSent: (vendor: string, name: string) =>
       `This request will be sent to ${vendor} using the credentials for “${name}”.`,
     deletesData: 'It deletes data.',
-    exactly: 'Exactly this request is sent, or nothing at all.',
+    exactly: 'Either this exact request is sent, or nothing is.',
     invalidJson: (error: string) => `Invalid JSON: ${error}`,
   },
   result: {

@@ -37,7 +37,7 @@ export interface Driver {
     layout: Layout,
     connectorId: string,
     records: readonly StoredRecord[],
-    /** Texts of each record, in record order; undefined if no field is searched semantically. */
+    /** Each record's texts, in record order; undefined if no field is searched semantically. */
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): Promise<WriteCounts>;
   /** Announces a bulk load of an entity's records, which lasts until `finishLoad`. */
@@ -78,7 +78,10 @@ export interface Driver {
   close(): Promise<void>;
 }
 
-/** Passages of texts, ranked by words or by vectors. Passages are written and deleted together with their records. */
+/**
+ * Text passages, ranked lexically or by vector similarity. Passages are written and deleted together with their
+ * records.
+ */
 export interface PassageDriver {
   /**
    * Per-field statistics for a prompt's words, in field order. A word that no passage contains is replaced by its
@@ -117,11 +120,11 @@ export interface PassageDriver {
   countUnembedded(embedder: string): Promise<number>;
   /** Stores an embedder's vectors for passages, skipping passages deleted in the meantime. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
-  /** Texts of records that have been split into passages. */
+  /** Record texts that have been split into passages. */
   texts(layout: Layout, connectorId: string, ids: readonly string[]): Promise<StoredText[]>;
-  /** All vectors of a connector's passages, from any embedder, normalized to length 1. */
+  /** All vectors for a connector's passages, from any embedder, normalized to length 1. */
   vectors(connectorId: string, passages: readonly number[]): Promise<EmbeddedPassage[]>;
-  /** Dimensions of an embedder's vectors, if it has any. */
+  /** Dimensions of an embedder's vectors, if any are stored. */
   dimensions(embedder: string): Promise<number | undefined>;
   /** Deletes the vectors of all other embedders. */
   keepEmbedders(embedders: readonly string[]): Promise<void>;

@@ -79,7 +79,7 @@ function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
     async write(layout, connectorId, records, texts) {
       const stale = await objects.put(connectorId, externalTexts(layout, records, texts));
       const counts = await driver.write(layout, connectorId, records, texts);
-      // Garbage collection in another process may have deleted these before their rows were written.
+      // Garbage collection in another process may have deleted these objects before their rows were written.
       if (stale.length > 0) await objects.put(connectorId, stale);
       return counts;
     },

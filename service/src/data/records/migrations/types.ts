@@ -12,7 +12,7 @@ export function missing(migrations: readonly Migration[], current: number): read
   const latest = migrations.at(-1)!.version;
   if (current > latest) {
     throw new Error(
-      `The records are at version ${current}, but this release supports versions up to ${latest}: ` +
+      `The record store is at version ${current}, but this release supports versions up to ${latest}: ` +
         'run the newer release of agent-connectors-service, or delete the records and sync again.',
     );
   }

@@ -130,7 +130,7 @@ export async function embedPrompt(
       'invalid_params',
       `${scope.layout.entity}: semantic.mode "${mode}" needs vectors, but there are none.`,
       {
-        issues: [{ path: 'semantic.mode', message: 'needs vectors for the field, but there are none yet' }],
+        issues: [{ path: 'semantic.mode', message: 'needs vectors for this field, but it has none yet' }],
         hint: 'Omit semantic.mode or set it to "lexical" for lexical ranking.',
         docs: `actions.${scope.layout.entity}.context_store_search`,
       },

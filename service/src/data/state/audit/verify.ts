@@ -55,7 +55,7 @@ async function verifyFrom(
     broken: reason === undefined ? null : { seq, reason },
   });
   const entries = entriesOf(database, organizationId).orderBy('seq');
-  if (differs(removed, head)) return verdict('does not match the recorded one', removed.seq);
+  if (differs(removed, head)) return verdict('does not match the recorded digest', removed.seq);
   const returned = await entries.where('seq', '<=', removed.seq).limit(1).executeTakeFirst();
   if (returned) return verdict('was previously removed but is present again', returned.seq);
   for (;;) {
@@ -66,7 +66,7 @@ async function verifyFrom(
       if (entry.seq !== before.seq + 1) return verdict('is missing');
       if (entry.previous !== before.digest) return verdict('does not follow from the previous entry');
       if (entry.digest !== digest || differs(entry, unkeyed)) return verdict('has been altered');
-      if (differs(entry, head)) return verdict('does not match the recorded one');
+      if (differs(entry, head)) return verdict('does not match the recorded digest');
       before = { seq: entry.seq, digest: entry.digest };
     }
     if (page.length < pageSize) break;

@@ -6,7 +6,7 @@ import { identifier, invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';
 
 const Entry = z.object({
-  seq: z.number().int().describe('Position in the organization’s log, without gaps.'),
+  seq: z.number().int().describe('Sequence number in the organization’s log, without gaps.'),
   at: z.string(),
   event: z
     .string()
@@ -32,7 +32,7 @@ const Entry = z.object({
   subject: z
     .string()
     .nullable()
-    .describe('The subject other than the connector: the id of a plan, client or OAuth grant.'),
+    .describe('The id of the affected plan, client or OAuth grant, if the subject is not a connector.'),
   previous: z.string(),
   digest: z.string().describe('HMAC-SHA-256 of this entry and the previous one; SHA-256 before `keyed_from`.'),
 });

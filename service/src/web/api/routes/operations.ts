@@ -52,7 +52,7 @@ const metrics = route({
   path: '/metrics',
   operationId: 'metrics',
   summary:
-    'Metrics in the Prometheus text format. Requires a token, unless the service was started with --local-metrics and the request comes from its own machine.',
+    'Metrics in the Prometheus text format. Requires a token, unless the service was started with --local-metrics and the request comes from the same machine.',
   access: 'anyone',
   tokenScope: null,
   media: ['text/plain'],

@@ -78,7 +78,7 @@ const sync = route({
     const { entities } = call.body;
     const requested = await entitiesToSync(row, definitions, entities);
     if ((await state.credentials.load(row.id)) === undefined) {
-      throw new ConnectorError('invalid_credentials', 'The connector has no credentials yet: PUT them.');
+      throw new ConnectorError('invalid_credentials', 'The connector has no credentials yet: add them with PUT.');
     }
     await requireSearchable(row, requested, call.services);
     const job = await state.jobs.request(call.scope, row.id, entities ?? null);

@@ -27,7 +27,7 @@ const WebhookResponse = z.object({
   workspace_name: z.string().nullable().describe('Null for all workspaces.'),
   enabled: z.boolean(),
   disabled_reason: z.string().nullable(),
-  failing_since: instant.nullable().describe('Start of the current run of failures.'),
+  failing_since: instant.nullable().describe('When the current series of failures started.'),
   created_at: instant,
 });
 

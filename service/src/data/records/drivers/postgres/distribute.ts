@@ -58,7 +58,7 @@ export async function distribute(databaseUrl: string): Promise<string[]> {
       for (const table of tables) await changePrimaryKey(query, table);
     });
     const moved = await pool.writeTransaction((query) => move(query, tables));
-    // The copied rows are still on disk here, hidden by Citus.
+    // The copied rows are still on this node's disk, hidden by Citus.
     await pool.withConnection!(async (query) => {
       for (const table of moved)
         await query('select truncate_local_data_after_distributing_table($1)', [quoteIdentifier(table)]);
@@ -73,8 +73,8 @@ async function requireCluster(query: Query): Promise<void> {
   const [citus] = await query(`select 1 from pg_extension where extname = 'citus'`);
   if (!citus) {
     throw new Error(
-      'The database does not have the citus extension: install Citus on this server and its workers, run "create extension citus" ' +
-        'in the database with this name on each, and add the workers with citus_add_node.',
+      'The database does not have the citus extension: install Citus on this server and its workers, run "create extension citus" on each ' +
+        'in the database of the same name, and add the workers with citus_add_node.',
     );
   }
   const [worker] = await query('select 1 from pg_dist_node where isactive and shouldhaveshards limit 1');

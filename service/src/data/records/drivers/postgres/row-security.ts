@@ -10,7 +10,7 @@ export async function enterNumber(query: Query, connector: number): Promise<void
   await query(`set local agent_connectors.connector_number = '${connector}'`);
 }
 
-/** Limits statements to a connector given by id; returns its number if it ever had records. */
+/** Limits statements to the connector with the given id; returns the connector's number if it ever had records. */
 export async function enterConnector(query: Query, connectorId: string): Promise<number | undefined> {
   const [row] = await query<{ number: number }>('select number from connectors where connector_id = $1', [connectorId]);
   if (row) await enterNumber(query, row.number);
@@ -34,7 +34,7 @@ export async function acrossOrganizations(query: Query): Promise<void> {
 export const ownRows = (table: string): string =>
   `(select * from ${quoteIdentifier(table)} where connector = ${ownConnector}::integer)`;
 
-/** Adds row policies to record tables without any: a statement sees only the connector that was entered. */
+/** Adds row policies to record tables without any: a statement sees only the connector it is limited to. */
 export async function protectTables(query: Query): Promise<void> {
   const tables = await query<{ table: string; searched: boolean }>(
     `select relname as table, exists (

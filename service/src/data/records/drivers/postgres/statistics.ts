@@ -7,7 +7,7 @@ const minNewRecords = 1000;
 const growthFactor = 4;
 
 /**
- * Refreshes a growing table's planner statistics. Autovacuum does so too, but a minute later, and until then, plans
+ * Refreshes a growing table's planner statistics. Autovacuum also does this, but a minute later. Until then, plans
  * assume a nearly empty table.
  */
 export class Statistics {

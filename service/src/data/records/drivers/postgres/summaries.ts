@@ -8,7 +8,7 @@ import type { Query } from './connection.js';
 import type { Reader } from './read.js';
 import { enterConnector, ownRows } from './row-security.js';
 
-/** Summarizes the records of a connector, inside a transaction. */
+/** Summarizes a connector's records, inside a transaction. */
 export class Summaries {
   readonly #reader: Reader;
 

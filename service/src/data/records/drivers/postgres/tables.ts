@@ -64,7 +64,7 @@ async function prepareTable(query: Query, layout: Layout): Promise<void> {
   ]);
 }
 
-/** An entity's table layout once its texts have been split again; undefined if they already have been. */
+/** The table layout to record after an entity's texts are split again; undefined if they already have been. */
 export async function outdatedShape(query: Query, layout: Layout): Promise<Shape | undefined> {
   const [row] = await query<{ shape: string }>('select shape from entities where name = $1', [layout.table]);
   return row && splitShape(layout, JSON.parse(row.shape) as Shape);

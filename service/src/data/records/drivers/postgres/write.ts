@@ -71,7 +71,7 @@ export async function write(
       // No other query may run on the connection before this.
       await collectIds();
     }
-    // Once for all records, which takes a quarter of the time.
+    // Runs once for all records, which takes a quarter of the time.
     await query('select gin_clean_pending_list($1::regclass)', [quoteIdentifier(layout.words)]);
     await vocabulary.add(
       connector,

@@ -81,7 +81,7 @@ export class Connection {
     if (isStopped || performance.now() > this.#deadline) throw new SearchTimeout(this.#timeoutMs);
   }
 
-  /** Runs a statement and returns its changes and the last inserted row id. */
+  /** Runs a statement and returns the number of changed rows and the last inserted row id. */
   run(sql: string, values: readonly SqlValue[] = []): { readonly changes: number; readonly rid: number } {
     const { changes, lastInsertRowid } = this.#statement(sql, this.#writeStatements).run(...values);
     return { changes: Number(changes), rid: Number(lastInsertRowid) };
@@ -102,7 +102,8 @@ export class Connection {
 
   /** Runs `work` in a write transaction. */
   writeTransaction<T>(work: () => T): T {
-    // Immediate: a read transaction that upgrades to a write fails immediately instead of waiting.
+    // Uses `begin immediate`, because a read transaction that upgrades to a write fails immediately instead of
+    // waiting.
     return this.#transaction('begin immediate', work);
   }
 

@@ -110,7 +110,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       const attempt = (isFinal: boolean) =>
         queue.run(plan.tenant ?? connectorId, async (thread) => {
           // Parse the results while the reader thread waits; otherwise, two readers could keep this thread busy with
-          // theirs.
+          // their results.
           const texts: string[] = [];
           const end = await thread.call('search', [table, connectorId, plan, isFinal], (text) => texts.push(text));
           return 'needed' in end ? end : { records: await recordsInTurns(texts), ...end };
@@ -189,7 +189,7 @@ function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVector
     texts: ({ table }, connectorId, ids) => read(connectorId, 'texts', [table, connectorId, ids]),
     vectors: (_, passages) => read('', 'vectors', [passages]),
     dimensions: (embedder) => read('', 'dimensions', [embedder]),
-    // In batches, so other writes do not have to wait.
+    // Deletes in batches, so other writes do not have to wait.
     async keepEmbedders(embedders) {
       while (await writer.call('removeOtherEmbedders', [embedders]));
     },

@@ -6,8 +6,8 @@ import type { Connection } from './connection.js';
 import { innerOrder, rowMask } from './dialect.js';
 
 /**
- * Minimum number of records in a first load for building indexes at its end; for smaller loads, maintaining them is
- * cheap.
+ * A first load with at least this many records builds its indexes at the end; for smaller loads, maintaining the
+ * indexes is cheap.
  */
 const minLoaded = 5000;
 /** A table with at least this many records before the load keeps its indexes, since it is being searched. */
@@ -45,7 +45,10 @@ export function addIndex(connection: Connection, layout: Layout, column: Column)
   if (column.indexed) create(connection, layout, { kind: 'order', ref: { column, path: [] } });
 }
 
-/** Tracks which indexes tables have: during a first load, they are built when it ends or as soon as a search needs them. */
+/**
+ * Tracks which indexes tables have. Indexes skipped during a first load are built when the load ends or as soon as a
+ * search needs them.
+ */
 export class Indexes {
   readonly #connection: Connection;
   /** First loads in progress, with the number of records that each has added. */
@@ -75,7 +78,7 @@ export class Indexes {
     const loaded = before + inserted;
     this.#loads.set(layout, loaded);
     if (loaded < minLoaded) return;
-    // Only once: indexes built for searches since then are kept.
+    // Drops indexes only once per load; indexes built for searches since then are kept.
     this.#loads.delete(layout);
     if (newestRecord(this.#connection, layout) > loaded + maxOthers) return;
     this.#connection.writeTransaction(() => {
@@ -128,7 +131,7 @@ export class Indexes {
 
   #ownCount(layout: Layout): number {
     const tables = [...this.#names.values()].filter((table) => table === layout.table);
-    // One of them is the id index.
+    // One of these indexes is the id index.
     return tables.length - 1 - layout.columns.filter(({ indexed }) => indexed).length;
   }
 

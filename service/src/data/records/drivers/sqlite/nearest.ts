@@ -60,7 +60,7 @@ export class Nearest {
   readonly #passages: PassageReader;
   readonly #loaded = new Map<string, LoadedTable>();
   readonly #sorter = new IntegerSorter();
-  /** Created with the first table; null if the machine does not support it. */
+  /** Created with the first table; null if the machine does not support SIMD. */
   #memory: SimdMemory | null | undefined;
 
   constructor(connection: Connection, reader: Reader, passages: PassageReader) {

@@ -15,7 +15,8 @@ import { SelectivityEstimator } from './selectivity.js';
 export type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
 /**
- * Finds a page of records, plus one if there are more, within a transaction. The vocabularies must already be loaded.
+ * Finds a page of records, plus one extra record if there are more, within a transaction. The vocabularies must
+ * already be loaded.
  */
 export function findPage(
   connection: Connection,

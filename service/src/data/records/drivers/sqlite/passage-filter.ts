@@ -106,7 +106,7 @@ export class PassageFilter {
     return lookup?.exact ? lookup : undefined;
   }
 
-  /** Approximate share of the records with given terms; 0 if there are few. */
+  /** Approximate share of the records that have the given terms; 0 if there are few. */
   #shareOf({ terms }: TermLookup): number {
     const values: SqlValue[] = [];
     const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;

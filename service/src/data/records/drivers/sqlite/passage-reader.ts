@@ -50,7 +50,7 @@ const maxCachedCounts = 5000;
 /** Maximum length, in characters, of a record list whose passages are looked up first. */
 const maxShortList = 50_000;
 
-/** Reads passages and ranks them by words. */
+/** Reads passages and ranks them lexically. */
 export class PassageReader {
   readonly #connection: Connection;
   readonly #reader: Reader;
@@ -240,7 +240,7 @@ export class PassageReader {
   /** Number of a field's passages that contain a token. */
   #countPassages({ number, passages, words }: KnownField, token: string): number {
     const term = termIn(number, token);
-    // As long as these are unchanged, so are the counts, at least approximately.
+    // While these totals are unchanged, the counts are also unchanged, at least approximately.
     const state = `${passages} ${words}`;
     const cached = this.#counts.get(term);
     if (cached?.state === state) return cached.count;

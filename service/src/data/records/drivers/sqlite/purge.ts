@@ -3,7 +3,7 @@ import { isTruncated, termIn, tokensOf } from '../../words.js';
 import type { Connection } from './connection.js';
 import { matchQuery } from './dialect.js';
 
-/** `user_version` of a file with nothing left to purge; files of earlier releases have 0. */
+/** `user_version` of a file with nothing left to purge; files from earlier releases have 0. */
 const cleanVersion = 1;
 /** Pages merged and terms looked up per step; other writes wait until the step is done. */
 const pagesPerStep = 500;
@@ -72,7 +72,7 @@ export class Purge {
     if (!isDone) return isDone === false;
     this.#vacuum();
     return this.#connection.writeTransaction(() => {
-      // More may have been deleted in the meantime.
+      // More records may have been deleted in the meantime.
       const isClean = this.#version === versionOf(this.#connection);
       this.#version = undefined;
       if (isClean) markClean(this.#connection);

@@ -22,7 +22,7 @@ export interface PostgresPassages extends PassageDriver {
   close(): Promise<void>;
 }
 
-/** Opens the passages of a database whose tables exist; `get` reads their records. */
+/** Opens the passages in a database that already has the tables; `get` reads the passages' records. */
 export function openPassages(
   pool: ConnectionPool,
   searches: SearchLimits,

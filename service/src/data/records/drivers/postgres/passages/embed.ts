@@ -97,7 +97,7 @@ interface UnembeddedBatch {
   readonly passages: UnembeddedPassage[];
   readonly location: VectorLocation | undefined;
   readonly checkpoints: ReadonlyArray<Pick<FieldProgress, 'connector' | 'field' | 'upTo'>>;
-  /** True if no passages are left and a field has enough vectors to need an index. */
+  /** True if no passages are left to embed and a field has enough vectors to need an index. */
   readonly needsIndex: boolean;
 }
 

@@ -24,7 +24,7 @@ export class VectorIndexes {
     this.#builder = pool.withConnection && new IndexBuilder(pool, indexLockId);
   }
 
-  /** Schedules an index build; without spare connections, vectors are compared exactly instead. */
+  /** Schedules an index build; if there are no spare connections, vectors are compared exactly instead. */
   requestIndex(location: VectorLocation): void {
     const name = vectorIndexName(location);
     if (!this.#builder || this.#builder.isClosed || this.#isBuilding || this.#requested.has(name)) return;

@@ -4,7 +4,7 @@ import type { Query } from '../connection.js';
 import { enterConnector, ownRows } from '../row-security.js';
 import { decodeVector, type VectorForm, type VectorLocation } from './vectors.js';
 
-/** Texts of records that have been split into passages, with their passages in order. */
+/** Record texts that have been split into passages, with their passages in order. */
 export async function textsOf(
   query: Query,
   { table }: Layout,
@@ -23,7 +23,7 @@ export async function textsOf(
   return rows.map((row) => ({ ...row, passages: row.passages.map(Number) }));
 }
 
-/** All vectors of passages, from any embedder. */
+/** All passage vectors, from any embedder. */
 export async function vectorsOf(
   query: Query,
   connectorId: string,

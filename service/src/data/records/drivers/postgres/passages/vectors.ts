@@ -34,7 +34,7 @@ export async function vectorForm(query: Query): Promise<VectorForm> {
     `select extversion as version, to_regtype('halfvec') is not null as known from pg_extension where extname = 'vector'`,
   );
   const [major = 0, minor = 0] = (row?.version ?? '').split('.').map(Number);
-  // Before 0.8, a filtered index search returned almost nothing.
+  // Before pgvector 0.8, a filtered index search returned almost nothing.
   return row?.known && (major > 0 || minor >= 8) ? 'halfvec' : 'bytes';
 }
 
@@ -75,7 +75,7 @@ export async function dropEmbedder(query: Query, embedder: number): Promise<void
   }
 }
 
-/** Where an embedder's vectors are stored, if it has any. */
+/** Where an embedder's vectors are stored, if any are stored. */
 export async function findLocation(query: Query, id: string): Promise<VectorLocation | undefined> {
   const [row] = await query<VectorLocation>(
     'select number as embedder, dimensions, kept_in as table from embedders where id = $1',

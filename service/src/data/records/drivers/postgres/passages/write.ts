@@ -183,7 +183,7 @@ async function dropTexts(query: Query, connector: number, texts: readonly TextKe
   if (texts.length === 0) return;
   const lists = columns(texts, ({ field, record }) => [field, record]);
   const given = 'unnest($2::integer[], $3::bigint[]) as given (field, record)';
-  // Locked in number order, as embedding does, to avoid deadlocks.
+  // Locked in number order, as in embedding, to avoid deadlocks.
   await query(
     `with locked as materialized (
       select p.number from passages p join ${given} using (field, record)
