@@ -170,7 +170,7 @@ class RefreshingSession implements Session {
     } catch (cause) {
       throw new ConnectorError(
         'aborted',
-        'The new tokens could not be saved (onTokenRefresh or tokens.save failed), so nothing was sent. They are kept and passed again on the next call.',
+        'The new tokens could not be saved (onTokenRefresh or tokens.save failed), so nothing was sent. They are kept in memory, and the next call tries to save them again.',
         {
           retryable: true,
           // An error from the hook may contain the tokens, so its message is redacted.

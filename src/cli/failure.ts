@@ -93,7 +93,7 @@ const commandHints: ReadonlyArray<readonly [RegExp, string]> = [
   [/^There is no plan '/, 'Run agent-connectors approvals list.'],
   [
     /^The vendor could not be reached/,
-    'To see which host it is, run agent-connectors doctor (with --local if you do not use a service).',
+    'To identify the host, run agent-connectors doctor (with --local if you do not use a service).',
   ],
 ];
 

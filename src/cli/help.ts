@@ -45,7 +45,7 @@ const footer =
   'Every command takes one JSON argument: on its own, after --json, as @file, or - for standard input. Output is JSON; errors are a JSON object on standard error. Exit codes: 0 success, 1 failure, 2 authentication, 3 not found, 4 invalid command.';
 
 const groupFooter =
-  'Run agent-connectors <command> --help for details. --version prints the version. --connectors <module> loads connectors from a path or package; put it before mcp.';
+  'Run agent-connectors <command> --help for details. --version prints the version. --connectors <module> loads connectors from a path or package; put this flag before mcp.';
 
 /** Formats examples for pasting into a shell: long ones continue after a backslash, or after a comma in their JSON. */
 function exampleLines(examples: readonly string[], maxWidth: number): string {

@@ -61,9 +61,13 @@ export async function effectiveSettings({
     });
   }
   if (!hasOwnCredentials && baseUrl !== undefined && normalizeBaseUrl(baseUrl) !== normalizeBaseUrl(stored!.base_url)) {
-    throw failure('invalid_credentials', 'AGENT_CONNECTORS_BASE_URL is not the service you are logged in to.', {
-      hint: 'Set AGENT_CONNECTORS_CLIENT_ID and _CLIENT_SECRET too, or log in there: credentials are not sent to another service.',
-    });
+    throw failure(
+      'invalid_credentials',
+      'AGENT_CONNECTORS_BASE_URL does not point to the service you are logged in to.',
+      {
+        hint: 'Set AGENT_CONNECTORS_CLIENT_ID and _CLIENT_SECRET too, or log in to that service: saved credentials are not sent to a different service.',
+      },
+    );
   }
   return {
     source: hasOwnCredentials ? 'environment' : 'settings',

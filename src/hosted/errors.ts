@@ -78,7 +78,7 @@ function unrecognizedError(status: number, headers: Headers, body: Record<string
       hint:
         text(body.hint) ??
         (hasServiceForm
-          ? `The code '${String(body.code).slice(0, 100)}' is unknown to this version of the library.`
+          ? `The error code '${String(body.code).slice(0, 100)}' is unknown to this version of the library.`
           : 'The response is not from the service: a proxy may have responded.'),
     },
   );

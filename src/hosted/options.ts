@@ -114,6 +114,6 @@ function parseBaseUrl(text: string): string {
   if (url.username || url.password) throw invalidUrl('it contains a user name or password');
   if (url.search || url.hash) throw invalidUrl('it has a query or fragment');
   if (url.protocol === 'http:' && !privateHost.test(url.hostname))
-    throw invalidUrl('a token must not cross the internet unencrypted');
+    throw invalidUrl('a token must not be sent over the internet unencrypted');
   return (url.origin + url.pathname).replace(/(?<!\/)\/+$/, '').replace(/\/api\/v1$/, '');
 }

@@ -90,8 +90,8 @@ function unknownOutcomeError(
   const advice = !settle
     ? 'check whether the change was made'
     : settle.by === 'id'
-      ? `look for ${settle.id}, its assigned id`
-      : `look at ${settle.id}, which it should have changed`;
+      ? `look for the record with the assigned id ${settle.id}`
+      : `check ${settle.id}, which the call should have changed`;
   return new ConnectorError(
     'unknown_outcome',
     `${entity}.${action} was sent, but its outcome is unknown: ${error.message}`,

@@ -173,7 +173,7 @@ export function searchHint(
     if (!search || returns.kind !== 'records' || hostedOnly) return undefined;
     const known = Object.values(search.fields).flat().includes(name);
     return known || filterNames.test(name)
-      ? `${entity}.context_store_search filters and sorts records, if you have a service: {"query":{"filter":{"eq":{"${known ? name : '<field>'}":<value>}}}}. Without one, read the pages and filter them.`
+      ? `${entity}.context_store_search filters and sorts records, if you have a service: {"query":{"filter":{"eq":{"${known ? name : '<field>'}":<value>}}}}. Without a service, read the pages and filter the records yourself.`
       : undefined;
   };
 }

@@ -41,7 +41,7 @@ export function structureFault(
   const meant = condition && shortJson(condition);
   if (meant !== undefined) return `${subject}. Search its elements: ${meant}`;
   return type === 'element'
-    ? `${subject}, so it can be searched only with contains and any, by whole values`
+    ? `${subject}, so it can be searched only with contains and any, which match whole values`
     : undefined;
 }
 

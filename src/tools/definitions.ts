@@ -172,8 +172,8 @@ export function definitionsOf(
       names.execute,
       runs,
       [
-        `Runs one action of ${title}${split ? ' that reads data' : ''}, or several reads with calls; see ${names.docs} for its parameters.`,
-        `Lists return 25 records per page unless params set the page size. Requires ${given}, or only calls or continue.`,
+        `Runs one action on ${title}${split ? ' that reads data' : ''}, or several reads with calls; see ${names.docs} for its parameters.`,
+        `Lists return 25 records per page unless params set the page size. Pass ${given}, or only calls, or only continue.`,
         ...(hasWrites && !split ? [outside, refused, fixable] : [outside, fixable]),
       ],
       {
@@ -189,7 +189,7 @@ export function definitionsOf(
       names.write,
       runsWrites,
       [
-        `Runs one action of ${title} that changes data; ${names.docs} lists its parameters. Requires ${given}.`,
+        `Runs one action on ${title} that changes data; ${names.docs} lists its parameters. Requires ${given}.`,
         ...[outside, refused, fixable],
       ],
       {},

@@ -34,7 +34,7 @@ export interface ToolOutput {
 export function continueResult(handle: string, { remainders, budget }: ExecuteContext): ToolOutput {
   const remainder = remainders.find(handle);
   if (!remainder || remainder.from >= remainder.text.length) {
-    const message = 'is unknown: handles expire after 15 minutes, or when newer results replace older ones';
+    const message = 'is unknown: handles expire after 15 minutes, or sooner if newer results replace them';
     throw new ConnectorError('invalid_params', `continue ${message}.`, {
       issues: [{ path: 'continue', message }],
       hint: 'Repeat the call and request less.',

@@ -18,7 +18,12 @@ export function authSection({ auth }: ConnectorDescription, guide: string): stri
       })
       .join('\n');
   const write = (explained: boolean) =>
-    ['# auth', 'The operator of this program sets the credentials; calls do not take any.', guide, modes(explained)]
+    [
+      '# auth',
+      'The operator of this program sets the credentials; calls do not take credentials.',
+      guide,
+      modes(explained),
+    ]
       .filter(Boolean)
       .join('\n\n');
   return firstThatFits(sectionBytes, [() => write(true), () => write(false)]);
@@ -39,9 +44,9 @@ export function searchSection(description: ConnectorDescription, guide: string):
     '# search',
     `\`context_store_search\` searches the service's replica, not ${description.title}; without a service it fails with hosted_only: use list and get. The replica may lag behind. Searchable: ${found.join(', ')}.`,
     '- By conditions: {"query": {"filter": {"fuzzy": {"<field>": "words"}}, "sort": [{"<field>": "desc"}]}, "limit": 25}. {"query": {}} matches every record.',
-    '- Operators: eq, neq, gt, gte, lt, lte compare; in takes a list; like matches the whole value with % and _; fuzzy takes words in order and allows misspellings; keyword takes any of the words; startswith, endswith and contains match parts of a text; contains, array_contains and any search arrays, and match an object element by the given parts: {"contains": {"<array>": {"<name>": "text"}}}. Several in one object must all match; and, or take arrays of filters, not takes one. null matches eq: null alone.',
-    "- Prefer fuzzy over like. Write dates in the field's own format, or relative: now-7d, now/d. Use dotted paths for nested fields, and fields to keep the result small.",
-    '- Counts and sums in one call: {"query": {"groupBy": "<field>", "aggregates": {"<name>": {"avg": "<field>"}}}}, with avg, min, max or sum; {"query": {"count": true}} counts all. A filter narrows them.',
+    '- Operators: eq, neq, gt, gte, lt, lte compare; in takes a list; like matches the whole value with % and _; fuzzy takes words in order and allows misspellings; keyword takes any of the words; startswith, endswith and contains match part of a string; contains, array_contains and any search arrays, and match an object element by the given fields: {"contains": {"<array>": {"<name>": "text"}}}. Several in one object must all match; and, or take arrays of filters, not takes one. null matches eq: null alone.',
+    "- Prefer fuzzy over like. Write dates in the field's own format, or relative: now-7d, now/d. Use dotted paths for nested fields, and the fields parameter to keep the result small.",
+    '- Counts and sums in one call: {"query": {"groupBy": "<field>", "aggregates": {"<name>": {"avg": "<field>"}}}}, with avg, min, max or sum; {"query": {"count": true}} counts all records. A filter narrows them.',
     '- Next page: the same call with cursor from meta.cursor. Semantic search is not paginated.',
     '- Semantic: {"semantic": {"prompt": "what to look for"}, "limit": 10}, with field if several are searchable, filter to narrow the results, context_size for more than 300 characters around a hit. query and semantic are mutually exclusive.',
     "- To find an id: search or list the entity, then use the record's id.",
@@ -59,10 +64,10 @@ const adviceByCode: Readonly<Record<ErrorCode, string>> = {
   hosted_only: 'needs a service; use list and get',
   invalid_credentials: 'the operator must fix the credentials',
   unauthorized: 'the credentials were rejected; the operator must fix them',
-  scope_missing: 'the credentials are missing the named scope; the operator must fix them',
+  scope_missing: 'the credentials do not have the scope named in the error; the operator must fix them',
   forbidden: 'not allowed for these credentials; do not retry',
   not_found: 'wrong id, or not visible; find the id with list or search',
-  conflict: 'changed in the meantime; read it again',
+  conflict: 'the record changed in the meantime; read it again',
   rate_limited: 'wait for the stated time, then retry',
   quota_exhausted: 'quota used up for hours; request less, or stop',
   not_exportable: 'use the action named in the error',
@@ -81,7 +86,7 @@ const adviceByCode: Readonly<Record<ErrorCode, string>> = {
 export const errorsSection = (guide: string): string =>
   [
     '# errors',
-    "An error is text: code, message, issues, hint, then the action's parameters and an example. If a write is denied by policy or its outcome is unknown, say so and stop. invalid_params means nothing was sent: fix the call and retry.",
+    "Errors are returned as text: code, message, issues, hint, then the action's parameters and an example. If a write is denied by policy or its outcome is unknown, say so and stop. invalid_params means nothing was sent: fix the call and retry.",
     Object.entries(adviceByCode)
       .map(([code, advice]) => `- ${code}: ${advice}.`)
       .join('\n'),

@@ -87,5 +87,5 @@ export function fullPageHint({ action, params, data, meta }: Outcome): string | 
     ([key, value]) => /more|hasnext|cursor|token|^next/i.test(key) && (value === false || value === null),
   );
   if (known || ended || !size || data.length < Number(params[size.name])) return undefined;
-  return `The result is at the ${size.name} limit; there may be more.`;
+  return `The result reached the ${size.name} limit; there may be more.`;
 }

@@ -176,7 +176,7 @@ describe('a search', () => {
       'like',
       'tags.name',
       'a%',
-      'leads into an array, so it can be searched only with contains and any, by whole values',
+      'leads into an array, so it can be searched only with contains and any, which match whole values',
     ],
     ['in', 'pages', 3, 'such as [42]'],
     ['any', 'tags', 'a', 'such as ["text"'],

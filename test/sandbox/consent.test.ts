@@ -47,7 +47,7 @@ const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>
 const plain = (text: string) => text.replaceAll(/&[^;]+;/g, (entity) => entities[entity]!);
 
 describe.each(vendors)("%s's consent page", (type) => {
-  it('issues a code for working credentials, once', async () => {
+  it('issues a single-use code for working credentials', async () => {
     const asked = await asking(type);
     const html = await (await asked.fetch(asked.url)).text();
     expect(html).not.toContain('st<a>te');
@@ -84,7 +84,7 @@ describe.each(vendors)("%s's consent page", (type) => {
     ['another verifier', { code_verifier: 'x'.repeat(43) }],
     ['another redirect URL', { redirect_uri: 'http://127.0.0.1:4020/other' }],
     ['a wrong client secret', { client_secret: 'wrong' }],
-  ])('issues nothing for %s', async (_, more) => {
+  ])('does not issue credentials for %s', async (_, more) => {
     const asked = await asking(type);
     const code = (await press(asked, /^Allow/)).searchParams.get('code')!;
     await expect(asked.exchange(code, more)).rejects.toMatchObject({ code: 'invalid_credentials' });

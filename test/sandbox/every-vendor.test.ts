@@ -75,7 +75,7 @@ describe.each(Object.entries(listings) as [Vendor, Listing][])('%s', (vendor, li
     expect(await answer(second)).toBe(expected);
   });
 
-  it('returns the same response over a socket as in-process and accepts limits', async () => {
+  it('returns the same response over a socket as in-process, and limits can be set over HTTP', async () => {
     const server = await serve({ sandbox: fresh() });
     onTestFinished(() => server.close());
     const ask = () => fetch(`${server.url}/${vendor}${path}`, requestTo(server.sandbox));

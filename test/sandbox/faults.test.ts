@@ -119,7 +119,7 @@ describe("responses in place of the vendor's", () => {
     ]);
   });
 
-  it('redirect is not followed forever', async () => {
+  it('a redirect loop is not followed forever', async () => {
     const location = 'https://api.linear.app/graphql';
     const sandbox = fresh({ kind: 'redirect', location, count: Number.POSITIVE_INFINITY });
     await expect(raw(sandbox)).rejects.toMatchObject({ cause: { message: 'redirect count exceeded' } });

@@ -24,7 +24,7 @@ describe("the sandbox's sources", () => {
     }
   });
 
-  it('import no Node modules in-process', () => {
+  it('do not import Node modules when the sandbox runs in-process', () => {
     const reached = new Set(['index.ts']);
     for (const file of reached) {
       for (const name of importsOf(file)) {

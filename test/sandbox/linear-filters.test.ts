@@ -34,7 +34,7 @@ describe('filters', () => {
     expect(found.length >= 250 || rest.every((id) => found.some((issue) => issue.id === id))).toBe(true);
   });
 
-  it('support the viewer', async () => {
+  it('support isMe for the viewer', async () => {
     const { data } = await ask('{ users(filter: { isMe: { eq: true } }) { nodes { email } } }');
     expect(data.users.nodes).toEqual([{ email: 'tomas.aguirre@fernhill.example' }]);
   });

@@ -53,7 +53,7 @@ describe('the company', () => {
     }
   });
 
-  it('has two project statuses of type started in use and a third one archived', async () => {
+  it('uses two project statuses of type started and has a third, archived one', async () => {
     const statuses = await all('projectStatuses', 'type position', ', includeArchived: true');
     const started = statuses.filter((status: { type: string }) => status.type === 'started');
     expect(new Set(started.map((status: { position: number }) => status.position)).size).toBe(3);

@@ -109,7 +109,7 @@ describe('issues', () => {
     expect(second.errors?.[0]?.extensions.code).toBe('INPUT_ERROR');
   });
 
-  it('are rejected with the rule that the input violates', async () => {
+  it('are rejected with an error that names the violated rule', async () => {
     const id = await teamId();
     expect(checks(await issue({ teamId: 'ENG', title: 'x' }))).toEqual(['teamId']);
     expect(checks(await issue({ teamId: id, title: 'x', stateId: 'Todo' }))).toEqual(['stateId']);
@@ -154,7 +154,7 @@ describe('projects', () => {
     expect(cleared.data.projectUpdate.project.startDate).toBeNull();
   });
 
-  it('reject long descriptions, no teams, a field named state and archived statuses', async () => {
+  it('require a team and reject long descriptions, a field named state and archived statuses', async () => {
     const id = await teamId();
     expect(checks(await project({ name: 'x', teamIds: [id], description: 'd'.repeat(256) }))).toEqual(['description']);
     const longest = await project({ name: 'x', teamIds: [id], description: 'd'.repeat(255) });

@@ -32,7 +32,7 @@ const control = async (method: string, path: string, body?: unknown) => {
 const list = '{ issues(first: 20) { nodes { id title description } } }';
 
 describe('the server', () => {
-  it('responds over a socket the same as in-process', async () => {
+  it('returns the same response over a socket as in-process', async () => {
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
     const response = await ask(list);
     const inProcess = createSandbox({ now: () => noon });

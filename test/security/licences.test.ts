@@ -54,7 +54,7 @@ test('everything installed with the packages has a permissive license', () => {
   expect(others.map((place) => `${place}: ${locked[place]!.license}`)).toEqual([]);
 });
 
-test('everything bundled into them has a permissive license, too', () => {
+test('everything bundled into the packages has a permissive license', () => {
   for (const name of ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'marked', 'preact']) {
     expect([...allowed], name).toContain(json(join('node_modules', name, 'package.json')).license);
   }

@@ -49,7 +49,7 @@ describe('the lock file', () => {
     expect(installed.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))).toEqual([]);
   });
 
-  test('is installed only with scripts disabled', () => {
+  test('is used only with install scripts disabled', () => {
     expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
   });
 });

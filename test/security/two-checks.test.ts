@@ -64,7 +64,7 @@ describe.each(writing.map((one) => [one.type, one] as const))('each write of %s'
     expect(sandbox.requests).toHaveLength(before);
   });
 
-  test("is still rejected by the server's surface if its tools would allow it", async () => {
+  test("is rejected by the server's surface even if its tools would allow it", async () => {
     const before = sandbox.requests.length;
     const [, , execute] = createAgentTools([guardConnector(make(), false)]);
     for (const { entity, action, example } of writes) {

@@ -14,7 +14,7 @@ describe('the reciprocal rank', () => {
     expect(reciprocalRank(['x', 'y', 'z', 'other answer', 'answer'], grades)).toBe(0.25);
   });
 
-  test('ignores records that are only on topic', () => {
+  test('ignores records that are on topic but do not answer the question', () => {
     expect(reciprocalRank(['topic', 'answer'], grades)).toBe(0.5);
   });
 

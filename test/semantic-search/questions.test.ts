@@ -100,7 +100,7 @@ describe('the sandbox company used by the questions', () => {
     expect(ids.filter((id) => !ofWeeksLater.has(id))).toEqual([]);
   });
 
-  test('does not contain at least two words of each misspelled question', () => {
+  test('is missing at least two words of each misspelled question', () => {
     const known = wordsOf([...texts.values()].map(({ text }) => text).join(' '));
     for (const { prompt } of questions.filter(({ kind }) => kind === 'misspelt')) {
       const unknown = [...wordsOf(prompt)].filter((word) => !known.has(word));

@@ -81,7 +81,7 @@ export async function deleteConnector(call: CommandCall): Promise<void> {
 
 const deletionEffects = [
   'The credentials are deleted, and their tokens revoked if the vendor supports it.',
-  'The stored records are deleted; the vendor’s are not.',
+  'The stored records are deleted; the vendor’s own records are not.',
 ];
 
 /** Number of a connector's stored records; null if the service does not report it. */

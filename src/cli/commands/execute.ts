@@ -178,7 +178,7 @@ function withRetryHint(key: string, { message, status, vendor, cause }: Connecto
   return new ConnectorError('unknown_outcome', message, {
     ...{ status, vendor, cause },
     retryable: false,
-    hint: `To retry safely, run it again with "idempotency_key":"${key}".`,
+    hint: `To retry safely, run the command again with "idempotency_key":"${key}".`,
   });
 }
 

@@ -146,7 +146,7 @@ describe('OAuth', () => {
     });
   });
 
-  it('lets a limited client list users and calls', async () => {
+  it('lets a client with limited scopes list users and calls', async () => {
     const ask = createRequester(unlimitedSandbox(), 'limited');
     expect((await ask('/v2/users')).status).toBe(200);
     expect((await ask('/v2/calls')).status).toBe(200);

@@ -101,7 +101,7 @@ describe('calls', () => {
 });
 
 describe('full call details', () => {
-  it('contain only metadata without a selector', async () => {
+  it('contain only metadata if no selector is given', async () => {
     const { body } = await ask(extensive, { filter: {}, limit: 5 });
     expect(body.calls).toHaveLength(100);
     expect(new Set(body.calls.flatMap(Object.keys))).toEqual(new Set(['metaData']));

@@ -15,7 +15,7 @@ const bytesOf = async (response: Response) => Buffer.from(await response.arrayBu
 const codeOf = async (response: Response) => /<Code>(.+)<\/Code>/.exec(await response.text())?.[1];
 
 describe('a recording', () => {
-  it('is at another origin, with a new signature each time that is valid for eight hours', async () => {
+  it('is at another origin and gets a new signature each time, valid for eight hours', async () => {
     const { sandbox, audioUrl, video } = await setting();
     const url = new URL(audioUrl);
     expect(url.origin).toBe('https://media.gong-sandbox.example');
@@ -39,7 +39,7 @@ describe('a recording', () => {
     expect((await bytesOf(await get(audioUrl))).equals(bytes)).toBe(true);
   });
 
-  it('also includes video in a container, if the call had video', async () => {
+  it('is also available as video in a container if the call had video', async () => {
     const { get, video } = await setting();
     const response = await get(video.media.videoUrl);
     const bytes = await bytesOf(response);
@@ -89,7 +89,7 @@ describe('a recording', () => {
     expect(without.length).toBeLessThan(5);
   });
 
-  it('is several hundred megabytes for a training day, generated while streaming', async () => {
+  it('is several hundred megabytes for a training day and is generated while streaming', async () => {
     const { calls, get } = await setting();
     const long = calls.find(({ metaData }) => metaData.title?.endsWith('training day'));
     const end = await get(long.media.audioUrl, { range: 'bytes=-192' });
@@ -166,7 +166,7 @@ describe("a recording's URL", () => {
 describe('recording faults', () => {
   const path = '/media';
 
-  it('reset_body interrupts the body in the middle', async () => {
+  it('reset_body cuts off the body partway through', async () => {
     const { audioUrl, get } = await setting({ kind: 'reset_body', path, after: 1000 });
     const reader = (await get(audioUrl)).body!.getReader();
     expect((await reader.read()).value).toHaveLength(1000);

@@ -86,7 +86,7 @@ describe('activity', () => {
     }
   });
 
-  it('accepts an end date up to today, which is excluded', async () => {
+  it('accepts an exclusive end date no later than today', async () => {
     const today = new Date(noon).toISOString().slice(0, 10);
     expect((await ask(aggregate, { filter: { fromDate: '2026-04-01', toDate: today } })).status).toBe(200);
     const later = await ask(aggregate, { filter: { fromDate: '2026-04-01', toDate: '2026-05-05' } });
@@ -173,7 +173,7 @@ describe('coaching', () => {
     return ask(`/v2/coaching?${new URLSearchParams(given as [string, string][])}`);
   };
 
-  it('shows how managers coached on which calls', async () => {
+  it('shows how managers coached and on which calls', async () => {
     const { coachingData } = (await whole()).body;
     const names = coachingData.map(({ manager }: any) => manager.firstName);
     expect(names).toEqual(['Maren', 'Dana', 'Tomás']);

@@ -101,7 +101,7 @@ describe('a request is rejected', () => {
     expect(json.error.errors).toBeUndefined();
   });
 
-  it('and lists every unknown key', async () => {
+  it('with an error that lists every unknown key', async () => {
     const { status, json } = await ask({ ...request(['date'], []), nope: 1, dateRanges: [{ begin: 'today' }] });
     expect(status).toBe(400);
     const first = `Invalid JSON payload received. Unknown name "begin" at 'date_ranges[0]': Cannot find field.`;
@@ -145,7 +145,7 @@ describe('a request is accepted', () => {
     expect(usual.json.rows).toHaveLength(5);
   });
 
-  it('with its own currency', async () => {
+  it('that specifies its own currency', async () => {
     const { json } = await ask(request(['date'], ['sessions', 'totalRevenue'], { currencyCode: 'SEK' }));
     expect(json.metadata.currencyCode).toBe('SEK');
   });

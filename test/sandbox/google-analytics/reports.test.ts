@@ -177,7 +177,7 @@ describe('the dates', () => {
     expect(Number(after[0]?.sessions)).toBeGreaterThan(Number(before[1]?.sessions));
   });
 
-  it('can be four ranges, distinguished by an extra last column', async () => {
+  it('can be given as four ranges, distinguished by an extra last column', async () => {
     const dateRanges = [
       { startDate: '2026-04-01', endDate: '2026-04-07' },
       { startDate: '2026-04-08', endDate: '2026-04-14', name: 'second' },

@@ -83,7 +83,7 @@ describe('filters', () => {
     expect(row).toEqual({ eventCount: all?.newUsers, newUsers: all?.newUsers });
   });
 
-  it('can apply to metrics after counting', async () => {
+  it('can apply to metrics after aggregation', async () => {
     const over = (value: object, operation: string) => ({
       metricFilter: { filter: { fieldName: 'sessions', numericFilter: { operation, value } } },
     });

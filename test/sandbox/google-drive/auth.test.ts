@@ -10,7 +10,7 @@ const token = (sandbox: ReturnType<typeof fresh>, fields: Record<string, string>
     .then(readReply);
 
 describe('the token endpoint', () => {
-  it('issues an access token for 3599 seconds and keeps the refresh token', async () => {
+  it('issues an access token valid for 3599 seconds and keeps the refresh token', async () => {
     const sandbox = fresh();
     const fields = { ...sandbox.vendors['google-drive'].credentials.oauth, grant_type: 'refresh_token' };
     const first = await token(sandbox, fields);
@@ -93,7 +93,7 @@ describe('credentials', () => {
     expect((await createRequester(sandbox, await tokenOf(sandbox, 'oauth'))('/drive/v3/files')).status).toBe(200);
   });
 
-  it('with metadata_readonly see names, but not content, comments or drives, and cannot write', async () => {
+  it('with metadata_readonly can read names, but not content, comments or drives, and cannot write', async () => {
     const sandbox = fresh();
     const id = await createFinder(createRequester(sandbox))('rates.json');
     const ask = createRequester(sandbox, await tokenOf(sandbox, 'metadata_readonly'));
@@ -112,7 +112,7 @@ describe('credentials', () => {
     expect((await ask('/drive/v3/about?fields=user')).status).toBe(200);
   });
 
-  it('with drive_file see only what the application created or opened, and get 404 for the rest', async () => {
+  it('with drive_file can access only files that the application created or opened, and get 404 for all others', async () => {
     const sandbox = fresh();
     const other = await createFinder(createRequester(sandbox))('rates.json');
     const ask = createRequester(sandbox, await tokenOf(sandbox, 'drive_file'));

@@ -14,7 +14,7 @@ const changes = async (pageToken: string, query = '') =>
   (await ask(`/drive/v3/changes?pageToken=${pageToken}&fields=*${query}`)).json;
 
 describe('the changes feed', () => {
-  it('is empty at its start and returns a token to continue from', async () => {
+  it('starts empty and returns a token to continue from', async () => {
     const token = await start();
     expect(token).toMatch(/^\d+$/);
     expect(await changes(token)).toEqual({ kind: 'drive#changeList', newStartPageToken: token, changes: [] });

@@ -22,7 +22,7 @@ describe('a download', () => {
     expect(answer.headers.get('content-disposition')).toBe('attachment');
   });
 
-  it('has the checksums from the metadata', async () => {
+  it('matches the checksums in the metadata', async () => {
     const names = ['Contract Calder & Sons.pdf', 'Offer.docx', 'logo.png', 'empty.txt', 'virtual-64mib.bin'];
     for (const name of names) {
       const id = await find(name);

@@ -10,7 +10,7 @@ const names = async (q: string, more: Record<string, string> = {}) =>
   ((await ask(list({ q, pageSize: '1000', ...more }))).json.files ?? []).map(({ name }: any) => name);
 
 describe('files.list', () => {
-  it('returns kind, id, name and type of a hundred files by default', async () => {
+  it('returns the kind, id, name and type of a hundred files by default', async () => {
     const { json, headers } = await ask('/drive/v3/files');
     expect(headers.get('content-type')).toBe('application/json; charset=UTF-8');
     expect(Object.keys(json).sort()).toEqual(['files', 'incompleteSearch', 'kind', 'nextPageToken']);
@@ -123,7 +123,7 @@ describe('searches', () => {
     expect((await names(q)).sort()).toEqual(expected);
   });
 
-  it('finds by parent folder, with its id or as root', async () => {
+  it('find files by parent folder, given as an id or as root', async () => {
     const folder = await find('Names');
     expect(await names(`'${folder}' in parents`)).toHaveLength(10);
     expect(await names(`'root' in parents and trashed=false`)).toContain('Customers');
@@ -131,7 +131,7 @@ describe('searches', () => {
     expect(await names("'me' in owners and starred = true")).toContain('Customers');
   });
 
-  it('finds by time, assuming UTC without a time zone', async () => {
+  it('find files by time, assuming UTC if no time zone is given', async () => {
     const recent = await names(
       "modifiedTime > '2026-05-01T12:00:00' and mimeType != 'application/vnd.google-apps.folder'",
     );
@@ -143,7 +143,7 @@ describe('searches', () => {
     expect(await names("createdTime < '2025-02-01'")).toContain('Agenda');
   });
 
-  it('treats the contents of a trashed folder as trashed', async () => {
+  it('treat the contents of a trashed folder as trashed', async () => {
     expect(await names("trashed = true and name = 'Agenda'")).toEqual(['Agenda']);
     const { json } = await ask(list({ q: "name = 'Agenda'", fields: 'files(trashed,explicitlyTrashed)' }));
     expect(json.files).toEqual([{ trashed: true, explicitlyTrashed: false }]);
@@ -172,14 +172,14 @@ describe('searches', () => {
     });
   });
 
-  it('rejects an unknown folder without repeating its id', async () => {
+  it('reject an unknown folder without repeating its id', async () => {
     const refused = await ask(list({ q: "'nowhere' in parents" }));
     expect([refused.status, refused.json.error.message]).toEqual([404, 'File not found: .']);
   });
 });
 
 describe('orders', () => {
-  it('sorts by several keys, in either direction', async () => {
+  it('sort by several keys, in either direction', async () => {
     const byName = await names("name contains 'expenses'", { orderBy: 'name' });
     expect(byName).toEqual([...byName].sort());
     expect(await names("name contains 'expenses'", { orderBy: 'name desc' })).toEqual([...byName].reverse());
@@ -208,7 +208,7 @@ describe('orders', () => {
     expect((await ask(list({ orderBy }))).status).toBe(200);
   });
 
-  it('rejects unknown and duplicate keys, and sorting a full-text search', async () => {
+  it('reject unknown and duplicate keys, and cannot be combined with a full-text search', async () => {
     expect(await ask(list({ orderBy: 'size' }))).toMatchObject({ status: 400, reason: 'invalid' });
     expect(await ask(list({ orderBy: 'name,name desc' }))).toMatchObject({
       status: 403,
@@ -224,7 +224,7 @@ describe('orders', () => {
 describe('shared drives in a list', () => {
   const everywhere = { includeItemsFromAllDrives: 'true', supportsAllDrives: 'true' };
 
-  it('are excluded without both flags', async () => {
+  it('are excluded unless both flags are set', async () => {
     expect(await names("name contains 'Interview'")).toEqual([]);
     expect(await names("name contains 'Interview'", { supportsAllDrives: 'true' })).toEqual([]);
     expect(await names("name contains 'Interview'", everywhere)).toHaveLength(9);

@@ -126,7 +126,7 @@ describe('permissions', () => {
     expect((await asAdministrator(`/drive/v3/files/${inside}`)).status).toBe(404);
   });
 
-  it('shared by link give access to anyone with the file id, without listing the file', async () => {
+  it('for link sharing give access to anyone with the file id but do not list the file', async () => {
     const id = await find('rates.json');
     await ask(`/drive/v3/files/${id}/permissions`, jsonRequest('POST', { type: 'anyone', role: 'reader' }));
     const asAdministrator = await administrator();

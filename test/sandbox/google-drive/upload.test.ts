@@ -126,7 +126,7 @@ describe('a multipart upload', () => {
 });
 
 describe('other uploads', () => {
-  it('media creates an untitled file', async () => {
+  it('of type media create an untitled file', async () => {
     const init = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'hello' };
     const { json } = await ask('/upload/drive/v3/files?uploadType=media&fields=name,size,mimeType', init);
     expect(json).toEqual({ name: 'Untitled', size: '5', mimeType: 'text/plain' });

@@ -41,7 +41,7 @@ describe('files.create', () => {
     });
   });
 
-  it('accepts properties, a description, a star and times', async () => {
+  it('accepts properties, a description, a star and timestamps', async () => {
     const given = {
       ...{ name: 'x', description: 'about x', starred: true, properties: { a: '1' }, appProperties: { b: '2' } },
       ...{ createdTime: '2020-01-01T00:00:00Z', modifiedTime: '2020-01-02T00:00:00Z', originalFilename: 'y.txt' },
@@ -62,7 +62,7 @@ describe('files.create', () => {
     expect((await create({ ...body, shortcutDetails: { targetId: 'nothing' } })).reason).toBe('notFound');
   });
 
-  it('creates in shared drives only with supportsAllDrives', async () => {
+  it('creates files in shared drives only with supportsAllDrives', async () => {
     const drive = (await ask('/drive/v3/drives')).json.drives[0];
     const body = { name: 'shared.txt', parents: [drive.id] };
     expect(await create(body)).toMatchObject({ status: 404, reason: 'notFound' });
@@ -130,7 +130,7 @@ describe('files.update', () => {
     expect((await get(id, 'properties')).properties).toEqual({ project: 'ledger', more: 'yes' });
   });
 
-  it('moves to the trash and restores', async () => {
+  it('moves a file to the trash and restores it', async () => {
     const id = await find('Customers');
     await update(id, { trashed: true });
     expect(await get(await find('logo.png'), 'trashed,explicitlyTrashed')).toEqual({
@@ -141,7 +141,7 @@ describe('files.update', () => {
     expect(await get(id, 'trashed')).toEqual({ trashed: false });
   });
 
-  it('moves by addParents and removeParents', async () => {
+  it('moves a file with addParents and removeParents', async () => {
     const [id, from, to] = [await find('Budget'), await find('Finance'), await find('Design')];
     expect(await update(id, {}, `?addParents=${to}`)).toMatchObject({ status: 403, reason: 'cannotAddParent' });
     const moved = await update(id, {}, `?addParents=${to}&removeParents=${from}&fields=parents`);
@@ -214,7 +214,7 @@ describe('files.delete', () => {
     expect((await remove(await find('Brand guide.pdf'), '?supportsAllDrives=true')).status).toBe(204);
   });
 
-  it("keeps other users' files from the folder, without a parent", async () => {
+  it("keeps other users' files from a deleted folder, but without a parent", async () => {
     const folder = (await create({ name: 'together', mimeType: folderType })).json.id;
     await ask(
       `/drive/v3/files/${folder}/permissions`,

@@ -110,7 +110,7 @@ describe('an assertion', () => {
     expect(await exchange(sandbox, text)).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
   });
 
-  it('must name a scope, and does not get an access token for an unknown one', async () => {
+  it('must specify a scope, and is not exchanged for an access token if the scope is unknown', async () => {
     for (const scope of ['', undefined]) {
       expect(await signed({ claims: { scope } })).toMatchObject({ status: 400, json: { error: 'invalid_scope' } });
     }

@@ -25,7 +25,7 @@ describe('keys', () => {
     });
   });
 
-  it('see what their scopes allow', async () => {
+  it('can read what their scopes allow', async () => {
     const sandbox = unlimitedSandbox();
     const ids = async (credential: 'api_key' | 'personal' | 'workspace') =>
       (await allNotes(createRequester(sandbox, credential))).map(({ id }) => id as string);
@@ -38,7 +38,7 @@ describe('keys', () => {
     expect((await createRequester(sandbox, 'workspace')(`/v1/notes/${hidden}`)).status).toBe(404);
   });
 
-  it('with little access get pages with few or no rows before the last page', async () => {
+  it('with limited access get pages with few or no rows before the last page', async () => {
     const pages = await allPages(createRequester(unlimitedSandbox(), 'personal'), '/v1/notes', { page_size: 3 });
     const [, ...before] = pages.map((page) => page.notes.length).reverse();
     expect(before).toContain(0);

@@ -7,7 +7,7 @@ const day = 86_400_000;
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 describe('the list of notes', () => {
-  it('has short rows: only id, title, owner and two times', async () => {
+  it('has short rows with only an id, a title, an owner and two timestamps', async () => {
     const notes = await allNotes(createRequester(unlimitedSandbox()));
     expect(notes).toHaveLength(60);
     for (const note of notes) {
@@ -23,7 +23,7 @@ describe('the list of notes', () => {
     expect(new Set(notes.map((note) => note.id)).size).toBe(60);
   });
 
-  it('has a number of notes that depends on the scale', async () => {
+  it('varies in length with the scale', async () => {
     for (const [scale, count] of [
       [0, 0],
       [0.1, 6],
@@ -70,7 +70,7 @@ describe('the list of notes', () => {
 });
 
 describe('filters', () => {
-  it('accept days and UTC times, and can be combined', async () => {
+  it('accept dates and UTC times, and can be combined', async () => {
     const ask = createRequester(unlimitedSandbox());
     const notes = await allNotes(ask);
     const [from, to] = [noon - 90 * day, noon - 20 * day];

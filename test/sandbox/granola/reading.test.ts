@@ -5,7 +5,7 @@ const ask = createRequester(unlimitedSandbox());
 const _minute = 60_000;
 
 describe('one note', () => {
-  it("is the list's row with all other fields, without a wrapper", async () => {
+  it('is the list row plus all other fields, without a wrapper', async () => {
     const [row] = await allNotes(ask);
     const { status, body } = await ask(`/v1/notes/${row.id}`);
     expect(status).toBe(200);

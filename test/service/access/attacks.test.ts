@@ -46,7 +46,7 @@ describe('a token bound to a user', () => {
     expect((await execute({ ask }, id, 'files', 'get', { fileId: open }, { as_user: owner })).status).toBe(422);
   });
 
-  test('is requested by the hosted client, and its host supplies the user', async () => {
+  test('is requested by the hosted client for the user that the host application sets', async () => {
     const { acme, closed, open, service } = await startPair();
     const hosted = {
       ...{ baseUrl: 'http://localhost', clientId: acme.clientId, clientSecret: acme.clientSecret },

@@ -19,7 +19,7 @@ async function behindProxy() {
 
 const from = (address: string) => ({ 'x-forwarded-for': address, 'x-console': '1', 'sec-fetch-site': 'same-origin' });
 
-test('sign-ins and rejections are recorded with client and address but without secrets', async () => {
+test('sign-ins and rejections are recorded with the client and address, but without secrets', async () => {
   const { service, clientId, clientSecret, organizationId, ask, lines } = await behindProxy();
   const wrong = { client_id: clientId, client_secret: canary };
   const right = { client_id: clientId, client_secret: clientSecret };

@@ -17,7 +17,7 @@ describe('a key command', () => {
     return runToEnd(args, { environment });
   };
 
-  it('can be set with an argument or the environment, and prints the key', async () => {
+  it('can be set with an argument or an environment variable, and prints the key', async () => {
     const folder = newFolder();
     const data = join(folder, 'a data folder');
     const key = newKey();

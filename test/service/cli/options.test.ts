@@ -184,7 +184,7 @@ describe('the command', () => {
 });
 
 describe('the state', () => {
-  it('is stored in a folder, except in dev mode without one', () => {
+  it('is stored in a folder, except in dev mode if no folder is given', () => {
     expect(stateLocation({})).toMatchObject({ folder: 'data' });
     expect(stateLocation({ dev: true })).toMatchObject({ folder: ':memory:' });
     expect(stateLocation({ dev: true, databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBeUndefined();

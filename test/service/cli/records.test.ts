@@ -56,7 +56,7 @@ it('all records can be exported to a file, which is never overwritten, and impor
   }
 });
 
-it('a folder without a database is neither read nor created', async () => {
+it('a folder without a database is rejected, and a missing folder is not created', async () => {
   const folder = join(newFolder(), 'nowhere');
   for (const command of ['export', 'import']) {
     const { code, error } = await runToEnd([command, '-', '--data', folder]);

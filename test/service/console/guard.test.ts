@@ -45,7 +45,7 @@ describe('a session instead of a token', () => {
     expect((await from('https://connectors.example.com')).status).toBe(200);
   });
 
-  test('does not grant access to the MCP server, and a token takes precedence over it', async () => {
+  test('does not grant access to the MCP server, and a token takes precedence over the session', async () => {
     const { ask, signIn } = await startConsoleService();
     const cookie = await signIn();
     expect((await ask('POST', '/mcp', { json: {}, cookie })).status).toBe(401);

@@ -20,7 +20,7 @@ test('a client signs in with its id and secret, and sees its identity', async ()
   expect(workspaces.body.data.map(({ name }: { name: string }) => name)).toEqual(['main']);
 });
 
-test('an incorrect secret is rejected without a cookie and counts together with attempts at the token route', async () => {
+test('an incorrect secret is rejected without setting a cookie and counts toward the same limit as attempts at the token route', async () => {
   const { ask, clientId } = await startConsoleService();
   const json = { client_id: clientId, client_secret: 'wrong' };
   for (let tries = 0; tries < 10; tries++) {

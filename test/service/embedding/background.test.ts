@@ -201,7 +201,7 @@ describe('a rejected passage', () => {
     await eventually(() => expect(calls.slice(before).flat()).toContain('poison'));
   });
 
-  test('is embedded from its beginning only, if it is too long', async () => {
+  test('has only its beginning embedded if it is too long', async () => {
     const { store, embedded } = passageStore(...numbered(63), 'x'.repeat(700));
     const { embedder, calls } = localEmbedder({
       refuses: (texts) => (texts.some(({ length }) => length > 200) ? tooLong : undefined),

@@ -31,7 +31,7 @@ describe('the built-in embedder', () => {
     expect(await staticEmbedder.embed(texts, 'query')).toEqual(vectors);
   });
 
-  test('returns a vector that is not close to any text for passages without known words, and rejects such prompts', async () => {
+  test('returns a vector that is not close to any text for passages without known words, and rejects prompts without known words', async () => {
     const [empty, emoji, text] = await embed('', '😀', 'The customer asked for a refund of the payment');
     expect(emoji).toEqual(empty);
     expect(Math.hypot(...empty!)).toBe(1);

@@ -8,7 +8,7 @@ const recorded: [text: string, ids: number[]][] = JSON.parse(
   readFileSync(new URL('word-pieces.json', import.meta.url), 'utf8'),
 );
 
-test('texts are split into the same pieces as by the reference tokenizer', async () => {
+test('texts are split into the same pieces that the reference tokenizer produces', async () => {
   const { pieces } = await readTable();
   for (const [text, ids] of recorded) expect([text, pieces.idsOf(text, -1)]).toEqual([text, ids]);
 });

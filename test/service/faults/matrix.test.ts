@@ -3,7 +3,7 @@ import { type Case, casesOf, runCases, sampleOf } from './matrix.js';
 import { startRig } from './rig.js';
 import { writes } from './writes.js';
 
-test('a write is executed once, no matter after which byte the exchange breaks off', async () => {
+test('a write is executed once, regardless of the byte after which the exchange breaks off', async () => {
   const rig = await startRig();
   const cases: Case[] = [];
   for (const write of writes) {

@@ -68,7 +68,7 @@ describe('a body with a large number of values', () => {
     expect(new Set(turns).size).toBe(20);
   });
 
-  test('is accepted if it has few values, even if its texts contain many commas and brackets', async () => {
+  test('is accepted if it has few values, even if its strings contain many commas and brackets', async () => {
     const { ask } = await (await startTestService()).tenant();
     const raw = `${' '.repeat(3_000_000)}{"name":"${'\\",[{'.repeat(30)}"}`;
     expect((await ask('POST', path, { raw, headers: json })).status).toBe(200);

@@ -100,7 +100,7 @@ describe('a token', () => {
     expect(refused.status).toBe(401);
   });
 
-  test('is rate-limited for a minute after incorrect secrets, but not for the correct one', async () => {
+  test('request is rate-limited for a minute after incorrect secrets, unless it has the correct one', async () => {
     let time = Date.now();
     const running = await startTestService({ now: () => time });
     const { clientId, clientSecret } = await running.tenant();

@@ -11,6 +11,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
   ['unknown', 'unknown'],
-])('%s counts as %s', (address, network) => {
+])('the address %s is counted as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -42,7 +42,7 @@ test('lists only successes, or only failures', async () => {
   expect(await outcomes('?outcome=failure')).toEqual(['not_found']);
 });
 
-test('pages are complete, whether for a connector or since a given time', async () => {
+test('pages are complete, whether filtered by connector or by start time', async () => {
   const { acme, id, execute, entries } = await begun();
   const other = await acme.connect('granola', { api_key: 'grn_x' }, { name: 'Notes' });
   for (let number = 0; number < 6; number += 1) await execute('teams', 'list', {});

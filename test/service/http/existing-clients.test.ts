@@ -93,7 +93,7 @@ test('an existing API client can use its secret to read records', async () => {
   expect((await customer('DELETE', path)).status).toBe(200);
 });
 
-test('an error has the fields that such a client reads', async () => {
+test('an error has the fields that an existing API client reads', async () => {
   const { tenant } = await startTestService();
   const { ask } = await tenant();
   const refused = await ask('POST', '/api/v1/integrations/connectors', { json: { workspace_name: 'main' } });

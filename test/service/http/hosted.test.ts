@@ -32,7 +32,7 @@ async function both() {
 }
 
 describe('a hosted connector', () => {
-  test('returns the same as a direct one', async () => {
+  test('returns the same results as a direct connector', async () => {
     const { hosted, direct } = await both();
     expect(await hosted.issues.list({ first: 3 })).toEqual(await direct.issues.list({ first: 3 }));
     expect(await hosted.issues.get({ id: 'ENG-1' })).toEqual(await direct.issues.get({ id: 'ENG-1' }));
@@ -44,7 +44,7 @@ describe('a hosted connector', () => {
     expect(pages.length).toBeGreaterThan(1);
   });
 
-  test('fails like a direct one', async () => {
+  test('fails like a direct connector', async () => {
     const { hosted, direct, hostedDrive, directDrive } = await both();
     const shown = (error: any) => ({ ...error.toJSON(), vendor: { ...error.vendor, requestId: undefined } });
     for (const [theirs, ours] of [
@@ -65,7 +65,7 @@ describe('a hosted connector', () => {
     expect([data, meta.has_more]).toEqual([[], false]);
   });
 
-  test('writes once, uploads and downloads', async () => {
+  test('executes a write once, and uploads and downloads files', async () => {
     const { hosted, hostedDrive, directDrive } = await both();
     const { data: teams } = await hosted.teams.list();
     const { data: made } = await hosted.issues.create({ teamId: teams[0]!.id, title: 'Hosted' });

@@ -122,7 +122,7 @@ describe('a write with an unknown outcome', () => {
     }
   });
 
-  test('is executed with the same id on retry, or found to be done', async () => {
+  test('is executed with the same id on retry, or found to have been executed already', async () => {
     for (const kind of ['reset_after', 'reset_before'] as const) {
       running.sandbox.faults.add({ kind, count: 10 });
       const lost = await create(acme, kind, kind);

@@ -136,7 +136,7 @@ describe('the library with a small bucket', () => {
     expect(all.filter(({ title }) => title?.startsWith('Turn')).length).toBe(10);
   }, 300_000);
 
-  test('fails with an error code if it is not allowed or has no time to retry', async () => {
+  test('fails with an error code if retries are disabled or there is no time left to retry', async () => {
     const began = Date.now();
     const service = await running({ limits: { rate: 0.01, burst: 6 }, now: () => began });
     const { acme, sandbox } = service;

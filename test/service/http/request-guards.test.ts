@@ -55,14 +55,14 @@ describe("a host name that is not the service's", () => {
     expect(absolute.status).toBe(403);
   });
 
-  test('cannot be localhost or a numeric address', async () => {
+  test('does not include localhost or numeric addresses', async () => {
     const { port } = await running();
     for (const host of ['localhost', `localhost:${port}`, 'LOCALHOST.', '127.0.0.1:1', '[::1]:80', '10.1.2.3']) {
       expect([host, (await asked(port, '/health', { host })).status]).toEqual([host, 200]);
     }
   });
 
-  test('cannot be one that the operator configured', async () => {
+  test('does not include names that the operator configured', async () => {
     const named = await running({ hostNames: ['Connectors.internal'], publicUrl: 'https://connectors.example.com/' });
     for (const host of ['connectors.internal:4020', 'connectors.example.com', 'localhost']) {
       expect([host, (await asked(named.port, '/health', { host })).status]).toEqual([host, 200]);

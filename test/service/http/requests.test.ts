@@ -92,7 +92,7 @@ describe('a body', () => {
     expect(pulled).toBe(0);
   });
 
-  test('gets all of its errors reported, with suggestions', async () => {
+  test('has all of its errors reported, with suggestions', async () => {
     const { ask } = await (await startTestService()).tenant();
     const refused = await ask('POST', collection, {
       json: {
@@ -135,7 +135,7 @@ describe('a body', () => {
 });
 
 describe('a query', () => {
-  test('gets its errors reported', async () => {
+  test('has its errors reported', async () => {
     const { ask } = await (await startTestService()).tenant();
     for (const [query, field] of [
       ['limit=0', 'limit'],

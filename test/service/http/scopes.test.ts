@@ -133,7 +133,7 @@ describe('a token with one scope', () => {
     expect(tried.sort()).toEqual(Object.keys(neededScopes).sort());
   });
 
-  test.each(all)('%s only runs the actions that it covers', async (scope) => {
+  test.each(all)('%s can run only the actions that the scope covers', async (scope) => {
     const running = await withClient(all);
     const { acme, id, sandbox } = running;
     const ask = await narrowed(running, acme, [scope]);
@@ -150,7 +150,7 @@ describe('a token with one scope', () => {
     expect(refused.length).toBe(scope === 'read' || scope === 'write' ? 2 : 4);
   });
 
-  test('is told which scope is missing and how to get it', async () => {
+  test('gets an error that explains which scope is missing and how to get it', async () => {
     const running = await startTestService();
     const ask = await narrowed(running, await running.tenant(), ['read', 'write']);
     const { status, body } = await ask('GET', '/api/v1/audit');

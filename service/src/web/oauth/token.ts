@@ -32,8 +32,8 @@ const fitsChallenge = (verifier: string, challenge: string): boolean =>
   /^[\w.~-]{43,128}$/.test(verifier) && createHash('sha256').update(verifier).digest('base64url') === challenge;
 
 const describeTokenFailures = {
-  replayed: 'It has already been used, so the access it granted was revoked.',
-  refused: 'It has expired or does not belong to this request.',
+  replayed: 'The code or refresh token has already been used, so the access it granted was revoked.',
+  refused: 'The code or refresh token has expired or does not belong to this request.',
 };
 
 /** Exchanges codes and refresh tokens for tokens. */
@@ -58,7 +58,7 @@ export function tokenHandler(dependencies: OAuthDependencies) {
     }
     const client = await state.clients.get(clientId);
     if (!client?.organizationIds.includes(organizationId))
-      throw new OAuthError('invalid_grant', 'The client has left the organization.');
+      throw new OAuthError('invalid_grant', 'The client no longer belongs to the organization.');
     const { token, expiresIn } = await tokens.issue({ kind: 'grant', clientId, organizationId, grantId: id, resource });
     record('token');
     const own = boundScopes(client.scopes, client.asUser);

@@ -32,7 +32,7 @@ const RenewRequest = z.strictObject({
   any_account: z
     .boolean()
     .optional()
-    .describe('Whether the new credentials may belong to another account; defaults to false.'),
+    .describe('Whether to allow credentials for a different account; defaults to false.'),
 });
 
 const SetupCreatedResponse = z.object({
@@ -56,7 +56,9 @@ export async function readPreset(
   const { replication_config: replicationConfig, settings } = body;
   if (replicationConfig === undefined && settings === undefined) return undefined;
   if (type === null)
-    throw invalidError('The request', [fieldError('connector_type', 'is required along with the selection')]);
+    throw invalidError('The request', [
+      fieldError('connector_type', 'is required if replication_config or settings is set'),
+    ]);
   const definition = await definitions.of(type);
   const preset = { replicationConfig: replicationConfig ?? {}, settings: settings ?? {} };
   checkSettings(definition, preset.settings);

@@ -30,13 +30,11 @@ const SessionRequest = z.strictObject({
   workspace_name: newLabel('The workspace for the connector; created if missing.'),
   connector_type: identifier(200).optional().describe('Type name; omit it if connector_id is set.'),
   name: newLabel('The connector’s name; defaults to the type’s title.').optional(),
-  connector_id: identifier(100)
-    .optional()
-    .describe('The connector whose credentials to replace; everything else is kept.'),
+  connector_id: identifier(100).optional().describe('An existing connector; only its credentials are replaced.'),
   any_account: z
     .boolean()
     .optional()
-    .describe('Whether the new credentials may belong to another account; defaults to false.'),
+    .describe('Whether to allow credentials for a different account; defaults to false.'),
   return_url: identifier(2000).describe(
     'The URL that the browser returns to; its origin must be registered for the client.',
   ),
