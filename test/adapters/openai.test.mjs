@@ -68,7 +68,7 @@ test('OpenAI, chat: three non-strict tools, and results in the order of the call
   );
   assert.match(answers[0].content, /Did you mean 'teams'/);
   assert.deepEqual(recordsIn(answers[1].content), await teams());
-  assert.match(answers[2].content, /must be one JSON object/);
+  assert.match(answers[2].content, /must be a single JSON object/);
   assert.match(answers[3].content, /unknown tool. Valid: inspect_connector/);
 });
 
