@@ -26,7 +26,7 @@ test('an incorrect secret is rejected with a message, and the correct one signs 
   await page.getByLabel('Client secret').fill('acs_wrong');
   await checkAppearance(page, 'sign-in');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('alert').getByText('wrong').waitFor();
+  await page.getByRole('alert').getByText('incorrect').waitFor();
   await page.getByLabel('Client secret').fill(on.clientSecret);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Search' }).waitFor();
