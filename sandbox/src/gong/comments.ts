@@ -6,10 +6,10 @@ import { formatTimestamp } from './timestamps.js';
 
 const hour = 3_600_000;
 const remarks = [
-  'Listen to this. Great way to ask.',
+  'Listen to this, that is how to ask.',
   'We should tell the product team.',
   'Nice pause here 👏',
-  'Did anyone sign off on that price?',
+  'Was that price agreed with anybody?',
 ];
 
 /** Comments on a call; most calls have none. */
