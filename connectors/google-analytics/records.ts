@@ -58,7 +58,7 @@ export const ReportMeta = z.object({
       samplingMetadatas: z.array(z.looseObject({})).nullish(),
     })
     .nullable()
-    .describe('Property time zone and currency. If the report is incomplete, also the reasons.')
+    .describe('Property time zone and currency, plus the reasons if the report is incomplete.')
     .meta({ extension: true }),
   notes,
 });

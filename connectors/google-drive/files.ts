@@ -55,7 +55,7 @@ export const files = entity({
         corpora: z.enum(['user', 'drive', 'allDrives']).optional().describe('What to search; drive requires driveId.'),
         driveId: id('The id of a shared drive.').optional(),
         includeItemsFromAllDrives: flag(
-          'Whether to include shared drive items; true if corpora or driveId selects them.',
+          'Whether to include shared drive items; defaults to true if corpora or driveId selects them.',
         ),
         supportsAllDrives,
       }),
@@ -141,7 +141,7 @@ export const files = entity({
       example,
     }),
     download: action({
-      description: 'Download a file that is not a native Google document, or the target of a shortcut.',
+      description: 'Download a file that is not a native Google document. For a shortcut, its target is downloaded.',
       params: z.strictObject({
         fileId,
         alt: z.literal('media').default('media').describe('Always media; set automatically.'),

@@ -79,7 +79,7 @@ const summary = (path: object) => ({
   },
 });
 
-/** JSON Schemas of an entity's search; filters nest without limit, which a schema without references cannot express. */
+/** JSON Schemas for searching an entity. Filters can nest without limit, which a schema without references cannot express. */
 export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
   const all = Object.entries(fields).flatMap(([type, names]) =>
     (names ?? []).map((name): [string, string] => [name, types[type as keyof FieldTypes]]),
@@ -121,7 +121,8 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
       empty: {
         type: 'object',
         extension: true,
-        description: 'If nothing was found: records searched, replica time, and sample field values.',
+        description:
+          'If nothing was found: the number of records searched, when the replica was last updated, and sample field values.',
       },
     },
     ['has_more', 'cursor', 'took_ms'],

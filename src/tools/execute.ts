@@ -37,7 +37,7 @@ export function continueResult(handle: string, { remainders, budget }: ExecuteCo
     const message = 'is unknown: handles expire after 15 minutes, or sooner if newer results replace them';
     throw new ConnectorError('invalid_params', `continue ${message}.`, {
       issues: [{ path: 'continue', message }],
-      hint: 'Repeat the call and request less.',
+      hint: 'Repeat the call and request less data.',
     });
   }
   const rest = presentRest(remainder, budget);

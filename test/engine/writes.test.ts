@@ -136,7 +136,7 @@ describe('a write with its own id', () => {
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET']);
   });
 
-  it('succeeds if every response to it is lost but the lookup responds', async () => {
+  it('succeeds if every response to it is lost but the lookup succeeds', async () => {
     const { books, fetch, sent } = library(({ method }) => method === 'POST');
     const { data } = await quick(fetch).execute('books', 'create', { title: 'Emma' });
     expect(books.size).toBe(1);

@@ -44,7 +44,7 @@ test('a part ends after a complete record if possible, and never within a charac
   for (const part of long) expect(insideOf(part).inside).not.toMatch(/\p{Cs}/u);
 });
 
-test('a result that fits has data and no handle; one that does not has no data', async () => {
+test('a result that fits has data and no handle; one that does not fit has no data', async () => {
   const small = await onRecords([{ id: '1', text: 'x', size: 1 }]).run(list);
   expect(handleIn(small.text)).toBeUndefined();
   expect(small.data).toEqual({ data: [{ id: '1', text: 'x', size: 1 }], meta: { next: null } });

@@ -88,7 +88,7 @@ async function createFirstClient(service: RunningService, path: string): Promise
 }
 
 const firstStartNotice = ({ path, credentials }: FirstCredentials, temporary: boolean): string =>
-  `This is the first start. A client was created:\n${formatFields(credentials)}` +
+  `First start: a client was created.\n${formatFields(credentials)}` +
   `${path} also contains its secret${temporary ? ' until the service stops' : ': delete the file when you no longer need it'}.\n`;
 
 /** Promises for the first and the second stop signal. */

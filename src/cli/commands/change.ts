@@ -73,7 +73,7 @@ export async function deleteConnector(call: CommandCall): Promise<void> {
     return;
   }
   const records = effects.stored_records === null ? 'its records' : `${effects.stored_records} records`;
-  const what = `Deleting the connector '${row.name}' (${row.connector_type}) in workspace '${row.workspace_name}' with its credentials and ${records} in the store`;
+  const what = `Deleting the connector '${row.name}' (${row.connector_type}) in workspace '${row.workspace_name}', along with its credentials and ${records} in the store`;
   await confirm(what, flags.yes, environment);
   const answer = await session.send<object>('DELETE', connectorPath(row.id));
   await print.result({ name: row.name, stored_records: effects.stored_records, ...answer });

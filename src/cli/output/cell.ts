@@ -9,7 +9,7 @@ export function cellText(value: unknown): string {
   return inLine(typeof value === 'object' ? (labelOf(value) ?? JSON.stringify(value)) : String(value));
 }
 
-/** Whether a value fits into a cell: text, numbers, and named objects. */
+/** Whether a value fits in a cell; text, numbers and named objects do. */
 export const isShort = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.every(isShort)

@@ -34,7 +34,7 @@ describe('a page of notes', () => {
     expect((await granola.notes.list()).meta).toEqual({ has_more: false, cursor: 'c' });
   });
 
-  test('has no cursor if it is the last, whether null or missing', async () => {
+  test('has no cursor, null or missing, if it is the last', async () => {
     const { granola } = connectorWithReplies(
       { notes: [], hasMore: false, cursor: null },
       { notes: [], hasMore: false },

@@ -31,14 +31,14 @@ describe('a base_url', () => {
     'javascript:0',
     '',
     'https://',
-  ])('at another host is rejected: %s', async (address) => {
+  ])('on another host is rejected: %s', async (address) => {
     const refused = await gong(await (await startTestService()).tenant(), address);
     expect([refused.status, refused.body.code]).toEqual([422, 'invalid_credentials']);
     expect(refused.body.hint).toMatch(/Settings > API in Gong, such as https:\/\/.*--allow-host <host>\.$/);
     expect(refused.body.errors[0].field).toBe('credentials.base_url');
   });
 
-  test('at a host that the operator allows is accepted and receives the requests', async () => {
+  test('on a host that the operator allows is accepted and receives the requests', async () => {
     const asked: string[] = [];
     const acme = await (
       await startTestService({

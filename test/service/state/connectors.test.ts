@@ -73,7 +73,7 @@ describeOnBothEngines(() => {
       expect((await connect({ workspaceId: elsewhere.id })).workspaceName).toBe('elsewhere');
     });
 
-    it('is rejected if the organization has reached its limit, in any workspace', async () => {
+    it('is rejected in every workspace once the organization has reached its limit', async () => {
       const state = await newState({ quotas: { connectorsPerOrganization: 3 } });
       const { organization, scope, connect } = await createTenant(state);
       const elsewhere = await state.workspaces.create(organization.id, 'elsewhere');

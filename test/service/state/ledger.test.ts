@@ -155,7 +155,7 @@ describeOnBothEngines(() => {
       expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'begun', sent: { id: 'chosen', by: 'id' } });
     });
 
-    it('is no longer sent by a process that was silent for too long', async () => {
+    it('is not sent by a process that was unresponsive for too long', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       let now = noon;

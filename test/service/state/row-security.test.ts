@@ -132,7 +132,7 @@ describe('an unconditional statement in Postgres', () => {
     expect(found).toEqual({ connectors: 1, credentials: 1, jobs: 1, ledger: 1, replicas: 1, written_records: 1 });
   });
 
-  it('sees in each part of a transaction only what that part has access to', async () => {
+  it('in each part of a transaction, sees only what that part has access to', async () => {
     const { database, acme, rival } = stage;
     const seen = await withinOrganization(acme.organizationId, () =>
       database.transaction(async () => [

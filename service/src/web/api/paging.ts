@@ -6,7 +6,7 @@ import { identifier, invalidError } from '../../domain/validate.js';
 /** Pagination parameters; each list adds its own. */
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).optional().describe('1 to 500 (default 100).'),
-  cursor: identifier(1000).optional().describe('The next value from the previous page.'),
+  cursor: identifier(1000).optional().describe('The value of next from the previous page.'),
 });
 
 /** A page of a list; an invalid cursor is the caller's error. */

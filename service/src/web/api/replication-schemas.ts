@@ -16,7 +16,7 @@ export const SyncResponse = z.object({ job_id: z.string() });
 /** Query parameters for listing jobs. */
 export const JobsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).optional().describe('1 to 100 (default 20).'),
-  cursor: identifier(1000).optional().describe('The next value from the previous page.'),
+  cursor: identifier(1000).optional().describe('The value of next from the previous page.'),
 });
 
 const counts = {

@@ -27,7 +27,7 @@ const quota = route({
   method: 'GET',
   path: '/api/v1/integrations/connectors/{id}/quota',
   operationId: 'getQuota',
-  summary: 'Remaining vendor limits as reported by the vendor or counted by this process; nothing is sent.',
+  summary: 'Remaining vendor quota, as reported by the vendor or counted by this process; nothing is sent.',
   access: 'organization',
   tokenScope: 'read',
   response: QuotaResponse,

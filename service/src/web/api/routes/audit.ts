@@ -46,7 +46,7 @@ const AuditQuery = z.strictObject({
     .optional()
     .describe('Only entries at or after this time.'),
   limit: z.coerce.number().int().min(1).max(1000).optional().describe('1 to 1000 (default 100).'),
-  cursor: identifier(100).optional().describe('The next value from the previous page.'),
+  cursor: identifier(100).optional().describe('The value of next from the previous page.'),
 });
 
 const AuditResponse = z.object({ data: z.array(Entry), next: z.string().nullable() });

@@ -57,7 +57,7 @@ const prepare = route({
   path: '/api/v1/integrations/connectors/{id}/execute/prepare',
   operationId: 'prepareExecute',
   summary:
-    'Prepare a write and store its plan for approval. Nothing is sent until the plan is executed with plan_id, which is possible only once.',
+    'Prepare a write and store its plan for approval. Nothing is sent until the plan is executed with its plan_id. A plan can be executed only once.',
   access: 'organization',
   tokenScope: 'write',
   body: PrepareRequest,

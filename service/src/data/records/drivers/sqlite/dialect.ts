@@ -40,7 +40,7 @@ export function splitInner(key: NonNullable<SqlValue>): InnerValue {
   return typeof key === 'string' ? [1, null, key] : [0, Number(key), null];
 }
 
-// Very small numbers are bound as text. A cast would also convert the texts that they are compared with.
+// Very small numbers are bound as text. A cast would also convert the text values they are compared with.
 const typedInner = (mark: string, value: unknown): string => (typeof value === 'number' ? `(${mark} + 0.0)` : mark);
 
 /** Compares texts with texts and numbers with numbers. */

@@ -107,7 +107,7 @@ export class SelectivityEstimator {
     return Math.ceil((scanSlack * (this.#limit ?? 0) * this.#newestRecord) / this.maxRecords);
   }
 
-  /** How many texts to test before listing the term matches becomes cheaper. */
+  /** How many texts to test before it becomes cheaper to list the term's matches. */
   get testLimit(): number {
     return Math.max(...[...this.#estimates.values()].map(({ testBudget }) => testBudget));
   }
