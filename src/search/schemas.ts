@@ -105,7 +105,7 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
         default: 1000,
         description: 'Maximum number of records.',
       },
-      cursor: { type: 'string', description: 'The meta.cursor value from the previous page.' },
+      cursor: { type: 'string', description: 'meta.cursor from the previous page.' },
       fields: projection,
     },
     ['query'],
@@ -121,8 +121,7 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
       empty: {
         type: 'object',
         extension: true,
-        description:
-          'If nothing was found: the number of records searched, when the replica was last updated, and sample field values.',
+        description: 'If nothing was found: records searched, last update of the replica, sample values.',
       },
     },
     ['has_more', 'cursor', 'took_ms'],

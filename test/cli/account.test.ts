@@ -142,7 +142,7 @@ describe('effective settings', () => {
       env: { AGENT_CONNECTORS_BASE_URL: 'https://elsewhere.example.com' },
     });
     expect(exit).toBe(2);
-    expect(error.message).toContain('is not the service');
+    expect(error.message).toContain('does not point to the service');
   });
 
   test('report a missing service URL', async () => {

@@ -152,7 +152,7 @@ test('searches are not listed if the connector has no service', async () => {
 test('a page size is only promised for lists that have one', () => {
   const { execute } = toolsOf(shelf(() => null).connector);
   expect(execute.description).toContain('Lists return 25 records');
-  expect(execute.description).toContain('Requires entity and action, or only calls, or only continue.');
+  expect(execute.description).toContain('Pass entity and action, or only calls, or only continue.');
 });
 
 test('a pattern only needs to match one of several connectors', async () => {

@@ -65,7 +65,7 @@ describe('the first start', () => {
     const path = join(data, 'client.json');
     const { client_secret } = JSON.parse(readFileSync(path, 'utf8'));
     expect(client_secret).toMatch(/^acs_[\w-]{43}$/);
-    expect(first.out).toMatch(/first start.*client_secret +acs_.*is listening on http/s);
+    expect(first.out).toMatch(/First start.*client_secret +acs_.*is listening on http/s);
     expect(first.out).toContain(client_secret);
     expect(first.out).toContain(`${path} also contains its secret: delete the file when you no longer need it.`);
     const second = start(given, { interactive: true });
