@@ -42,7 +42,7 @@ export function normalise(outcome: Outcome, { url }: Route, subject: ParitySubje
   const id = outcome.data === undefined ? undefined : subject.madeId?.(action, outcome.data);
   const { host } = new URL(url);
   const plain = (text: string) => {
-    const address = text.replaceAll(host, 'vendor.test').replace(/(?<=look for )[\da-f-]{36}(?=)/, '<made id>');
+    const address = text.replaceAll(host, 'vendor.test').replace(/(?<=assigned id )[\da-f-]{36}(?=)/, '<made id>');
     // URLs may contain only its beginning.
     return id === undefined
       ? address

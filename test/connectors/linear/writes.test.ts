@@ -143,7 +143,7 @@ describe('a lost response', () => {
     const team = (await linear.teams.list()).data[0]!;
     const error = await failure(linear.issues.create({ teamId: team.id, title: 'Lost' }));
     expect(error.code).toBe('unknown_outcome');
-    expect(error.hint).toMatch(/look for [0-9a-f-]{36}/);
+    expect(error.hint).toMatch(/the assigned id [0-9a-f-]{36}/);
   });
 });
 

@@ -151,7 +151,7 @@ describe("a folder's key", () => {
     await rotateKeys(dataFolder, [key, ofFile]);
     const alone = await open({ dataFolder, key });
     expect([await accepts(alone, token), await accepts(alone, newer)]).toEqual([false, true]);
-    await expect(open({ dataFolder, previousKeys: [ofFile] })).rejects.toThrow(/without AGENT_CONNECTORS_KEY/);
+    await expect(open({ dataFolder, previousKeys: [ofFile] })).rejects.toThrow(/but AGENT_CONNECTORS_KEY is not/);
   });
 
   it('is different for every in-memory state', async () => {
