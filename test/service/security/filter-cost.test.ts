@@ -14,12 +14,15 @@ describe.each(kinds)('a filter that is too expensive, in %s,', (_, open) => {
       issues: [
         {
           path: 'query.filter',
-          message: 'costs 101000, which exceeds the limit of 2000: 50 fuzzy conditions cost 101000; use fewer or shorter ones',
+          message:
+            'costs 101000, which exceeds the limit of 2000: 50 fuzzy conditions cost 101000; use fewer or shorter ones',
         },
       ],
     });
     await expect(search({ like: { notes: `%${'a'.repeat(3000)}b` } })).rejects.toThrow('1 like condition costs 3012');
-    await expect(search({ any: { labels: Array.from({ length: 20_000 }, String) } })).rejects.toThrow('exceeds the limit of 2000');
+    await expect(search({ any: { labels: Array.from({ length: 20_000 }, String) } })).rejects.toThrow(
+      'exceeds the limit of 2000',
+    );
   });
 
   it('costs far more than the filters in real programs', async () => {
