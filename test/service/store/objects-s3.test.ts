@@ -37,7 +37,7 @@ test('the location is a bucket or a folder, and errors contain only the name of 
   for (const location of ['texts', 'file://host/x', 'https://texts', 's3://u:canary@texts', 's3://texts/a?b=canary']) {
     expect(() => from(location)).toThrow('AGENT_CONNECTORS_OBJECTS must be s3://bucket/prefix or file:///folder.');
   }
-  expect(() => from('s3://texts', {})).toThrow('AWS_ACCESS_KEY_ID');
+  expect(() => from('s3://texts', {})).toThrow('so AWS_ACCESS_KEY_ID must also be set');
   expect(() => from('s3://texts', { ...keys, AWS_ENDPOINT_URL: 'http://a:canary@b' })).toThrow(
     'AWS_ENDPOINT_URL_S3 must be an http or https URL without a username or password.',
   );
