@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A built file and all that it imports at once; what is loaded later, by need, is not counted. */
+/** A built file and everything it imports immediately; what is loaded later, on demand, is not counted. */
 function loaded(file, found = new Set()) {
   if (found.has(file)) return found;
   found.add(file);

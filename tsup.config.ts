@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
 import ts from 'typescript';
 
-/** A folder under `connectors/` is an entry of the package: a new connector needs no line here. */
+/** A folder under `connectors/` is an entry point of the package: a new connector needs no line here. */
 const connectors = readdirSync('connectors', { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
-/** Frameworks whose form of the tools is an entry of the package. */
+/** Frameworks for which the package has an entry point with the tools in their format. */
 const adapters = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
 
-/** Takes comments out of our own modules, of which esbuild keeps those inside classes and functions. */
+/** Removes comments from our own modules, since esbuild keeps the ones inside classes and functions. */
 const withoutComments: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-comments',
   setup: ({ onLoad }) =>
@@ -56,11 +56,11 @@ const library = {
   },
   ...common,
   platform: 'neutral',
-  // The command line's folder is cleaned by its own build, at the same time.
+  // The command line's folder is cleaned by its own build, which runs at the same time.
   clean: ['!cli/**'],
 } satisfies Options;
 
-/** The command line, with all that it needs and the package does not depend on. */
+/** The command line, bundled with everything it needs that is not a dependency of the package. */
 const commandLine = {
   ...common,
   entry: { index: 'src/cli/cli.ts' },

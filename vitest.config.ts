@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What the unit tests import by the packages' names, and get from the sources. */
+/** What the unit tests import by package name but get from the sources. */
 const sources = [
   { find: /^agent-connectors-service$/, replacement: here('service/src/index.ts') },
   { find: /^agent-connectors-sandbox$/, replacement: here('sandbox/src/index.ts') },
@@ -43,12 +43,12 @@ const beyondUnit = [
 
 export default defineConfig({
   test: {
-    // All cores, and on two of them a third: it works while others wait for a clock or a disk.
+    // All cores, plus a third worker on a two-core machine: it works while others wait for a clock or a disk.
     maxWorkers: Math.max(3, availableParallelism()),
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'connectors/**/*.ts'],
-      // A pattern matches anywhere in a path, and these have folders of the same names.
+      // A pattern matches anywhere in a path, and these have folders with the same names.
       exclude: ['sandbox/**', 'service/**', 'test/**'],
       reporter: ['text-summary', 'json-summary'],
       thresholds: { lines: 90, branches: 85 },
@@ -59,7 +59,7 @@ export default defineConfig({
         resolve: { alias: sources },
         test: {
           name: 'unit',
-          // Files share what they import, which takes longer to load than most of them to run.
+          // Files share what they import, which takes longer to load than most of them take to run.
           isolate: false,
           // A busy machine must not make a test fail.
           testTimeout: 120_000,

@@ -1,7 +1,7 @@
 /**
  * Measures the console in Chromium with the sandbox's data: `node bench/console.mjs [--scale 100] [--patience 300]`.
- * The records are replicated first. Searches cover as many records as the vendors' limits allow replicating within
- * `--patience` seconds.
+ * The records are replicated first. Searches cover as many records as can be replicated within `--patience` seconds
+ * under the vendors' limits.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

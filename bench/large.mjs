@@ -61,7 +61,7 @@ async function load() {
   report(`${each} records written, ${Math.round(each / ((performance.now() - started) / 1000))} per second`);
 }
 
-/** Copies the first connector's rows; terms start with the connector's number. */
+/** Copies the first connector's rows; terms are rewritten to start with the new connector's number. */
 async function copyTo(/** @type {number} */ number) {
   await rowsOf('insert into connectors (number, connector_id) overriding system value values ($1, $2)', [
     number,

@@ -5,7 +5,7 @@ import { build } from 'tsup';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 
-/** Builds the store, which the service does not export, for the lifetime of the process. */
+/** Builds the store, which the service does not export, and deletes the build when the process exits. */
 export async function library() {
   const folder = mkdtempSync(join(repository, 'node_modules', '.bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -164,7 +164,7 @@ const progress = 50_000;
 
 const cpuMs = () => Object.values(process.cpuUsage()).reduce((sum, micros) => sum + micros / 1000, 0);
 
-/** Writes the generated records unless they exist already; returns the elapsed and CPU time it took, in ms. */
+/** Writes the generated records unless they exist already; returns the elapsed and CPU time, in ms. */
 async function fill(name, store) {
   let [made, wrote, shown] = [0, 0, 0];
   let [cpu, cpuShown] = [0, 0];

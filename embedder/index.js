@@ -1,4 +1,7 @@
-/** What agent-connectors-service uses of ONNX Runtime; it finds the model in the folder `model` beside this file. */
+/**
+ * The parts of ONNX Runtime that agent-connectors-service uses; it finds the model in the `model` folder next to this
+ * file.
+ */
 import onnxruntime from 'onnxruntime-node';
 
 export const { InferenceSession, Tensor } = onnxruntime;

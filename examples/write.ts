@@ -11,7 +11,7 @@ const { data: created } = await linear.issues.create({
   priority: 2,
 });
 
-// Omitted fields stay unchanged; null clears.
+// Omitted fields stay unchanged; null clears a field.
 await linear.issues.update({ id: created.issue.id, priority: 1, assigneeId: null });
 await linear.comments.create({ issueId: created.issue.id, body: 'Reproduced on Safari 19.' });
 // #endregion

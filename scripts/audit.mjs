@@ -1,6 +1,6 @@
 /**
  * Queries the registry for known vulnerabilities in the packages' dependencies: `node scripts/audit.mjs [--required]`.
- * A registry without an advisory list, such as many mirrors, is a failure only with `--required`.
+ * A registry that has no advisory list, as is the case for many mirrors, causes a failure only with `--required`.
  */
 import { run } from './run.mjs';
 

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './run.mjs';
 
-/** Libraries bundled into the console; its files are too small to name them. */
+/** Libraries bundled into the console, whose minified files do not name them. */
 const inConsole = ['marked', 'preact'];
 
-/** Packages bundled into one of ours, by the names in the bundler's comments. */
+/** Packages bundled into one of ours, identified by the names in the bundler's comments. */
 export function bundled(source, dist = join(root, source, 'dist')) {
   const built = existsSync(dist) ? readdirSync(dist, { recursive: true }) : [];
   const files = built.filter((name) => name.endsWith('.js'));

@@ -1,4 +1,4 @@
-// Finds promises in the service that are not awaited, or that are used as if they were their value.
+// Finds promises in the service that are not awaited, or that are used as if they were their resolved values.
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';

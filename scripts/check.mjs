@@ -6,7 +6,7 @@ import { countsOf, unfinishedTests } from './check/counts.mjs';
 import { run } from './run.mjs';
 
 const full = process.argv.includes('--full');
-/** Time limit of all steps together, on the slowest machine. */
+/** Time limit for all steps together, on the slowest machine. */
 const minutes = full ? 360 : 60;
 const deadline = performance.now() + minutes * 60_000;
 const scratch = await mkdtemp(join(tmpdir(), 'agent-connectors-check-'));

@@ -1,6 +1,6 @@
 /**
- * Emits the library's declarations, like `tsc -p tsconfig.build.json`. Those of connectors get JSDoc from their
- * manifests for entities, actions, parameters and fields, and map to the sources of each. Requires tsup's output.
+ * Emits the library's declarations, like `tsc -p tsconfig.build.json`. Connectors' declarations get JSDoc from their
+ * manifests for entities, actions, parameters and fields, and map to the source of each. Requires tsup's output.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { root } from './run.mjs';
 
-/** Next to the service's `dist`, as it finds its embedding table relative to that. */
+/** Next to the service's `dist`, because the service finds its embedding table relative to that folder. */
 const outdir = `${root}service/dist-demo`;
 
 await build({

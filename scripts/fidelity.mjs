@@ -30,7 +30,7 @@ async function readLedgers() {
   return found.flat();
 }
 
-/** Faults in the form of a row. */
+/** Errors in the format of a row. */
 function formErrors(row, kind) {
   const wrong = columns[kind].filter((column) => row[column] === undefined || row[column] === '');
   const unknown = Object.keys(row).filter((key) => !columns[kind].includes(key));
@@ -39,7 +39,7 @@ function formErrors(row, kind) {
   return row.tests.length === 0 ? ['names no test'] : [];
 }
 
-/** The statuses of all tests of a report, by full name; several tests may share one. */
+/** The statuses of all tests in a report, by full name; several tests may share a name. */
 async function readStatuses(file) {
   const { testResults } = JSON.parse(await readFile(file, 'utf8'));
   const statuses = new Map();
@@ -64,7 +64,7 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 const proof = (tests) => tests.map((name) => `“${name}”`).join('; ');
 
-/** Kinds of sources, strongest first; the first pattern that a source matches decides. */
+/** Kinds of sources, strongest first; the first pattern that a source matches determines its kind. */
 const sourceKinds = [
   [
     'documentation',

@@ -2,7 +2,8 @@
  * The import graph of the three packages: `node scripts/imports.mjs` prints folders, imports, upward imports and
  * cycles.
  *
- * Type imports count, as a reader follows them, too. `test/architecture.test.ts` enforces what is declared here.
+ * Type imports count too, because a reader also follows them. `test/architecture.test.ts` enforces what is declared
+ * here.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

@@ -15,7 +15,7 @@ const folder = resolve(positionals[0] ?? join(root, 'release'));
 const published = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const publisher = publisherOf(published, values.publishable);
 
-// Loaded late: a rejection requires neither a build nor installed packages.
+// Loaded late, so that a rejection requires neither a build nor installed packages.
 const { fieldsOf, parameterFieldsOf } = await import('./mcp-bundle/fields.mjs');
 const { bundleOf } = await import('./mcp-bundle/bundle.mjs');
 const { connectors } = await import('../dist/index.js');

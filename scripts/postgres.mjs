@@ -1,6 +1,6 @@
 /**
- * Runs a temporary Postgres until its standard input ends: `node scripts/postgres.mjs [--install] [--plain]`. The first
- * line it prints is the URL. `--install` gets missing packages from Debian; `--plain` omits pgvector.
+ * Runs a temporary Postgres until its standard input closes: `node scripts/postgres.mjs [--install] [--plain]`. The
+ * first line it prints is the URL. `--install` gets missing packages from Debian; `--plain` omits pgvector.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -97,7 +97,7 @@ function privateApt(folder) {
 
 /**
  * A copy of Postgres's folders made of links, to which pgvector is added, since Postgres finds its files relative to
- * itself.
+ * its own location.
  */
 function copyServer(version, usr) {
   const bin = join(usr, 'lib/postgresql', version, 'bin');

@@ -1,7 +1,7 @@
 /**
  * Builds the release: `node scripts/release.mjs [folder] [--publishable]`, after a build. The folder, `release` by
  * default, gets the four tarballs, a bill of materials (CycloneDX) for each, the MCP bundle with its MCP registry
- * entry, and the digests of all of them. Links in the packed READMEs lead to the repository. `--publishable` rejects
+ * entry, and the digests of all of them. Links in the packed READMEs point to the repository. `--publishable` rejects
  * packages without a repository, which `scripts/release/name.mjs` fills in, and an embedder without its model.
  */
 import { execFileSync } from 'node:child_process';
@@ -67,7 +67,7 @@ function billOf(source, tarball) {
   }
 }
 
-/** npm names the subject of a bill of materials after its folder, and does not know bundled packages. */
+/** npm names the subject of a bill of materials after its folder, and does not know about bundled packages. */
 function completeBill(bill, subject, packages) {
   bill.metadata.component.name = subject;
   for (const { name, version, license } of packages) {

@@ -13,7 +13,7 @@ const settings = {
   ...{ module: ts.ModuleKind.NodeNext, moduleDetection: ts.ModuleDetectionKind.Force, allowJs: true, checkJs: true },
 };
 
-/** Compiles each snippet as a module of an empty project, against the built packages, and reports errors. */
+/** Compiles each snippet as a module in an empty project, against the built packages, and reports errors. */
 export function errorsIn(pieces) {
   const project = join(process.cwd(), folder, 'pasted');
   const { devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));

@@ -1,7 +1,7 @@
 /**
  * Keeps the code in the documentation correct. A fence below `<!-- snippet: path#region -->` is that region of that
- * file, and one below `<!-- snippet: path -->` the whole of it. Every ts or js fence compiles when pasted into an empty
- * project: alone, after the code above it if the comment ends in `continues`, or as the file named by `as` in the
+ * file, and one below `<!-- snippet: path -->` is the whole file. Every ts or js fence compiles when pasted into an
+ * empty project: alone, after the code above it if the comment ends in `continues`, or as the file named by `as` in the
  * comment, which other fences then import. The guides and the README have no other code: it comes from files that tests
  * run. `--check` reports differences; otherwise fences are written.
  */
@@ -15,7 +15,7 @@ const marker =
   /<!-- snippet: (?<path>[^\s#]+)(?:#(?<region>[\w-]+))?(?<continues> continues)?(?: as (?<file>\S+))? -->\n\s*$/;
 const compiled = /^(?:ts|js|typescript|javascript)$/;
 
-/** Pages that only show code that is run. */
+/** Pages that show only code that is run. */
 const guides = ['README.md', ...inFolder('docs/guides')];
 
 /** Pages whose code is checked. */
@@ -32,7 +32,7 @@ function pages() {
   return all.filter((path) => existsSync(path));
 }
 
-/** Markdown files of a folder. */
+/** Markdown files in a folder. */
 function inFolder(folder) {
   return readdirSync(folder).flatMap((name) => (name.endsWith('.md') ? `${folder}/${name}` : []));
 }
@@ -44,8 +44,8 @@ const lineOf = (text, index) => text.slice(0, index).split('\n').length;
 const indentCode = (code, indent) => code.replace(/^(?=[^\n])/gm, indent);
 
 /**
- * The lines between `// #region name` and `// #endregion`, without their common indent; in a shell both start with `#`.
- * A region may have several parts, and a part may belong to several regions: `// #region write, pages`.
+ * The lines between `// #region name` and `// #endregion`, without their common indent; in shell scripts, both start
+ * with `#`. A region may have several parts, and a part may belong to several regions: `// #region write, pages`.
  */
 function regionOf(source, name) {
   if (name === undefined) return source;
@@ -63,7 +63,7 @@ function dedent(text) {
     .trim();
 }
 
-/** Imports stay together, other parts are separated by a blank line. */
+/** Imports stay together; other parts are separated by a blank line. */
 const join = (above, below) =>
   above +
   (/^(?:import|\} from) .*$/.test(above.split('\n').at(-1)) && below.startsWith('import ') ? '\n' : '\n\n') +

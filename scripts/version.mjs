@@ -1,6 +1,6 @@
 /**
  * Writes the version in package.json into the sources, the files for hosting and the embedder, which is not a
- * workspace, after a release has raised it.
+ * workspace, after a release has bumped it.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 

@@ -57,7 +57,7 @@ type FieldSelection =
   | { readonly excludeFields: readonly string[] }
   | { readonly view: 'concise' };
 
-/** A value with any part missing. */
+/** A value in which any part may be missing. */
 export type DeepPartial<T> =
   T extends ReadonlyArray<infer Item>
     ? Array<DeepPartial<Item>>

@@ -35,7 +35,7 @@ const library = ['src/.+'];
 const engine = ['zod', 'src/(?!index).+'];
 /**
  * The first rule whose `from` matches a file applies, and imports that it does not list are rejected. Layers are
- * enforced in addition.
+ * enforced as well.
  */
 const rules: readonly Rule[] = [
   { from: /^connectors\/index\.ts$/, may: ['connectors/[a-z-]+/index.ts'], only: 'dynamic' },

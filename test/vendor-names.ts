@@ -20,7 +20,7 @@ const vendorExceptions: ReadonlyArray<{ readonly files: RegExp; readonly texts: 
   { files: /^service\/src\/web\/api\/schemas\.ts$/, texts: /such as linear/, reason: 'an example in the reference' },
 ];
 
-/** Identifiers and literals that name a vendor; comments do not count. */
+/** Identifiers and literals that name a vendor; comments are ignored. */
 export function vendorsNamed(file: string, text: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -37,7 +37,7 @@ const recordOf = (person: any, isManager: boolean, coachingMetrics: Metrics) => 
 function flattenTeam(team: any) {
   if (team === null) return [];
   const { manager, directReportsMetrics, ...rest } = team;
-  // Gong emulators may send the records themselves.
+  // Gong emulators may send the records directly.
   if (rest.userId !== undefined) return [rest];
   const reports = (directReportsMetrics ?? []).map((direct: any) => ({
     report: direct?.report,

@@ -131,7 +131,7 @@ export const paginatedList = <P extends z.core.$ZodType, T>(spec: ListSpec<P, T>
     example: spec.example,
   });
 
-/** A list without pages. */
+/** A list that is not paginated. */
 export const unpaginatedList = <P extends z.core.$ZodType, T>(spec: ListSpec<P, T>) =>
   action({
     description: spec.description,

@@ -14,7 +14,7 @@ interface Account {
   readonly propertySummaries?: ReadonlyArray<{ readonly property: string; readonly displayName?: string }>;
 }
 
-/** Covers more accounts than anyone would choose from. */
+/** Allows more accounts than anyone would want to choose from. */
 const maxPages = 20;
 
 const summaries: Returns = { kind: 'records', meta: undefined, shape: (data) => data };

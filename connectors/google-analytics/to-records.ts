@@ -42,7 +42,7 @@ export function toRecords<const P extends ReportParams>(
 ): Array<ReportRecord<P>> {
   const { property_id, date_ranges: ranges, dimension_headers: dimensions, metric_headers: metrics } = meta;
   const requestedDimensions = dimensions.filter(({ name }) => name !== 'dateRange');
-  // A report without rows may come without headers.
+  // A report with no rows may also have no headers.
   if (data.length > 0) {
     checkColumns('dimensions', requestedDimensions, params.dimensions);
     checkColumns('metrics', metrics, params.metrics);

@@ -104,7 +104,7 @@ const byStatusWord: Readonly<Record<string, ErrorCode>> = {
 /**
  * Parses an error response by reason, then status word, then HTTP status.
  *
- * Source: developers.google.com/workspace/drive/api/guides/handle-errors; reasons measured against the API.
+ * Source: developers.google.com/workspace/drive/api/guides/handle-errors; reasons checked against the API.
  */
 export function fault({ status, body }: HttpReply): Fault | undefined {
   const error = typeof body === 'object' && body !== null ? (body as { error?: GoogleError }).error : undefined;

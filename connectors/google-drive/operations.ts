@@ -9,7 +9,7 @@ export const api = '/drive/v3';
 export const id = (description: string) => z.string().trim().min(1).describe(description);
 /** A boolean parameter. */
 export const flag = (description: string) => z.boolean().optional().describe(description);
-/** The file of an action. */
+/** The file that an action applies to. */
 export const fileId = id('The id of the file or folder.');
 
 /** The resource key of a file shared by link before 2021. */
@@ -55,7 +55,7 @@ export const pageParams = (maxPageSize: number) => ({
     .describe('`nextPageToken` from the previous page; keep all other parameters unchanged.'),
 });
 
-/** Where to send a request: a path below the API and its query. */
+/** Where to send a request: a path below the API's base path, and its query. */
 export interface Target {
   readonly path: string;
   readonly query: Record<string, any>;

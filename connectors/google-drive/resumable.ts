@@ -16,7 +16,7 @@ const maxBreaks = 20;
 
 /** A resumable upload in progress. */
 export interface Upload {
-  /** Session URL, the only thing needed to continue it. */
+  /** Session URL, the only thing needed to continue the upload. */
   readonly session: string;
   readonly content: Blob | ReadableStream<Uint8Array>;
   readonly type: string;
@@ -168,7 +168,7 @@ const sessionLost = (cause: ConnectorError) =>
     hint: 'Retry the call with a newly opened stream.',
   });
 
-/** Bytes received by Google, from `Range: bytes=0-41`; without the header, none. */
+/** Bytes received by Google, from `Range: bytes=0-41`; none if the header is missing. */
 function receivedBytes({ headers }: HttpReply): number {
   const last = /^bytes=0-(\d+)$/.exec(headers.get('range') ?? '')?.[1];
   return last === undefined ? 0 : Number(last) + 1;

@@ -16,7 +16,7 @@ const nonEmptyString = (value: unknown): string | undefined =>
 /**
  * Parses Granola's error response.
  *
- * The reference documents only statuses; the body's format comes from one client's recordings, so every field is
+ * The reference documents only statuses; the body's format is taken from one client's recordings, so every field is
  * optional.
  */
 export function fault({ status, body }: HttpReply): Fault | undefined {

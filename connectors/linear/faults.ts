@@ -163,8 +163,8 @@ const hour = 3_600_000;
  *
  * These are leaky buckets: `Reset` is always an hour away, so waiting for it is pointless.
  *
- * Source: linear.app/developers/rate-limiting; responses measured in 2026, where `remaining` rises by `limit / 3600` per
- * second.
+ * Source: linear.app/developers/rate-limiting; responses observed in 2026, where `remaining` rises by `limit / 3600`
+ * per second.
  */
 export const budgets = ({ headers }: { readonly headers: Headers }): Budget[] =>
   ['requests', 'complexity', 'endpoint-requests'].flatMap((name) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-// Comparators and filters named like Linear's inputs, for the fields that records have (Linear's public schema:
+// Comparators and filters named after Linear's inputs, for the fields that records have (Linear's public schema:
 // IssueFilter, ProjectFilter and related types).
 
 const operators = <T extends z.ZodString | z.ZodNumber>(value: T) => ({

@@ -36,7 +36,7 @@ const nextPageParams = ({ hasNextPage, endCursor }: z.output<typeof Connection>)
   hasNextPage && { after: endCursor ?? '' };
 const meta = ({ hasNextPage, endCursor }: any) => ({ hasNextPage: hasNextPage === true, endCursor: endCursor ?? null });
 
-/** Name of a record's selection. */
+/** Name of the field selection for a record. */
 type Selected = 'issue' | 'savedIssue' | 'project' | 'team' | 'workflowState' | 'user' | 'comment';
 
 /** Fields to request; raw records include more. */

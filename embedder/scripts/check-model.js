@@ -1,4 +1,4 @@
-/** Refuses to pack the package without the model that `make_model.py` makes. */
+/** Refuses to pack the package if the model built by `make_model.py` is missing. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 

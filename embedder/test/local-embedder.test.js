@@ -23,7 +23,7 @@ const near = (vector, wanted) => {
   for (const [index, value] of wanted.entries()) assert.ok(Math.abs(vector[index] - value) < 1e-5, `${index}`);
 };
 
-test('the vector of a text is the mean of its tokens, at length 1', async (t) => {
+test('the vector of a text is the mean of its token vectors, normalized to length 1', async (t) => {
   const { embedder, meanOf } = tinyEmbedder(t);
   const [first, second, empty] = await embedder.embed(['Refund: MONEY', 'zzz', ''], 'passage');
   near(first, meanOf(cls, re, fund, colon, money, sep));
@@ -31,7 +31,7 @@ test('the vector of a text is the mean of its tokens, at length 1', async (t) =>
   near(empty, meanOf(cls, sep));
 });
 
-test('pooling, length and prefixes follow the files of the model', async (t) => {
+test("pooling, length and prefixes are taken from the model's files", async (t) => {
   const { embedder, meanOf } = tinyEmbedder(t, {
     'sentence_bert_config.json': { max_seq_length: 5 },
     'config_sentence_transformers.json': { prompts: { query: 'search: ' } },
@@ -71,7 +71,7 @@ test('an abort ends the wait', async (t) => {
   assert.equal((await embedder.embed(['money'], 'query')).length, 1);
 });
 
-test('a folder that is not a sentence model is refused, with what is missing', (t) => {
+test('a folder that is not a sentence model is rejected with an error that names what is missing', (t) => {
   const { folder } = tinyEmbedder(t);
   assert.throws(() => localEmbedder(join(folder, '1_Pooling')), /has no model\.onnx/);
   const max = { '1_Pooling/config.json': { pooling_mode_max_tokens: true } };

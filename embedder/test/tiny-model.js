@@ -1,4 +1,4 @@
-/** Writes a model of random weights with the inputs and the output of a sentence model: a row for each word piece. */
+/** Writes a model with random weights and the inputs and output of a sentence model: one row per word piece. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ const bytes = (field, value) => {
 const number = (field, value) => Buffer.from([...varint(field << 3), ...varint(value)]);
 const message = (...fields) => Buffer.concat(fields);
 
-/** ONNX: a value of some type with dimensions, and a node (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto). */
+/** ONNX: a value with its type and dimensions, and a node (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto). */
 const valueInfo = (name, type, dimensions) => {
   const shape = dimensions.map((size) => bytes(1, typeof size === 'number' ? number(1, size) : bytes(2, size)));
   return message(bytes(1, name), bytes(2, bytes(1, message(number(1, type), bytes(2, message(...shape))))));
@@ -21,12 +21,12 @@ const valueInfo = (name, type, dimensions) => {
 const node = (operator, inputs, output) =>
   message(...inputs.map((input) => bytes(1, input)), bytes(2, output), bytes(4, operator));
 
-/** Numbers from -1 to 1, always the same. */
+/** Deterministic numbers from -1 to 1. */
 function* randomNumbers() {
   for (let state = 1; ; state = (Math.imul(state, 48_271) >>> 0) % 2_147_483_647) yield state / 1_073_741_824 - 1;
 }
 
-/** Makes the folder of a model; `last_hidden_state` of a token is the row of its id. */
+/** Creates a model folder; the `last_hidden_state` of a token is the row for its id. */
 export function writeTinyModel(folder, pieces, size, files = {}) {
   const random = randomNumbers();
   const rows = Float32Array.from({ length: pieces.length * size }, () => random.next().value);

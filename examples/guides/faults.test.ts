@@ -21,7 +21,7 @@ test('a lost response creates one issue, not two', async () => {
 // #endregion
 
 // #region limit
-test('an exhausted hourly limit fails at once, with the time to retry', async () => {
+test('an exhausted hourly limit fails immediately and reports when to retry', async () => {
   const sandbox = createSandbox({ seed: 1 });
   sandbox.vendors.linear.limits = { requestsPerHour: 1 };
   const { credentials } = sandbox.vendors.linear;

@@ -37,7 +37,7 @@ export function accountRoutes(connections: Connections, requireSession: (c: Cont
     return c.redirect('/', 303);
   });
   app.onError((error) => {
-    // The user's token does not reach other users' connectors.
+    // The user's token does not give access to other users' connectors.
     const isMissing = error instanceof ConnectorError && error.code === 'not_found';
     throw isMissing ? new HTTPException(404, { message: 'Account not found.' }) : error;
   });

@@ -41,7 +41,7 @@ export async function ask(
   return 'No answer after 10 calls.';
 }
 
-/** What users can connect, and what the scripted model lists from it. */
+/** The account types that users can connect, and what the scripted model lists from each. */
 export const accountTypes = {
   linear: { title: 'Linear', list: { entity: 'issues', params: { first: 3 } } },
   'google-drive': { title: 'Google Drive', list: { entity: 'files', params: { pageSize: 3 } } },

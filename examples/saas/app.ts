@@ -52,7 +52,7 @@ export function createApp({ users, webhookSecret, notify, ...settings }: Setting
       },
     }),
   );
-  // Rejects forms from other sites; browsers block their JSON requests, since there is no CORS.
+  // Rejects forms from other sites; browsers block their JSON requests, since CORS is not enabled.
   app.use(csrf({ origin: settings.origin }));
   app.use(bodyLimit({ maxSize: 64 * 1024 }));
   app.onError((error, c) => {

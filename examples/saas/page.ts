@@ -8,7 +8,7 @@ async function post(path: string, body: object) {
   return response.json();
 }
 
-/** Click handler for a "Connect Linear" button; aborting the signal stops waiting. */
+/** Click handler for a "Connect Linear" button; aborting the signal stops the wait. */
 async function connect(account: { type?: string; connectorId?: string }, signal: AbortSignal) {
   const { address } = await openConnect(post('/connect', account), { signal });
   await finish(address);

@@ -18,7 +18,7 @@ export function createSignIn(users: ReadonlyArray<User & { readonly password: st
     /** Whether the password is correct; the session gets a new id. */
     signIn(c: Context, email: string, password: string): boolean {
       const account = accounts.find(({ user }) => user.email === email);
-      // Takes as long for an unknown email address.
+      // Takes just as long for an unknown email address.
       const given = hash(password, account?.user.id ?? '');
       if (!account || !timingSafeEqual(given, account.hash)) return false;
       const id = randomUUID();

@@ -14,7 +14,7 @@ export interface Delivery {
   endsWithReset?: true;
   /** Delay between chunks of the body, in milliseconds. */
   trickleDelayMs?: number;
-  /** Bytes sent at once before the delays start. */
+  /** Bytes sent immediately, before the delays start. */
   trickleAfterBytes?: number;
 }
 

@@ -1,8 +1,8 @@
 import type { Checksums } from './byte-array.js';
 
 /**
- * MD5, SHA-1 and SHA-256: from Node if available, otherwise in plain JavaScript, since browsers only have asynchronous
- * ones.
+ * MD5, SHA-1 and SHA-256: from Node if available, otherwise in plain JavaScript, since browsers only provide
+ * asynchronous versions.
  */
 export function checksumsOf(bytes: Uint8Array): Checksums {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');

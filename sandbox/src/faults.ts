@@ -109,7 +109,7 @@ interface FaultTarget {
   rootField?: string | undefined;
 }
 
-/** The rules of a sandbox, and how often each has matched. */
+/** The rules of a sandbox, and how many times each has matched. */
 export interface FaultPlan {
   add(rule: FaultRule): void;
   clear(): void;

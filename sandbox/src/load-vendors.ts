@@ -44,7 +44,7 @@ async function load(name: string): Promise<object> {
   }
 }
 
-/** Location of a package in the current folder; otherwise its name, for one installed next to the sandbox. */
+/** Location of a package in the current folder; otherwise its name, for a package installed next to the sandbox. */
 function packageAddress(name: string): string {
   try {
     return pathToFileURL(createRequire(join(process.cwd(), 'package.json')).resolve(name)).href;

@@ -1,6 +1,6 @@
 /** A seeded random number generator. Its whole state is one integer, so `dump` can store it. */
 export class Random {
-  /** Current state; assign it to continue from a stored one. */
+  /** Current state; assign a stored state to continue from it. */
   state: number;
 
   /** Starts at a seed: the same seed gives the same numbers. */
@@ -28,7 +28,7 @@ export class Random {
     return list[Math.floor(this.next() * list.length)]!;
   }
 
-  /** A UUID of version 4. */
+  /** A version 4 UUID. */
   uuid(): string {
     const a = hex(this.word());
     const b = hex(this.word());

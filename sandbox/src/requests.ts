@@ -65,7 +65,7 @@ export function safeHeaders(headers: Headers, credential: string): Record<string
   return safe;
 }
 
-/** Form or query fields without the values of secret ones. */
+/** Form or query fields, with secret values replaced. */
 export function safeFields(fields: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...fields].map(([name, value]) => [name, secretKeys.test(name) ? '<secret>' : value]));
 }

@@ -144,7 +144,7 @@ async function answer(instance: VendorInstance, request: VendorRequest, fault: F
   return applyFault(await instance.answer(request, fault), fault);
 }
 
-/** The request for a redirect, without credentials if the origin changes. */
+/** The request that follows a redirect, without credentials if the origin changes. */
 function redirectRequest(response: Response, request: Request): Request | undefined {
   const location = response.headers.get('location');
   if (response.status < 300 || response.status > 399 || !location || request.redirect === 'manual') return undefined;

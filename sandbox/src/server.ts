@@ -11,7 +11,7 @@ import type { Sandbox } from './types.js';
 
 export { driveFromFolder };
 
-/** Options of a server. */
+/** Options for a server. */
 export interface ServeOptions {
   /** The sandbox to serve; a new one by default. */
   sandbox?: Sandbox;
@@ -19,7 +19,7 @@ export interface ServeOptions {
   port?: number;
   /** 127.0.0.1 by default. */
   host?: string;
-  /** Additional latency of every response, in milliseconds. */
+  /** Latency added to every response, in milliseconds. */
   latency?: number;
   /** A folder on disk that a new sandbox serves as Google Drive's My Drive. */
   driveFolder?: string;
@@ -72,7 +72,7 @@ async function answer(sandbox: Sandbox, latency: number, incoming: IncomingMessa
   const response = await sandbox.handle(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (!response.body) return outgoing.end();
-  // Headers are sent at once, so that a slow body is slow after them.
+  // Headers are sent immediately, so that a slow body does not delay them.
   outgoing.flushHeaders();
   try {
     for await (const chunk of response.body) await writeChunk(outgoing, chunk);

@@ -41,7 +41,7 @@ export interface Story {
   subject: string;
   issue: StoryIssue;
   document?: StoryDocument;
-  /** Its results, as in a note. */
+  /** The meeting's results, as they appear in a note. */
   points: readonly string[];
   /** Its dialog. */
   dialog: readonly (readonly [SpeakerRole, string])[];

@@ -5,7 +5,7 @@ import type { RequestLog } from './requests.js';
 import type { VendorRecord } from './vendor.js';
 import type { VendorHandles } from './vendors.js';
 
-/** Options of a sandbox. */
+/** Options for a sandbox. */
 export interface SandboxOptions<Added extends VendorRecord = {}> {
   /** Determines the data: the same seed gives the same data. 1 by default. */
   seed?: number;

@@ -15,7 +15,7 @@ export interface VendorRequest {
   search: URLSearchParams;
   /** Request headers. */
   headers: Headers;
-  /** Body as text; empty without one. */
+  /** Body as text; empty if there is none. */
   body: string;
   /** Body as bytes. */
   bytes: Uint8Array;
@@ -27,7 +27,7 @@ export interface VendorReply {
   status: number;
   /** Response headers; `date` is added from the sandbox's clock. */
   headers: Record<string, string>;
-  /** Body as text, as bytes, or as a source of bytes for large ones. */
+  /** Body as text, as bytes, or as a source of bytes for large bodies. */
   body: string | ByteArray | ByteSource;
 }
 
@@ -35,7 +35,7 @@ export interface VendorReply {
 export interface RequestNotes {
   /** Label of the credential that was used, such as `api_key`; never the secret itself. */
   credential: string;
-  /** Parsed body with secrets replaced; null without one. */
+  /** Parsed body with secrets replaced; null if there is none. */
   body: unknown;
   /** First root field of a GraphQL request. */
   rootField?: string | undefined;
@@ -56,16 +56,16 @@ export interface VendorInstance<Handle extends VendorHandle = VendorHandle> {
   /** Describes a request for the log. Called before `answer`, once per request. */
   notes(request: VendorRequest): RequestNotes;
   /**
-   * Responds to a request. Faults of the connection and of gateways, such as `reset_before`, `502` and
-   * `truncated_json`, are applied by the sandbox; `fault` is passed on for those that need the vendor's own format,
-   * such as `rate_limited`, `expired_token`, `500`, `half_page`, `endless_cursor` and `null_cursor`.
+   * Responds to a request. Connection and gateway faults, such as `reset_before`, `502` and `truncated_json`, are
+   * applied by the sandbox; `fault` is passed on for those that need the vendor's own format, such as `rate_limited`,
+   * `expired_token`, `500`, `half_page`, `endless_cursor` and `null_cursor`.
    */
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply>;
   /** Expires every OAuth access token; does nothing for a vendor without them. */
   expireTokens(): void;
   /** Revokes an API key or token; ignores any that is not the vendor's. */
   revoke(secret: string): void;
-  /** Restores the state right after creation. */
+  /** Restores the state to what it was right after creation. */
   reset(): void;
   /** Returns the state as plain JSON. */
   dump(): unknown;
@@ -115,7 +115,7 @@ export interface Vendor<Handle extends VendorHandle = VendorHandle> {
   /**
    * Real URLs that `sandbox.fetch` serves: an origin, optionally with a path prefix. A `*` matches one label of a host
    * name. The prefix stays part of `VendorRequest.path`: with `https://api.ping.example/v1`, requests arrive as
-   * `/v1/firings`, and on a port a connector's endpoint is `http://127.0.0.1:4010/ping/v1`.
+   * `/v1/firings`, and when the sandbox is served on a port, a connector's endpoint is `http://127.0.0.1:4010/ping/v1`.
    */
   origins: readonly string[];
   /** Creates the vendor's state for one sandbox. */

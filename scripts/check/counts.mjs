@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
  */
 export async function countsOf({ ok, output }, progress) {
   const counts = (progress ? await fromProgress(progress) : fromNodeTest(output)) ?? { passed: Number(ok), failed: 0 };
-  // A step can fail although every test passed: coverage, a type error, a file that did not load, a timeout.
+  // A step can fail even though every test passed: coverage, a type error, a file that did not load, a timeout.
   return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
 

@@ -107,7 +107,7 @@ const accessible = (html) =>
       (_, opening, label) => (label.includes('#icon-anchor') ? opening : `${opening}<span>${label}</span>`),
     );
 
-/** Documents a property without a comment using its schema's `describe`. */
+/** Documents an uncommented property using its schema's `describe`. */
 function describe(context, reflection) {
   if (reflection.comment || !reflection.kindOf(ReflectionKind.Property)) return;
   const declaration = context.getSymbolFromReflection(reflection)?.declarations?.[0];

@@ -1,7 +1,7 @@
-/** Starts `agent-connectors mcp --local` with the values of a desktop client's form. */
+/** Starts `agent-connectors mcp --local` with the values from a desktop client's form. */
 import process from 'node:process';
 
-// Clients do not substitute the placeholder of an empty field.
+// Clients do not replace the placeholder of an empty field.
 const placeholder = /^\$\{user_config\.\w+\}$/;
 for (const [name, value] of Object.entries(process.env)) if (placeholder.test(value)) delete process.env[name];
 

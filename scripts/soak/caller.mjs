@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A call that takes longer counts as hanging. */
+/** A call that takes longer is considered hung. */
 const maxWaitMs = 120_000;
 const requestTimeoutMs = 45_000;
 

@@ -94,7 +94,7 @@ export class Load {
     await this.write({ key, mark, type, entity, params });
   }
 
-  /** Runs a write to its final response. */
+  /** Runs a write until it gets a final response. */
   async write(write) {
     const { key, mark, type, entity, params } = write;
     this.writes.set(key, { ...write, acknowledged: this.writes.get(key)?.acknowledged });

@@ -74,7 +74,7 @@ export async function openRecords({
 
 const cursorKeyOf = (key: Key): Uint8Array => new Uint8Array(key.derive('cursors').export());
 
-/** Entities to store for a type, where the replication declares the record key and the date fields. */
+/** Entities to store for a type, with the record key and the date fields that the replication declares. */
 async function storedEntities({ manifest, replication }: Definition): Promise<StoredEntity[]> {
   return entitiesOf(manifest, await replication());
 }
@@ -105,7 +105,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   let isClosing = false;
   const splitting = store.splitAgain(cutAgain).then(
     () => embedding?.wake(),
-    // Closing interrupts it; the next start continues.
+    // Closing interrupts the splitting; the next start resumes it.
     (error) => isClosing || dependencies.report(error, 'passages'),
   );
   dependencies.metrics.watch({
@@ -115,7 +115,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     },
     pools: poolUsage,
   });
-  // Leftovers of a process that ended while deleting.
+  // Leftovers from a process that ended while deleting.
   engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
   return {
     ...{

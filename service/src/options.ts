@@ -70,7 +70,7 @@ export interface ServiceOptions {
   readonly publicUrl?: string | undefined;
   /** Whether requests to vendors carry the trace context, if OpenTelemetry is set up. (no) */
   readonly traceVendors?: boolean | undefined;
-  /** Host names of the service, in addition to that of its public URL and those of this machine; `*` for any. */
+  /** Host names of the service, in addition to the one in its public URL and those of this machine; `*` for any. */
   readonly hostNames?: readonly string[] | undefined;
   /** Proxies whose `X-Forwarded-For` is trusted: their networks, or their number. (none) */
   readonly trustedProxies?: TrustedProxies | undefined;
@@ -108,7 +108,7 @@ export function optionsFrom(
   environment: Readonly<Record<string, string | undefined>>,
   connectors?: ConnectorClasses,
 ): ServiceOptions {
-  // An empty variable, as in `PORT= npm start`, counts as unset.
+  // An empty variable, as in `PORT= npm start`, is treated as unset.
   const read = (name: string) => environment[name]?.trim() || undefined;
   const list = (name: string) =>
     read(name)

@@ -33,13 +33,13 @@ import { type PublicAddress, publicAddress } from './web/setup/public-address.js
 
 /** Options for a service in the caller's own process. */
 export interface CreateOptions extends ServiceOptions {
-  /** Resolves vendor host names instead of the system's resolver; the service never connects to private addresses. */
+  /** Resolves vendor host names in place of the system's resolver; the service never connects to private addresses. */
   readonly resolve?: Resolve | undefined;
 }
 
 /** A service without a socket. */
 export interface Service {
-  /** Handles a request; a server may also pass both ends of the socket. */
+  /** Handles a request; a server may also pass the Node request and response. */
   fetch(request: Request, bindings?: Bindings): Promise<Response>;
   /** The service's state. */
   readonly state: State;
@@ -58,7 +58,7 @@ export interface RunningService extends Service {
 }
 
 const hour = 60 * 60 * 1000;
-/** Milliseconds that running requests have on shutdown: most supervisors kill after 10 s. */
+/** Milliseconds that running requests have to finish on shutdown: most supervisors kill a process after 10 s. */
 const shutdownTimeoutMs = 8000;
 
 /** A service, and what its server waits for when closing. */
@@ -275,8 +275,8 @@ function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void
 }
 
 /**
- * Origins of the operator's endpoints, with all names of this machine, since a local server may return URLs with
- * another one.
+ * Origins of the operator's endpoints, with all names of this machine, since a local server may return URLs with a
+ * different one.
  */
 const originsOf = (endpoints: NonNullable<ServiceOptions['endpoints']>): string[] =>
   Object.values(endpoints)

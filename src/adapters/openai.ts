@@ -36,7 +36,7 @@ export interface ResponseTool {
   strict: false;
 }
 
-/** A tool of the Agents SDK. */
+/** An Agents SDK tool. */
 export interface OpenAiAgentTool extends ResponseTool {
   /** Runs the tool with arguments as JSON text and returns the text for the model. */
   invoke: (runContext: unknown, input: string, details?: { readonly signal?: AbortSignal }) => Promise<string>;

@@ -11,7 +11,7 @@ export interface ServiceAccountKey {
   readonly secrets: readonly string[];
 }
 
-// A non-string value counts as missing so that the message can name the field.
+// A non-string value is treated as missing so that the message can name the field.
 const text = z.string().optional().catch(undefined);
 const KeyFile = z.looseObject({
   type: text,

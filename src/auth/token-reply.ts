@@ -8,7 +8,7 @@ export interface TokenReply extends Pick<WireResponse, 'status' | 'headers'> {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Parses the response from a token endpoint; anything but a JSON object counts as empty. */
+/** Parses the response from a token endpoint; anything but a JSON object is treated as empty. */
 export function tokenReply({ status, headers, text }: WireResponse): TokenReply {
   let body: unknown;
   try {

@@ -18,7 +18,7 @@ export interface AnyConnector {
   revoke?(): Promise<boolean>;
   /** False if there is no service with a replica to search. */
   readonly searchable?: boolean | undefined;
-  /** Reports which transport calls use and whether the service is ready to search. */
+  /** Reports which transport is used for calls and whether the service is ready to search. */
   inspect?(): Promise<Inspection>;
   /** Validates a call without making it: throws what `execute` would throw before sending anything. */
   check?(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<void>;

@@ -37,7 +37,7 @@ export interface VendorAccount {
   readonly requestId?: string | undefined;
 }
 
-/** A fault in one parameter; `path` is dotted, or `''` for the parameters as a whole. */
+/** An issue with one parameter; `path` is dotted, or `''` for the parameters as a whole. */
 export interface ParameterIssue {
   /** Dotted path in the parameters. */
   readonly path: string;
@@ -91,7 +91,7 @@ export class ConnectorError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The vendor's error, if any. */
   readonly vendor: VendorAccount | undefined;
-  /** All faults in the parameters. */
+  /** All issues with the parameters. */
   readonly issues: readonly ParameterIssue[] | undefined;
   /** What to do next. */
   readonly hint: string | undefined;

@@ -44,7 +44,8 @@ export const quoted = (name: unknown): string =>
   typeof name === 'string' ? `'${name.length > 100 ? `${name.slice(0, 100)}…` : name}'` : `(${typeof name} given)`;
 
 /**
- * `Did you mean 'x'? Valid: a, b, c.` With more candidates than `maxListed`, only close ones are listed, if any.
+ * `Did you mean 'x'? Valid: a, b, c.` If there are more candidates than `maxListed`, only close ones are listed, if
+ * any.
  */
 export function suggestion(
   name: unknown,

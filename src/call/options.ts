@@ -10,7 +10,7 @@ import type { ExecuteOptions } from './execute-options.js';
 import { nearest } from './nearest.js';
 import type { Operation, Transport } from './transport.js';
 
-/** A request attempt, without query, headers and body. */
+/** A request attempt, without its query, headers or body. */
 export interface RequestEvent {
   /** Type of the connector. */
   readonly connector: string;
@@ -38,7 +38,10 @@ export interface ResponseEvent extends RequestEvent {
 
 /** A failed attempt that will be retried. */
 export interface RetryEvent extends RequestEvent {
-  /** Minimum delay before the next attempt in milliseconds; without a `Retry-After`, it may be up to twice as long. */
+  /**
+   * Minimum delay before the next attempt in milliseconds; if there is no `Retry-After`, the delay may be up to twice
+   * as long.
+   */
   readonly delayMs: number;
   /** Why the attempt failed. */
   readonly error: ConnectorError;

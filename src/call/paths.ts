@@ -8,8 +8,8 @@ import { nearest, normalizeName } from './nearest.js';
 /** Fields of a result, as dotted paths through objects and arrays. */
 export interface PathOptions<Path = string> {
   /**
-   * Dotted paths to keep, through objects and arrays; everything else is dropped. A path that cannot exist in the action's
-   * records is rejected; one without a value in any returned record is listed in `meta.notes`.
+   * Dotted paths to keep, through objects and arrays; everything else is dropped. A path that cannot exist in the
+   * action's records is rejected; one that has no value in any returned record is listed in `meta.notes`.
    */
   readonly selectFields?: readonly Path[] | undefined;
   /** Dotted paths to drop; applied after `selectFields`. */
@@ -37,7 +37,7 @@ const leafTypes = new Set(
   'string number int bigint boolean date literal enum template_literal null undefined never'.split(' '),
 );
 
-/** The alternatives of a schema, unwrapped; an array counts as its items. */
+/** The alternatives of a schema, unwrapped; an array is treated as its items. */
 function formsOf(schema: any): any[] {
   const { def } = schema._zod;
   const inner = def.innerType ?? def.getter?.() ?? def.element ?? (def.type === 'pipe' ? def.out : undefined);
@@ -150,7 +150,7 @@ export function checkSearchPaths(options: PathOptions, { fields }: Search, param
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Whether a path leads to a value; undefined if unknown, for example in an empty list or below null. */
+/** Whether a path resolves to a value; undefined if unknown, for example in an empty list or below null. */
 function leads(value: unknown, path: string, isRecord: boolean): boolean | undefined {
   if (Array.isArray(value)) {
     let found: boolean | undefined;

@@ -21,7 +21,8 @@ export function shapeData(data: unknown, options: ShapingOptions): unknown {
 }
 
 /**
- * Applies shaping options to a whole result; selected paths without a value in any record are listed in `meta.notes`.
+ * Applies shaping options to a whole result; selected paths that have no value in any record are listed in
+ * `meta.notes`.
  */
 export async function shapeResult<R extends Result>(result: R, options: ShapingOptions): Promise<R> {
   const { data, meta } = result;

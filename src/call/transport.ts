@@ -22,7 +22,7 @@ export interface Operation {
   readonly options: ExecuteOptions;
   /** The connector's settings. */
   readonly settings: Settings;
-  /** Set if a write is only planned, or must comply with a plan. */
+  /** Set if a write is only planned, or must match a plan. */
   readonly planMode?: PlanMode | undefined;
   /** Timeout for the whole call in milliseconds. */
   readonly timeoutMs: number;

@@ -39,7 +39,7 @@ const errorTypes: Partial<Record<ErrorCode, string>> = {
   quota_exhausted: 'rate_limited',
 };
 
-/** Exit code after a signal, as in shells. */
+/** Exit code after a signal, following the shell convention. */
 export const interruptedExitCode = 130;
 
 const exitCodes: Readonly<Record<string, number>> = {

@@ -137,7 +137,7 @@ export class AgentConnectors {
     /** Creates a workspace; throws `conflict` if the name is taken. */
     create: (name: string): Promise<Workspace> =>
       this.#request({ method: 'POST', path: '/workspaces', json: { name }, change: 'workspaces.create' }),
-    /** Deletes the workspace with its connectors and their credentials. */
+    /** Deletes the workspace along with its connectors and their credentials. */
     delete: (name: string): Promise<void> =>
       this.#remove(`/workspaces/${encodeURIComponent(name)}`, 'workspaces.delete'),
   };
@@ -172,7 +172,7 @@ export class AgentConnectors {
     inspect: (id: string): Promise<ConnectorInspection> => this.#get(`${connectorPath(id)}/inspect`),
     /** The entities, the actions and their JSON Schemas. */
     describe: (id: string): Promise<ConnectorDescription> => this.#get(`${connectorPath(id)}/describe`),
-    /** Syncs its records to the service now; if a run is already in progress, returns its id. */
+    /** Syncs the connector's records to the service now; if a run is already in progress, returns its id. */
     sync: (
       id: string,
       body: { entities?: readonly string[] | undefined } = {},

@@ -15,7 +15,7 @@ export interface ConnectBrand {
   supportUrl?: string | undefined;
 }
 
-/** Connector type, such as `google-drive`; omit with `connectorId`. */
+/** Connector type, such as `google-drive`; omit if `connectorId` is given. */
 export interface ConnectSetup {
   /** Workspace of the connector, for example one per user; created if missing. */
   type?: ConnectorType | undefined;

@@ -41,7 +41,7 @@ export class ConnectorResolver {
       this.#inFlight = undefined;
     });
     const flight = this.#inFlight;
-    // Prevents an unhandled rejection if the caller is gone.
+    // Prevents an unhandled rejection if the caller has stopped waiting.
     flight.catch(() => {});
     return lifetime.within(() => flight);
   }

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from '../http/lifetime.js';
 
-/** Maximum content per call in bytes; memory holds two copies of it. */
+/** Maximum content per call in bytes; two copies of it are kept in memory. */
 const maxContentBytes = 256 * 2 ** 20;
 
 /** Parameters as JSON, with file contents as base64. */

@@ -10,7 +10,7 @@ export interface PrepareWrite {
   params?: object | undefined;
   /** The reason, for the approver and the audit log; up to 512 characters. */
   intent?: string | undefined;
-  /** Validity of the plan in seconds, 60 to 86,400; 3600 by default. */
+  /** Lifetime of the plan in seconds, 60 to 86,400; 3600 by default. */
   expires_in?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface PlanSummary {
   requested_via: string;
   /** When it was prepared. */
   requested_at: string;
-  /** When it can no longer be executed. */
+  /** When it expires and can no longer be executed. */
   expires_at: string;
   /** Id of the client that approved it; null otherwise. */
   approved_by: string | null;
@@ -126,7 +126,7 @@ export interface ListAudit {
 
 /** One audit log entry. */
 export interface AuditEntry {
-  /** Position in the organization's log, without gaps. */
+  /** Position in the organization's log; positions have no gaps. */
   seq: number;
   /** When it was written; ISO 8601. */
   at: string;
@@ -162,7 +162,7 @@ export interface AuditEntry {
   request_id: string | null;
   /** Remote address of the request. */
   address: string | null;
-  /** Id of the plan or client it is about. */
+  /** Id of the plan or client that the entry is about. */
   subject: string | null;
   /** Digest of the previous entry. */
   previous: string;

@@ -6,9 +6,9 @@ export interface HostedOptions {
   readonly baseUrl?: string | undefined;
   /** A token obtained elsewhere, instead of a client id and secret. */
   readonly token?: string | undefined;
-  /** By default AGENT_CONNECTORS_CLIENT_ID. */
+  /** Defaults to AGENT_CONNECTORS_CLIENT_ID. */
   readonly clientId?: string | undefined;
-  /** By default AGENT_CONNECTORS_CLIENT_SECRET. */
+  /** Defaults to AGENT_CONNECTORS_CLIENT_SECRET. */
   readonly clientSecret?: string | undefined;
   /** For clients with several organizations; by default AGENT_CONNECTORS_ORGANIZATION_ID. */
   readonly organizationId?: string | undefined;

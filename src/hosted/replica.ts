@@ -36,7 +36,7 @@ export interface SyncJob {
   next_try_at: string | null;
   /** From 0 to 1, if known. */
   progress: number;
-  /** Counts over all entities. */
+  /** Counts across all entities. */
   counts: SyncCounts;
   /** Progress per entity. */
   entities: Array<
@@ -80,7 +80,7 @@ export interface WorkspaceSearch {
   entities?: readonly string[] | undefined;
 }
 
-/** Hits over all connectors. */
+/** Hits across all connectors. */
 export interface WorkspaceHits {
   /** Hits, best first. */
   data: Array<{
@@ -101,7 +101,7 @@ export interface WorkspaceHits {
     title?: string | null;
     /** Its URL at the vendor. */
     url?: string | null;
-    /** When the record was changed, took place or was created, in the vendor's format. */
+    /** When the record was changed, when its event took place, or when it was created, in the vendor's format. */
     date?: string | null;
     /** Speaker, author or assignee. */
     person?: string | null;
@@ -136,7 +136,7 @@ export interface WorkspaceHits {
     rerank?: {
       /** Whether it was applied. */
       applied: boolean;
-      /** Why it was not. */
+      /** Why it was not applied. */
       message: string | null;
     };
     /** The oldest `synced_at` of the searched replicas; ISO 8601. */

@@ -62,7 +62,7 @@ export interface ServiceRequest extends RequestObserver {
 /** Timeout of an attempt in milliseconds: longer than the service's own. */
 const defaultAttemptTimeoutMs = 130_000;
 
-/** Path of a connector, below `/api/v1`. */
+/** Path of a connector, under `/api/v1`. */
 export const connectorPath = (id: string): string => `/integrations/connectors/${encodeURIComponent(id)}`;
 
 /** A client for a service that handles tokens, retries and error conversion. */
@@ -204,5 +204,5 @@ export const unexpectedResponse = (what: string): ConnectorError =>
     hint: 'Check that hosted.baseUrl is the service’s URL. A proxy may have responded.',
   });
 
-/** Lifetime of calls without an operation. */
+/** Lifetime of calls that do not run an operation. */
 export const lifetimeOf = (timeoutMs = 120_000, signal?: AbortSignal): Lifetime => new Lifetime(timeoutMs, signal);

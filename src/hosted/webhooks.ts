@@ -23,7 +23,7 @@ export interface Webhook {
   workspace_name: string | null;
   /** Whether messages are sent. */
   enabled: boolean;
-  /** Why not; null otherwise. */
+  /** Why messages are not sent; null otherwise. */
   disabled_reason: string | null;
   /** When the current series of failures started; ISO 8601, null if the last attempt succeeded. */
   failing_since: string | null;
@@ -69,7 +69,7 @@ export interface WebhookDelivery {
   attempts: number;
   /** When it was created; ISO 8601. */
   created_at: string;
-  /** When the next attempt is due; null if none. */
+  /** When the next attempt is due; null if there is none. */
   next_attempt_at: string | null;
   /** When it was delivered or abandoned; null until then. */
   finished_at: string | null;
@@ -89,13 +89,13 @@ export interface WebhookEvent {
   data: Record<string, unknown>;
 }
 
-/** A replaced secret. */
+/** Result of replacing a secret. */
 export interface RolledSecret {
   /** Id of the endpoint. */
   id: string;
   /** Returned only here. */
   secret: string;
-  /** Until when messages are also signed with the previous secret; null if they no longer are. */
+  /** Time until which messages are also signed with the previous secret; null if they no longer are. */
   previous_valid_until: string | null;
 }
 

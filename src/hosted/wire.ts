@@ -19,7 +19,7 @@ export interface HostedConnector {
   workspace_name: string;
   /** What to replicate, and how often. */
   replication_config: Record<string, unknown> | null;
-  /** Only for types with settings. */
+  /** Only for types that have settings. */
   settings?: Record<string, boolean>;
   /** When it was created; ISO 8601. */
   created_at: string;
@@ -114,7 +114,7 @@ export interface WhoAmI {
 export interface ScopedTokenOptions {
   /** Its scopes, limited to the client's: `read` and `write` by default; `manage` allows creating connectors. */
   scopes?: readonly TokenScope[] | undefined;
-  /** Validity in seconds, 60 to 1200; 1200 by default. */
+  /** Lifetime in seconds, 60 to 1200; 1200 by default. */
   expires_in?: number | undefined;
   /** Email address of a user: the token can read only what this user can read at the vendor, and cannot write. */
   as_user?: string | undefined;
@@ -187,7 +187,7 @@ export interface ConnectorInspection {
       synced_at: string | null;
       /** Why it failed; null otherwise. */
       error: string | null;
-      /** Fields with semantic search. */
+      /** Fields that support semantic search. */
       semantic: Array<{
         /** Name of the field. */
         field: string;

@@ -156,7 +156,7 @@ function sharedRefresh<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
     if (ConnectorError.is(error)) outcomeUnknown.delete(error);
     throw error;
   });
-  // Prevents an unhandled rejection if the caller is gone.
+  // Prevents an unhandled rejection if the caller has stopped waiting.
   work.catch(() => {});
   return lifetime.within(() => work);
 }
@@ -246,7 +246,7 @@ function errorOf(
   let retryAfterMs = fault.retryAfterMs ?? retryAfter(headers, now);
   if (fault.code === 'rate_limited') {
     const refillMs = limiter.refillWait(kind);
-    // A depleted bucket delays only its own requests; without one, a rate limit delays all requests.
+    // A depleted bucket delays only its own requests; if there is none, a rate limit delays all requests.
     if (refillMs === undefined && retryAfterMs !== undefined) limiter.blockUntil(Date.now() + retryAfterMs);
     retryAfterMs ??= refillMs;
   }

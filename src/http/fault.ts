@@ -20,12 +20,12 @@ export interface Fault {
   readonly hint?: string | undefined;
   /** The vendor's own error details. */
   readonly vendor?: VendorAccount | undefined;
-  /** Faults of parameters. */
+  /** Faults in the parameters. */
   readonly issues?:
     | ReadonlyArray<{
         /** Dotted path in the parameters. */
         readonly path: string;
-        /** What is wrong there. */
+        /** What is wrong with it. */
         readonly message: string;
       }>
     | undefined;
@@ -45,7 +45,7 @@ export interface Budget {
   readonly remaining: number;
   /** Its capacity, if the vendor reports it. */
   readonly limit: number | null;
-  /** When it is full again, as Unix time in milliseconds. */
+  /** When it will be full again, as Unix time in milliseconds. */
   readonly resetsAt: number;
   /** Milliseconds to refill steadily from empty to `limit`; undefined if it resets all at once at `resetsAt`. */
   readonly refillMs?: number | undefined;

@@ -13,9 +13,9 @@ const maxDepth = 500;
 const maxUncheckedLength = 2 ** 20;
 
 /**
- * Parses JSON such that integers beyond 2^53 become strings of digits.
+ * Parses JSON so that integers beyond 2^53 become strings of digits.
  *
- * A reviver would see the rounded number on Node 20; only responses that contain one are parsed again.
+ * A reviver would see the rounded number on Node 20; only responses that contain such an integer are parsed again.
  */
 export const parseJson = (text: string): unknown => {
   if (text.length > maxUncheckedLength && textExceedsDepth(text)) throw tooDeep();

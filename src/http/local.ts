@@ -94,7 +94,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
           possiblyApplied ||= outcomeUnknown.has(error);
           // While rate-limited, a replication yields to other calls.
           if (options.background && error.code === 'rate_limited') return false;
-          // After a rate limit or a refused connection, nothing was done.
+          // If the request was rate-limited or the connection was refused, nothing was done.
           return error.retryable && (repeatable || !outcomeUnknown.has(error));
         },
         onRetry: ({ attempt, delayMs, error }) =>

@@ -101,7 +101,7 @@ export const path = (parts: TemplateStringsArray, ...values: ReadonlyArray<strin
   String.raw({ raw: parts }, ...values.map(segment));
 
 function segment(value: string | number): string {
-  // Even when percent-encoded, a dot segment would lead to another resource.
+  // Even when percent-encoded, a dot segment would resolve to another resource.
   if (value === '' || value === '.' || value === '..') {
     throw new ConnectorError('invalid_params', `'${value}' is not valid in a URL path.`);
   }

@@ -68,7 +68,7 @@ export async function repeat<T>(
   return result!.value;
 }
 
-/** Milliseconds to wait for a rate limit after `before` consecutive ones. */
+/** Milliseconds to wait after a rate limit that was preceded by `before` consecutive ones. */
 function rateLimitWait(retryAfterMs: number | undefined, before: number): number {
   // A vendor that keeps returning 0 must not be called without a pause.
   if (retryAfterMs !== undefined) return before === 0 ? retryAfterMs : Math.max(backoff.minTimeout, retryAfterMs);

@@ -18,7 +18,7 @@ export interface Call {
    * stream.
    */
   readonly signal: AbortSignal;
-  /** Set if a later call may have to resolve the write; `id` comes from an earlier one. */
+  /** Set if a later call may have to resolve the write; `id` is from an earlier call. */
   readonly once?:
     | {
         /** Id to create the record with. */
@@ -113,11 +113,11 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   next?: (meta: NoInfer<Meta>, page: Page<z.input<NoInfer<P>>>) => Partial<z.input<NoInfer<P>>> | NoNextPage;
   /** Sample parameters for readers to copy. */
   example: z.input<NoInfer<P>>;
-  /** Only if the action's name does not imply it. */
+  /** Needed only if the action's name does not imply it. */
   effect?: Effect;
   /** Default timeout of a call in milliseconds; 120,000 if undefined. */
   timeoutMs?: (params: z.output<P>) => number;
-  /** Only if it differs from the record's. */
+  /** Needed only if it differs from the record's. */
   concise?: readonly string[];
 }
 

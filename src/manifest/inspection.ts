@@ -4,7 +4,7 @@ import type { ConnectorInspection } from '../hosted/wire.js';
 export interface Inspection {
   /** `local` if calls go to the vendor, `hosted` if a service runs them. */
   readonly mode: 'local' | 'hosted';
-  /** Search readiness of each entity; null without a service. */
+  /** Search readiness of each entity; null if there is no service. */
   readonly context_store_readiness: ConnectorInspection['context_store_readiness'] | null;
   /** Problems to fix or be aware of. */
   readonly warnings: readonly string[];

@@ -188,5 +188,5 @@ const effects: Readonly<Record<string, Effect>> = {
   delete: 'destroy',
 };
 
-/** An action's effect, derived from its name by default; unknown names count as the most severe. */
+/** An action's effect, derived from its name by default; unknown names are treated as the most severe. */
 export const effectOf = (name: string, { effect }: Action): Effect => effect ?? effects[name] ?? 'destroy';

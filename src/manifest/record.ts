@@ -28,7 +28,7 @@ export interface TranscriptLayout {
 export interface RecordLayout {
   /** Set if the record contains a transcript. */
   readonly transcript?: TranscriptLayout | undefined;
-  /** Fields with positional values as `{ value }`, each with the `meta` field that names their columns. */
+  /** Fields that contain positional values as `{ value }`, each with the `meta` field that names their columns. */
   readonly columns?: Readonly<Record<string, string>> | undefined;
 }
 

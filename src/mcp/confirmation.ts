@@ -36,7 +36,7 @@ export class AskableCalls {
   }
 
   /**
-   * Asks the user about each write if the client supports it, then the host. Skips the user if a policy requires
+   * For each write, asks the user if the client supports it, then asks the host. Skips the user if a policy requires
    * approval elsewhere.
    */
   approveWith(host: Approve | undefined, members: () => readonly Member[]): Approve {

@@ -42,7 +42,7 @@ export class Sessions {
     return session.transport.handleRequest(request);
   }
 
-  /** Updates the connectors of all sessions; running calls finish with their previous ones. */
+  /** Updates the connectors of all sessions; running calls finish with the previous connectors. */
   offer(surface: Surface): void {
     this.#surface = surface;
     for (const { offer } of this.#sessions.values()) offer(surface);

@@ -8,7 +8,7 @@ import { type McpOptions, surfaceOf } from './surface.js';
 export interface StdioOptions extends McpOptions {
   /** Replaces the process's standard input. */
   readonly stdin?: Readable | undefined;
-  /** Carries only the protocol. */
+  /** Carries only protocol messages. */
   readonly stdout?: Writable | undefined;
   /** Called for errors outside calls, such as input that is not JSON. */
   readonly onError?: ((error: Error) => void) | undefined;

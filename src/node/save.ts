@@ -123,7 +123,7 @@ async function write(data: ReadableStream<Uint8Array>, part: string): Promise<nu
   return bytes;
 }
 
-/** Renames the file unless the target exists: a link, unlike a rename, never replaces. */
+/** Renames the file unless the target exists: a link, unlike a rename, never replaces an existing file. */
 async function linkExclusively(part: string, target: string): Promise<void> {
   try {
     await link(part, target);

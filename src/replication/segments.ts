@@ -68,7 +68,7 @@ function* blocksOf(lines: readonly string[]): Iterable<Block> {
   let block: Block = { kind: 'text', lines: [], items: [] };
   let empty = true;
   let fenceMark: string | undefined;
-  /** Whether the next non-blank line starts a new block, unless it continues a list. */
+  /** Whether the next non-blank line starts a new block rather than continuing a list. */
   let gap = false;
 
   for (const line of lines) {

@@ -31,7 +31,7 @@ export interface Replication {
  * `link:domain:<name>` and `link:anyone` if they need the record's URL; emails and domains in lower case.
  */
 export interface Access {
-  /** Whether the replica contains its records' readers with this `replication_config`. */
+  /** Whether, with this `replication_config`, the replica contains its records' readers. */
   readonly isReplicated: (config: Readonly<Record<string, unknown>>) => boolean;
   /** By entity: the searchable array field that lists a record's readers; its value is null if they are unknown. */
   readonly readers: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface Replica {
    * Reads everything new since `source.state`, page by page.
    *
    * Without a state it starts from the beginning. It may stop after any batch and resumes from the state of the last
-   * stored one; the state of the final batch is where the next run starts.
+   * stored batch; the state of the final batch is where the next run starts.
    */
   readonly read: (source: Source) => AsyncIterable<Batch>;
   /**
@@ -134,7 +134,7 @@ export interface Source {
    * cannot be read.
    */
   textOf(bytes: Uint8Array, mimeType: string, fileName: string): Promise<string | null>;
-  /** Aborts the reading. */
+  /** Aborts the read. */
   readonly signal: AbortSignal;
 }
 

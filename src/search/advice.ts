@@ -13,7 +13,7 @@ export function innerPath(path: string, { namesIn }: Searchable): string {
   return `${path}.${usualNames.find((name) => known.includes(name)) ?? known[0] ?? 'name'}`;
 }
 
-/** The condition on array elements intended by a condition on the array or on a path into it. */
+/** The condition on array elements that was meant by a condition on the array or on a path into it. */
 function elementCondition(operator: string, path: string, value: unknown): object | undefined {
   const [array = '', ...inner] = path.split('.').filter((name) => !/^\d+$/.test(name));
   const part = (leaf: unknown) => inner.reduceRight<unknown>((below, name) => ({ [name]: below }), leaf);

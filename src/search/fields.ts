@@ -15,10 +15,10 @@ export interface Searchable {
 /** Inside an object, values may have any type; `element` is an array element. */
 export type FieldType = keyof FieldTypes | 'any' | 'element';
 
-/** Maximum number listed in a message. */
+/** Maximum number of items listed in a message. */
 export const maxListed = 12;
 
-/** The error for a path that does not lead to a field, with advice. */
+/** The error for a path that does not refer to a field, with advice. */
 export function unsearchable(
   path: string,
   { names }: Searchable,

@@ -155,7 +155,7 @@ function oneOf(
       if (path.length === 1 && path[0] === kind && found.code === 'invalid_type') continue;
       if (found.code !== 'unrecognized_keys') context.issues.push(found as z.core.$ZodRawIssue);
       else {
-        // The intended one, and therefore the valid names, are known only here.
+        // The intended kind of search, and therefore the valid names, are known only here.
         for (const key of found.keys.slice(0, maxIssues))
           context.addIssue(issue([...path, key], explainUnknownKey(key, path)));
       }

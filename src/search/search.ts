@@ -34,7 +34,7 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
       throw new TypeError('A search does not send requests to the vendor.');
     },
     read: (body) => body,
-    // Groups always fit one page.
+    // Groups always fit on one page.
     next: ({ has_more, cursor }: SearchMeta) => has_more && cursor !== null && { cursor },
     example: exampleOf(search),
     schemas: () => searchSchemas(search),

@@ -76,7 +76,7 @@ export interface Filter<F extends string> {
   lt?: { [K in FieldPath<F>]?: string | number } | undefined;
   /** Less than or equal. */
   lte?: { [K in FieldPath<F>]?: string | number } | undefined;
-  /** One of the list. */
+  /** Equal to one of the listed values. */
   in?: { [K in FieldPath<F>]?: readonly unknown[] } | undefined;
   /** Matches the whole value; `%` stands for any text, `_` for one character, and `\` escapes. */
   like?: { [K in FieldPath<F>]?: string } | undefined;

@@ -41,7 +41,7 @@ export type ParameterValue =
       readonly argument: string;
       /** Environment variable to use if the argument does not contain the key. */
       readonly variable: string;
-      /** Field of `replication_config` with the parameter's values. */
+      /** Field of `replication_config` that contains the parameter's values. */
       readonly config?: string | undefined;
     }
   | ((now: number) => unknown);

@@ -1,4 +1,4 @@
-/** Distinct values in a list, a comma-separated text or a JSON array. */
+/** Distinct values in a list, a comma-separated string or a JSON array. */
 export function valuesIn(given: unknown): string[] {
   const values = typeof given === 'string' ? listIn(given) : given;
   if (!Array.isArray(values)) return [];

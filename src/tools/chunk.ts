@@ -204,7 +204,7 @@ function decodeOldText(bytes: Uint8Array, type: string | null): DecodedText | un
   }
 }
 
-/** Decodes UTF-8 without incomplete characters at either end; undefined if it is not UTF-8. */
+/** Decodes UTF-8, dropping incomplete characters at either end; undefined if it is not UTF-8. */
 function decodeText(bytes: Uint8Array, isLater: boolean, cut: boolean): DecodedText | undefined {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const isInside = (byte: number) => byte >= 0x80 && byte < 0xc0;

@@ -8,7 +8,7 @@ import { formsOf } from './schema.js';
 import type { TokenBudget } from './tokens.js';
 import type { Target } from './toolset.js';
 
-/** A download to make, and its limits. */
+/** A download to perform, and its limits. */
 interface DownloadCall {
   readonly target: Target;
   readonly params: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ interface DownloadCall {
   readonly onFile: OnFile | undefined;
 }
 
-/** Describes a part of a text, and how to continue. */
+/** Describes a chunk of text, and how to continue. */
 function chunkHint({ bytes_returned, next_range_header }: Chunk): string {
   const next =
     next_range_header === null ? 'This is the end.' : `For the next part, pass range_header: "${next_range_header}".`;
@@ -31,7 +31,7 @@ const fileHint = ({ handle }: StoredFile, where: string): string =>
     ? `Binary content, not shown. A program can get it with the connector's execute method (${where}) or the onFile option of these tools.`
     : 'The file was saved under the returned handle; its contents are not shown.';
 
-/** A part of a text, or information about a file whose bytes are only for the host. */
+/** A chunk of text, or information about a file whose bytes are only for the host. */
 export async function download({ target, params, run, origin, budget, onFile }: DownloadCall): Promise<Outgoing> {
   const { entity, action } = target;
   const { range_header, ...others } = params;

@@ -34,7 +34,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
 const innerOf = ({ properties = {} }: Schema) =>
   Object.entries(properties).filter(([, { properties: inner }]) => inner);
 
-/** The fields of conditions, with those of objects in braces. Anything with operators is a field. */
+/** The fields of conditions, with the fields of objects in braces. Anything with operators is a field. */
 const conditionsText = (schema: Schema): string => {
   const names = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const inner = innerOf(field).map(([key]) => key);

@@ -68,7 +68,7 @@ export function endOfPart(
   { max, count }: TokenBudget,
   write: (part: string, end: number) => string,
 ): number {
-  // No more than this can fit, so long texts are not counted in full.
+  // No more than this can fit, so there is no need to count long texts in full.
   let end = wholeCharacters(text, from, Math.min(text.length, from + max * 8));
   for (;;) {
     const tokens = count(write(text.slice(from, end), end));

@@ -41,7 +41,7 @@ export interface SearchAllHit {
   readonly url?: string | null | undefined;
   /** When it was last changed or took place, ISO 8601; derived from its fields if the search does not report it. */
   readonly date?: string | null | undefined;
-  /** Its author; likewise. */
+  /** Its author; derived from its fields if the search does not report it. */
   readonly person?: string | null | undefined;
   /** Number of omitted records with the same passage. */
   readonly duplicates?: number | undefined;
@@ -179,13 +179,13 @@ function linesOf({ connector, entity, id, title, url, date, person, snippet, dup
   return `${[title, source, date, person, url, copies].filter((part) => part !== null).join(' | ')}\n   ${snippet}`;
 }
 
-/** The part of a passage around the first matching word, with matches in `**`. */
+/** The part of a passage around the first matching word, with matches wrapped in `**`. */
 function snippetOf(context: string, prompt: string): string {
   const text = one(context).replaceAll('**', '');
   const given = prompt.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   const words = [...new Set(given.map((word) => word.replace(/(?<=...)s$/, '')))].slice(0, 20);
   if (words.length === 0) return cutAround(text, 0);
-  // Matches words in singular and plural.
+  // Matches singular and plural forms of words.
   const found = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})[\\p{L}\\p{N}]*`, 'giu');
   const first = text.search(found);
   return cutAround(text, first).replaceAll(found, '**$&**');

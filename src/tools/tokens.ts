@@ -13,7 +13,7 @@ export function firstThatFits(limit: number, texts: ReadonlyArray<() => string>)
   return text;
 }
 
-/** Counts the tokens of a text. */
+/** Counts the tokens in a text. */
 export type CountTokens = (text: string) => number;
 
 /** A token limit and a counter. */

@@ -121,7 +121,7 @@ export const plainKnown = (known: KnownParameters = {}): KnownParameters =>
     }),
   );
 
-/** Whether search is possible, according to a connector's inspection. */
+/** Whether a connector's inspection says that search is possible. */
 export const canSearch = ({ mode, context_store_readiness }: Inspection): boolean =>
   mode !== 'local' || context_store_readiness !== null;
 

@@ -109,7 +109,7 @@ before(async () => {
     const [before, after = ''] = outputText.split(/^const model = .*/m);
     await writeFile(join(folder, name.replace('.ts', '.js')), before + (models[name] ?? '') + after);
   }
-  // The connector in the examples calls Linear itself; here that is the sandbox.
+  // The connector in the examples calls Linear itself; here the sandbox takes its place.
   const aside = `
     const { fetch } = globalThis;
     globalThis.fetch = (address, init) =>

@@ -22,7 +22,7 @@ async function instantiations(
   files: { files?: string[]; include?: string[]; exclude?: string[] },
 ): Promise<number> {
   const project = join(scratch, `${name}.json`);
-  // Only the Node entry needs Node's types; another test covers that the other entries do not use them.
+  // Only the Node entry needs Node's types; another test verifies that the other entries do not use them.
   const typeRoots = [resolve('node_modules/@types')];
   const options = { typeRoots, types: name === 'src and connectors' ? ['node'] : [], paths: {}, incremental: false };
   const config = { extends: resolve('tsconfig.json'), compilerOptions: options, include: [], ...files };

@@ -157,7 +157,7 @@ describe('effective settings', () => {
     expect(error.message).toContain('Only one');
   });
 
-  test('are gone after logout', async () => {
+  test('no longer exist after logout', async () => {
     const home = tempFolder();
     await runCommand(['login', '-'], {
       home,

@@ -74,7 +74,7 @@ test.each(Object.entries(vendors))(
     const loaded = createSandbox({ seed: 7, scale: 0.05 });
     const make = (sandbox: Sandbox, options: ConnectorOptions = {}) =>
       new Connector({ credentials: credentials(sandbox), fetch: sandbox.fetch, ...options });
-    // What the first call loads does not depend on the stopped clock.
+    // Whatever the first call loads is loaded before the clock is stopped.
     const [first] = Object.entries(params);
     await make(loaded).execute(...first![0].split('.'), await first![1](make(loaded)));
     freezeTime(start);

@@ -20,7 +20,7 @@ const analytics = new GoogleAnalyticsConnector({
   credentials: vendors['google-analytics'].credentials.oauth,
 });
 
-/** Cursors that were issued, by the list that issued them. */
+/** Issued cursors, by the list that issued them. */
 const given: Record<string, string> = {};
 beforeAll(async () => {
   given.issues = (await linear.issues.list({ first: 2 })).meta.endCursor!;

@@ -51,7 +51,7 @@ const shape = (own?: string, beyond?: string) => ({ own: plain(words(own)), beyo
 export function testContract(description: ConnectorDescription<any>, contract: Record<string, EntityContract>): void {
   const entity = (name: string) => description.entities.find((found) => found.name === name)!;
 
-  test('it has exactly the entities of the contract', () => {
+  test("the connector has exactly the contract's entities", () => {
     expect(description.entities.map(({ name }) => name).sort()).toEqual(Object.keys(contract).sort());
   });
 

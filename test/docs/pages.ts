@@ -22,7 +22,7 @@ export const textOf = (page: string): string => readFileSync(join(root, page), '
 const prose = (text: string) =>
   text.replace(/^( *)(`{3,})[^\n]*\n.*?^\1\2$/gms, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ' '));
 
-/** Anchors of a page's headings, as GitHub makes them. */
+/** Anchors of a page's headings, as GitHub generates them. */
 export function anchorsOf(text: string): Set<string> {
   const seen = new Map<string, number>();
   const headings = [...prose(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading!);
@@ -41,7 +41,7 @@ export function anchorsOf(text: string): Set<string> {
   );
 }
 
-/** Relative links of a page: the file each leads to, and the anchor in it. */
+/** Relative links on a page: the file each points to, and the anchor in that file. */
 export function linksOf(page: string): Array<{ readonly to: string; readonly anchor: string | undefined }> {
   const targets = [...prose(textOf(page)).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target]) => target!);
   return targets.map((target) => {

@@ -26,7 +26,7 @@ const read = (more: object = {}) =>
     ...more,
   });
 
-/** A connector with one entity, whose actions come from the test. */
+/** A connector with one entity, whose actions the test supplies. */
 const made = (actions: Record<string, ReturnType<typeof read>>, name = 'notes') =>
   connector({
     name: 'made',

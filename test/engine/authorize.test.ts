@@ -70,7 +70,7 @@ describe('a code', () => {
     });
   });
 
-  it("is exchanged at Gong in the query, with the client in Basic authentication, for tokens and the customer's URL", async () => {
+  it("is exchanged at Gong in the query, with the client credentials in Basic authentication, for tokens and the customer's URL", async () => {
     const { fetch, sent } = fakeFetch(() =>
       json({ access_token: 'at', refresh_token: 'rt', api_base_url_for_customer: 'https://us-1.api.gong.io' }),
     );

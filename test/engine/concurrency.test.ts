@@ -45,7 +45,7 @@ function slow(limits: Limits, options: object = {}) {
   return { pending, most, sent, make, busy };
 }
 
-/** Responds for as long as requests arrive. */
+/** Keeps responding as long as requests arrive. */
 async function drain({ pending }: { pending: readonly Pending[] }, total: number) {
   for (let answered = 0; answered < total; answered++) {
     await waitUntil(() => pending.length > 0);
@@ -136,7 +136,7 @@ describe('concurrent requests to one URL', () => {
     await Promise.all(calls);
   });
 
-  it('are unlimited without a declared limit', async () => {
+  it('are unlimited if no limit is declared', async () => {
     const vendor = slow({});
     const connector = vendor.make();
     const calls = Array.from({ length: 50 }, () => connector.execute('books', 'list'));

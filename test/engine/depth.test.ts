@@ -24,7 +24,7 @@ describe.each(Object.entries(padding))('%s', (_, spaces) => {
     expect(error.code).toBe('invalid_response');
   });
 
-  it('is rejected with too many levels around a number that exceeds a double', async () => {
+  it('is rejected with too many levels around a number that a double cannot represent', async () => {
     expect((await failure(ask(spaces + nested(501, '12345678901234567890')))).code).toBe('invalid_response');
     expect((await failure(ask(`${spaces}[12345678901234567890,${nested(501)}]`))).code).toBe('invalid_response');
   });

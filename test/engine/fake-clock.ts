@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** A clock that stands still until the test advances it. */
+/** A clock that does not move until the test advances it. */
 export function fakeClock(start = Date.now()) {
   let now = start;
   const spy = vi.spyOn(Date, 'now').mockImplementation(() => now);

@@ -13,7 +13,7 @@ export interface SentRequest {
   readonly at: number;
 }
 
-/** A `fetch` that records its requests and responds as the test says; `count` starts at 1. */
+/** A `fetch` that records its requests and responds as the test specifies; `count` starts at 1. */
 export function fakeFetch(answer: (sent: SentRequest, count: number) => Response | Promise<Response>) {
   const sent: SentRequest[] = [];
   const fetch = (async (input: string | URL | Request, init: RequestInit = {}) => {
@@ -54,7 +54,7 @@ export const connectionError = (code: string, message = `${code} happened`) =>
 /** A response that never arrives, even if the signal aborts. */
 export const hang = () => new Promise<Response>(() => {});
 
-/** A response that never arrives, to a request that ends with its signal. */
+/** A response that never arrives, to a request that ends when its signal aborts. */
 export const hangUntilAborted = ({ signal }: SentRequest) =>
   new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 

@@ -3,7 +3,7 @@ import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { type JWTVerifyResult, jwtVerify } from 'jose';
 import { fakeFetch, json, type SentRequest } from './fake-fetch.js';
 
-/** The audience of an assertion, as in key files. */
+/** The audience of an assertion, as it appears in key files. */
 export const tokenUri = 'https://oauth2.googleapis.com/token';
 
 /** The account's keys, generated once per test file. */

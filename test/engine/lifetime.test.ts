@@ -4,7 +4,7 @@ import { connectionError, fakeFetch, hang, hangUntilAborted, json, trackUnhandle
 import { book, ShelfConnector, shelf, shelfConnector } from './shelf.js';
 import { advanceUntilSettled, flushEventLoop, warmUpAndFreezeTime } from './time.js';
 
-// The tests control time completely: work that takes none finishes before the clock advances.
+// The tests fully control time: work that takes no time finishes before the clock advances.
 beforeEach(() => warmUpAndFreezeTime());
 
 const oauth = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
@@ -22,7 +22,7 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   return [await advanceUntilSettled(work), performance.now() - started];
 }
 
-/** The error of a call, however much time has to pass for it. */
+/** The error of a call, however long it takes to fail. */
 const failing = (call: Promise<unknown>) => advanceUntilSettled(failure(call));
 
 describe('timeouts', () => {

@@ -26,7 +26,7 @@ it('a call aborted at the moment it gets a slot passes it on', async () => {
     await flushEventLoop();
     const reply = json({ books: [] });
     answer(reply);
-    // Reading a body takes macrotasks; after that, the moment is found by counting.
+    // Reading a body takes macrotasks; after that, the moment is found by counting microtasks.
     const text = reply.text.bind(reply);
     reply.text = async () => {
       const got = await text();

@@ -58,7 +58,7 @@ function patient() {
   };
 }
 
-// What the first call in a process loads does not depend on the stopped clock.
+// Whatever the first call in a process loads is loaded before the clock is stopped.
 beforeAll(async () => {
   const Limited = shelfConnector({});
   await new Limited({ credentials: { api_key: 'background-key-0' }, fetch: fakeFetch(() => good()).fetch }).execute(

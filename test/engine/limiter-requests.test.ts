@@ -5,7 +5,7 @@ import { shelfConnector } from './shelf.js';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Runs work like a worker does: the timers it sets end with it. */
+/** Runs work the way a worker does: the timers it sets end with it. */
 function likeRequests() {
   const current = new AsyncLocalStorage<Set<ReturnType<typeof setTimeout>>>();
   const set = globalThis.setTimeout;

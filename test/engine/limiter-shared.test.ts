@@ -18,7 +18,7 @@ function startProcess(sharedLimits: SharedLimits, answer = () => json({ books: [
   return { list: (more?: object) => shelf.execute('books', 'list', {}, more), sent };
 }
 
-/** Rate windows counted as by one process, for several of them. */
+/** Rate windows for several processes, counted as if they were one. */
 function counted(): SharedLimits {
   const taken: number[] = [];
   return {
@@ -44,7 +44,7 @@ it('requests from several processes wait for their shared limits', async () => {
   expect(Date.now() - began).toBeLessThan(2200);
 });
 
-it('a call whose turn would come too late fails at once without sending anything', async () => {
+it('a call whose turn would come too late fails immediately without sending anything', async () => {
   freezeTime();
   const { list, sent } = startProcess({ take: async () => 60_000, pause() {} });
   const error = await failure(list({ timeoutMs: 5000 }));

@@ -92,7 +92,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('fail a call at once if its turn would come after its deadline, and report when that turn would be', async () => {
+  it('immediately fail a call if its turn would come after its deadline, and report when that turn would be', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60_000 }] });
     const connector = make();
@@ -102,7 +102,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('do not count a call that failed at once', async () => {
+  it('do not count a call that failed immediately', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 150 }] });
     const connector = make();
@@ -146,7 +146,7 @@ describe("the vendor's remaining limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('fails the next call at once if the wait would be too long', async () => {
+  it('immediately fails the next call if the wait would be too long', async () => {
     const { make, sent } = limited({ learn }, () =>
       json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '3600000' }),
     );

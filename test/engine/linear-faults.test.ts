@@ -197,7 +197,7 @@ describe("Linear's rate limit", () => {
     await connector.teams.list();
     await advanceUntilSettled(connector.issues.list());
     expect(sent[1]!.at - sent[0]!.at).toBeLessThan(50);
-    // A thousand points are missing, and a thousand are added per second.
+    // The call is a thousand points short, and a thousand are added per second.
     expect(Math.round((sent[2]!.at - sent[1]!.at) / 100)).toBe(10);
   });
 
@@ -237,7 +237,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('fails a call and the next one at once and reports the delay, if a token would become available after their deadline', async () => {
+  it('immediately fails a call and the next one and reports the delay, if a token would become available after their deadline', async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(() =>
       limited({ ...left('requests', 0, 6), ...left('complexity', 5, 3_000_000) }),

@@ -71,7 +71,7 @@ describe('creating', () => {
     expect((await failure(connector.issues.create({ teamId: 't', title: 'x' }))).code).toBe('invalid_params');
   });
 
-  it('does not count as done if Linear reports a failure', async () => {
+  it('is not considered done if Linear reports a failure', async () => {
     const { connector } = linear(() => json({ data: { issueCreate: { success: false, issue: null } } }));
     expect((await failure(connector.issues.create({ teamId: 't', title: 'x' }))).code).toBe('vendor_error');
   });

@@ -5,7 +5,7 @@ import { failure } from '../failure.js';
 import { fakeFetch } from './fake-fetch.js';
 import { shelf } from './shelf.js';
 
-/** What is parsed from a response with this text. */
+/** The result of parsing a response with this text. */
 async function received(text: string): Promise<any> {
   const { fetch } = fakeFetch(() => new Response(`{"id":"b1","value":${text}}`));
   const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' }, { raw: true });
@@ -94,7 +94,10 @@ function written(value: unknown): string {
     .join(',')}}`;
 }
 
-/** The expected result: that of `JSON.parse`, except for digits for an integer that a double cannot represent. */
+/**
+ * The expected result: that of `JSON.parse`, except that an integer that a double cannot represent becomes a string of
+ * digits.
+ */
 function expected(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'number') {

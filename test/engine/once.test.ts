@@ -14,7 +14,7 @@ function memory(sent?: Sent) {
   return { noted, options: { once } };
 }
 
-/** A vendor with the test's books, which responds to writes as the test says. */
+/** A vendor with the test's books, which responds to writes as the test specifies. */
 function vendor(books: Record<string, object>, write: Reply = ({ json: body }) => json(book(body.id ?? 'b1', body))) {
   return fakeFetch((sent, count) => {
     if (sent.method !== 'GET') return write(sent, count);
@@ -65,7 +65,7 @@ describe('a write that a later call can resume', () => {
     expect(noted).toEqual([]);
   });
 
-  it('counts as done if it is found', async () => {
+  it('is considered done if it is found', async () => {
     const { noted, options } = memory(earlier);
     const { fetch, sent } = vendor({ [earlier.id]: book(earlier.id, { title: 'Emma' }) });
     const { data } = await shelf(fetch).execute('books', 'create', { title: 'Emma' }, options);

@@ -173,7 +173,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('rejects unknown names and actions other than lists at once', async () => {
+  it('immediately rejects unknown names and actions other than lists', async () => {
     const { connector } = library(1);
     const paginate = (entity: string, action: string) => failure(() => (connector as any).paginate(entity, action));
     expect(await paginate('books', 'get')).toMatchObject({

@@ -23,7 +23,7 @@ describe('path', () => {
     );
   });
 
-  it.each(['', '.', '..'])('rejects %j, which would lead to another resource', async (value) => {
+  it.each(['', '.', '..'])('rejects %j, which would point to another resource', async (value) => {
     expect(await failure(() => path`/files/${value}`)).toMatchObject({ code: 'invalid_params' });
   });
 

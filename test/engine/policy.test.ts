@@ -88,7 +88,7 @@ describe('allow', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('cannot be extended after the connector was created', async () => {
+  it('cannot be extended after the connector has been created', async () => {
     const { fetch, sent } = fakeFetch(() => json(book('b1')));
     const options = { allow: ['books.list'] as any[], readOnly: true };
     const connector = shelf(fetch, options);

@@ -95,7 +95,7 @@ describe('the delay before a retry', () => {
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(ms, -1);
   });
 
-  it('is skipped if the Retry-After of a 503 is too long: the call fails at once and says how long', async () => {
+  it('is skipped if the Retry-After of a 503 is too long: the call fails immediately and says how long the delay is', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 503, headers: { 'retry-after': '31' } }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
@@ -169,7 +169,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([35, 35, 35]);
   });
 
-  it("fails at once and reports the delay if it ends after the call's deadline", async () => {
+  it("fails immediately and reports the delay if it ends after the call's deadline", async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => limited({ 'retry-after': '121' }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));

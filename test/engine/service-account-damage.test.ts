@@ -47,7 +47,7 @@ describe('a 200 without a token', () => {
 });
 
 describe('a delay requested by the token endpoint', () => {
-  it('counts as a rate limit and is respected', async () => {
+  it('is treated as a rate limit and is respected', async () => {
     skipBackoff();
     const { fetch, sent } = fakeGoogle({
       token: (count) =>

@@ -128,7 +128,7 @@ describe('an unusable key file', () => {
     ['nothing', '', 'is not key file JSON'],
     ['JSON quoted twice', JSON.stringify(JSON.stringify(canary)), 'is not key file JSON'],
   ])(
-    '(%s) is rejected at once, with the reason and without quoting its contents',
+    '(%s) is rejected immediately, with the reason and without quoting its contents',
     async (_, credentials_json, message) => {
       const { fetch, sent } = fakeFetch(() => new Response());
       const error = await failure(() => void analyticsConnector(fetch, credentials_json));

@@ -226,7 +226,7 @@ describe('a token', () => {
     expect(sent.map(isTokenRequest)).toEqual([true, false, true, false]);
   });
 
-  it('is still fetched if the caller that requested it first is gone', async () => {
+  it('is still fetched if the caller that requested it first aborts', async () => {
     const controller = new AbortController();
     const asked: Array<(reply: Response) => void> = [];
     const token = () => new Promise<Response>((answer) => asked.push(answer));

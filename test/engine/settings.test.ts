@@ -109,7 +109,7 @@ describe('connector-specific settings', () => {
     expect(told).toEqual([{ includeHidden: false, newestFirst: true }]);
   });
 
-  it('are not read again after the connector was created', async () => {
+  it('are not read again after the connector has been created', async () => {
     const { Made, fetch, sent } = made();
     const options = { credentials, fetch, includeHidden: true };
     const connector = new Made(options);

@@ -8,7 +8,7 @@ const linear = new LinearConnector({
   readOnly: undefined,
 });
 
-test('undefined counts as missing in search conditions and options', async () => {
+test('undefined is treated as missing in search conditions and options', async () => {
   const filter = { keyword: { title: 'invoice' }, eq: undefined, in: undefined, not: undefined, and: undefined };
   await expect(
     linear.issues.context_store_search(
@@ -28,12 +28,12 @@ test('undefined counts as missing in search conditions and options', async () =>
   ).resolves.toMatchObject({ data: [] });
 });
 
-test('undefined counts as missing in credentials', () => {
+test('undefined is treated as missing in credentials', () => {
   const oauth = { client_id: 'id', client_secret: 'secret', refresh_token: 'token' };
   expect(() => new LinearConnector({ credentials: { ...oauth, access_token: undefined } })).not.toThrow();
 });
 
-test('undefined counts as missing in requests to a service', async () => {
+test('undefined is treated as missing in requests to a service', async () => {
   const bodies: unknown[] = [];
   const service = new AgentConnectors({
     baseUrl: 'https://connectors.example.com',

@@ -45,7 +45,7 @@ describe("a result's view", () => {
     expect(data[0]).toHaveProperty('version');
   });
 
-  test('also applies excludeFields, and is full if a record has none of the concise fields', async () => {
+  test('also applies excludeFields, and returns the full record if it has none of the concise fields', async () => {
     const { data } = await linear.issues.list({ first: 1 }, { view: 'concise', excludeFields: ['url'] });
     expect(data[0]).not.toHaveProperty('url');
     const other = { some: 'thing' };

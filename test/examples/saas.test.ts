@@ -146,7 +146,7 @@ test('connector ids survive a restart', () => {
   ]);
 });
 
-test('a forged, foreign or reused result is rejected, and the genuine one still counts once', async () => {
+test('a forged, foreign or reused result is rejected, and the genuine one is still accepted once', async () => {
   const { ada, grace } = await startExample();
   const address = await ada.connect({ type: 'linear' });
   const forged = new URL(address);

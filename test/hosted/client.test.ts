@@ -109,7 +109,7 @@ describe('the service client', () => {
     for (const name of names) await on.connectors.connectors.create({ connector_type: 'linear', name });
     const first = await on.connectors.connectors.list({ limit: 2 });
     const second = await on.connectors.connectors.list({ limit: 2, cursor: first.next! });
-    // Workspaces created in the same millisecond are in any order, but each is listed once.
+    // Workspaces created in the same millisecond may be listed in any order, but each is listed once.
     expect([...first.data, ...second.data].map(({ name }) => name).sort()).toEqual(names);
     expect(first.data).toHaveLength(2);
     expect(second.next).toBeNull();

@@ -33,7 +33,7 @@ async function startService(replicate: boolean, sandbox = createSandbox({ seed: 
   );
   const printed: unknown[][] = [];
   vi.spyOn(console, 'log').mockImplementation((...words) => void printed.push(words));
-  // Modules that the service loads at startup must be there before they are reset.
+  // Modules that the service loads at startup must already be loaded when the module cache is reset.
   await service.fetch(new Request('https://service.test/health'));
   vi.resetModules();
   return { service, id, printed };

@@ -23,7 +23,7 @@ function placed(place: object, list: NonNullable<ReplyHandlers['list']>) {
 }
 
 describe('the connector', () => {
-  test('is the one with the given id, without a lookup', async () => {
+  test('is the one with the given id, which needs no lookup', async () => {
     const { linear, lists, usedId } = placed({ connectorId: 'con/1' }, () => connectorListReply({}));
     await linear.issues.list();
     expect(usedId()).toEqual(['con%2F1']);
@@ -124,7 +124,7 @@ describe('the connector', () => {
     expect(double.lists).toHaveLength(1);
   });
 
-  test('is found for other calls if the call that started the lookup is aborted', async () => {
+  test('is found for other calls even if the call that started the lookup is aborted', async () => {
     let give: (response: Response) => void = () => {};
     const { linear, lists } = placed({}, () => new Promise((resolve) => (give = resolve)));
     const controller = new AbortController();

@@ -16,11 +16,11 @@ const set = (environment: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(`AGENT_CONNECTORS_${name}`, value);
 };
 
-/** The error of creating a connector with these options. */
+/** The error from creating a connector with these options. */
 const refused = (hosted: object) => failure(() => new LinearConnector({ hosted }));
 const made = (hosted: object) => new LinearConnector({ hosted });
 
-describe('a mistake in the options is reported at once', () => {
+describe('a mistake in the options is reported immediately', () => {
   test.each([
     ['a misspelled name', { ...target, connectorid: 'con_1' }, "Did you mean 'connectorId'?"],
     ['a number', { ...target, connectorId: 7 }, 'connectorId must be printable ASCII text'],

@@ -40,7 +40,7 @@ describe('a result', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('preserves integers that exceed a double', async () => {
+  test('preserves integers too large for a double', async () => {
     const body = JSON.stringify(await successReply([{ id: 'BIG' }]).json()).replace('"BIG"', '9007199254740993');
     const { linear } = hostedLinear({ execute: () => new Response(body) });
     expect((await linear.issues.list()).data).toEqual([{ id: '9007199254740993' }]);

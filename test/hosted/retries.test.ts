@@ -16,12 +16,12 @@ const refused = (): never => {
 /** The service's response while a write with the same key is in progress. */
 const underWay = (retry_after_ms = 0) =>
   errorReply(409, 'conflict', { message: 'The same write is in progress.', retryable: true, retry_after_ms });
-/** The service's response if it ended in the middle of the write. */
+/** The service's response if the service stopped in the middle of the write. */
 const abandoned = () => errorReply(409, 'conflict', { message: 'This write was begun, and the service ended.' });
 
 const keysOf = (sent: readonly SentRequest[]) => sent.map(({ headers }) => headers.get('idempotency-key'));
 
-/** Responds in turn, and then repeats the last response. */
+/** Gives these responses in turn, and then repeats the last one. */
 const inTurn =
   (...answers: ReadonlyArray<(sent: SentRequest) => Response | Promise<Response>>) =>
   (sent: SentRequest, count: number) =>
@@ -59,7 +59,7 @@ describe('a connection failure', () => {
     expect(new Set(keysOf(executed)).size).toBe(2);
   });
 
-  test('that persists is reported as the error of a read', async () => {
+  test("that persists is reported as the read's error", async () => {
     skipBackoff();
     const network = hostedLinear({ execute: reset });
     expect(await failure(network.linear.issues.list())).toMatchObject({ code: 'network', retryable: true });
@@ -201,7 +201,7 @@ describe('a call ends', () => {
     expect(sent).toEqual([]);
   });
 
-  test('when its timeout or that of an attempt expires', async () => {
+  test("when its own timeout or an attempt's timeout expires", async () => {
     skipBackoff();
     await warmUpAndFreezeTime();
     const slow = hostedLinear({ execute: hangUntilAborted });

@@ -29,7 +29,7 @@ describe('with credentials and a service', () => {
     expect(double.executed.map(({ json }) => json.action)).toEqual(['context_store_search']);
   });
 
-  test('does not send either side the credentials of the other', async () => {
+  test("does not send either side the other's credentials", async () => {
     const { linear, sandbox, double, credentials } = both();
     await linear.issues.list({ first: 1 });
     await linear.issues.context_store_search({ query: {} });

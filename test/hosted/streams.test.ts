@@ -83,7 +83,7 @@ describe('a download', () => {
     expect(await readAll((await bodiless.drive.files.download(file)).data)).toEqual({ text: '' });
   });
 
-  test('that is interrupted is a network failure with the bytes so far', async () => {
+  test('that is interrupted is a network failure with the bytes received so far', async () => {
     const execute = () =>
       new Response(streamOf(['Hel', 'lo'], (controller) => controller.error(connectionError('ECONNRESET'))));
     const { drive } = hostedDrive({ execute });

@@ -36,7 +36,7 @@ describe('the command', () => {
     });
   }
 
-  it('prints them for people, too', async () => {
+  it('prints addresses and credentials for people, too', async () => {
     const { child, output } = start('--port', '0', '--latency', '5', '--chaos', '0.5');
     await once(child.stdout, 'data');
     assert.match(output.out, /linear: http:\/\/127\.0\.0\.1:\d+\/linear\n {2}api_key\n {4}api_key +lin_api_/);

@@ -192,7 +192,7 @@ describe('a service account with google-auth-library', () => {
     assert.match(JSON.stringify(error.response?.data), /unauthorized_client/);
   });
 
-  it('cannot read after its key was deleted', async () => {
+  it('cannot read after its key has been deleted', async () => {
     server.sandbox.revoke(vendor.credentials.service_account.credentials_json);
     reports = client(serviceAccount('service_account'));
     const error = await failure(run(['date'], ['sessions']));

@@ -32,7 +32,7 @@ function client(name) {
   return placed(drive({ version: 'v3', auth: oauth }));
 }
 
-/** The client keeps the path of a root URL, and uses it for uploads, only if each call sets it. */
+/** The client keeps the path of a root URL, and uses that URL for uploads, only if each call sets it. */
 function placed(api) {
   return new Proxy(
     {},
@@ -91,7 +91,7 @@ describe('reading with @googleapis/drive', () => {
     assert.ok(inside.data.files.every(({ driveId }) => driveId === id));
   });
 
-  it('downloads, whole, in parts and as a stream', async () => {
+  it('downloads files whole, in parts and as streams', async () => {
     const fileId = await named('rates.json');
     const whole = bytesOf(await files.files.get({ fileId, alt: 'media' }, { responseType: 'arraybuffer' }));
     assert.equal(JSON.parse(whole).base, 'EUR');
@@ -266,7 +266,7 @@ describe('errors in @googleapis/drive', () => {
       (error) => error,
     );
 
-  it('have their reason', async () => {
+  it('include the reason', async () => {
     const missing = await refused(files.files.get({ fileId: 'nowhere' }));
     assert.deepEqual([missing.status, first(missing).reason], [404, 'notFound']);
     const fields = await refused(files.about.get({}));
@@ -282,7 +282,7 @@ describe('errors in @googleapis/drive', () => {
     server.sandbox.faults.add({ kind: 'rate_limited', status: 429 });
     server.sandbox.faults.add({ kind: '503', nth: 2 });
     assert.equal((await files.files.list({ pageSize: 1 })).status, 200);
-    // The client first takes a 403 for an expired token, and tries again.
+    // The client first takes a 403 to mean an expired token, and tries again.
     server.sandbox.faults.add({ kind: 'rate_limited', path: '/drive', count: 2 });
     const error = await refused(files.files.list({ pageSize: 1 }, withoutRetries));
     assert.deepEqual([error.status, first(error).reason], [403, 'userRateLimitExceeded']);

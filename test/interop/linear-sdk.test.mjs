@@ -85,7 +85,7 @@ describe('reading with @linear/sdk', () => {
     assert.equal((await linear.projectStatus(status.id)).name, status.name);
   });
 
-  it("reads an issue's comments and single ones", async () => {
+  it("reads an issue's comments and single comments", async () => {
     const linear = client();
     const { nodes } = await linear.comments({ first: 50 });
     const comment = nodes.find((one) => one.issueId && one.userId);
@@ -152,7 +152,7 @@ describe('errors classified by @linear/sdk', () => {
     await assert.rejects(() => client({ accessToken }).viewer, thrown(InvalidInputLinearError));
   });
 
-  it('contain the numbers of a rate limit', async () => {
+  it('include the rate-limit numbers', async () => {
     for (const retryAfter of [undefined, 3]) {
       server.sandbox.faults.add({ kind: 'rate_limited', retryAfter });
       await assert.rejects(

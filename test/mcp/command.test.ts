@@ -211,7 +211,7 @@ describe('with a service', async () => {
     await send('DELETE', `integrations/connectors/${id}`);
     expect((await use(`more-of-${era}`)).isError).toBe(true);
     await expect.poll(() => JSON.stringify(heard.tools.at(-1))).not.toContain(`more-of-${era}`);
-    // A client without support for notifications finds them in the list.
+    // A client that does not support notifications finds the changes in the list.
     await create(name, 'granola', sandbox.vendors.granola.credentials.api_key).then(({ id: again }) => {
       onTestFinished(() => send('DELETE', `integrations/connectors/${again}`));
     });

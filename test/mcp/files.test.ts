@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const mebibyte = 2 ** 20;
 
-/** A vendor whose file sizes are in the file ids. */
+/** A vendor whose file ids are the file sizes. */
 const vendor = () =>
   shelf(({ params }) => {
     const content = new Uint8Array(Number(params.id)).fill(251);

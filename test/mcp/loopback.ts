@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** A server on this machine that responds with the handler. */
+/** A server on this machine that passes requests to the handler. */
 export async function listen(handler: Handler): Promise<{ readonly url: URL; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => {
     serve(handler, incoming, outgoing).catch(() => outgoing.destroy());

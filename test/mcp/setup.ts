@@ -18,7 +18,7 @@ export const clientOf = (era: Era, options: ClientOptions = {}): Client => {
   return new Client({ name: 'test', version: '1.0.0' }, { ...options, ...negotiation });
 };
 
-/** A client connected to a server with these connectors, as in a process. */
+/** A client connected to a server with these connectors, as if over stdio. */
 export async function connectClient(
   connectors: ToolConnectors,
   options: McpOptions = {},

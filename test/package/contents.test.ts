@@ -47,7 +47,7 @@ describe.each(packages)('the tarball of $source', ({ name, source, top, packed, 
     expect(
       paths.filter((path) => /\.(env|pem|key|p12|db|sqlite|log|tgz)$|(^|\/)(key|client.*\.json)$/.test(path)),
     ).toEqual([]);
-    // The only public key pair: the sandbox signs and verifies with it.
+    // The only key pair that is public: the sandbox signs and verifies with it.
     const withKey = paths.filter((path) => /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*[\w+/]{40}/.test(text(path)));
     expect(withKey.filter((path) => source !== 'sandbox' || !/test-key|^dist\//.test(path))).toEqual([]);
   });

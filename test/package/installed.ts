@@ -18,7 +18,7 @@ export interface PackedPackage {
 /** The names of the files in a package. */
 export const pathsOf = ({ files }: PackedPackage): string[] => files.map(({ path }) => path);
 
-/** Runs a command in a folder and returns its output; a failure contains all of it. */
+/** Runs a command in a folder and returns its output; if it fails, the error contains all of it. */
 export async function run(folder: string, command: string, ...rest: string[]): Promise<string> {
   try {
     const { stdout } = await execute(command, rest, { cwd: folder, maxBuffer: 32 * 2 ** 20, env: userEnvironment() });
@@ -62,7 +62,7 @@ export async function installCopy(source: string, folder: string, ...packages: r
   await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--save-dev', ...packages);
 }
 
-/** Copies a file of `test/package/consumer` into a folder. */
+/** Copies a file from `test/package/consumer` into a folder. */
 export const copyConsumer = async (name: string, folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
   await cp(resolve('test/package/consumer', name), join(folder, name));

@@ -15,8 +15,8 @@ let example: string;
 let folder: string;
 
 /**
- * The example as its authors have it, and as others would: packed, and installed in an empty folder with the packages
- * it extends.
+ * The example as its authors have it, and as others would get it: packed, and installed in an empty folder with the
+ * packages it extends.
  */
 beforeAll(async () => {
   [source, folder] = await Promise.all([emptyFolder(), emptyFolder()]);
@@ -140,7 +140,7 @@ test('a connector in its own package passes the published conformance suite, and
 
 test("a connector in its own package is served by the sandbox's command once built", async () => {
   const command = join(example, 'node_modules/agent-connectors-sandbox/bin/agent-connectors-sandbox.js');
-  // The package in this folder, by its name.
+  // The package in this folder, specified by name.
   const args = ['--port', '0', '--json', '--vendors', 'agent-connectors-larder/sandbox'];
   const child = start(command, args, example);
   const { vendors } = JSON.parse(String((await once(createInterface(child.stdout!), 'line'))[0]));

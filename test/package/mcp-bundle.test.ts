@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => remove(made, unpacked));
 
-/** Starts the server like a desktop client: placeholders of fields that are not filled in remain as they are. */
+/** Starts the server like a desktop client: placeholders for fields that are not filled in remain as they are. */
 async function start(form: Readonly<Record<string, string>>, endpoints: object): Promise<Client> {
   const filled = { ...defaults(), ...form };
   const substitute = (text: string) =>

@@ -19,5 +19,5 @@ export async function setup({ provide }: TestProject): Promise<void> {
   provide('packed', { library: library!, sandbox: sandbox!, service: service! });
 }
 
-/** Deletes them after the last test. */
+/** Deletes the packed packages after the last test. */
 export const teardown = () => remove(folder);

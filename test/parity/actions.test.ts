@@ -23,7 +23,7 @@ describe.each(subjects)('%s returns the same result in both modes', (_name, subj
     expect(outcomes[0]).not.toHaveProperty('error');
     expect([outcomes[0]!.data].flat().length).toBeGreaterThan(0);
     expect(outcomes[1]).toStrictEqual(outcomes[0]);
-    // Each vendor received the same requests, whichever way the call took, except for the id of a write with a key.
+    // Each vendor received the same requests, whichever path the call took, except for the id of a write with a key.
     const asked = ({ sandbox }: typeof local) =>
       sandbox.requests
         .filter(({ path }) => path !== '/drive/v3/files/generateIds')

@@ -8,7 +8,7 @@ import { drive } from './subjects/index.js';
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
-/** A download both ways: its meta, the bytes read, and how it ended. */
+/** A download in both modes: its meta, the bytes read, and how it ended. */
 async function bothWays(params: object, fault?: FaultRule) {
   const pair = await pairOf(drive);
   return Promise.all(
@@ -52,7 +52,7 @@ describe('a download is the same in both modes', () => {
     expect(throughService).toStrictEqual(direct);
   });
 
-  test('if it is interrupted, which both modes report as a failure with the bytes so far', async () => {
+  test('if it is interrupted, which both modes report as a failure with the bytes received so far', async () => {
     const [direct, throughService] = await bothWays({}, { kind: 'reset_body', after: 100, path: '/drive/v3/files' });
     for (const { outcome } of [direct!, throughService!]) {
       expect(outcome.error).toMatchObject({

@@ -43,7 +43,7 @@ export function normalise(outcome: Outcome, { url }: Route, subject: ParitySubje
   const { host } = new URL(url);
   const plain = (text: string) => {
     const address = text.replaceAll(host, 'vendor.test').replace(/(?<=assigned id )[\da-f-]{36}(?=)/, '<made id>');
-    // URLs may contain only its beginning.
+    // URLs may contain only the beginning of the id.
     return id === undefined
       ? address
       : address.replaceAll(id, '<made id>').replaceAll(`#comment-${id.slice(0, 8)}`, '');
@@ -51,7 +51,7 @@ export function normalise(outcome: Outcome, { url }: Route, subject: ParitySubje
   return mapStrings(outcome, plain) as Outcome;
 }
 
-/** The same with every string changed; absent and undefined remain distinct. */
+/** The same value with every string changed; absent and undefined remain distinct. */
 function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));

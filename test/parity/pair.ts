@@ -28,13 +28,13 @@ export interface Pair {
 interface PairOptions {
   /** Options of both connectors. */
   readonly options?: object;
-  /** Replaces the subject's own. */
+  /** Replaces the subject's own credentials. */
   readonly credentials?: (sandbox: Sandbox) => object;
-  /** Options from the connector in the service. */
+  /** Options set on the connector in the service. */
   readonly settings?: Record<string, boolean>;
 }
 
-/** Starts both for one test. */
+/** Starts a pair for one test. */
 export async function pairOf(
   subject: ParitySubject,
   { options = {}, credentials = subject.credentials, settings }: PairOptions = {},
@@ -46,7 +46,7 @@ export async function pairOf(
     endpoints: { [name]: `${behind.url}/${name}` },
   });
   onTestFinished(async () => {
-    // The vendors first: requests waiting for them would delay the service's shutdown.
+    // Close the vendors first: requests waiting for them would delay the service's shutdown.
     await Promise.all([direct.close(), behind.close()]);
     await service.close();
   });

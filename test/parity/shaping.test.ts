@@ -52,7 +52,7 @@ describe.each(subjects)('%s returns the same result in both modes', (_name, subj
     const described = subject.Connector.describe().entities.find(({ name }) => name === entity)!;
     const { data } = described.actions.find(({ name }) => name === action)!;
     const fields = Object.entries(data!.properties as Record<string, object>);
-    // No path leads into a string.
+    // No path can go into a string.
     return fields.map(([name, schema]) => [
       name,
       /"(object|array)"/.test(JSON.stringify(schema)) ? `${name}.id` : name,

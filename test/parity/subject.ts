@@ -3,7 +3,7 @@ import type { Subject, TestedClass } from 'agent-connectors-sandbox/testing';
 
 /** A connector that must behave the same in both modes. */
 export interface ParitySubject<C extends TestedClass = TestedClass> extends Pick<Subject<C, Sandbox>, 'Connector'> {
-  /** A vendor with the same data every time, and a clock that stands still. */
+  /** A vendor with the same data every time, and a clock that does not advance. */
   readonly sandbox: () => Sandbox;
   readonly credentials: (sandbox: Sandbox) => Readonly<Record<string, string>>;
   /** For each `entity.action`, parameters that succeed. */

@@ -15,7 +15,7 @@ export interface RecordedBody {
   readonly records?: number;
   /** Fields that the recording client did not request. */
   readonly lacks?: readonly string[];
-  /** What the call's error matches; without this, the call succeeds. */
+  /** What the call's error matches; if omitted, the call succeeds. */
   readonly error?: Readonly<Record<string, unknown>>;
   /** What the error's hint contains. */
   readonly hint?: string;
@@ -28,7 +28,7 @@ export const vendors = readdirSync(folder, { withFileTypes: true }).flatMap((ent
   entry.isDirectory() ? [entry.name] : [],
 );
 
-/** Every recorded response of one vendor that belongs to a call; the others are read by their own tests. */
+/** Every recorded response from one vendor that belongs to a call; the others are read by their own tests. */
 export const recordedBodies = (vendor: string): RecordedBody[] =>
   vendors.includes(vendor) ? recordedFiles(vendor).filter(({ call }) => call !== undefined) : [];
 

@@ -33,7 +33,7 @@ test.each(packages)('links in the packed README of %s point to files in the repo
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-/** A copy of the manifests and of the files that fill them in. */
+/** A copy of the manifests and of the files used to fill them in. */
 async function copyOfManifests(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'release-'));
   onTestFinished(() => rm(copy, { recursive: true }));

@@ -21,7 +21,10 @@ function gapsOf(connector: string, entity: string): string[] {
   });
 }
 
-/** Faults in the fields of these records: undeclared, of another type, or never present without being a known gap. */
+/**
+ * Problems with the fields of these records: undeclared, of a different type, or never present without being a known
+ * gap.
+ */
 export function fieldProblems(
   { name, entities }: Manifest,
   entity: string,

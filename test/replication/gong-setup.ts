@@ -21,7 +21,7 @@ export function createCompany({ pageSize = 100, requestsPerDay = 10_000 } = {}) 
   return { sandbox, gong, time, now, open, vendor: sandbox.vendors.gong };
 }
 
-/** Brings all entities up to date, like one job. */
+/** Brings all entities up to date, as a single job would. */
 export async function syncAll(replica: Replica): Promise<void> {
   const shared = new Map<string, unknown>();
   for (const entity of entities) await replica.run(entity, { shared });

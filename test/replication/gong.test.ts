@@ -13,7 +13,7 @@ const idsOf = (replica: Replica, entity: string) => [...replica.records(entity).
 const started = (replica: Replica, id: string) => Date.parse(String(replica.records('calls').get(id)!.started));
 
 describe('a Gong replica', () => {
-  test('has every searchable field, with its type', async () => {
+  test('has every searchable field, with its declared type', async () => {
     const { open } = createCompany();
     const replica = open();
     await syncAll(replica);
@@ -267,7 +267,7 @@ describe('an interrupted run', () => {
     }
   });
 
-  test('fails and keeps its records if a cursor leads to no further pages', async () => {
+  test('fails and keeps its records if a cursor returns no further pages', async () => {
     const { open, sandbox } = createCompany({ pageSize: 9 });
     sandbox.faults.add({ kind: 'endless_cursor', path: '/v2/users', count: Number.POSITIVE_INFINITY });
     const replica = open();

@@ -64,7 +64,7 @@ const rangesOf = (asked: readonly any[]) =>
   asked.map(({ body }) => [body.dateRanges[0].startDate, body.dateRanges[0].endDate]);
 
 describe('a Google Analytics replica', () => {
-  test('has every searchable field of every report, with its type', async () => {
+  test('has every searchable field of every report, with its declared type', async () => {
     const { open, ids } = website();
     const replica = open();
     for (const entity of entities) {
@@ -80,7 +80,7 @@ describe('a Google Analytics replica', () => {
     }
   });
 
-  test('matches the totals of the live reports, however they are split', async () => {
+  test('matches the totals of the live reports, however they are broken down', async () => {
     const { open, analytics, ids } = website();
     const replica = open({ property_ids: [ids.website, ids.application] });
     for (const property_id of [ids.website, ids.application]) {
@@ -114,7 +114,7 @@ describe('a Google Analytics replica', () => {
     }
   });
 
-  test('starts two years before today without a start_date', async () => {
+  test('starts two years before today if there is no start_date', async () => {
     const { open, asked } = website({ scale: 0.02 });
     const replica = open({ start_date: undefined });
     await replica.run('website_overview');

@@ -157,7 +157,7 @@ describe('a later run', () => {
 });
 
 describe('a shortcut', () => {
-  test('to a file outside the folder adds it under its own path, and to a file inside adds nothing', async () => {
+  test("to a file outside the folder adds it under the shortcut's path, and one to a file inside adds nothing", async () => {
     const { replica, shortcut, rename, trash, root, plans, outside, files } = await kept();
     const link = await shortcut('Link to away', files.away, plans);
     await shortcut('Link to plan', files.plan, root);
@@ -227,7 +227,7 @@ describe('a shared drive', () => {
 });
 
 describe("another user's folder", () => {
-  test('is listed on every run, reading only new files and removing missing ones', async () => {
+  test('is listed on every run, which reads only new files and removes missing ones', async () => {
     const drive = createDrive();
     const handed = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { folder_url: handed }, isSwept: false });

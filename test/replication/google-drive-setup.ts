@@ -8,7 +8,7 @@ const { textOf } = openTextReader();
 
 type Mode = keyof Sandbox['vendors']['google-drive']['credentials'];
 
-/** The same, but only deletes what `read` reports as gone. */
+/** The same, but only deletes what `read` reports as removed. */
 const replicationWithoutSweep = {
   ...replication,
   entities: { files: { ...replication.entities.files!, sweep: undefined } },
@@ -100,7 +100,7 @@ export function createDrive({
   };
 }
 
-/** Paths and contents of a replica, in order. */
+/** File paths and contents of a replica, sorted by path. */
 export const contents = (replica: {
   records(entity: string): ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }) =>

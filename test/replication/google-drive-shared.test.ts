@@ -135,7 +135,7 @@ describe('files shared by others', () => {
     expect(pathOf()).toBe('Shared with me/Ledger rewrite');
   });
 
-  test('are placed in the synced folder if that is itself shared', async () => {
+  test('are placed in the synced folder if that folder is itself shared', async () => {
     const drive = createDrive();
     const folder_url = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { shared_with_me: 'true', folder_url }, isSwept: false });

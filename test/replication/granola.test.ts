@@ -11,7 +11,7 @@ import { type RunOptions, replicaOf } from './replica.js';
 const minute = 60_000;
 const hour = 60 * minute;
 
-// What the first call in a process loads does not depend on the stopped clock.
+// Loads what the first call in a process needs before the clock is stopped.
 beforeAll(async () => {
   const { fetch, vendors } = createSandbox();
   await new GranolaConnector({ credentials: vendors.granola.credentials.api_key, fetch }).notes.list();
@@ -71,7 +71,7 @@ describe('a first run', () => {
     expect([...whole.records('notes').keys()].sort()).toEqual(listed.sort());
     const notes = notesOf(whole);
     expect(notes.every(({ transcript }) => transcript.length > 0)).toBe(true);
-    // Too large to be included in its note: assembled from its pages.
+    // This transcript is too large to be included in its note, so it is assembled from its pages.
     expect(notes.some(({ transcript }) => transcript.length > 1000)).toBe(true);
     expect(asked.some((path) => path.includes('/transcript?'))).toBe(true);
 
@@ -235,7 +235,7 @@ describe('a later run', () => {
     expect(watch.states.get('notes')).toHaveProperty('missing', {});
   });
 
-  test('stops if the key is rejected, and resumes from there', async () => {
+  test('stops if the key is rejected, and then resumes where it stopped', async () => {
     const { replica, sandbox } = workspace();
     const watch = replica();
     sandbox.faults.add({ kind: 'refused', status: 401, vendor: 'granola', path: '/v1/notes/', nth: 5 });
@@ -266,7 +266,7 @@ describe("a note's text", () => {
     expect(textOf(summary_markdown!({ summary_markdown: null }))).toEqual([]);
   });
 
-  test('is its transcript, split by turns, with names if known', () => {
+  test('is its transcript, split by turn, with names where known', () => {
     const turns = [
       { speaker: { source: 'microphone', attribution: 'me' }, text: 'Hello.' },
       { speaker: { source: 'speaker', attribution: 'them', name: 'Bo' }, text: 'Hi.' },

@@ -24,7 +24,7 @@ export function createWorkspace() {
     /** Ids in the order in which an observed replica reads them, including removed ones. */
     reads,
     recordingReplica: () => replica(recordReads(reads)),
-    /** Changes rows as no request could, for example without a new `updatedAt`. */
+    /** Changes rows in ways that no request could, for example without a new `updatedAt`. */
     alter(table: string, change: (rows: any[]) => void): void {
       const dump = sandbox.dump() as any;
       change(dump.vendors.linear.workspace.tables[table]);

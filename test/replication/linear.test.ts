@@ -71,7 +71,7 @@ describe('a first run', () => {
     array: Array.isArray,
   };
 
-  test.each(entities)('fills every searchable field of %s, each with its type', (entity) => {
+  test.each(entities)('fills every searchable field of %s, each with its declared type', (entity) => {
     const { fields } = searchOf(entity);
     const names = Object.values(fields).flat();
     expect(Object.keys(records(entity)[0]!).sort()).toEqual([...names].sort());
@@ -175,7 +175,7 @@ describe('a first run', () => {
 });
 
 describe('an interrupted run', () => {
-  test.each(entities)('resumes with %s where it stopped', async (entity) => {
+  test.each(entities)('resumes %s where it stopped', async (entity) => {
     const { replica } = createWorkspace();
     const undisturbed = replica();
     await undisturbed.run(entity);

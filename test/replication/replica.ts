@@ -19,7 +19,7 @@ export interface ReplicaOptions {
 
 /** Limits of a run. */
 export interface RunOptions {
-  /** Stops after this many batches, like a kill: the last batch is stored, and everything after it is lost. */
+  /** Stops after this many batches, as if killed: the last batch is stored, and everything after it is lost. */
   readonly batches?: number;
   /** State shared with other runs, as within one job; none by default. */
   readonly shared?: Source['shared'];

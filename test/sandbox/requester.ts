@@ -21,5 +21,5 @@ export function createRequester(sandbox: Sandbox, authorization = sandbox.vendor
   };
 }
 
-/** A fixed time, so that the sandbox returns the same on every run. */
+/** A fixed time, so that the sandbox returns the same data on every run. */
 export const noon = Date.UTC(2026, 4, 4, 12);

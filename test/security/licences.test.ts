@@ -11,7 +11,7 @@ interface Locked {
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const locked = json('package-lock.json').packages as Record<string, Locked>;
 
-/** Where the lock file places a dependency of another package: below it, or below a parent folder. */
+/** Where the lock file places a dependency of another package: below that package, or below a parent folder. */
 function placeOf(name: string, from: string): string {
   for (let folder = from; ; folder = folder.slice(0, folder.lastIndexOf('/node_modules/'))) {
     const place = `${folder ? `${folder}/` : ''}node_modules/${name}`;

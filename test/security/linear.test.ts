@@ -7,7 +7,7 @@ import { failure } from '../failure.js';
 import { toolsOf } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';
 
-/** Long enough that an expression with quadratic time takes minutes. */
+/** Long enough that an expression that runs in quadratic time takes minutes. */
 const many = 1_000_000;
 
 const noFetch = async () => expect.unreachable('nothing may be sent');

@@ -94,7 +94,7 @@ const names = [
 
 const word = fc.string({ unit: fc.constantFrom(...'abcdefgh0123'), minLength: 12, maxLength: 20 }).map((w) => `zq${w}`);
 
-/** A value with secrets below property names of their own, at any depth. */
+/** A value with secrets below the names of secret fields, at any depth. */
 const nested = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 6, withCrossShrink: true },

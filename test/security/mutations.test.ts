@@ -11,7 +11,7 @@ import { check } from './fuzz/run.js';
 type Reply = () => Response;
 type Call = Pick<RecordedCall, 'subject' | 'entity' | 'action' | 'params' | 'credentials' | 'binary'> & {
   readonly effect: string;
-  /** Whether the unchanged responses reject the call. */
+  /** Whether the call fails even with the unchanged responses. */
   readonly isRefused: boolean;
   readonly replies: readonly Reply[];
 };
@@ -76,7 +76,8 @@ const cases = fc.record({
 });
 
 /**
- * Error codes that a changed response can cause: unreadable, or with another meaning; a write may also be looked up.
+ * Error codes that a changed response can cause because it is unreadable or has a different meaning; a write may also
+ * be looked up.
  */
 const readCodes = [
   'invalid_response',

@@ -14,7 +14,7 @@ const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const locked: Readonly<Record<string, Locked>> = json('package-lock.json').packages;
 const packages = ['.', 'sandbox', 'service'] as const;
 
-/** Where a dependency of the package at this place is installed: next to it, or further up. */
+/** Where a dependency of the package at this location is installed: next to it, or further up. */
 function placeOf(name: string, from: string): string {
   for (let at = from; ; at = at.slice(0, at.lastIndexOf('/node_modules/'))) {
     const place = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => watched.restore());
 
-/** The sandbox on a port of this machine. */
+/** The sandbox on a port on this machine. */
 async function vendors() {
   const sandbox = await serveSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());

@@ -32,7 +32,7 @@ const namesOf = (operations: readonly Operation[], place: Parameter['in']): stri
 
 /** Path parameters that identify a tenant's resource; the tests of all routes and of setups cover each. */
 const inPaths = ['id', 'name', 'setup_id', 'delivery_id'];
-/** Query parameters that do. */
+/** Query parameters that identify a tenant's resource. */
 const inQueries: Readonly<Record<string, (theirs: { id: string; workspace: string }) => string>> = {
   connector_id: ({ id }) => id,
   workspace_name: ({ workspace }) => workspace,

@@ -51,7 +51,7 @@ describe('normalized discounted cumulative gain', () => {
     expect(normalizedDiscountedGain(['answer', 'answer', 'topic'], grades)).toBeCloseTo(3.5 / ideal, 6);
   });
 
-  test('considers only the first ten ranks, also for the best order', () => {
+  test('considers only the first ten ranks, including for the best order', () => {
     expect(normalizedDiscountedGain([...many(10), 'answer'], grades)).toBe(0);
     const twelve = new Map(many(12).map((id) => [id, 2]));
     expect(normalizedDiscountedGain(many(10), twelve)).toBe(1);

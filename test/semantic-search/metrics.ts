@@ -25,7 +25,7 @@ export function normalizedDiscountedGain(found: readonly string[], grades: Grade
   return ideal === 0 ? 0 : discountedGain(gained) / ideal;
 }
 
-/** The share of relevant records, of any grade, among the first `k`; the maximum is the number that could be there. */
+/** The share of relevant records, of any grade, among the first `k`, relative to the number that could fit there. */
 export function recall(found: readonly string[], grades: Grades, k = 10): number {
   const first = new Set(found.slice(0, k));
   const relevant = [...grades].flatMap(([id, grade]) => (grade > 0 ? [id] : []));

@@ -4,7 +4,7 @@ import questionsOfTheWorkspace from './workspace-questions.json' with { type: 'j
 /** The kind of a question. */
 export const kinds = ['keyword', 'rephrased', 'misspelt', 'named', 'question'] as const;
 
-/** A field with semantic search. */
+/** A field that supports semantic search. */
 export interface Field {
   /** The connector's type. */
   readonly type: string;
@@ -20,7 +20,7 @@ export interface Relevant {
   readonly name: string;
   /** 2 if it answers the question, 1 if it is on the topic. */
   readonly grade: number;
-  /** Parts of its text, each of which shows its relevance by itself. */
+  /** Parts of the record's text, each of which is enough to show that the record is relevant. */
   readonly quotes: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export const workspaceQuestions: readonly WorkspaceQuestion[] = questionsOfTheWo
 /** A record's key in the whole workspace. */
 export const recordKey = (type: string, id: string): string => `${type} ${id}`;
 
-/** The fields with semantic search, by entity; for calls, that of their transcripts. */
+/** The fields that support semantic search, by entity; for calls, the transcript field. */
 const fieldsOf: Readonly<Record<string, Omit<Field, 'type'>>> = {
   issues: { entity: 'issues', field: 'description' },
   comments: { entity: 'comments', field: 'body' },
@@ -69,13 +69,13 @@ const fieldsOf: Readonly<Record<string, Omit<Field, 'type'>>> = {
   files: { entity: 'files', field: 'content' },
 };
 
-/** The workspace's questions in the form of the others, with records identified by their keys. */
+/** The workspace questions in the same form as the others, with records identified by their keys. */
 export const ofWorkspace: readonly Question[] = workspaceQuestions.map(({ relevant, ...rest }) => ({
   ...{ ...rest, type: 'workspace', entity: 'workspace', field: 'all' },
   relevant: relevant.map(({ type, id, name, grade }) => ({ id: recordKey(type, id), name, grade, quotes: [] })),
 }));
 
-/** Those that a single field can answer, each for the field that contains its first answer. */
+/** The workspace questions that a single field can answer, each for the field that contains its first answer. */
 export const ofFields: readonly Question[] = workspaceQuestions.flatMap(({ relevant, ...rest }) => {
   const answer = relevant.find(({ grade }) => grade === 2)!;
   const field = fieldsOf[answer.entity];

@@ -5,7 +5,7 @@ import type { Sandbox } from 'agent-connectors-sandbox';
 import { collect } from '../connectors/calls.js';
 import type { Field } from './questions.js';
 
-/** One text with semantic search. */
+/** One text that semantic search covers. */
 export interface Text extends Field {
   /** The record's id at the vendor. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Text extends Field {
   readonly text: string;
 }
 
-/** Every company text with semantic search, as returned with the connectors' default settings. */
+/** Every company text that semantic search covers, as returned with the connectors' default settings. */
 export async function companyTexts(sandbox: Sandbox): Promise<Text[]> {
   const texts = await Promise.all([issues, comments, transcripts, notes, files].map((read) => read(sandbox)));
   return texts.flat();

@@ -50,7 +50,7 @@ describe('several reads in one call', () => {
     );
   });
 
-  test('share one budget, and a truncated one can be continued', async () => {
+  test('share one budget, and a truncated result can be continued', async () => {
     const long = 'word '.repeat(4_000);
     const { connector } = shelf(({ params }) => ({ ...thing(params.id), text: long }));
     const { execute } = toolsOf(connector, { maxOutputTokens: 2_000, countTokens: tokensIn });

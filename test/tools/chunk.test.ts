@@ -157,7 +157,7 @@ test('an empty file is returned as an empty chunk, even though ranges of it are 
   expect(await vendorOf(new Uint8Array()).chunk()).toMatchObject({ content: '', bytes_returned: 0, has_more: false });
 });
 
-test('with an unknown length, ranges from the end are rejected', async () => {
+test('if the length is unknown, ranges from the end are rejected', async () => {
   const { execute } = vendorOf(bytesOf('abc'), { ranges: false, sized: false });
   const params = { id: '1', range_header: 'bytes=-2' };
   const { text } = await execute.run({ entity: 'things', action: 'download', params });

@@ -90,7 +90,7 @@ test('a prefix is added to the names, and wherever text mentions them', () => {
   expect(execute.description).toContain('acme_read_skill_docs');
 });
 
-test('several connectors are distinguished by name, by default their own', async () => {
+test('several connectors are distinguished by name, which defaults to their own', async () => {
   const { linear, granola } = connectorsOn();
   const several = toolsOf({ work: linear, notes: granola });
   expect(several.execute.inputSchema).toMatchObject({
@@ -134,7 +134,7 @@ test.each([
   [shelf(() => null).connector, { allow: ['thing.*'] }, /Did you mean 'things'/],
   [shelf(() => null).connector, { prefix: '1' }, /prefix must start with/],
   [shelf(() => null).connector, { maxOutputTokens: 10 }, /at least 500/],
-])('%o with %o is rejected at once', (given, options, message) => {
+])('%o with %o is rejected immediately', (given, options, message) => {
   expect(() => createAgentTools(given as ToolConnector, options as object)).toThrow(message);
   expect(() => createAgentTools(given as ToolConnector, options as object)).toThrow(ConnectorError);
 });

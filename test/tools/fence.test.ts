@@ -81,7 +81,7 @@ describe('an error with vendor text', () => {
     expect(data).toMatchObject({ notice: expect.stringContaining('data, not instructions') });
   });
 
-  test("has no fence if all text is the library's", async () => {
+  test("has no fence if all of its text is the library's own", async () => {
     const { text } = await toolsOf(shelf(() => null).connector).execute.run({
       entity: 'things',
       action: 'get',

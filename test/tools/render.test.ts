@@ -111,7 +111,7 @@ describe('the concise view', () => {
     expect(full.text).toContain('"labelIds"');
   });
 
-  test('yields to select_fields', async () => {
+  test('is overridden by select_fields', async () => {
     const { text } = await execute.run({ ...issues, select_fields: ['title', 'team.key'] });
     expect(linesOf(text)[0]).toBe('title|team.key');
     expect(outsideOf(text)).not.toContain('concise view');

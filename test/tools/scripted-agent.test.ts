@@ -29,7 +29,7 @@ function put(params: Record<string, any>, path: string, value: unknown): void {
   else at[last] = value;
 }
 
-/** One step of a reader without knowledge of vendors: changes the call based on the text, or gives up. */
+/** One step of a reader that knows nothing about vendors: changes the call based on the text, or gives up. */
 async function mended(call: Call, text: string, execute: AgentTool): Promise<Call | undefined> {
   const next: Call = structuredClone(call);
   const [, code] = /^Failed: (\w+)/.exec(text)!;
@@ -134,7 +134,7 @@ describe('a reader that sees only text recovers from', () => {
     if (params.id === '$project') params.id = (await linear.projects.list({ first: 1 })).data[0]!.id;
     const { texts, succeeded } = await persist(execute, { ...call, params });
     expect(succeeded, texts.join('\n\n')).toBe(true);
-    // Parameters are checked once the entity is known, and bounds of numbers once they are numbers.
+    // Parameters are checked once the entity is known, and numeric bounds once the values are numbers.
     expect(texts).toHaveLength(mistake === 'several faults at once' ? 4 : 2);
   });
 

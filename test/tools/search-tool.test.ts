@@ -112,7 +112,7 @@ describe('a search across connectors', () => {
     expect((await searching([issue], { skipped }).search({})).text).not.toContain('No hits from');
     expect((await searching([issue]).search({ connectors: ['linear', 'granola'] })).text).toContain('No hits from');
     expect((await searching([issue]).search({ connectors: ['linear'] })).text).not.toContain('No hits from');
-    // The search may use other names for connectors than the tools.
+    // The search may use other names for connectors than the tools do.
     const renamed = { ...issue, connector: { name: 'Linear of Acme' } };
     expect((await searching([renamed]).search({})).text).not.toContain('No hits from');
   });

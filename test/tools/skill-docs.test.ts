@@ -127,7 +127,7 @@ test('the hash covers everything, and is the same every time', async () => {
   expect(other.hash).not.toBe(one.hash);
 });
 
-test("a guide's headings are sorted into sections, or become their own", async () => {
+test("a guide's headings are sorted into sections, or become sections of their own", async () => {
   const guide =
     '# T\n\nIntro.\n\n## Workflow\n\nFirst.\n\n## Credentials\n\nKeys.\n\n## Odd ways\n\n```\n## no heading\n```';
   const docs = await skillDocs(LinearConnector.describe(), guide);

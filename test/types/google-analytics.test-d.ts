@@ -19,7 +19,7 @@ type Given = NonNullable<Options['credentials']>;
 type Params = NonNullable<Parameters<GoogleAnalyticsConnector['pages']['list']>[0]>;
 
 describe('a report', () => {
-  it('is rows, with the information to read them in meta', () => {
+  it('is rows, and meta has the information needed to read them', () => {
     const list = () => analytics.execute('pages', 'list', { property_id: '1' });
     type Answer = Awaited<ReturnType<typeof list>>;
     expectTypeOf<Answer['data']>().toEqualTypeOf<Row[]>();
@@ -108,7 +108,7 @@ describe('credentials', () => {
 });
 
 describe('parameters', () => {
-  it('can be read-only, so that one object works for the call and toRecords', () => {
+  it('can be read-only, so that one object works for both the call and toRecords', () => {
     const params = {
       property_id: '1',
       dateRanges: [{ startDate: '7daysAgo', endDate: 'today' }],

@@ -4,7 +4,7 @@ import { pages } from './pages.js';
 const day = 86_400_000;
 /** Length of a window. */
 const windowMs = 30 * day;
-/** Period that is reread, since calls appear late and their data grows. */
+/** Period that is reread, since calls appear late and gain data over time. */
 const lookBackMs = 7 * day;
 /** Default history. */
 const historyMs = 365 * day;
@@ -90,7 +90,7 @@ async function* resumeWindow(period: Period, cursor: string, fetchPage: FetchWin
     if (ConnectorError.is(error) && (error.code === 'invalid_params' || error.code === 'not_found')) return undefined;
     throw error;
   });
-  // A cursor always leads to more records, so an empty page means that it has expired.
+  // A valid cursor always returns more records, so an empty page means that it has expired.
   const isGood = first !== undefined && first.meta.total_records > 0;
   if (isGood) yield first;
   const rest = isGood ? first.meta.cursor : undefined;

@@ -6,7 +6,7 @@ import { type ReportName, replicationActions, reportNames } from './calls.js';
 import { reportReader } from './read.js';
 
 /**
- * A row is identified by property, date and its other dimensions; its period comes from the latest report that
+ * A row is identified by property, date and its other dimensions; its period is taken from the latest report that
  * contained it.
  */
 const replicaOf = (name: ReportName): Replica => ({

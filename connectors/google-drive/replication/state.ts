@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/authoring.js';
 import { FolderFingerprints } from './folder-fingerprints.js';
 
-/** A folder to list. If it has no path, it has left the synced folder and its contents are deleted. */
+/** A folder to list. If it has no path, it is no longer in the synced folder and its contents are deleted. */
 export type PendingFolder = readonly [id: string, path: string | null];
 
 /** A shortcut to a file, and its location. */
@@ -12,7 +12,7 @@ export interface State {
   readonly root: string;
   /** Position in the change log; null if there is none. */
   token: string | null;
-  /** Folders to list, the next one last. */
+  /** Folders to list; the next one is at the end. */
   ahead: PendingFolder[];
   /** The next folder's page token. */
   page: string | null;

@@ -25,7 +25,7 @@ type Run = {
 };
 
 const hour = 3_600_000;
-/** Notes appear only once they have a summary, so they appear later than their date. */
+/** Notes appear only once they have a summary, so they appear later than their date suggests. */
 const lookBackMs = hour;
 /** Sharing a note, or its folder, makes it appear with an old date. */
 const fullListIntervalMs = 24 * hour;

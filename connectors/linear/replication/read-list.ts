@@ -137,7 +137,7 @@ interface WalkOptions {
  * Walks a list from the newest record to the oldest.
  *
  * Pages are ordered by creation time, which never changes. A record that changes in the meantime is therefore neither
- * skipped nor read twice, and a walk can resume days later, when a cursor's record may be gone.
+ * skipped nor read twice, and a walk can resume days later, when a cursor's record may no longer exist.
  */
 async function* walk(
   source: Source,

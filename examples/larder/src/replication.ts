@@ -36,7 +36,7 @@ export const replication: Replication = {
     }),
   },
   entities: {
-    // Every run reads every record, so any record missing from it has been deleted.
+    // Every run reads every record, so any record missing from a run has been deleted.
     jars: { read, sweep: 'all', segments: { label: ({ label }) => plainSegments(String(label ?? '')) } },
   },
 };

@@ -3,7 +3,7 @@ import { apiErrors } from './errors.js';
 import type { CallRow } from './rows.js';
 import { formatTimestamp } from './timestamps.js';
 
-/** Filter of calls. */
+/** A filter for calls. */
 export interface CallFilter {
   from: number | undefined;
   to: number | undefined;

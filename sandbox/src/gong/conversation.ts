@@ -30,7 +30,7 @@ interface DialogLine {
 const conversations = new Map<CallRow, readonly SpeakerTurn[]>();
 const maxConversations = 100;
 
-/** A call's conversation, deterministic. */
+/** A call's conversation, generated deterministically. */
 export function conversationOf(call: CallRow): readonly SpeakerTurn[] {
   const cached = conversations.get(call);
   if (cached) return cached;

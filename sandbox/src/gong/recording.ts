@@ -8,7 +8,7 @@ const millisecondsPerFrame = 24;
 export function audioOf({ duration, recording }: CallRow): ByteSource {
   const size = (72 * recording.bitrate) / 24_000;
   const frame = new Uint8Array(size);
-  // MPEG-2 layer III without checksum, at 24 kHz in one channel.
+  // MPEG-2 layer III without a checksum, at 24 kHz and in mono.
   frame.set([0xff, 0xf3, recording.bitrate === 8_000 ? 0x14 : 0x84, 0xc4]);
   const frames = Math.ceil((duration * 1000) / millisecondsPerFrame);
   return { length: frames * size, read: (from, to) => repeatFrame(frame, from, to) };

@@ -18,7 +18,7 @@ export const propertyIds = {
   website: '320200001',
   /** The product itself, with a different time zone. */
   application: '320200002',
-  /** Without any data: reports have no rows. */
+  /** Has no data: its reports have no rows. */
   empty: '320200003',
   /** A customer's property, which no credential can read. */
   foreign: '320200009',

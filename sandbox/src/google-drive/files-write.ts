@@ -18,7 +18,7 @@ export function createFile(context: DriveContext): VendorReply {
   return fileReply(context, makeFile(context, readMetadata(context.request.body), undefined));
 }
 
-/** A file as a write response. */
+/** A file as returned by a write. */
 export function fileReply(context: DriveContext, file: FileRow): VendorReply {
   return resourceReply(context, shapes.file, new FileView(context, file));
 }

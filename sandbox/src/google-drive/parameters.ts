@@ -26,7 +26,7 @@ export function pageSize(search: URLSearchParams, max: number, defaultSize: numb
   return size;
 }
 
-/** Whether the request supports shared drives, according to the newer or the older parameter. */
+/** Whether the request supports shared drives, as indicated by the newer or the older parameter. */
 export function supportsAllDrives(search: URLSearchParams): boolean {
   const isNew = booleanParameter(search, 'supportsAllDrives');
   return booleanParameter(search, 'supportsTeamDrives') || isNew;

@@ -262,7 +262,7 @@ export function loggableTokenRequest(request: VendorRequest): Record<string, str
   return safeFields(parseForm(request));
 }
 
-/** The request's bearer token: undefined without the header, empty if the header has no bearer token. */
+/** The request's bearer token: undefined if the header is missing, empty if it has no bearer token. */
 export function bearerOf(headers: Headers): string | undefined {
   const authorization = headers.get('authorization');
   if (!authorization) return undefined;

@@ -44,7 +44,7 @@ export function usageLimitExceeded(usageMetric: string): GraphQLError {
   });
 }
 
-/** A limit of all plans has been reached. Linear reports it as an internal error. */
+/** A limit that applies to all plans has been reached. Linear reports it as an internal error. */
 export function quotaExceeded(quota: string, shown: string): GraphQLError {
   return userError('quota exceeded', 'QUOTA_EXCEEDED', 'internal error', shown, { meta: { quota } });
 }

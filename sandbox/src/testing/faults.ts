@@ -98,7 +98,7 @@ async function attempt(subject: Subject, localAction: LocalAction, rule?: FaultR
 const describeRule = ({ kind, applied, nth }: FaultRule) =>
   `${kind}${applied ? ', applied' : ''} at request ${nth ?? 1}`;
 
-/** How often the vendor executed the last request of a normal call. */
+/** How many times the vendor executed the last request of a normal call. */
 function countWrites({ requests, rule }: Outcome, once: Outcome): number {
   const write = once.requests.at(-1)!;
   return requests.filter(
@@ -135,7 +135,7 @@ async function problemsUnder(rules: readonly FaultRule[], check: (rule: FaultRul
   return each.flat();
 }
 
-/** Tests every action with every fault, injected once and permanently. */
+/** Tests every action with every fault, injected both once and permanently. */
 export function testFaults(subject: Subject): void {
   const actions = localActions(subject);
 

@@ -19,7 +19,7 @@ type Params = Readonly<Record<string, unknown>>;
 /** Sample strings; most patterns match one of them. */
 const texts = ['x1', '2026-01-02', '2026-01-02T03:04:05Z', '123456789', 'bytes=1-2', 'eDE='];
 
-/** Sample values, some of which a schema may allow. */
+/** Sample values for a schema, which may allow only some of them. */
 function valuesOf(schema: Schema): unknown[] {
   const { type, items, enum: choices, anyOf, minimum, minItems = 1 } = schema;
   if ('const' in schema) return [schema.const];
@@ -44,7 +44,7 @@ const requiredOf = ({ properties = {}, required = [] }: Schema): Params =>
 const depth = 4;
 
 /**
- * For each parameter with several possible values, by path: a copy of the given parameters in which it has another
+ * For each parameter with several possible values, by path: a copy of the given parameters in which it has a different
  * value, and a copy that omits it if it is optional.
  */
 function variantsOf(schema: Schema, given: Params, values: Params, path = ''): Array<[string, Params[]]> {
@@ -93,7 +93,7 @@ async function requestsOf({ sandbox }: Trial, subject: Subject, { entity, action
   return sent.join('\n');
 }
 
-/** Tests every parameter that an action declares: a different value must lead to a different request. */
+/** Tests every parameter that an action declares: a different value must produce a different request. */
 export function testParameters(subject: Subject): void {
   const { values = {}, unsent = {} } = subject.parameters ?? {};
   const actions = localActions(subject);
@@ -108,7 +108,7 @@ export function testParameters(subject: Subject): void {
       const { label } = localAction;
       let trial = await prepareTrial(subject, localAction);
       const send = async (params: object) => {
-        // Changes by one write must not affect the next one.
+        // Changes made by one write must not affect the next one.
         if (!localAction.reads) trial = await prepareTrial(subject, localAction);
         return requestsOf(trial, subject, localAction, params);
       };

@@ -1,4 +1,6 @@
-/** An instant as stored, ISO 8601 in UTC; undefined outside the years 0000 to 9999, which do not sort as text. */
+/**
+ * An instant as stored, ISO 8601 in UTC; undefined for years outside 0000 to 9999, which do not sort correctly as text.
+ */
 export function momentOf(text: string): string | undefined {
   const time = Date.parse(text);
   const moment = Number.isNaN(time) ? '' : new Date(time).toISOString();

@@ -60,7 +60,7 @@ function check(copy: Connection, path: string): void {
     // Read to the end: an unfinished statement holds a lock until it is garbage-collected.
     const verdicts = copy.prepare('PRAGMA quick_check').all() as { readonly quick_check: string }[];
     if (verdicts[0]?.quick_check !== 'ok') throw new Error(`The copy ${path} is damaged.`);
-    // Leaves a single file without a WAL next to it.
+    // Leaves a single file, with no WAL next to it.
     copy.exec('PRAGMA journal_mode = DELETE');
   } finally {
     copy.close();

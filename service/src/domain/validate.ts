@@ -17,7 +17,7 @@ export const label = (description: string) =>
 
 const hasDirectionMark = (text: string): boolean => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text);
 
-/** Schema of a new name; bidirectional control characters are rejected because users rely on names for decisions. */
+/** Schema of a new name; bidirectional control characters are rejected because users base decisions on names. */
 export const newLabel = (description: string) =>
   label(description).refine((text) => !hasDirectionMark(text), 'must not contain text-direction marks');
 

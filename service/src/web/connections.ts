@@ -19,7 +19,7 @@ const inTransitMs = 500;
 /** How long an unread body is drained, so that its sender can read the response, in milliseconds. */
 const drainBodyMs = 30_000;
 
-/** Limits of connections. */
+/** Connection limits. */
 export interface ConnectionLimits {
   /** Milliseconds without any data transfer while data is expected. */
   readonly stalledMs: number;
@@ -33,7 +33,7 @@ export interface ConnectionLimits {
 export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy }: ConnectionLimits): Connections {
   const open = new Map<Socket, Set<Exchange>>();
   const counts = countedSet();
-  /** The last request on each connection; it may not be fully received. */
+  /** The last request on each connection; it may not have been fully received. */
   const lastRequests = new WeakMap<Socket, IncomingMessage>();
   let closing = false;
 

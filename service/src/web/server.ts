@@ -71,7 +71,7 @@ const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: Limits) => ({
   keepAliveTimeout: idleMs,
   // How often Node enforces these timeouts.
   connectionsCheckingInterval: Math.min(5_000, Math.max(50, Math.floor(Math.min(headMs, requestMs) / 4))),
-  // Detects peers that disappeared without closing.
+  // Detects peers that disappeared without closing the connection.
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
 });

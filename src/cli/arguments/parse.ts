@@ -116,7 +116,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   describe: ['schema', 'actions'],
 };
 
-/** The rest of the command that an unknown word most likely stands for. */
+/** The rest of the command that an unknown word was most likely meant to be. */
 function likelyCommand(word: string, path: readonly string[], commands: readonly CommandSpecification[]) {
   const subcommands = childrenOf(path, commands);
   const close = nearest(word, subcommands);

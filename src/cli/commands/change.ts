@@ -62,7 +62,7 @@ function effectsOf({ name: old }: HostedConnector, { name, credentials, ...rest 
   ];
 }
 
-/** Deletes a connector with its credentials and stored records. */
+/** Deletes a connector along with its credentials and stored records. */
 export async function deleteConnector(call: CommandCall): Promise<void> {
   const { argument, flags, print, environment } = call;
   const session = await openSession(call);
@@ -91,7 +91,7 @@ async function storedRecords({ client }: Session, id: string): Promise<number | 
   return counts ? counts.reduce((sum, count) => sum + count, 0) : null;
 }
 
-/** Deletes a workspace with all its connectors. */
+/** Deletes a workspace along with all its connectors. */
 export async function deleteWorkspace(call: CommandCall): Promise<void> {
   const { argument, flags, print, environment } = call;
   const name = argument.name ?? argument.workspace;

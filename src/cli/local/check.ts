@@ -4,7 +4,7 @@ import { affectsAllEntities, fixHint } from './fix-hint.js';
 import { guideOf, openLocal, requestedClass } from './open.js';
 import { probeOf, readUserParameters } from './probes.js';
 
-/** Makes the first cheap read that needs no parameters; the exit code shows whether the credentials work. */
+/** Performs the first cheap read that needs no parameters; the exit code shows whether the credentials work. */
 export async function checkLocal(call: CommandCall): Promise<number> {
   const { argument, print, environment } = call;
   const Class = await requestedClass(call);

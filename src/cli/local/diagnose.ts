@@ -58,7 +58,7 @@ export interface Examined {
   readonly config?: ProbeContext['config'];
 }
 
-/** Makes one cheap read per entity and reports the results. */
+/** Performs one cheap read per entity and reports the results. */
 export async function examine({ Class, connector, credentials, observer, peer, config }: Examined, call: CommandCall) {
   const guide = await guideOf(Class);
   const { entities, brought: reads } = await readAll(Class, connector, guide, call, config, observer);

@@ -1,7 +1,7 @@
 import type { ConnectorError, ErrorCode } from '../../call/errors.js';
 import type { Flags } from '../arguments/specification.js';
 
-/** Advice for failures without a hint from the connector. */
+/** Advice for failures for which the connector gives no hint. */
 const advice: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Create new credentials with the vendor and set them in the environment.',
   invalid_credentials: 'Set the variables listed by "connectors describe --local".',
@@ -29,7 +29,7 @@ const hostedAdvice: Partial<Record<ErrorCode, string>> = {
 
 const update = 'Then store the new credentials: agent-connectors connectors update - < changes.json.';
 
-/** Failures that other credentials would fix. */
+/** Failures that different credentials would fix. */
 const credentialCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'invalid_credentials', 'scope_missing']);
 
 /** One line on how to fix a failure. */

@@ -13,7 +13,7 @@ export interface LocalConnector extends EnvironmentCredentials {
   readonly connector: RunningConnector;
 }
 
-/** The type that an argument refers to, without a service. */
+/** The type that an argument refers to when no service is used. */
 export async function requestedClass({
   argument,
   environment,

@@ -10,7 +10,7 @@ export interface ProbeContext {
   /** First record of each entity read so far. */
   readonly records: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly now: number;
-  /** The connector's replication config; undefined without a service. */
+  /** The connector's replication config; undefined if no service is used. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -29,7 +29,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** A text padded or truncated to a number of columns. */
+/** A text padded or truncated to a given number of columns. */
 export function fitToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text + ' '.repeat(columns - widthOf(text));
   let cut = '';

@@ -3,7 +3,7 @@ import { coloursFor, printable } from './colour.js';
 
 const refreshIntervalMs = 100;
 
-/** A terminal line that is overwritten; does nothing without a terminal. */
+/** A terminal line that is overwritten; does nothing if there is no terminal. */
 function statusLine(output: Output): { show(text: string): void; clear(): void } {
   let shown = false;
   if (output.isTTY !== true) return { show: () => {}, clear: () => {} };

@@ -30,7 +30,7 @@ function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string
   return new Promise((resolve, reject) => {
     let line = '';
     const cleanUp = (finish: () => void) => {
-      // Pause first: input that arrives without a listener would be lost to the next prompt.
+      // Pause first: input that arrives when there is no listener would be lost to the next prompt.
       stdin.pause();
       stdin.off('data', onData);
       stdin.off('end', onEnd);

@@ -7,7 +7,7 @@ const { parentPort, workerData } = require('node:worker_threads');
 
 const { code, connectors, core, variant, wasm, now, limits } = workerData;
 
-// The isolate's only clocks: they stand still, in UTC. QuickJS also seeds Math.random from them.
+// The isolate's only clocks: they do not advance, and use UTC. QuickJS also seeds Math.random from them.
 Date.now = () => now;
 performance.now = () => 0;
 Date.prototype.getTimezoneOffset = () => 0;
@@ -52,7 +52,7 @@ function prelude(names, call, log, finish) {
   const write = (...values) => log(values.map(textOf).join(' '));
   globalThis.console = { log: write, info: write, warn: write, error: write, debug: write };
   const describe = (thrown) => {
-    // Out of memory, there is none left for an error.
+    // When memory runs out, there is none left for an error.
     const error = thrown === null ? { name: 'InternalError', message: 'out of memory' } : thrown;
     const { name, message, code: errorCode, hint, stack } = Object(error);
     const [, line] = /\(code\.js:(\d+)/.exec(String(stack)) ?? [];
@@ -97,7 +97,7 @@ async function start() {
   const waiting = new Map();
   let calls = 0;
 
-  /** A string of the isolate, unless it is too long to copy. */
+  /** A string from the isolate, unless it is too long to copy. */
   const read = (handle, maxLength) => {
     if (context.typeof(handle) !== 'string') return undefined;
     const length = context.getProp(handle, 'length').consume((value) => context.getNumber(value));

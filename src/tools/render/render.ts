@@ -5,7 +5,7 @@ import { tableOf } from './table.js';
 import { compactJson, objectOf } from './text.js';
 import { transcriptLines } from './transcript.js';
 
-/** Input of rendering. */
+/** Input for rendering. */
 export interface Rendered {
   readonly data: unknown;
   /** The readable meta. */

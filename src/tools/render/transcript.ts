@@ -44,7 +44,7 @@ function clock(ms: number): string {
 const isId = (speaker: string) => /^[\w-]{9,}$/.test(speaker) && /\d{3}/.test(speaker);
 
 /**
- * Transcript lines as `[mm:ss] Name: text`; ids that replace speaker names are written once. Undefined without a
+ * Transcript lines as `[mm:ss] Name: text`; ids that replace speaker names are written once. Undefined if there is no
  * transcript.
  */
 export function transcriptLines(record: unknown, layout: TranscriptLayout): string[] | undefined {

@@ -32,7 +32,7 @@ const grant = (n: number, more: object = {}) =>
   });
 
 describe("the API's base URL", () => {
-  test('is the general one by default', async () => {
+  test('is the general URL by default', async () => {
     const { gong, sent } = connectorWithReplies(users);
     await gong.users.list();
     expect(sent[0]!.url.href).toBe('https://api.gong.io/v2/users');
@@ -47,7 +47,7 @@ describe("the API's base URL", () => {
     'us-55616.api.gong.io',
     'us-55616.api.gong.io/v2',
     ' https://us-55616.api.gong.io/v2 ',
-  ])('comes from base_url, in any form that users paste (%j)', async (base_url) => {
+  ])('is taken from base_url, in any form that users paste (%j)', async (base_url) => {
     for (const credentials of [
       { ...key, base_url },
       { ...application, access_token: 'a', base_url },
@@ -71,7 +71,7 @@ describe("the API's base URL", () => {
   });
 
   test.each(['https://us-55616.api.gong.io', 'https://us02-16381.api.gong.io', 'https://company-17.api.gong.io'])(
-    'comes with the tokens (%s)',
+    'is returned with the tokens (%s)',
     async (address) => {
       const { gong, sent } = connectorWithOptions(
         { credentials: application },
@@ -83,7 +83,7 @@ describe("the API's base URL", () => {
     },
   );
 
-  test('remains the general one if the tokens contain a web app URL', async () => {
+  test('remains the general URL if the tokens contain a web app URL', async () => {
     const { gong, sent } = connectorWithOptions(
       { credentials: application },
       grant(1, { api_base_url_for_customer: 'https://us-55616.app.gong.io' }),
@@ -121,7 +121,7 @@ describe("the API's base URL", () => {
 });
 
 describe('an OAuth application', () => {
-  test('refreshes with all parameters in the query and the client in Basic authentication', async () => {
+  test('refreshes with all parameters in the query and the client credentials in Basic authentication', async () => {
     const { gong, sent } = connectorWithOptions({ credentials: application }, grant(1), users);
     await gong.users.list();
     const [asked] = sent;

@@ -5,7 +5,7 @@ import { connectorWithReplies, errorReply, textReply } from './setup.js';
 
 const asked = { 'workspace-id': '9', 'manager-id': '1', from: '2026-09-01T00:00:00Z', to: '2026-10-01T00:00:00Z' };
 const none = { callsListened: 0, callsAttended: 0, callsWithFeedback: 0, callsWithComments: 0, scorecardsFilled: 0 };
-/** The counts in the reference, and Gong's lists of calls. */
+/** The counts in the reference, with the Gong list of calls behind each one. */
 const lists: Record<keyof typeof none, string> = {
   callsListened: 'callsListenedTo',
   callsAttended: 'callsManagerAttended',
@@ -155,7 +155,7 @@ describe('coaching', () => {
     expect((await gong.coaching.list(asked)).data).toEqual([record]);
   });
 
-  test('keeps all digits of ids, even from numbers', async () => {
+  test('keeps all digits of ids, even when Gong sends numbers', async () => {
     const { gong } = connectorWithReplies(
       textReply(
         '{"coachingData":[{"manager":{"id":7254376376091929519},"directReportsMetrics":[{"report":{"id":9007199254740993},"metrics":{"callsListenedTo":[7782342274025937895,7782342274025937896]}}]}]}',

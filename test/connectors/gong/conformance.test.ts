@@ -6,7 +6,7 @@ import { paramsAt } from './params.js';
 // A whole second, since the Date header has no fractions.
 const start = Math.floor(Date.now() / 1000) * 1000;
 
-/** The sandbox's clock stands still, so its limit would never end. */
+/** The sandbox's clock is stopped, so a rate limit would never lift. */
 const generous = { requestsPerSecond: Number.MAX_SAFE_INTEGER };
 
 testConnector({
@@ -24,7 +24,7 @@ testConnector({
     setSize: ({ vendors }: Sandbox, size: number) => {
       vendors.gong.limits = { ...generous, pageSize: size };
     },
-    // A null cursor is the end, like an omitted one.
+    // A null cursor marks the end, like an omitted one.
     faults: ['half_page', 'endless_cursor'],
   },
   unpaginated: ['library_folder_content.list'],

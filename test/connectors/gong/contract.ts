@@ -4,7 +4,7 @@ const page = 'cursor total_records current_page_number';
 const inPages = { meta: page };
 /** Lists that omit private calls report how many they omitted. */
 const ofCalls = { meta: page, metaExtensions: 'private_dropped notes?' };
-/** Lists whose rows do not show it also report how many calls Gong does not return yet. */
+/** Lists whose rows do not show whether a call is private also report how many calls Gong does not return yet. */
 const ofLookedUpCalls = { meta: page, metaExtensions: 'private_dropped notes? not_ready' };
 const whole = { meta: '' };
 const download: EntityContract = { actions: { download: 'filter contentSelector range_header?' } };
@@ -127,7 +127,7 @@ export const innerParameters: Record<string, string> = {
     'filter.fromDateTime filter.toDateTime filter.scorecardIds? filter.reviewedUserIds? filter.reviewerUserIds? filter.callIds?',
 };
 
-/** The same beyond the contract. */
+/** The same, for parameters beyond the contract. */
 export const innerExtensions: Record<string, string> = {
   'calls_extensive.list': 'filter.primaryUserIds?',
   'call_transcripts.list': 'filter.workspaceId?',

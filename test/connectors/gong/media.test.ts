@@ -73,7 +73,7 @@ describe('a recording', () => {
     expect(sent[1]!.headers.get('authorization')).toBeNull();
   });
 
-  test('is requested anew each time: URLs are not cached', async () => {
+  test('is requested again each time: URLs are not cached', async () => {
     const { gong, sent } = connectorWithReplies(both(1), bytes(), both(2), bytes());
     await textOf(await gong.call_audio.download(asked));
     await textOf(await gong.call_audio.download(asked));
@@ -113,7 +113,7 @@ describe('part of a recording', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('stays the same after its URL is renewed', async () => {
+  test('stays the same after the URL is renewed', async () => {
     const { gong, sent } = connectorWithReplies(
       both(1),
       denied(403, 'AccessDenied'),

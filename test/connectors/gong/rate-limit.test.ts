@@ -5,7 +5,7 @@ import { advanceUntilSettled } from '../../engine/time.js';
 import { failure } from '../../failure.js';
 import { application, errorReply, key, pageReply } from './setup.js';
 
-/** The test controls time completely, except for what waits for the disk. */
+/** The test fully controls time, except for disk I/O. */
 beforeEach(async () => {
   // Loads the modules that the first call in a process loads.
   await new GongConnector({ credentials: key, fetch: async () => json(pageReply('users', [])) }).users.list();
@@ -27,7 +27,7 @@ function gongThat(answer: (sent: SentRequest, count: number) => Response) {
 const densest = (times: readonly number[]) =>
   Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 1000).length));
 
-/** Advances time until all have ended. */
+/** Advances time until the work has settled. */
 const ended = <T>(work: Promise<T>): Promise<T> => advanceUntilSettled(work, 100);
 
 const users = () => json(pageReply('users', []));
@@ -44,7 +44,7 @@ describe('requests to Gong', () => {
     expect(times.at(-1)! - times[0]!).toBeLessThan(10_000);
   });
 
-  test('count separately if an action makes several', async () => {
+  test('are counted separately if an action makes several', async () => {
     const transcripts = pageReply('callTranscripts', [{ callId: '1', transcript: [] }]);
     const calls = pageReply('calls', [{ metaData: { id: '1', isPrivate: false } }]);
     const { fetch, times } = gongThat(({ url }) => json(url.pathname.endsWith('transcript') ? transcripts : calls));

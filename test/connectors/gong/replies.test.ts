@@ -54,7 +54,7 @@ const call = {
 };
 
 describe('users', () => {
-  test("keep Gong's nulls and empty lists, without unlisted fields", async () => {
+  test("keep Gong's nulls and empty lists, but drop unlisted fields", async () => {
     const sent = { ...user, conferencingProviders: [{ provider: 'Zoom', isDefault: true }] };
     const { gong, mismatches } = connectorWithReplies(pageReply('users', [sent]), { requestId: 'r', user: sent });
     expect((await gong.users.list()).data).toEqual([user]);
@@ -89,7 +89,7 @@ describe('a page', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('is the last one without a cursor or without records', async () => {
+  test('is the last one if it has no cursor or no records', async () => {
     const { gong } = connectorWithReplies(pageReply('users', [user]), { requestId: 'r', users: [user] });
     expect((await gong.users.list()).meta).toEqual({ cursor: null, total_records: 1, current_page_number: 0 });
     expect((await gong.users.list()).meta).toEqual({ cursor: null, total_records: 0, current_page_number: 0 });
@@ -102,7 +102,7 @@ describe('a page', () => {
     expect(sent.length).toBeLessThan(4);
   });
 
-  test('can claim more records than it has: only the cursor counts', async () => {
+  test('can claim more records than it has: only the cursor matters', async () => {
     const first = {
       ...pageReply('calls', [call], 'c1'),
       records: { totalRecords: 50, cursor: 'c1', currentPageNumber: 0 },
@@ -240,7 +240,7 @@ describe('statistics', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('for interactions are names with values', async () => {
+  test('for interactions are name-value pairs', async () => {
     const rows = [{ ...person, personInteractionStats: [{ name: 'Patience', value: 0.86 }] }];
     const { gong, mismatches } = connectorWithReplies(pageReply('peopleInteractionStats', rows));
     expect((await gong.stats_interaction.list(days)).data).toEqual(rows);

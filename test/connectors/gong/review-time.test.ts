@@ -10,12 +10,12 @@ const latest = Date.parse('2035-01-01T00:00:00Z');
 const moment = fc.integer({ min: earliest, max: latest });
 /** Every UTC offset in use, in quarters of an hour, from -12:00 to +14:00. */
 const offset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters * 15);
-/** Digits after the milliseconds, as Gong sometimes sends. */
+/** Digits after the milliseconds, which Gong sometimes sends. */
 const further = fc.constantFrom('', '0', '000', '123', '999');
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** An instant as clocks at that offset show it. */
+/** An instant as shown by clocks at that offset. */
 function shown(time: number, minutes: number, digits = ''): string {
   const local = new Date(time + minutes * minute).toISOString().slice(0, -1);
   const size = Math.abs(minutes);
@@ -61,7 +61,7 @@ describe('the days requested for a period', () => {
     );
   });
 
-  test('have no end if it would be in the future, so Gong never receives such a date', () => {
+  test('have no end date if it would be in the future, so Gong never receives such a date', () => {
     fc.assert(
       fc.property(period, moment, (asked, now) => {
         const { reviewToDate } = reviewDays(asked, now);

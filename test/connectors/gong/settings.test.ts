@@ -59,7 +59,7 @@ describe('a scorecard', () => {
     ['', ''],
     [null, null],
     [undefined, null],
-  ])('has its own answerGuid if the guide is %j', async (answerGuide, answerGuid) => {
+  ])('sets answerGuid accordingly if the guide is %j', async (answerGuide, answerGuid) => {
     const { gong } = connectorWithReplies({ scorecards: [{ ...card, questions: [{ ...common, answerGuide }] }] });
     expect((await gong.settings_scorecards.list()).data[0]!.questions![0]!.answerGuid).toBe(answerGuid);
   });

@@ -12,7 +12,7 @@ type Limits = Sandbox['vendors']['gong']['limits'];
 
 /** A key and its secret, invalid everywhere. */
 export const key = { access_key: 'KEY', access_key_secret: 'SECRET' };
-/** Their Authorization header. */
+/** The Authorization header for that key. */
 export const basic = `Basic ${btoa('KEY:SECRET')}`;
 /** An OAuth application with a refresh token, invalid everywhere. */
 export const application = { client_id: 'client', client_secret: 'client-secret', refresh_token: 'refresh-0' };
@@ -65,7 +65,7 @@ export function connectorWithOptions(
   return { gong, sent, mismatches, time };
 }
 
-/** The same without options. */
+/** The same, with no options. */
 export const connectorWithReplies = (...replies: readonly Reply[]) => connectorWithOptions({}, ...replies);
 
 /** A response with this exact text, such as JSON with numbers that JavaScript cannot represent. */

@@ -96,7 +96,7 @@ describe("a recording's stream", () => {
       ahead = Math.max(ahead, written - bytes);
     });
     expect(read).toBe(size);
-    // Sockets on both sides buffer some megabytes.
+    // Sockets on both sides buffer a few megabytes.
     expect(ahead).toBeLessThan(32 * mebibyte);
     expect(seen).toMatchObject({ addresses: 1, recordings: 1, authorized: 0 });
   });
@@ -113,7 +113,7 @@ describe("a recording's stream", () => {
     const reader = data.getReader();
     await reader.read();
     await new Promise((resolve) => setTimeout(resolve, 150));
-    // Sockets on both sides buffer some megabytes; the rest has not been sent.
+    // Sockets on both sides buffer a few megabytes; the rest has not been sent.
     expect(written).toBeLessThan(32 * mebibyte);
     await reader.cancel();
   });
@@ -140,7 +140,7 @@ describe("a recording's stream", () => {
     const { data } = await gong.call_video.download(asked);
     const error = await failure(
       count(data, (bytes) => {
-        // Breaking off earlier would also drop data that has arrived but was not read.
+        // Disconnecting earlier would also drop data that has arrived but has not been read.
         if (bytes === mebibyte) breakOff();
       }),
     );
@@ -149,7 +149,7 @@ describe("a recording's stream", () => {
     expect(seen.recordings).toBe(1);
   });
 
-  test('can be resumed at that byte', async () => {
+  test('can be resumed at the byte where it was interrupted', async () => {
     const content = 'abcdefghij';
     const { gong } = await recordings((request, response) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);

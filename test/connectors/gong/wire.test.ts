@@ -21,7 +21,7 @@ describe('a key', () => {
     const error = await failure(new GongConnector({ credentials: bare, fetch }).users.list());
     expect(error.code).toBe('unauthorized');
     expect(error.hint).toContain('base_url');
-    // What Gong returns there, without a message of its own.
+    // Gong returns no message of its own there.
     expect(error.vendor?.message).toBeUndefined();
     const written = new GongConnector({ credentials: { ...bare, base_url: `${base_url}/v2/` }, fetch });
     expect((await written.users.list()).data.length).toBeGreaterThan(0);
@@ -194,7 +194,7 @@ describe('a recording', () => {
     expect(await failure(gong.call_audio.download(asked('1')))).toMatchObject({ code: 'not_found', status: 404 });
   });
 
-  test.each(['expired_token', 'refused'] as const)('is fetched with a new URL if one is %s', async (kind) => {
+  test.each(['expired_token', 'refused'] as const)('is fetched with a new URL if the first one is %s', async (kind) => {
     const { sandbox, gong } = connectorOnSandbox({ limits: quick, faults: [{ kind, path: '/media/' }] });
     const { metaData } = (await calls(gong)).find(({ media }) => media?.audioUrl)!;
     sandbox.requests.clear();

@@ -35,7 +35,7 @@ describe("the company's people", () => {
     expect(sandbox.requests).toHaveLength(Math.ceil(whole.length / 5));
   });
 
-  test('belong to workspaces that have the same id in id and workspaceId', async () => {
+  test('belong to workspaces whose id and workspaceId are the same', async () => {
     const { data } = await company().gong.workspaces.list();
     expect(data).toHaveLength(2);
     for (const { id, workspaceId, name } of data) expect([workspaceId, typeof name]).toEqual([id, 'string']);

@@ -40,7 +40,7 @@ const visits = [
   'bounceRate',
 ];
 
-/** Each report's default dimensions and metrics, in order: also repeated. */
+/** Each report's default dimensions and metrics, in order: also repeated here. */
 export const columns: Record<string, readonly [dimensions: readonly string[], metrics: readonly string[]]> = {
   website_overview: [['date'], visits],
   daily_active_users: [['date'], ['active1DayUsers']],

@@ -9,7 +9,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const client = { client_id: 'c.apps.googleusercontent.com', client_secret: 'GOCSPX-s', refresh_token: '1//r+e=' };
 
-/** A connector whose token responses come from the test in turn; the last one repeats. */
+/** A connector whose token responses are supplied by the test in turn; the last one repeats. */
 function withTokens(...answers: Array<object | Response>) {
   const asked: Array<{ url: string; type: string | null; form: Record<string, string> }> = [];
   const bearers: Array<string | null> = [];

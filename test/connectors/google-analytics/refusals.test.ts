@@ -58,7 +58,7 @@ describe('an exhausted quota', () => {
     const started = performance.now();
     expect((await advanceUntilSettled(analytics.pages.list(property))).data).toHaveLength(1);
     expect(sent).toHaveLength(2);
-    // The backoff of any failure.
+    // The same backoff as after any other failure.
     expect(performance.now() - started).toBeLessThanOrEqual(500);
   });
 

@@ -23,7 +23,7 @@ export function connectorOnSandbox({
   faults = [],
   ...options
 }: { mode?: Mode; faults?: FaultRule[] } & Options = {}) {
-  // The clock stands still at noon, so no midnight falls between two reports and today has visits. Service account
+  // The clock is stopped at noon, so no midnight falls between two reports and today has visits. Service account
   // assertions are dated by the real clock.
   const start = mode === 'ready' ? new Date().setUTCHours(12, 0, 0, 0) : Date.now();
   const sandbox = createSandbox({ seed: 7, scale: 0.2, now: () => start });

@@ -81,7 +81,7 @@ describe('a transient reason', () => {
     [503, 'backendError', 'vendor_error'],
     [504, 'backendError', 'vendor_error'],
   ];
-  /** More than half of a call's timeout, so that a limit is waited for only once. */
+  /** More than half of a call's timeout, so that the call waits for a limit only once. */
   const longWait = { 'retry-after': '70' };
 
   test.each(passing)('is retried: %d %s is %s', async (status, reason, code) => {

@@ -28,7 +28,7 @@ const kinds = [
 /** One chunk and a little of the next. */
 const large = bytesOf(8 * 2 ** 20 + 5);
 
-/** Faults at every step of a single-chunk upload, and between two chunks some that make a response unreadable. */
+/** Faults at every step of a single-chunk upload, and, between two chunks, faults that make a response unreadable. */
 const cases: Array<[kind: FaultKind, nth: number, content: Uint8Array<ArrayBuffer>]> = [
   ...kinds.flatMap((kind) => [1, 2].map((nth): (typeof cases)[number] => [kind, nth, bytesOf(5)])),
   ...(['truncated_json', 'empty_body'] as const).flatMap((kind) =>

@@ -6,7 +6,7 @@ import { connectorOnSandbox, contentOf } from './setup.js';
 const folderType = 'application/vnd.google-apps.folder';
 const shortcutType = 'application/vnd.google-apps.shortcut';
 
-/** A connector, and a shortcut in it to a file that the query finds. */
+/** A connector, and a shortcut in its Drive to a file that the query finds. */
 async function withShortcut(q: string) {
   const { drive, sandbox } = connectorOnSandbox();
   const [target] = (await drive.files.list({ q: `${q} and trashed=false`, pageSize: 1 })).data;

@@ -41,7 +41,7 @@ async function drive(
   return { connector, seen };
 }
 
-/** A connector on a Drive without a socket, whose content comes from the test. */
+/** A connector on a Drive without a socket, whose content the test supplies. */
 function onStream(start: (stream: ReadableStreamDefaultController<string>) => void, options = {}) {
   const fetch = async () => new Response(new ReadableStream<string>({ start }).pipeThrough(new TextEncoderStream()));
   return new GoogleDriveConnector({ credentials: { access_token: 'ya29.streams' }, fetch, ...options });
@@ -112,7 +112,7 @@ describe('a download', () => {
     await all.data.cancel();
   });
 
-  test('that is rejected fails before there is a stream', async () => {
+  test('that is rejected fails before a stream is created', async () => {
     const { connector, seen } = await drive((_request, response) => {
       const error = {
         code: 403,
@@ -150,7 +150,7 @@ describe('a download', () => {
     const { data } = await connector.files.download({ fileId: 'F' });
     const error = await failure(
       count(data, async (bytes) => {
-        // Breaking off earlier would also drop data that has arrived but was not read.
+        // Disconnecting earlier would also drop data that has arrived but has not been read.
         if (bytes === mebibyte) breakOff();
       }),
     );
@@ -206,7 +206,7 @@ describe('a download', () => {
     const reader = data.getReader();
     await reader.read();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    // Sockets on both sides buffer some megabytes; the rest has not been sent.
+    // Sockets on both sides buffer a few megabytes; the rest has not been sent.
     expect(written).toBeLessThan(32 * mebibyte);
     await reader.cancel();
   });

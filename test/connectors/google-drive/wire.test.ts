@@ -133,7 +133,7 @@ describe('the next page', () => {
     expect(same).toEqual(query(0));
   });
 
-  test('is requested after a page without records, but not without a token', async () => {
+  test('is requested after a page without records, but not if there is no token', async () => {
     const { drive, sent } = wired({ nextPageToken: 't2' }, { changes: [], newStartPageToken: '9' });
     const pages = [];
     for await (const page of drive.paginate('changes', 'list', { pageToken: '1' }).pages()) pages.push(page);

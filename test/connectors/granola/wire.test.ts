@@ -54,7 +54,7 @@ describe('a request to Granola', () => {
 });
 
 describe('a Granola key', () => {
-  test('is trimmed, and rejected if it is empty or contains a line break, without being shown', async () => {
+  test('is trimmed, and is rejected without being shown if it is empty or contains a line break', async () => {
     const seen: Array<string | null> = [];
     const fetch: typeof globalThis.fetch = async (_, init) => {
       seen.push(new Headers(init?.headers).get('authorization'));
@@ -94,7 +94,7 @@ describe('parameters that Granola would reject or silently ignore', () => {
     expect((await refused('list', { folder_id: 'Sales' })).message).toContain('fol_1d3tmYTlCICgjy');
   });
 
-  test('are rejected if an id comes from a web URL, which uses a different one', async () => {
+  test('are rejected if an id was taken from a web URL, which uses a different id', async () => {
     const error = await refused('get', { note_id: '2f6a0e9c-6a53-4a3e-9a0b-0d5f7c1b2a34' });
     expect(error.message).toContain('notes.list');
   });

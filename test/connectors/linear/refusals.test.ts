@@ -82,7 +82,7 @@ describe('a write that Linear reports as successful', () => {
     ['issueCreate', 'issue', { teamId: 't', title: 'T' }],
     ['issueUpdate', 'issue', { id: 'i', title: 'T' }],
     ['projectCreate', 'project', { name: 'P', teamIds: ['t'] }],
-  ] as const)('without its record is not a success (%s)', async (field, key, params) => {
+  ] as const)('that does not include its record is not a success (%s)', async (field, key, params) => {
     const { linear } = connectorWithReplies({ data: { [field]: { success: true, [key]: null } } });
     const action = field.endsWith('Create') ? 'create' : 'update';
     const call = linear.execute(`${key}s` as 'issues', action as 'create', params as never);
@@ -108,7 +108,7 @@ describe('a plan or record limit', () => {
 
   test.each(
     Object.entries(writes).flatMap(([where, params]) => [200, 400].map((status) => [where, status, params] as const)),
-  )('is quota_exhausted, certain to have done nothing: %s, %i', async (where, status, params) => {
+  )('is quota_exhausted, known to have done nothing: %s, %i', async (where, status, params) => {
     const { linear, sent } = connectorWithReplies(refusal(status, 'usage limit exceeded', active));
     const error = await failure(linear.execute(...(where.split('.') as ['issues', 'create']), params as never));
     expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false });

@@ -7,7 +7,7 @@ import { collect, connectorWithReplies, listOf } from './setup.js';
 const empty = listOf('teams', []);
 
 describe('a request to Linear', () => {
-  test('is a JSON POST to the only URL, with a document and variables', async () => {
+  test('is a JSON POST to the single URL, with a document and variables', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     await linear.teams.list({ first: 3 });
     const [{ url, method, headers, query, variables }] = sent as [(typeof sent)[number]];

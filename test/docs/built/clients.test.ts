@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(here.folder, { recursive: true, force: true });
 });
 
-/** Asks a client whether the three tools are listed, and which issues there are. */
+/** Asks a client whether the three tools are listed, and which issues exist. */
 async function issuesOf(client: Client, connector: string) {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).slice(0, 3)).toEqual(['inspect_connector', 'read_skill_docs', 'execute']);

@@ -11,7 +11,7 @@ const linear = new LinearConnector({ fetch, credentials: vendors.linear.credenti
 const gong = new GongConnector({ fetch, credentials: vendors.gong.credentials.basic });
 const drive = new GoogleDriveConnector({ fetch, credentials: vendors['google-drive'].credentials.oauth });
 
-/** URLs that can cite a sandbox record: its own, or that without its trailing slug or view. */
+/** URLs that can cite a sandbox record: its own URL, or that URL without its trailing slug or view. */
 async function addressesOf(title: string): Promise<string[]> {
   const addresses: Array<string | null | undefined> = [];
   const [identifier = ''] = /^[A-Z]+-\d+/.exec(title) ?? [];

@@ -24,7 +24,7 @@ export interface ShellWorkspace {
 
 /** A running command. */
 export interface Running {
-  /** Ends it, with everything it started. */
+  /** Ends it and everything it started. */
   end(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Creates such a folder; `ports` maps the ports shown on pages to those used instead. */
+/** Creates a user's folder; `ports` maps the ports shown on pages to those used instead. */
 export async function createShellWorkspace(ports: Readonly<Record<string, number>>): Promise<ShellWorkspace> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-connectors-shell-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));

@@ -11,7 +11,7 @@ afterAll(() => on?.close());
 const signedIn = (width: number, act: (watched: MonitoredPage) => Promise<void>) => whileSignedIn(on, width, act);
 
 describe.each([1440, 390])('%i pixels wide', (width) => {
-  test('records are filtered, shown in columns, and link to each other', () =>
+  test('records are filtered, shown in columns, and linked to each other', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor();
       await openConnector(page, 'Our issues', 'Records');

@@ -18,7 +18,7 @@ const pages = [
 let site: { readonly url: string; close(): Promise<void> };
 let browser: Browser;
 
-/** Runs TypeDoc like the `reference` step, with additional arguments. */
+/** Runs TypeDoc the way the `reference` step does, with additional arguments. */
 async function typedoc(...rest: string[]): Promise<{ readonly ok: boolean; readonly output: string }> {
   const { run } = await program('run.mjs');
   return run(['npx', '--no-install', 'typedoc', ...rest], { minutes: 5 });

@@ -10,7 +10,7 @@ import { serviceProcesses } from '../../service/replication/children.js';
 import { newFolder } from '../../service/state/fixtures.js';
 
 const start = serviceProcesses();
-/** Silence after which a process counts as dead. */
+/** Silence after which a process is considered dead. */
 const silenceMs = 16_000;
 
 const tried = writes.filter(({ type }) => type === 'linear');

@@ -17,7 +17,7 @@ import { compareSummaries } from '../../service/store/summaries.js';
 import { citusUrl, clusterDatabase, distributedStore } from './cluster.js';
 import { openTestStore } from './server.js';
 
-/** Statements of the background job that embeds passages; they query all nodes, but read numbers alone. */
+/** Statements of the background job that embeds passages; they query all nodes, but read only numbers. */
 const acrossConnectors = [
   /^select f\.connector, f\.number as field,/,
   /^select sum\(f\.passages - coalesce\(e\.passages, 0\)\)::text as waiting/,

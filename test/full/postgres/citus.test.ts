@@ -17,7 +17,7 @@ describe.skipIf(!citusUrl)('Citus', { timeout: 1_200_000 }, () => {
     expect(await compareAll(store, queries)).toBeGreaterThanOrEqual(queries);
   });
 
-  it('finds the same records even if terms match most of them', async () => {
+  it('finds the same records even when the search terms match most of them', async () => {
     await compareCommon((await distributedStore({ entities: storedEntities })).store);
   });
 

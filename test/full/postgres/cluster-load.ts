@@ -6,7 +6,7 @@ import { query } from './server.js';
 /** Records per batch. */
 const size = 20;
 
-/** Where a connector's records are. */
+/** Where a connector's records are stored. */
 export async function workerOf(databaseUrl: string, connectorId: string): Promise<Worker> {
   const [row] = await query<Worker>(
     ownerUrl(databaseUrl),
@@ -65,7 +65,7 @@ export class Load {
     this.batches += 1;
   }
 
-  /** Acknowledged records are found at once, each of them once. */
+  /** Acknowledged records are found immediately, each exactly once. */
   async #search(): Promise<void> {
     const batch = this.batches - 1;
     if (batch < 0) return;
@@ -90,7 +90,7 @@ export class Load {
     }
   }
 
-  /** Stops, and tells how many records are missing and how many are too many. */
+  /** Stops, and returns how many records are missing and how many are extra. */
   async stop(): Promise<{ acknowledged: number; lost: number; extra: number }> {
     this.#running = false;
     await this.#done;

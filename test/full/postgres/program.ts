@@ -3,8 +3,8 @@ import { openPostgres } from '../../../service/src/data/records/drivers/postgres
 import type { StoredEntity } from '../../../service/src/data/records/entity.js';
 import { layoutOf } from '../../../service/src/data/records/schema.js';
 
-// Writes batch after batch into a database, embeds pending passages, removes a few records, and reports each stored batch, until
-// it is killed or has none left.
+// Writes batch after batch into a database, embeds pending passages, removes a few records, and reports each stored
+// batch, until it is killed or has no batches left.
 const [databaseUrl = '', name = '', connectorId = '', batches = '', entity = ''] = process.argv.slice(2);
 const layout = layoutOf(JSON.parse(entity) as StoredEntity);
 const driver = await openPostgres(await connectTo(databaseUrl), [layout], 0);

@@ -26,12 +26,12 @@ describe.skipIf(!server)('Postgres', () => {
     expect(await compareAll(store, 2000)).toBeGreaterThanOrEqual(2000);
   });
 
-  it('aggregates like a full scan, for 1,000 queries', async () => {
+  it('returns the same aggregates as a full scan, for 1,000 queries', async () => {
     const store = await openTestStore(await server!.database(), { entities: storedEntities });
     expect(await compareSummaries(store, 1000)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('finds the same records even if terms match most of them', async () => {
+  it('finds the same records even when the search terms match most of them', async () => {
     await compareCommon(await openTestStore(await server!.database(), { entities: storedEntities }));
   });
 
@@ -47,7 +47,7 @@ describe.skipIf(!server)('Postgres', () => {
     await check(await openTestStore(await plain!.database(), semanticOptions()));
   });
 
-  /** Blocks every search of a database, as if it took long, until the test ends. */
+  /** Blocks every search of a database, as if it took a long time, until the test ends. */
   async function blockSearches(url: string): Promise<void> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -163,7 +163,7 @@ describe.skipIf(!server)('Postgres', () => {
     await store.close();
     await expect.poll(builds).toEqual([]);
     expect(await indexes()).toEqual([]);
-    // Another process starts over while doing other work, for which a pooler uses the same sessions.
+    // Another process restarts the build while doing other work, for which a pooler uses the same sessions.
     store = await openTestStore(url, semanticOptions());
     let building = true;
     const otherWork = Array.from({ length: 8 }, async () => {
@@ -198,7 +198,7 @@ describe.skipIf(!server)('Postgres', () => {
       const worst = exactly.at(-1)!.score - 0.02;
       expect(hits.filter(({ score }) => score >= worst).length / 20).toBeGreaterThanOrEqual(least);
     }
-    // Few records are compared one by one, and none is missed.
+    // When few records match, they are compared one by one, and none is missed.
     const few = await searchSemantically(
       store,
       { prompt: bodyOf(77), mode: 'dense', filter: { eq: { priority: 27 } } },

@@ -11,7 +11,7 @@ import { type Pooler, startPooler } from './pooler.js';
 const script = fileURLToPath(new URL('../../../scripts/postgres.mjs', import.meta.url));
 /** The script exits with this code if Postgres is not installed. */
 const exitCodeMissing = 2;
-/** Direct URLs of databases, by their URL through the pooler. */
+/** Direct URLs of databases, keyed by their URL through the pooler. */
 const directUrls = new Map<string, string>();
 
 /** A Postgres server for the tests in one file. */
@@ -84,7 +84,7 @@ export async function startServer({ plain = false } = {}): Promise<Server | unde
   throw new Error(`No server came up:\n${stderr.join('')}`);
 }
 
-/** The address of a database without the pooler. */
+/** The address of a database, bypassing the pooler. */
 export const directUrlOf = (databaseUrl: string): string => directUrls.get(databaseUrl) ?? databaseUrl;
 
 /** Lends a connection that bypasses the pooler and sees the rows of all organizations. */
@@ -102,7 +102,7 @@ export async function withClient<T>(
   }
 }
 
-/** Carries out one statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 export const query = <Row extends object>(databaseUrl: string, sql: string, values: unknown[] = []): Promise<Row[]> =>
   withClient(databaseUrl, (run) => run<Row>(sql, values));
 

@@ -18,7 +18,7 @@ const server = await startServer();
 afterAll(() => server?.stop());
 
 const start = serviceProcesses();
-/** Slightly more than the milliseconds of silence after which a process counts as dead. */
+/** Slightly more than the milliseconds of silence after which a process is considered dead. */
 const silenceMs = 17_000;
 /** A data folder that cannot be created: none is needed if everything is in Postgres. */
 const nowhere = '/proc/none/data';

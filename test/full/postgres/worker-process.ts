@@ -6,8 +6,8 @@ import { query } from './server.js';
 const parts = (path: string): string[] => readFileSync(path, 'utf8').split('\0').slice(0, -1);
 
 /**
- * Kills a server of Postgres on this machine with all of its processes; gives back how to start it again, which the end of
- * the test does otherwise.
+ * Kills a Postgres server on this machine and all of its processes; returns a function that restarts it, which
+ * otherwise happens at the end of the test.
  */
 export async function crash(superuserUrl: string): Promise<() => Promise<void>> {
   const [row] = await query<{ file: string }>(superuserUrl, `select pg_read_file('postmaster.pid') as file`);
@@ -23,7 +23,7 @@ export async function crash(superuserUrl: string): Promise<() => Promise<void>> 
     try {
       process.kill(one, 'SIGKILL');
     } catch {
-      // It ended by itself.
+      // It has already exited.
     }
   }
   let restarting: Promise<void> | undefined;

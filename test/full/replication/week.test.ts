@@ -26,7 +26,7 @@ test(
     );
     expect(failures).toEqual([]);
     expect(worst('p50')).toBeLessThan(5 * second);
-    // Initially all are due at once, and the first ones in an outage wait for a timeout.
+    // Initially all are due at the same time, and the first ones in an outage wait for a timeout.
     expect(worst('max')).toBeLessThan(200 * second);
     expect(sickShare).toBeLessThan(0.1);
   },

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { emptyFolder, install, pack, remove } from '../../package/installed.js';
 
-/** The packages, packed as for publishing and installed. */
+/** The packages, packed the same way as for publishing, and installed. */
 export interface Installation {
   readonly tarballs: Readonly<Record<'library' | 'sandbox' | 'service', string>>;
   /** A folder with the library and the programs. */

@@ -64,7 +64,7 @@ async function interceptResult(): Promise<string> {
   return address;
 }
 
-test('a result is valid only once, only unmodified, and only for the user who started it', async () => {
+test('a result is valid only once, only if unmodified, and only for the user who started it', async () => {
   const address = await interceptResult();
   await openSetup(grace, 'Connect Granola').then((popup) => popup.close());
   await comeBack(grace, address);

@@ -14,8 +14,8 @@ export interface Replica {
   /** Asks every question and prints the table; Drive includes files shared by others, or only My Drive. */
   measure(mode: string, name: string, drive?: 'shared' | 'mine'): Promise<RowLookup>;
   /**
-   * The same across all fields of the workspace. Only judged records count as hits, which are those of the question's own entity;
-   * hits from other fields were not judged and count as misses.
+   * The same across all fields of the workspace. Only judged records count as hits, namely those of the question's own
+   * entity; hits from other fields were not judged and count as misses.
    */
   measureWorkspace(mode: string, name: string): Promise<RowLookup>;
   /** Asks the questions on titles, metadata and more across everything, and those that one field can answer in that field. */
@@ -31,7 +31,7 @@ export async function replicaOf(embedder: Embedder): Promise<Replica> {
   const service = await createService({
     ...{ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, now: () => companyOptions.now },
     embedders: [embedder],
-    // The clock stands still, so rate limits would never refill.
+    // The clock is stopped, so rate limits would never refill.
     limits: { rate: 0 },
   });
   onTestFinished(() => service.close());

@@ -11,7 +11,10 @@ import { serve } from '../../../service/dist/index.js';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Releases of the client, newest first: each has a file with its hashes, and they share one for their dependencies. */
+/**
+ * Releases of the client, newest first: each has a file with its hashes, and they share one file for their
+ * dependencies.
+ */
 const releases = ['0.1.380', '0.1.240'];
 
 const isPinned = process.platform === 'linux' && process.arch === 'x64';

@@ -43,7 +43,7 @@ describe("the sandbox's command", () => {
     expect(printed).toContain('credentials_json  (a key file: --keys <folder> writes it there)');
     expect(printed).toContain('lin_api_sandbox_full_access');
     expect(printed).toMatch(/property_id\n {4}website +\d+\n/);
-    // One line is there to be pasted into a shell.
+    // One line is meant to be pasted into a shell.
     const read = printed.split('\n').filter((line) => !/^\s*export /.test(line));
     expect(Math.max(...read.map(({ length }) => length))).toBeLessThan(120);
   });

@@ -91,7 +91,7 @@ test.each([
   ['file action', 'connectors/google-drive/files.ts', /^get: /],
   ['parameter', 'connectors/linear/operations.ts', /^first: z\.int\(\)/],
   ['field', 'connectors/linear/records.ts', /^priority: /],
-] as const)('go to definition leads to the manifest: %s', (place, file, line) => {
+] as const)('go to definition opens the manifest: %s', (place, file, line) => {
   const found = at(`definition: ${place}`).definition();
   expect(found.file).toBe(file);
   expect(found.line).toMatch(line);

@@ -32,10 +32,10 @@ export interface Completion {
 export interface View {
   hover(): { readonly text: string; readonly documentation: string };
   completions(): Completion[];
-  /** Only names, which an editor requests first. */
+  /** Only the names, which an editor requests first. */
   names(): string[];
   signatures(): string[];
-  /** File and line of the definition; for a declaration with a source map, those of its source. */
+  /** File and line of the definition; for a declaration with a source map, the file and line in its source. */
   definition(): { readonly file: string; readonly line: string };
   errors(): string[];
 }
@@ -46,7 +46,7 @@ const plain = ts.displayPartsToString;
  * The language service that editors run, over programs that import the built packages; `¦` marks the cursor in each.
  */
 export function openEditor(programs: Readonly<Record<string, string>>): (name: string) => View {
-  // Below the package, so that its own name resolves to its exports.
+  // Inside the package folder, so that the package's own name resolves to its exports.
   const fileOf = (name: string) => resolve('test/package/editor', `virtual-${name}.ts`);
   const files = new Map(Object.entries(programs).map(([name, text]) => [fileOf(name), text.replace('¦', '')]));
   const service = ts.createLanguageService({

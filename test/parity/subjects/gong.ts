@@ -7,7 +7,7 @@ export const gong = subjectOf({
   Connector: GongConnector,
   sandbox: () => {
     const sandbox = createSandbox({ seed: 7, now: () => start });
-    // The clock stands still, so the rate limit would never refill; pages are small, so there are several.
+    // The clock does not advance, so the rate limit would never refill; pages are small, so there are several.
     sandbox.vendors.gong.limits = { requestsPerSecond: Number.MAX_SAFE_INTEGER, pageSize: 40 };
     return sandbox;
   },

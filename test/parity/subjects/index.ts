@@ -5,7 +5,7 @@ import { drive } from './google-drive.js';
 import { granola } from './granola.js';
 import { linear } from './linear.js';
 
-/** All five connectors, by their names. */
+/** All five connectors, by name. */
 export const subjects: ReadonlyArray<readonly [string, ParitySubject]> = [analytics, drive, gong, granola, linear].map(
   (subject) => [subject.Connector.manifest.name, subject] as const,
 );

@@ -70,7 +70,7 @@ describe('keys', () => {
 });
 
 describe('OAuth', () => {
-  it('exchanges a refresh token for a new pair only once', async () => {
+  it('exchanges a refresh token for a new token pair only once', async () => {
     const sandbox = unlimitedSandbox();
     const { oauth } = sandbox.vendors.gong.credentials;
     const first = await refresh(sandbox, oauth);

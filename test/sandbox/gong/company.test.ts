@@ -70,7 +70,7 @@ describe('the company', () => {
     return calls.filter(({ parties }) => parties.some(({ emailAddress }) => emailAddress?.endsWith(domain)));
   };
 
-  it("has the same people in Gong and Linear, and its customers' people in the calls", async () => {
+  it("has the same people in Gong and Linear, and its customers' employees in the calls", async () => {
     const { users } = (await createRequester(sandbox)('/v2/users')).body;
     const { data } = await linearAsker(sandbox)('{ users(first: 50, includeDisabled: true) { nodes { email name } } }');
     const names = new Map(data.users.nodes.map(({ email, name }: any) => [email, name]));
@@ -109,7 +109,7 @@ describe('the company', () => {
     expect(call!.parties.map(({ emailAddress }) => emailAddress).toSorted()).toEqual(known.toSorted());
   });
 
-  it('contains every story from the document in Gong, Granola, Linear and Drive', async () => {
+  it('contains, in Gong, Granola, Linear and Drive, every story from the document', async () => {
     const rows = [...document.matchAll(/^\| (?<title>.+ <> Fernhill: .+?) \| (?<issues>.+?) \| (?<file>.+?) \|/gm)];
     expect(rows).toHaveLength(7);
     const notes = (await fullNotes(granolaAsker(sandbox))).map(({ body }) => body);

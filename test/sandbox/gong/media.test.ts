@@ -39,7 +39,7 @@ describe('a recording', () => {
     expect((await bytesOf(await get(audioUrl))).equals(bytes)).toBe(true);
   });
 
-  it('is also available as video in a container if the call had video', async () => {
+  it('is also available as video in an MP4 container if the call had video', async () => {
     const { get, video } = await setting();
     const response = await get(video.media.videoUrl);
     const bytes = await bytesOf(response);

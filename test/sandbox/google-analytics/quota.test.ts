@@ -42,7 +42,7 @@ describe('the quotas', () => {
     ['concurrentRequests', /^Exhausted concurrent requests quota\./],
     ['serverErrorsPerProjectPerHour', /^Exhausted server errors quota\./],
     ['potentiallyThresholdedRequestsPerHour', /^Exhausted potentially thresholded requests quota\./],
-  ])('say which one is exhausted: %s', async (name, message) => {
+  ])('say which quota is exhausted: %s', async (name, message) => {
     const { ask } = limited({ [name]: 0 });
     const { status, headers, json } = await ask(thresholded);
     expect(status).toBe(429);

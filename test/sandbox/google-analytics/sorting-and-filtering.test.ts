@@ -113,7 +113,7 @@ describe('aggregations', () => {
     expect(answer.json.minimums[0].metricValues[0]).toEqual({ value: rows.at(-1)?.sessions });
   });
 
-  it('omit metrics only used in filters and orders', async () => {
+  it('omit metrics used only for filtering and sorting', async () => {
     const body = request(['date'], [], {
       metrics: [{ name: 'sessions' }, { name: 'newUsers', invisible: true }],
       orderBys: [{ metric: { metricName: 'newUsers' } }],

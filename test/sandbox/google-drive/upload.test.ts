@@ -29,7 +29,7 @@ describe('a multipart upload', () => {
     }
   });
 
-  // Lengths at which the padding of a hash takes another block.
+  // Lengths at which the padding of a hash needs an extra block.
   it.each([0, 1, 55, 56, 63, 64, 119, 120, 1000])(
     'produces the same checksums in a browser, for %i bytes',
     async (length) => {

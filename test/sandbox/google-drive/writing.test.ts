@@ -33,7 +33,7 @@ describe('files.create', () => {
     });
   });
 
-  it('creates an empty file without a type, and an untitled one without a name', async () => {
+  it('creates an empty file if no type is given, and an untitled one if no name is given', async () => {
     const { json } = await create({}, '?fields=name,mimeType,size,md5Checksum');
     expect(json).toEqual({
       ...{ name: 'Untitled', mimeType: 'application/octet-stream', size: '0' },

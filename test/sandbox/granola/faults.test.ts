@@ -52,7 +52,7 @@ describe('misleading list pages', () => {
     });
   });
 
-  it('empty_page returns no rows, and its cursor leads to the omitted rows', async () => {
+  it('empty_page returns no rows, and its cursor returns the omitted rows', async () => {
     for (const nth of [1, 2]) {
       const pages = await allPages(createRequester(unlimitedSandbox({ kind: 'empty_page', nth })), '/v1/notes', {
         page_size: 30,
@@ -62,7 +62,7 @@ describe('misleading list pages', () => {
     }
   });
 
-  it('null_cursor reports more results without a cursor in every list', async () => {
+  it('null_cursor makes every list report more results but return no cursor', async () => {
     const sandbox = unlimitedSandbox();
     const ask = createRequester(sandbox);
     const [row] = await allNotes(ask);

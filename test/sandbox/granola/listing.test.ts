@@ -115,7 +115,7 @@ describe('filters', () => {
     expect((await ask('/v1/notes', { folder_id: 'Product' })).status).toBe(400);
   });
 
-  it('are not part of the cursor and must be sent with every page', async () => {
+  it('are not part of the cursor and must be sent with every page request', async () => {
     const ask = createRequester(unlimitedSandbox());
     const created_before = dateOf(noon - 30 * day);
     const { body } = await ask('/v1/notes', { created_before, created_after: dateOf(noon - 60 * day), page_size: 2 });

@@ -52,7 +52,7 @@ describe('one note', () => {
     }
   });
 
-  it('covers the same company as in Linear', async () => {
+  it('covers the same company as Linear', async () => {
     const sandbox = unlimitedSandbox();
     const response = await sandbox.fetch('https://api.linear.app/graphql', {
       method: 'POST',

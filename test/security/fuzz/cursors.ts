@@ -43,7 +43,7 @@ const alterations: fc.Arbitrary<Alteration> = fc.oneof(
 
 interface IssuedCursor {
   readonly cursor: string;
-  /** Index of the query that it belongs to. */
+  /** Index of the query that the cursor belongs to. */
   readonly of: number;
 }
 

@@ -30,7 +30,7 @@ const operators = [
 ];
 const inside = ['state.name', 'state.rank', 'state.deep.flag', 'labels.0', 'state.__proto__', 'state."name"'];
 
-/** A mark in every search text, by which it can be recognized in SQL. */
+/** A marker in every search text that makes it recognizable in SQL. */
 const mark = 'zqmark';
 const markedTexts = texts.map((text) => `${text}${mark}`);
 
@@ -40,7 +40,7 @@ const path = fc.oneof(
   { arbitrary: markedTexts.map((text) => `state.${text}`), weight: 1 },
 );
 
-/** Mostly paths that records have: any other path rejects the whole search. */
+/** Mostly paths that records have: any other path causes the whole search to be rejected. */
 const likelyPath = fc.oneof(
   { arbitrary: fc.constantFrom(...Object.keys(tasks.fields), 'state.name', 'state.rank'), weight: 15 },
   { arbitrary: path, weight: 1 },

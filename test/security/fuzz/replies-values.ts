@@ -19,7 +19,7 @@ export type ReplyMutation =
 /** One response from an untrusted vendor. */
 export interface HostileReply {
   readonly mutation: ReplyMutation;
-  /** The recorded one by default. */
+  /** The recorded status by default. */
   readonly status: number | undefined;
   readonly headers: ReadonlyArray<readonly [string, string]>;
 }

@@ -12,7 +12,7 @@ let recorded: Promise<readonly RecordedCall[]> | undefined;
 
 const nonSecretFields = new Set(['client_id', 'base_url']);
 
-/** The same credentials with our own secret in each secret field; without a token, a refresh comes first. */
+/** The same credentials with our own secret in each secret field; if there is no token, a refresh comes first. */
 function withCanaries({ credentials }: RecordedCall, refreshes: boolean): Record<string, string> {
   const entries = Object.entries(credentials).map(([name, value]) => [
     name,

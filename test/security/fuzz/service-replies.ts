@@ -25,7 +25,7 @@ const hosted = { baseUrl: 'http://service.internal', clientId: 'cli_1', clientSe
 
 interface HostedCall {
   readonly run: (fetch: typeof globalThis.fetch) => Promise<unknown>;
-  /** A correct service's responses after the token. */
+  /** A correct service's responses after the token response. */
   readonly reply: RecordedReply;
 }
 

@@ -10,7 +10,7 @@ const [ana, bo, staff, board] = ['ana', 'bo', 'staff', 'board'].map((name) => `$
 
 const connector = 'google-drive';
 
-/** A Drive with a file each for two users and a group, and MCP clients with tokens of one client. */
+/** A Drive with one file each for two users and a group, and MCP clients that use tokens of the same client. */
 async function startShared() {
   const ids = { ana: '', bo: '', staff: '' };
   const running = await startBoundDrive(async ({ file, root, share }) => {

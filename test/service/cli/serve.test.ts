@@ -91,7 +91,7 @@ describe('the first start', () => {
     await again.exit;
   });
 
-  it('is not repeated after the last client was deleted', async () => {
+  it('is not repeated after the last client is deleted', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     const first = start(given);

@@ -15,7 +15,7 @@ export interface Run {
   readonly exit: Promise<number>;
   readonly out: string;
   readonly error: string;
-  /** Sends the signal of Ctrl+C. */
+  /** Sends the same signal as Ctrl+C. */
   signal(): void;
   /** Sends SIGHUP. */
   reload(): void;

@@ -195,7 +195,7 @@ describe('a rejected passage', () => {
     expect(lines).toMatchObject([{ level: 'warn', passages: [100] }]);
     add('one more');
     await eventually(() => expect(embedded('local')).toEqual([...ids(99), 101]));
-    // It is retried, but not soon.
+    // It is retried, but not right away.
     const before = calls.length;
     time += 2 * 60 * 60_000;
     await eventually(() => expect(calls.slice(before).flat()).toContain('poison'));

@@ -47,7 +47,7 @@ async function measureExchange(rig: Rig, write: Write, link: Link): Promise<read
 export interface Coverage {
   /** Distance between faults in bytes. */
   readonly step: (direction: Direction) => number;
-  /** All fault kinds at each position, or one in rotation. */
+  /** All fault kinds at each position, or one kind per position, in rotation. */
   readonly everyKind: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function casesOf(rig: Rig, write: Write, { step, everyKind }: Cover
             cases.push({ write, link, connection, direction, at, kind });
           }
         }
-        // After the last byte, when the response is not sent yet or no longer awaited.
+        // After the last byte, when the response has not been sent yet or is no longer awaited.
         for (const kind of kinds) cases.push({ write, link, connection, direction, at: tally[direction], kind });
       }
     }

@@ -16,10 +16,10 @@ export interface CallResult {
   readonly answer?: { readonly status: number; readonly code: string | null; readonly text: string } | undefined;
 }
 
-/** Repeats a write under one key. */
+/** Repeats a write with the same key. */
 export type Caller = (write: Write, params: object, key: string) => Promise<CallResult>;
 
-/** A sandbox, a service and a caller, with a faulty proxy between each two. */
+/** A sandbox, a service and a caller, with a faulty proxy between each pair. */
 export interface Rig {
   readonly sandbox: Sandbox;
   /** Between the caller and the service. */
@@ -120,7 +120,7 @@ function readable(status: number, text: string): CallResult['answer'] {
   }
 }
 
-/** Callers without a service that track their own writes. */
+/** Callers that use no service and track their own writes. */
 function localCaller(
   url: string,
   credentials: ReturnType<typeof credentialsIn>,

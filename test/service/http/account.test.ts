@@ -90,7 +90,7 @@ describe('a token', () => {
     expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized']);
   });
 
-  test('is rejected if it came from another service', async () => {
+  test('is rejected if it was issued by another service', async () => {
     const other = await (await startTestService()).tenant();
     const { service } = await startTestService();
     const refused = await createRequester(service, { authorization: `Bearer ${other.token}` })(

@@ -185,7 +185,7 @@ describe('execute', () => {
   });
 });
 
-test('two hundred concurrent executes all get their own response', async () => {
+test('two hundred concurrent execute requests all get their own response', async () => {
   const { body } = await execute(acme, linear, 'issues', 'list', { first: 20 });
   const ids: string[] = body.result.map(({ id }: { id: string }) => id);
   const answers = await Promise.all(

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { serveFile } from './drive-file.js';
 import { connectorPath, execute, startTestService } from './setup.js';
 
-// Sends what the Python client of the API that this one is compatible with sends; test/interop/python runs the client itself.
+// Sends the same requests as the Python client for the API that this one is compatible with; test/interop/python runs
+// the client itself.
 const headers = { 'x-adp-agent-sdk': 'airbyte-agent-sdk' };
 
 test('documentation is returned as blocks, and listed connectors have their type in the field the client expects', async () => {

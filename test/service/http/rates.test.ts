@@ -113,7 +113,7 @@ describe('the library with a small bucket', () => {
     });
 
   test('waits for its turn, and 200 concurrent reads and writes succeed', async () => {
-    // The clock stands still until nearly all calls have been told to wait, however slow the machine is.
+    // The clock does not advance until nearly all calls have been told to wait, however slow the machine is.
     const began = Date.now();
     const retries: number[] = [];
     const service = await running({

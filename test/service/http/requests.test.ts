@@ -187,7 +187,7 @@ describe('a path', () => {
     expect((await ask('HEAD', connectorPath('con_x', '/execute'))).status).toBe(405);
   });
 
-  test('responds to HEAD like GET, without a body', async () => {
+  test('responds to HEAD like GET, but without a body', async () => {
     const { ask } = await (await startTestService()).tenant();
     for (const path of ['/health', '/api/v1/workspaces']) {
       const head = await ask('HEAD', path);

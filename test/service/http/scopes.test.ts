@@ -197,7 +197,7 @@ describe('a client', () => {
     expect(sandbox.requests).toHaveLength(before);
   });
 
-  test('cannot see the stored response to a write without write access', async () => {
+  test('needs write access to see the stored response to a write', async () => {
     const running = await withClient(all);
     const { acme, id } = running;
     const [first] = (await execute(acme, id, 'issues', 'list', { first: 1 })).body.result;

@@ -33,7 +33,7 @@ const post = (
     ...(signal && { signal }),
   });
 
-/** A Drive with one file that never ends or breaks off. */
+/** A Drive with one file that either never ends or is cut off. */
 function endless(breaksAt = Number.POSITIVE_INFINITY, length?: number) {
   const passed = { bytes: 0, cancelled: false };
   const vendor: typeof globalThis.fetch = async () => {
@@ -59,7 +59,7 @@ function endless(breaksAt = Number.POSITIVE_INFINITY, length?: number) {
 const download = { entity: 'files', action: 'download', params: { fileId: 'f1' } };
 const drive = (acme: Tenant) => acme.connect('google-drive', { access_token: 'ya29.any' });
 
-/** More bytes than all buffers between client and service can contain. */
+/** More bytes than all buffers between client and service can hold. */
 const large = 8_000_000;
 
 describe('a service on a socket', () => {
@@ -174,7 +174,7 @@ describe('a service on a socket', () => {
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['success']));
   });
 
-  test('reports an address in use', async () => {
+  test('reports an address that is already in use', async () => {
     const { server } = await running();
     await expect(running({ port: server.port })).rejects.toThrow(/EADDRINUSE/);
   });

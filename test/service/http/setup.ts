@@ -2,7 +2,7 @@ import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { type CreateOptions, createService, type Service } from 'agent-connectors-service';
 import { onTestFinished } from 'vitest';
 
-/** A response, read to the end. */
+/** A response that has been read to the end. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -11,7 +11,7 @@ export interface ApiResponse {
   readonly body: any;
 }
 
-/** Options of a request. */
+/** Options for a request. */
 export interface RequestOptions {
   readonly json?: unknown;
   /** A body that is sent unchanged. */
@@ -45,7 +45,7 @@ export interface TestService {
 
 const origin = 'http://service.test';
 
-/** A request to a service, with a JSON body if given. */
+/** A request to a service, with a JSON body if one is given. */
 export function requestTo(
   path: string,
   method: string,

@@ -8,7 +8,7 @@ import { newKey } from '../keys.js';
 import { serveDump } from '../upgrade/postgres-server.js';
 import { tenantOf } from './setup.js';
 
-/** Service processes on one Postgres database, with a clock that stands still. */
+/** Service processes on one Postgres database, with a frozen clock. */
 async function processes(count: number, limits: object) {
   const postgres = await serveDump('');
   onTestFinished(() => postgres.close());

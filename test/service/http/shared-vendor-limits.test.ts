@@ -63,7 +63,7 @@ test('four processes use at least 95% of a limit without any request being rejec
   expect(statements).toBeLessThanOrEqual(2 * windows.length);
 });
 
-test('all processes pause if a vendor asks one of them to', async () => {
+test('all processes pause when a vendor asks one of them to', async () => {
   const { services, sandbox } = await processes(2);
   const acme = await tenantOf(services[0]!, 'Acme');
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);

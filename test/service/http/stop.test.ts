@@ -10,7 +10,10 @@ import { connectorPath, tenantOf } from './setup.js';
 const patienceMs = 10_000;
 const patient = { timeout: 30_000 };
 
-/** Opens a connection and sends a text; resolves once the server has read it. Responses are collected in `heard`. */
+/**
+ * Opens a connection and sends the given text; resolves once the server has read it. Responses are collected in
+ * `heard`.
+ */
 async function said(port: number, text: string): Promise<{ readonly socket: Socket; heard: string }> {
   const socket = connect(port, '127.0.0.1');
   const connection = { socket, heard: '' };

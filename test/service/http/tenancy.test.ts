@@ -34,7 +34,7 @@ const bodies: Readonly<Record<string, (names: Names) => object>> = {
 interface Names {
   /** A workspace that the caller must not reach. */
   readonly workspace: string;
-  /** A connector in it. */
+  /** A connector in that workspace. */
   readonly id: string;
 }
 

@@ -8,7 +8,7 @@ import { newKey } from '../keys.js';
 import { newFolder } from '../state/fixtures.js';
 import { initialize, mainWorkspaceHeaders } from './setup.js';
 
-test('a session of another process is rejected as unknown, but any process responds without a session', async () => {
+test('a session from another process is rejected as unknown, but any process responds to requests without a session', async () => {
   const { fetch, vendors } = createSandbox({ seed: 7, scale: 0.2 });
   const options = { dataFolder: newFolder(), key: newKey(), replicate: false, fetch };
   const [first, second] = [await createService(options), await createService(options)];

@@ -159,7 +159,7 @@ describe('a token', () => {
   });
 });
 
-test('registrations beyond the limits are rejected, and only the maximum number of apps per address is kept', async () => {
+test('registrations beyond the limits are rejected, and no more than the maximum number of apps per address is kept', async () => {
   const { json, server } = await startOAuthService({ limits: { oauthAppsOfAddress: 3, signIns: 5 } });
   const statuses: number[] = [];
   const ids: string[] = [];

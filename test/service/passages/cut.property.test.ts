@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitPassages } from '../../../service/src/data/search/passages/split-passages.js';
 
-/** Graphemes of several code points, and characters that join their neighbors into one. */
+/** Graphemes made up of several code points, and characters that join their neighbors into one. */
 const joined = fc.constantFrom(
   ...[
     '👩‍👩‍👧‍👦',
@@ -72,7 +72,7 @@ describe('a split text', () => {
     );
   });
 
-  test('has every non-whitespace character in a passage', () => {
+  test('has every non-whitespace character covered by a passage', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const { text, passages } = splitPassages(all);

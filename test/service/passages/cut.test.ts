@@ -24,7 +24,7 @@ describe('segments', () => {
     expect(passagesOf(a, b, c)).toEqual([a, b, c]);
   });
 
-  test('leave no short remainder if it can be extended', () => {
+  test('leave no short remainder that could be extended', () => {
     const lines = Array.from({ length: 17 }, (_, index) => String(index).padEnd(49, 'x'));
     expect(lengths(passagesOf(...lines))).toEqual([449, 399].map((length) => expect.closeTo(length, -2)));
   });

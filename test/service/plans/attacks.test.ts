@@ -25,7 +25,7 @@ test('ten concurrent executions result in one write', async () => {
   expect(await made()).toBe(1);
 });
 
-test('if a refusal and an execution are concurrent, only one succeeds', async () => {
+test('when a refusal and an execution are concurrent, only one succeeds', async () => {
   const { agent, reviewer, plan, carryOut, decide, statusOf, made } = await approved();
   const [executed, refused] = await Promise.all([carryOut(agent, plan), decide(reviewer, plan, 'refuse')]);
   expect([executed.status, refused.status].filter((status) => status === 200)).toHaveLength(1);
@@ -47,7 +47,7 @@ test.each([
   expect(sandbox.requests).toHaveLength(sent);
   expect(await statusOf(plan)).toBe('approved');
   expect((await carryOut(agent, plan)).status).toBe(200);
-  // Such a request does not see the stored response either.
+  // Such a request does not get the stored response either.
   expect(outcomeOf(await carryOut(agent, plan, more))).toEqual(outcomeOf(refused));
 });
 
@@ -85,7 +85,7 @@ test('a plan expires when its connector gets new credentials or tokens, and is d
   expect((await put(credentials.access_token)).status).toBe(200);
   const plan = (await prepare()).body.id;
   await approve(reviewer, plan);
-  // The same credentials again, but setting them can mean a different account.
+  // These are the same credentials, but setting credentials can mean switching to a different account.
   expect((await put(credentials.access_token)).status).toBe(200);
   const sent = sandbox.requests.length;
   expect(outcomeOf(await carryOut(agent, plan))).toEqual([409, 'conflict']);
@@ -182,7 +182,7 @@ test('after a lost response, a retried plan is looked up and not executed twice'
   expect(await made()).toBe(1);
 });
 
-test("a client's own idempotency key differs from a plan's, and is not required", async () => {
+test("a client's own idempotency key never collides with a plan's, and is not required", async () => {
   const { agent, id, plan, create, made, policy } = await approved();
   await policy({});
   const call = (json: object, key: string) =>
@@ -234,7 +234,7 @@ test('a connector has at most 200 pending plans, and at most 50 per client', asy
   expect((await prepare(admin)).status).toBe(200);
 });
 
-test('a write started in another process before its connector was deleted is not sent without its policies', async () => {
+test("a write started in another process before its connector was deleted is not sent without the connector's policies", async () => {
   const folder = { dataFolder: newFolder(), key: newKey() };
   const { sandbox, admin, id, policy, create } = await startWithPlans(folder);
   await policy(asking, { connector_id: id });
@@ -246,7 +246,7 @@ test('a write started in another process before its connector was deleted is not
       json: call,
       headers: { authorization: `Bearer ${body.access_token}` },
     });
-  // From here on, its live connector needs no credentials.
+  // From here on, the other process's live connector needs no credentials.
   expect((await send({ entity: 'teams', action: 'list' })).status).toBe(200);
   const { audit } = other.service.state;
   const { record } = audit;

@@ -136,7 +136,7 @@ describe('a policy that requires approval', () => {
     const scoped = { ask: createRequester(service, { authorization: `Bearer ${body.token}` }) };
     const { id } = (await prepare()).body;
     expect((await approve(scoped, id)).status).toBe(200);
-    // Such an approval is not sufficient once the rule is stricter.
+    // Such an approval is not sufficient once the rule becomes stricter.
     await policy(asking);
     expect(outcomeOf(await carryOut(agent, id))).toEqual([403, 'denied_by_policy']);
     await policy({ ...asking, approval_by: 'any' });
@@ -154,7 +154,7 @@ describe('a policy that requires approval', () => {
     expect(outcomeOf(await approve({ ask: scoped }, id))).toEqual([403, 'denied_by_policy']);
   });
 
-  test('is rejected with patterns that match no write', async () => {
+  test('is rejected if it has patterns that match no write', async () => {
     const { policy } = await startWithPlans();
     const { status, body } = await policy({ approval: ['issues.create', 'issues.list', 'isues.create'] });
     expect([status, body.errors.map(({ field }: any) => field)]).toEqual([422, ['approval.1', 'approval.2']]);

@@ -106,7 +106,7 @@ test('a service killed during replication ends up with the same result as an uni
     while (server.sandbox.requests.length < after) await wait(1);
     await wait((random.next().value as number) * 15);
     await victim.kill();
-    // The next process has its clock ahead, so that the killed one's lease has expired.
+    // The next process's clock is set ahead so that the killed process's lease has expired.
     expect([after, await finished(world, copy, 60_000)]).toEqual([after, replicas]);
     expect([after, await recordsIn(copy, world)]).toEqual([after, expected]);
   }

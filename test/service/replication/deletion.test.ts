@@ -87,7 +87,7 @@ test('replacing credentials during replication ends the run, and nothing read wi
   expect(ids(kept.result.data)).toEqual(ids(listed.result));
 });
 
-test('leftovers of a process that ended while deleting are removed at the next start', async () => {
+test('leftovers of a process that ended in the middle of a deletion are removed at the next start', async () => {
   const { sandbox, open, stored } = held();
   const first = await open();
   const acme = await tenantOf(first, 'Acme');

@@ -39,7 +39,7 @@ const titles = async (acme: Tenant, id: string): Promise<string[]> =>
   );
 
 describe('a connector with credentials', () => {
-  test('is replicated automatically, and then searchable', async () => {
+  test('is replicated automatically, and is then searchable', async () => {
     const { acme, linear, sandbox } = await startReplicatingService();
     const id = await linear();
     const job = await waitForNewestJob(acme, id);
@@ -144,7 +144,7 @@ describe('a later run', () => {
   });
 });
 
-test('a report read again on another day has one row per day', async () => {
+test('a report that is read again on another day still has one row per day', async () => {
   const sandbox = smallSandbox();
   const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
   const { credentials, properties } = sandbox.vendors['google-analytics'];
@@ -162,7 +162,7 @@ test('a report read again on another day has one row per day', async () => {
 });
 
 describe('a change to the connector', () => {
-  test('that removes entities deletes their records, and reads those of new ones', async () => {
+  test('that removes and adds entities deletes the records of the removed ones and reads those of the new ones', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear({ replication_config: { entities: ['teams', 'users'] } });
     const first = await waitForNewestJob(acme, id);
@@ -200,7 +200,7 @@ describe('a change to the connector', () => {
     expect(await searchedProperties()).toEqual(new Set([String(properties.application)]));
   });
 
-  test('that replaces its credentials reads everything again, and removes what the new account does not see', async () => {
+  test('that replaces its credentials reads everything again, and removes what the new account cannot see', async () => {
     const { acme, linear, sandbox } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);

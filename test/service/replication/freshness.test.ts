@@ -41,7 +41,7 @@ async function nextRun(sandbox: Sandbox, acme: Tenant, id: string, minutes: numb
   return { job, requests: sandbox.requests.length };
 }
 
-test('records deleted at Linear, including comments, are gone from searches one interval later', async () => {
+test('records deleted at Linear, including comments, disappear from search results one interval later', async () => {
   const sandbox = smallSandbox();
   const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
   const id = await linear();
@@ -55,7 +55,7 @@ test('records deleted at Linear, including comments, are gone from searches one 
   expect(await idsOf(acme, id, 'issues')).not.toContain(issue);
 });
 
-test('files deleted from Google Drive, or no longer shared, are gone from searches one interval later', async () => {
+test('files deleted from Google Drive, or no longer shared, disappear from search results one interval later', async () => {
   const sandbox = smallSandbox();
   const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
   const send = await colleagueInDrive(sandbox);

@@ -7,7 +7,7 @@ import { smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } 
 const refusal =
   /^The organization has reached its limit of 30 replicated records\. .+ recordsPerOrganization in --limits\.$/;
 
-test("a job that would exceed the organization's record quota ends, keeps existing records and resumes later", async () => {
+test("a job that would exceed the organization's record quota stops, keeps existing records and resumes later", async () => {
   const at = { dataFolder: newFolder(), key: newKey(), dev: false, sandbox: smallSandbox() };
   const { service, acme, linear, tenant, sandbox } = await startReplicatingService({
     ...{ ...at, limits: { recordsPerOrganization: 30 } },

@@ -63,25 +63,28 @@ describe('a reranker', () => {
       }),
       /no ranking/,
     ],
-  ])('that %s leaves the original order; the key appears in no response or log', async (_, answer, message) => {
-    const { acme, id, lines } = await reranking(answer, answer?.({ documents: [] } as never) === 'hang' ? 20 : 2000);
-    const plain = await startReplicatingService();
-    const plainId = await plain.linear({ replication_config: { entities: ['issues'] } });
-    await waitForNewestJob(plain.acme, plainId);
-    const found = await searchEntity(acme, id, 'issues', { semantic: { prompt }, limit: 3 });
-    const unranked = await searchEntity(plain.acme, plainId, 'issues', { semantic: { prompt }, limit: 3 });
-    const order = (answer: ApiResponse) =>
-      hitsOf(answer).map(({ entity, metadata }: any) => [entity.id, metadata.score]);
-    expect(order(found)).toEqual(order(unranked));
-    expect(unranked.body.result.meta.rerank).toBeUndefined();
-    expect(found.body.result.meta.rerank).toEqual({ applied: false, message: expect.stringMatching(message) });
-    const everything = await workspaceSearch(acme);
-    expect(everything.body.meta.rerank.applied).toBe(false);
-    expect(everything.body.data).toHaveLength(3);
-    const told = `${found.text} ${everything.text} ${lines.join('')}`;
-    expect(lines.join('')).toContain('"request_id":"reranker"');
-    for (const form of ['canary', btoa(key).slice(0, 12)]) expect(told).not.toContain(form);
-  });
+  ])(
+    'that %s leaves the original order unchanged; the key appears in no response or log',
+    async (_, answer, message) => {
+      const { acme, id, lines } = await reranking(answer, answer?.({ documents: [] } as never) === 'hang' ? 20 : 2000);
+      const plain = await startReplicatingService();
+      const plainId = await plain.linear({ replication_config: { entities: ['issues'] } });
+      await waitForNewestJob(plain.acme, plainId);
+      const found = await searchEntity(acme, id, 'issues', { semantic: { prompt }, limit: 3 });
+      const unranked = await searchEntity(plain.acme, plainId, 'issues', { semantic: { prompt }, limit: 3 });
+      const order = (answer: ApiResponse) =>
+        hitsOf(answer).map(({ entity, metadata }: any) => [entity.id, metadata.score]);
+      expect(order(found)).toEqual(order(unranked));
+      expect(unranked.body.result.meta.rerank).toBeUndefined();
+      expect(found.body.result.meta.rerank).toEqual({ applied: false, message: expect.stringMatching(message) });
+      const everything = await workspaceSearch(acme);
+      expect(everything.body.meta.rerank.applied).toBe(false);
+      expect(everything.body.data).toHaveLength(3);
+      const told = `${found.text} ${everything.text} ${lines.join('')}`;
+      expect(lines.join('')).toContain('"request_id":"reranker"');
+      for (const form of ['canary', btoa(key).slice(0, 12)]) expect(told).not.toContain(form);
+    },
+  );
 
   test('is configured with environment variables; errors name the variable but never its value', async () => {
     const { url, requests } = await startReranker();

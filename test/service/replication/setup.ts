@@ -24,7 +24,7 @@ export async function startReplicatingService(options: CreateOptions & { readonl
   return { ...running, acme, linear };
 }
 
-/** Sends requests with a new token if the last one has expired, since tests move the clock. */
+/** Sends requests with a new token if the last one has expired, since tests advance the clock. */
 function withTokenRenewal(service: Service, { clientId, clientSecret, ask: first }: Tenant): Requester {
   let ask = first;
   return async (...args) => {

@@ -86,8 +86,8 @@ class VirtualTime {
       const due = this.#events.get(time)!;
       this.#events.delete(time);
       for (const work of due) work();
-      // SQLite calls return synchronously, so all consequences of an event, including workers looking for jobs, are done after
-      // the second turn.
+      // SQLite calls return synchronously, so all consequences of an event, including workers looking for jobs, are
+      // done after the second turn of the event loop.
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -15,7 +15,7 @@ export async function write(acme: Tenant, id: string, entity: string, action: st
 export const recordsById = async (acme: Tenant, id: string, entity: string, ids: readonly string[]) =>
   hitsOf(await searchEntity(acme, id, entity, { query: { filter: { in: { id: ids } }, sort: [{ id: 'asc' }] } }));
 
-/** A fetch that delays the vendor's response to the next request after `arm` that contains the text. */
+/** A fetch that delays the vendor's response to the next request that contains the text after `arm` is called. */
 export function holding(sandbox: Sandbox, text?: string) {
   let release = () => {};
   let reach = () => {};

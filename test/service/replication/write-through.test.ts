@@ -12,7 +12,7 @@ const found = async (acme: Tenant, id: string, entity: string, text: string): Pr
 };
 
 describe('a write through the service', () => {
-  test('to Linear is found immediately, and stored exactly as by a full replication', async () => {
+  test('to Linear is found immediately, and stored exactly as a full replication would store it', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -53,7 +53,7 @@ describe('a write through the service', () => {
     }
   });
 
-  test('to Google Drive is found immediately, and stored exactly as by a full replication', async () => {
+  test('to Google Drive is found immediately, and stored exactly as a full replication would store it', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const { oauth } = sandbox.vendors['google-drive'].credentials;
     const drive = (name: string) => acme.connect('google-drive', oauth, { name });

@@ -54,7 +54,7 @@ async function watch(
   const [last] = await auditOf(acme);
   const sent = sandbox.requests.length;
   const text = await work();
-  // A requested sync reads later.
+  // A sync that was requested reads data later.
   await waitForNewestJob(acme, id);
   const reached = sandbox.requests.length > sent || titles.some((title) => text.includes(title));
   const entries = (await auditOf(acme)).filter(({ seq }) => seq > (last?.seq ?? 0));
@@ -88,7 +88,7 @@ async function askAll(policy?: object): Promise<Asked[]> {
   const asked: Asked[] = [];
   for (const [path, methods] of Object.entries<Record<string, any>>(reference.paths)) {
     for (const [method, { operationId, requestBody }] of Object.entries(methods)) {
-      // Afterwards no data would be left; a deletion itself reads nothing.
+      // No data would be left after a deletion, which reads nothing itself.
       if (method === 'delete') continue;
       const json = (bodies as Record<string, object>)[operationId];
       if (requestBody) expect(json, `${operationId}: this test needs a body for it`).toBeDefined();

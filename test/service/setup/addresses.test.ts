@@ -134,7 +134,7 @@ describe('a connector name', () => {
     expect((await running.acme.ask('POST', connectorPath(id, '/check'))).body.status).toBe('succeeded');
   });
 
-  test('that is taken during the setup makes it fail, and nothing is overwritten', async () => {
+  test('that is taken during the setup makes the setup fail, and nothing is overwritten', async () => {
     const running = await startSetup();
     const { setup, browser, page } = await running.beginAndOpen('linear');
     const { api_key, read_only } = running.sandbox.vendors.linear.credentials;
@@ -171,7 +171,7 @@ describe('a program', () => {
     expect((await fetch(running.server.url + path, { headers })).status).toBe(404);
   });
 
-  test('can start 200 setups at once, each with its own URL', async () => {
+  test('can start 200 setups at the same time, each with its own URL', async () => {
     const running = await startSetup();
     const begun = await Promise.all(
       Array.from({ length: 200 }, (_, index) => running.begin(undefined, { name: `${index}` })),

@@ -86,7 +86,7 @@ describe("a product's user", () => {
     });
   });
 
-  test('reopens the URL: gets the same result for five minutes, and after that only a link to the product', async () => {
+  test('reopens the URL and gets the same result for five minutes, and after that only a link to the product', async () => {
     const clock = { time: Date.UTC(2026, 4, 4) };
     const { open, verify } = await startProduct({ now: () => clock.time });
     const { session, browser, page } = await open();
@@ -232,7 +232,7 @@ describe("a user lured into another user's session", () => {
     });
     clock.time += 1000;
     expect(await stored()).toEqual(before);
-    // The user who started it has the result, and the product confirms it; confirming again changes nothing.
+    // The user who started it receives the result, and the product confirms it; confirming again changes nothing.
     const confirmed = { status: 'connected', connector_id: connectorId };
     expect(await client.connectors.confirmSetup(session.id, back.url)).toEqual(confirmed);
     expect(await client.connectors.confirmSetup(session.id, back.url)).toEqual(confirmed);
@@ -277,7 +277,7 @@ describe('attacks', () => {
     'https://APP.example.com:444/',
     'javascript:alert(1)//https://app.example.com',
     '//app.example.com/',
-  ])('a foreign return URL is rejected: %s', async (foreign) => {
+  ])('a return URL with an unregistered origin is rejected: %s', async (foreign) => {
     const { begin } = await startProduct();
     expect(await failure(begin({ returnUrl: foreign }))).toMatchObject({ code: 'invalid_params' });
   });
@@ -353,7 +353,7 @@ describe('attacks', () => {
   });
 });
 
-test('after a key is rolled, the previous one is valid for the overlap', async () => {
+test('after a key is rolled, the previous one remains valid during the overlap', async () => {
   const product = await startProduct();
   const { acme } = product.running;
   const { body } = await acme.ask('POST', `/api/v1/clients/${acme.clientId}/connect/key`, {

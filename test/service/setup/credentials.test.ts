@@ -105,7 +105,7 @@ describe('problems in a setup', () => {
     expect(other.heading).toBe('Connect Linear');
   });
 
-  test('an empty field and one with a line break are reported at the field, and nothing is sent', async () => {
+  test('an empty field and a field with a line break are each reported next to the field, and nothing is sent', async () => {
     const { sandbox, beginAndOpen } = await startSetup();
     const { browser, page } = await beginAndOpen('gong');
     const form = formWith(page, /access_key_secret/);

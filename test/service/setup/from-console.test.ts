@@ -46,7 +46,7 @@ test('new credentials for a different account are rejected, unless allowed', asy
   expect((await renew({ any_account: true })).url).toBe(`${server.url}/console/connectors/${id}`);
 });
 
-test('a setup started in the console asks what to replicate, and leads to the connector', async () => {
+test("a setup started in the console asks what to replicate, and ends on the connector's page", async () => {
   const running = await startSetup();
   const { acme, sandbox, server } = running;
   const { body } = await requestSetup(acme, { name: 'New', connector_type: 'linear', console: true });

@@ -138,14 +138,17 @@ describe('a form', () => {
     'step=type&type=gong',
     'step=other&next=https://evil.example',
     '',
-  ])("that does not belong to the current page changes nothing and leads to the setup's own page: %s", async (body) => {
-    const running = await startSetup();
-    const { url, id } = await running.begin('linear');
-    const reply = await fetch(url, { method: 'POST', body, headers: formHeaders, redirect: 'manual' });
-    expect([reply.status, reply.headers.get('location')]).toEqual([303, url]);
-    expect((await running.browser().open(url)).heading).toBe('Connect Linear');
-    expect((await running.status(id)).status).toBe('pending');
-  });
+  ])(
+    "that does not belong to the current page changes nothing and redirects to the setup's own page: %s",
+    async (body) => {
+      const running = await startSetup();
+      const { url, id } = await running.begin('linear');
+      const reply = await fetch(url, { method: 'POST', body, headers: formHeaders, redirect: 'manual' });
+      expect([reply.status, reply.headers.get('location')]).toEqual([303, url]);
+      expect((await running.browser().open(url)).heading).toBe('Connect Linear');
+      expect((await running.status(id)).status).toBe('pending');
+    },
+  );
 });
 
 describe("a vendor's consent response", () => {
@@ -225,7 +228,7 @@ test('a setup does not create a connector if its client is no longer allowed to 
 });
 
 describe('HTTP methods', () => {
-  test('HEAD responds like GET without a body, and consumes nothing', async () => {
+  test('HEAD responds like GET but without a body, and consumes nothing', async () => {
     const running = await startSetup();
     const { begun, browser, consent } = await asked(running);
     const head = await fetch(begun.url, { method: 'HEAD' });

@@ -31,7 +31,7 @@ describeOnBothEngines(() => {
     expect(await one.enter(['a'])).toEqual({ waitMs: 0, failing: false });
   });
 
-  it('a vendor counts as failing after several organizations fail without a success in between', async () => {
+  it('a vendor is considered failing after several organizations fail without a success in between', async () => {
     const { one, other } = await twoProcesses();
     for (let turn = 0; turn < 5; turn++) await one.fail('vendor', 'org_hostile', 3);
     await other.fail('vendor', 'org_2', 3);

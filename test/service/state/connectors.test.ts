@@ -50,7 +50,7 @@ describeOnBothEngines(() => {
       expect(await state.policies.applicableTo(other)).toBeUndefined();
     });
 
-    it('can be without credentials until some are saved', async () => {
+    it('can have no credentials until some are saved', async () => {
       const state = await newState();
       const { connect } = await createTenant(state);
       const { id } = await connect({ credentials: null });

@@ -12,7 +12,7 @@ const numbers = (most: number) =>
   `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${most})`;
 const stayBehind = ['leases', 'processes', 'rate_limits', 'vendor_limits', 'versions'];
 
-/** Rows in every table, in most of them more than one batch, some sharing the first part of their key. */
+/** Rows in every table, with more than one batch in most of them, and some rows sharing the first part of their key. */
 const filled = `
   INSERT INTO organizations ${numbers(450)} SELECT 'org_' || i, 'Name ' || i, '2026' FROM numbers;
   INSERT INTO workspaces ${numbers(450)} SELECT 'ws_' || i, 'org_1', 'Name ' || i, '2026' FROM numbers;

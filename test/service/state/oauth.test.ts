@@ -83,7 +83,7 @@ describeOnBothEngines(() => {
   });
 
   describe('registered apps', () => {
-    it('are limited in total and per address: one without a grant makes room for a new one', async () => {
+    it('are limited in total and per address: an app without a grant makes room for a new one', async () => {
       const { state, clock, grant } = await setting({ oauthApps: 20, oauthAppsOfAddress: 5 });
       const register = async (network: string) => {
         clock.time += 1;

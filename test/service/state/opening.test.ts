@@ -8,7 +8,7 @@ import { connect } from '../../../service/src/data/records/drivers/sqlite/tables
 import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import { newFolder } from './fixtures.js';
 
-/** Opens a new file in a thread, as a process would that is slowly creating its tables. */
+/** Opens a new file in a thread, as a process that is slowly creating its tables would. */
 async function openedElsewhere(path: string): Promise<void> {
   const code = `
     const { parentPort, workerData } = require('node:worker_threads');

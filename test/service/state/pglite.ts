@@ -24,7 +24,7 @@ const changesTables =
   /^\s*(create (?!table if not exists "versions")|alter |drop |(insert into|update|delete from) "?(versions|kysely))/i;
 const ownTables = ['versions', 'kysely_migration', 'kysely_migration_lock'];
 
-/** Started as a role to which policies apply, as the service's own role should be. */
+/** Started as a role to which policies apply, as they should to the service's own role. */
 async function start(): Promise<PGlite> {
   const database = await startPostgres();
   await database.exec('CREATE ROLE service; GRANT CREATE ON DATABASE postgres TO service; SET ROLE service');

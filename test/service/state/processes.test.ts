@@ -36,7 +36,7 @@ describe('an exclusive lock', () => {
   });
 
   it('waits for a killed holder no longer than its lease', async () => {
-    // This process's clock stands still, so the other process does not appear silent for long.
+    // This process's clock is frozen, so the other process does not appear silent for long.
     const began = Date.now();
     const { folder, key, state, id } = await onDisk({ api_key: 'x' }, () => began);
     const child = start('hold', folder, key, id);
@@ -93,8 +93,8 @@ describe('an exclusive lock', () => {
 });
 
 describe('a killed process', () => {
-  it('leaves a write that is first in flight, and can be resumed once the process has been silent long enough', async () => {
-    // This process's clock stands still, so the other process does not appear silent for long.
+  it('leaves a write that is in flight at first, and can be resumed once the process has been silent long enough', async () => {
+    // This process's clock is frozen, so the other process does not appear silent for long.
     const began = Date.now();
     const { folder, key, state, id } = await onDisk({ api_key: 'x' }, () => began);
     const child = start('hold', folder, key, id);

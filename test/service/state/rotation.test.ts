@@ -169,7 +169,7 @@ describeOnBothEngines(() => {
       await first.close();
       const asleep = await newState({ folder, keys: () => source });
       const database = await openTestDatabase(folder);
-      // It has been silent for so long that it counts as dead.
+      // It has been silent for so long that it is considered dead.
       await database.query.updateTable('processes').set({ seen_at: 0 }).execute();
       await database.close();
       await rotateKeys(folder, [fresh, old]);

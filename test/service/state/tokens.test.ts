@@ -32,7 +32,7 @@ describe('tokens', () => {
     }
   });
 
-  it('signed with a rotated key are valid while it is in the key ring', async () => {
+  it('signed with a rotated key remain valid while that key is in the key ring', async () => {
     const [old, fresh] = [newKey(), newKey()];
     const { token } = await createTokens(keyRing([old])).issue(app);
     expect(await createTokens(keyRing([fresh, old])).verify(token)).toEqual(app);

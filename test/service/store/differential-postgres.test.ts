@@ -14,6 +14,6 @@ it(`Postgres finds the same records as a full scan, for ${queries} queries`, asy
   expect(await compareAll(store, queries)).toBeGreaterThan(queries);
 }, 600_000);
 
-it('Postgres finds the same records if terms match most of them', async () => {
+it('Postgres finds the same records when the search terms match most of them', async () => {
   await compareCommon(await newStore({ pool: await emptyPostgres(), entities: storedEntities }));
 }, 600_000);

@@ -10,6 +10,6 @@ it(`SQLite finds the same records as a full scan, for ${caseCount(10_000)} queri
   expect(await compareAll(store, caseCount(10_000))).toBeGreaterThan(caseCount(10_000));
 }, 600_000);
 
-it('SQLite finds the same records if terms match most of them', async () => {
+it('SQLite finds the same records when the search terms match most of them', async () => {
   await compareCommon(await newStore({ folder: ':memory:', entities: storedEntities }));
 }, 600_000);

@@ -32,7 +32,7 @@ export function vectorOf(text: string, dimensions = 64): Float32Array {
   return sum.map((value) => value / length);
 }
 
-/** The cosine of two vectors. */
+/** The cosine similarity of two vectors. */
 export function cosine(one: Float32Array, other: Float32Array): number {
   let [product, first, second] = [0, 0, 0];
   for (let index = 0; index < one.length; index++) {

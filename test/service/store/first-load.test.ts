@@ -68,7 +68,7 @@ it('completes the indexes of an interrupted load', async () => {
   expect(indexedFields(folder)).toEqual(all);
 });
 
-it('keeps indexes if other connectors use the table, and for a small load', async () => {
+it('keeps indexes if other connectors use the table, and when the load is small', async () => {
   const folder = newFolder();
   const store = await newStore({ folder, entities, worker: null });
   const all = indexedFields(folder);

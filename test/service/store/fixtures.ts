@@ -23,7 +23,7 @@ export function newFolder(): string {
 
 let workerBuild: Promise<string> | undefined;
 
-/** Builds the worker code and the crash tests' program as for a release. */
+/** Builds the worker code and the crash-test program the same way as for a release. */
 export function buildOnce(): Promise<string> {
   workerBuild ??= buildAll();
   return workerBuild;

@@ -11,7 +11,7 @@ const records = Array.from({ length: 50 }, (_, index) => ({
   priority: index,
 }));
 
-/** Definitions of all indexes without their generated names; of the entity tables, only one. */
+/** Definitions of all indexes without their generated names; for the entity tables, only those of one table. */
 async function schema(pool: ConnectionPool): Promise<unknown[]> {
   const rows = await pool.readTransaction((query) =>
     query<{ name: string }>(

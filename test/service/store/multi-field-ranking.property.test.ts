@@ -77,7 +77,7 @@ test('records of several entities have the same order, no matter which entity wa
   );
 });
 
-test('each record occurs once, with decreasing scores, and fewer results are a prefix of more', () => {
+test('each record occurs once, with decreasing scores, and a shorter list of results is a prefix of a longer one', () => {
   fc.assert(
     fc.property(entities, fc.integer({ min: 1, max: 20 }), (all, limit) => {
       const merged = mergeEntities(all, words, options);

@@ -2,7 +2,8 @@ import { objectsFrom } from '../../../service/src/data/objects/options.js';
 import { openStore } from '../../../service/src/data/records/open.js';
 import { documents, documentsOf, longDocument, maxInline, textsOf } from './objects.js';
 
-// Writes documents one by one, prints the id of each after writing it, and kills itself after a number of objects.
+// Writes documents one by one, prints the id of each after writing it, and kills itself after a given number of
+// objects.
 const [folder = '', name = '', lastPut = ''] = process.argv.slice(2);
 const objects = objectsFrom(process.env)!;
 let puts = 0;

@@ -80,7 +80,7 @@ const searches: readonly object[] = [
 ];
 
 describe.each(locations)('long texts in %s with an object store', (_, make) => {
-  test('every search returns the same results as with texts in the rows', async () => {
+  test('every search returns the same results as with texts stored in the rows', async () => {
     const { objects, keys } = newObjects();
     const [plain, store] = [await open({ folder: ':memory:' }), await open(await make(), objects)];
     for (const one of [plain, store]) {
@@ -188,7 +188,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
     expect(keys().length).toBeLessThan(all.length);
     const { data } = await store.search({ ...of, params: { query: { sort: [{ id: 'asc' }] } } });
     expect(data).toEqual(records.slice(1));
-    // A write that refers to an old object rewrites it first.
+    // A write that refers to an old object rewrites that object first.
     for (const key of keys()) utimesSync(join(folder, key), 0, 0);
     await store.write(of, [{ ...records[1]!, title: 'Another' }], textsOf);
     expect(await store.collectObjects()).toBe(1);

@@ -6,7 +6,7 @@ import { byText, checkSort, count, entity, filters, idsOf, records, sorts } from
 import { emptyPostgres } from './pglite.js';
 import { recordStatements } from './recorded.js';
 
-/** Names of the indexes built for searches, without their table. */
+/** Names of the indexes built for searches, without the name of their table. */
 const namesIn = (pool: ConnectionPool): Promise<string[]> =>
   pool.readTransaction(async (query) => {
     const rows = await query<{ name: string }>(
@@ -94,7 +94,7 @@ it('builds an index for a search that would otherwise scan many records, and fin
   ]);
 });
 
-it('answers a search whose index cannot be built, and does not try again', async () => {
+it('answers a search whose index cannot be built, and does not try to build it again', async () => {
   let attempts = 0;
   const store = await newStore({
     pool: recordStatements(await emptyPostgres(), (sql) => {

@@ -32,7 +32,7 @@ it('builds an index for a search that would otherwise scan many records, and fin
   expect(await searchIds(store, { query: { filter: { neq: { createdAt: null } } }, limit: 10_000 })).toEqual(
     idsOf((one) => one.createdAt !== null),
   );
-  // The first index leads to many records without a value, and the second one sorts them.
+  // The first index finds many records without a value, and the second one sorts them.
   await checkSort(store, [{ 'state.few': 'desc' }, { 'state.mixed': 'asc' }]);
   expect(names()).toEqual(expect.arrayContaining(['state.few:order', 'state.mixed:order']));
   for (const [sort, filter] of sorts) await checkSort(store, sort, filter);

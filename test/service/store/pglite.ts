@@ -5,7 +5,7 @@ import { startPostgres } from '../postgres.js';
 
 const starting = new Map<boolean, Promise<PGlite>>();
 
-/** Started as a role to which policies apply, as the service's own role should be. */
+/** Started as a role to which policies apply, as they should to the service's own role. */
 async function start(pgvector: boolean): Promise<PGlite> {
   const database = await startPostgres(pgvector ? { extensions: { vector } } : {});
   await database.exec('create role service');

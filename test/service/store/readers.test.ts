@@ -48,7 +48,7 @@ describe('a semantic search in SQLite', { timeout: 60_000 }, () => {
   const all = Array.from({ length: 900 }, (_, index) => {
     const isSeen = (index * 7) % 10 < 7;
     const own = [1, 2, 3, 4].map((step) => words[(index * step + Math.floor(index / 30)) % 30]);
-    // Nearly only the hidden records are about the plan, and they mention it most.
+    // Nearly all records about the plan are hidden, and the hidden ones mention it most.
     const plans = isSeen ? Number(index % 30 === 0) : index < 820 ? 3 : 0;
     return {
       id: `t${index}`,

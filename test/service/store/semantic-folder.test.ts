@@ -88,7 +88,7 @@ describe('a folder', () => {
     after.close();
   });
 
-  it('splits texts again if they were split differently before, and searches the old passages meanwhile', async () => {
+  it('splits texts again if they were split differently before, and searches the old passages in the meantime', async () => {
     const folder = newFolder();
     const first = await newStore({ folder, ...semanticOptions(), worker: null });
     await first.write(notesCollection, sampleNotes, textsOf);
@@ -135,7 +135,7 @@ describe('a folder', () => {
     expect(await without.passageCount(notesCollection, 'body')).toEqual({ passages: 0, embedded: 0 });
   });
 
-  it("splits each record's texts once, and yields to other work meanwhile", async () => {
+  it("splits each record's texts once, and yields to other work while doing so", async () => {
     const store = await inMemory();
     const records = Array.from({ length: 400 }, (_, index) => ({ id: `r${index}`, body: `Body ${index}` }));
     let [cut, ticks] = [0, 0];

@@ -35,7 +35,7 @@ const tickets: StoredEntity = {
   about: { title: ['title'], words: ['people.name'] },
 };
 
-/** The tickets' texts, split as replication does. */
+/** The tickets' texts, split the way replication splits them. */
 export const ticketTexts = splitTexts({}, ['body'], tickets.about);
 
 /** Options with which these tests open stores, besides the location. */

@@ -13,7 +13,7 @@ const values = {
   labels: [['a'], ['a', 'b'], null],
 };
 
-/** Records for every kind of change: in the next version, a different number of fields differs in each. */
+/** Records for every kind of change: in the next version, each has a different number of changed fields. */
 const versionOf = (version: number) =>
   Array.from({ length: 60 }, (_, index) => ({
     id: `t${index}`,

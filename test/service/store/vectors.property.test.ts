@@ -55,7 +55,7 @@ describe('memory for vectors', () => {
     );
   });
 
-  it('computes as many products at once as declared', () => {
+  it('computes as many products at a time as declared', () => {
     const memory = simd.of(32)!;
     const block = memory.allocate()!;
     memory.write(

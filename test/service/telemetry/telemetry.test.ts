@@ -91,7 +91,7 @@ describe('with OpenTelemetry', () => {
     expect(sent.at(-1)!.get('authorization')).not.toBeNull();
   });
 
-  test('a failure is recorded as its code, searches are spans, and no span contains tenant data', async () => {
+  test('a failure is recorded as its error code, searches are spans, and no span contains tenant data', async () => {
     const { execute, named, spans, acme, server, lines, measurements, sandbox } = await watched();
     const calls = [
       { entity: 'issues', action: 'get', params: { id: canary } },

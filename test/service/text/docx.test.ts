@@ -83,7 +83,7 @@ describe('tracked changes in a Word document', () => {
     expect(await textOfBody(body)).toBe('# new here');
   });
 
-  test('join paragraphs whose mark was deleted with the next one', async () => {
+  test('join each paragraph whose mark was deleted to the next one', async () => {
     const unmarked = (text: string) => `<w:p><w:pPr><w:rPr><w:del w:id="1"/></w:rPr></w:pPr>${run(text)}</w:p>`;
     const body = unmarked('one ') + unmarked('two ') + paragraph('three', 'Heading1') + unmarked('four');
     expect(await textOfBody(body)).toBe('# one two three\n\nfour');

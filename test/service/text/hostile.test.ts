@@ -70,7 +70,7 @@ const endlessPdf = () =>
     ),
   );
 
-/** A small PDF that expands to this many MiB: each pair of its bytes stands for 128. */
+/** A small PDF that expands to this many MiB: each pair of its bytes expands to 128. */
 const inflatedPdf = (mebibytes: number) =>
   pdfWith('/FlateDecode /RunLengthDecode', deflateSync(Buffer.alloc(mebibytes * 2 ** 14, Uint8Array.of(129, 0x20))));
 
@@ -101,7 +101,7 @@ function slideShow(times: number) {
   return { bytes, mimeType: types.pptx };
 }
 
-/** Small files that reference or start one thing very many times. */
+/** Small files that reference or start one thing a great many times. */
 const amplifying = [
   [
     'a number format with unclosed brackets',

@@ -84,7 +84,7 @@ export const jobCountsOf = (job: any): JobCounts[] =>
     ...{ entity, read, inserted, updated, unchanged, removed },
   }));
 
-/** A clock that stands still until it is set, and runs from then on. */
+/** A clock that is frozen until it is set, and runs from then on. */
 export class FixtureClock {
   #time = startTime;
   #since: number | undefined;

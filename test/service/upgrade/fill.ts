@@ -2,7 +2,7 @@ import type { Sandbox } from 'agent-connectors-sandbox';
 import type { Service } from 'agent-connectors-service';
 import type { FixtureClient } from './facts.js';
 
-/** A response, read to the end. */
+/** A response that has been read to the end. */
 interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -67,7 +67,7 @@ export async function connectAll(ask: Requester, sandbox: Sandbox): Promise<Reco
     },
     'google-drive': { credentials: vendors['google-drive'].credentials.oauth },
     'google-analytics': {
-      // Uses a token from a fresh sandbox, since a restarted sandbox issues the later ones again to other users.
+      // Uses a token from a fresh sandbox, since a restarted sandbox reissues later tokens to other users.
       credentials: { ...analytics.credentials.oauth, ...analytics.credentials.access_token },
       replication_config: {
         ...{ property_ids: [analytics.properties.website], start_date: daysAgo(4), interval: '6h' },

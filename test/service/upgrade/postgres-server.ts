@@ -65,7 +65,7 @@ class SessionQueue {
 
 /** A client connection. */
 class PostgresConnection {
-  /** Settings that the connection has made. */
+  /** Settings that the connection has set. */
   settings = '';
   readonly #socket: Socket;
   readonly #sessions: SessionQueue;

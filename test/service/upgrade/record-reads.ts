@@ -14,7 +14,7 @@ interface RecordingContext {
 
 type Reads = Pick<Facts, 'calls' | 'answers' | 'meant'>;
 
-/** One read of each vendor. */
+/** One read from each vendor. */
 const calls: ReadonlyArray<readonly [type: string, entity: string, action: string, params?: object]> = [
   ['linear', 'teams', 'list'],
   ['granola', 'notes', 'list'],
@@ -94,7 +94,7 @@ export async function recordReads({
   for (const [type, id] of Object.entries(connectors)) {
     const inspected = await recordCall('acme', 'GET', pathOf(id, '/inspect'));
     answers.push(inspected, await recordCall('acme', 'GET', pathOf(id)));
-    // Linear's jobs are requested last, since it still gets another one.
+    // Linear's jobs are requested last, since Linear still gets another one.
     if (type !== 'linear') answers.push(await recordCall('acme', 'GET', pathOf(id, '/jobs')));
     for (const { entity, entity_count, semantic } of inspected.body.context_store_readiness.entities) {
       if (entity_count === null) continue;

@@ -2,7 +2,7 @@ import type { Sandbox } from 'agent-connectors-sandbox';
 import type { Facts } from './facts.js';
 import type { Requester } from './fill.js';
 
-/** Two issues with a key each: one has been created and acknowledged, the outcome of the other is unknown. */
+/** Two issues, each with a key: one has been created and acknowledged, the outcome of the other is unknown. */
 export async function keyedWrites(ask: Requester, connector: string, sandbox: Sandbox): Promise<Facts['writes']> {
   const path = `/api/v1/integrations/connectors/${connector}/execute`;
   const teams = await ask('POST', path, { json: { entity: 'teams', action: 'list' } });

@@ -5,7 +5,7 @@ import { codeTools, now } from './setup.js';
 
 const made = () => shelf(({ action }) => (action === 'list' ? [{ id: '1', text: 'Hello', size: 1 }] : { id: '1' }));
 
-/** Strings that would show that something of the host has leaked. */
+/** Strings that would show that something from the host has leaked. */
 const traces = [
   process.cwd(),
   process.execPath,

@@ -68,7 +68,7 @@ describe('code', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('reaches several connectors at once, by name', async () => {
+  test('reaches several connectors at the same time, by name', async () => {
     const { linear, granola } = connectorsOn();
     const { value } = codeTools({ linear, 'team-notes': granola });
     const counts = await value(`

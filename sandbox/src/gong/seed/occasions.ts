@@ -20,7 +20,7 @@ export function occasionAt(random: Random, index: number): Occasion {
   return customerMeeting(random);
 }
 
-/** The meeting of a story. */
+/** The meeting that belongs to a story. */
 export function occasionOf(story: Story): Occasion {
   const { title, customer, project, host, colleague } = story;
   return {

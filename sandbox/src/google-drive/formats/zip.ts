@@ -1,5 +1,5 @@
 import type { ByteArray } from '../../byte-array.js';
-/** A file of an archive. */
+/** A file in an archive. */
 export interface ZipEntry {
   name: string;
   content: string | Uint8Array;
@@ -41,7 +41,7 @@ export function zipOf(entries: readonly ZipEntry[]): ByteArray {
   return concatBytes([...parts, ...directory, end]);
 }
 
-/** The CRC of ZIP and PNG. */
+/** The CRC used by ZIP and PNG. */
 export function crc32(bytes: Uint8Array): number {
   let sum = 0xffffffff;
   for (const byte of bytes) sum = table[(sum ^ byte) & 0xff]! ^ (sum >>> 8);

@@ -26,7 +26,7 @@ const points = [
   'The old endpoint stays for a year and warns in its headers.',
 ];
 
-/** A topic of product improvements. */
+/** A topic for product improvements. */
 export function topic(index: number): string {
   return topics[index % topics.length]!;
 }

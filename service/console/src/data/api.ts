@@ -7,7 +7,7 @@ interface FieldError {
   readonly message: string;
 }
 
-/** An error response of the service. */
+/** An error response from the service. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Options of a request. */
+/** Options for a request. */
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly json?: unknown;

@@ -1,4 +1,4 @@
-/** A record of a replica or a result. */
+/** A record from a replica or a result. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether a value is an object with fields. */

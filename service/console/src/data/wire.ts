@@ -127,7 +127,7 @@ export interface GrantRow {
   readonly last_used_at: string | null;
 }
 
-/** A response of execute. */
+/** A response from execute. */
 export interface ExecuteResponse {
   readonly result: unknown;
   readonly connector_metadata: Readonly<Record<string, unknown>>;

@@ -43,7 +43,9 @@ export class TextObjects {
     this.#graceMs = graceMs;
   }
 
-  /** Stores each text once; returns those that garbage collection may still delete before their rows are written. */
+  /**
+   * Stores each text once; returns the texts that garbage collection may still delete before their rows are written.
+   */
   async put(connectorId: string, texts: Iterable<string>): Promise<string[]> {
     const stale: string[] = [];
     await forEach(new Set(texts), async (text) => {

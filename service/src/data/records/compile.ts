@@ -12,7 +12,7 @@ export type Selectivity = readonly number[] | 'many' | 'most';
 export interface CompilerContext {
   readonly lookups: TermLookups;
   readonly selectivity?: (lookup: TermLookup, condition: Condition) => Selectivity;
-  /** Numbers of the records that meet a condition on an indexed column, if there are only a few. */
+  /** Row numbers of the records that match a condition on an indexed column, if there are only a few. */
   readonly fewRecords?: (
     condition: Condition,
     write: (condition: Condition, mark: Mark) => string,
@@ -23,7 +23,7 @@ export interface CompiledFilter {
   readonly sql: string;
   /** Whether the query starts from a term lookup. */
   readonly startsFromIndex: boolean;
-  /** Whether records are scanned in order although a term lookup exists. */
+  /** Whether records are scanned in order even though a term lookup exists. */
   readonly scansRecords: boolean;
 }
 

@@ -6,10 +6,10 @@ export type Mark = (value: unknown) => string;
 /** Word conditions, which no database supports natively. */
 export type WordTest = Extract<Condition, { test: 'keyword' | 'fuzzy' }>;
 
-/** A combination of index terms to look records up by. */
+/** A combination of index terms for looking up records. */
 export type Terms = string | { readonly any: readonly Terms[] } | { readonly all: readonly Terms[] };
 
-/** SQL that differs between databases. Expressions refer to a row `r`; null counts as false. */
+/** SQL that differs between databases. Expressions refer to a row `r`; null is treated as false. */
 export interface Dialect {
   /** The value is one of `values`, none of which is null. */
   among(ref: FieldRef, values: readonly unknown[], mark: Mark): string;
@@ -55,15 +55,15 @@ export interface OrderKey {
   readonly parts?: OrderParts | undefined;
   /** An equivalent expression that does not use an index. */
   readonly unindexed?: string;
-  /** Restricts the scan to records with a value if the index also contains records without one. */
+  /** Restricts the scan to records that have a value if the index also contains records that have none. */
   readonly present?: string;
 }
 
 /** The separately indexed parts of a column. */
 export interface OrderParts {
-  /** A set of conditions; every value meets exactly one of them. */
+  /** A set of conditions; every value satisfies exactly one of them. */
   readonly all: readonly string[];
-  /** The condition that a given value meets. */
+  /** The condition that a given value satisfies. */
   of(value: unknown): string;
 }
 

@@ -9,7 +9,7 @@ export interface StoredEntity {
   readonly entity: string;
   /** Searchable fields by name; a record has no others. */
   readonly fields: Readonly<Record<string, FieldType>>;
-  /** String fields that contain instants and compare as such. */
+  /** String fields that contain instants and are compared as such. */
   readonly dateTimes: readonly string[];
   /** Dotted paths inside objects known to occur in records; the replica may contain others. */
   readonly known?: readonly string[] | undefined;
@@ -17,7 +17,7 @@ export interface StoredEntity {
   readonly key: readonly string[];
   /** Fields searched semantically. */
   readonly semantic?: readonly string[] | undefined;
-  /** Array field that lists who may see a record; see `Access` of a replication. */
+  /** Array field that lists who may see a record; see `Access` in a replication. */
   readonly readers?: string | undefined;
   /** Fields with a record's title and identifiers, from the manifest. */
   readonly about?:

@@ -28,7 +28,7 @@ const idColumn: Column = {
   ...{ indexed: false, wordIndexed: false, code: '' },
 };
 
-/** Tests whether the value is stored as an object, or equals the given one. */
+/** Tests whether the value is stored as an object, or equals the given value. */
 const isExternal = (ref: FieldRef, reference = referenceMark): Condition => ({
   // References are not indexed as terms.
   ...{ test: 'like', ref: { ...ref, column: { ...ref.column, wordIndexed: false } } },

@@ -29,7 +29,7 @@ type Value = Position['values'][number];
 
 /** Values of the first sort key shared by more records than can be sorted quickly. */
 export interface LargeGroups {
-  /** Whether the position's value is one of them. */
+  /** Whether the position's value is one of these values. */
   readonly tied?: boolean;
   /** The next such value that the page reaches, by the first key only; null for records without a value. */
   readonly pivot?: Value;
@@ -39,7 +39,7 @@ type Part =
   | { readonly kind: 'whole' | 'valued' | 'tied' | 'beyond' | 'empty' }
   /** Records before or after a value of the first key, and after the position. */
   | { readonly kind: 'before' | 'behind'; readonly pivot: Value }
-  /** Records with a single value of the first key, ordered by the other keys. */
+  /** Records that share one value of the first key, ordered by the other keys. */
   | { readonly kind: 'within'; readonly value: Value; readonly part: Part; readonly after: Position | undefined };
 
 const orderByClause = (keys: readonly Pick<Key, 'sql' | 'direction'>[], id = 'r.id'): string =>
@@ -128,8 +128,8 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
 
 /**
  * The phases of an order, or only those after a position. Records that tie on the first key, those after them, and
- * those without a value form separate phases so that each is a single index range. A large group is split likewise by
- * the second key.
+ * those without a value form separate phases so that each is a single index range. A large group is split the same way
+ * by the second key.
  */
 export function phasesOf(
   dialect: Dialect,

@@ -41,7 +41,7 @@ export class PathCheck {
     faults.throwIfAny(layout);
   }
 
-  /** Describes the fault of testing an object as if it were an array, and points to the array inside it, if any. */
+  /** Describes the mistake of testing an object as if it were an array, and points to the array inside it, if any. */
   async #objectFault(
     layout: Layout,
     connectorId: string,
@@ -63,7 +63,7 @@ export class PathCheck {
   }
 }
 
-/** Describes the fault of a path not found in any record; undefined if too little is known. */
+/** Describes what is wrong with a path not found in any record; undefined if too little is known. */
 function faultOf({ column, path }: FieldRef, place: Place, layout: Layout, isProjection: boolean): string | undefined {
   const parent = [column.field, ...path.slice(0, place.depth)].join('.');
   if (place.names.length === 0) {

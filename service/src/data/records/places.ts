@@ -7,9 +7,9 @@ export interface Place {
   readonly found: boolean;
   /** Number of leading path segments found in at least one record. */
   readonly depth: number;
-  /** Property names of the objects there. */
+  /** Property names of the objects at that depth. */
   readonly names: readonly string[];
-  /** Whether any record has an array there. */
+  /** Whether any record has an array at that depth. */
   readonly isArray: boolean;
 }
 
@@ -31,7 +31,7 @@ export type Statements<Result> = Generator<Statement, Result, ReadonlyArray<Read
 /** The records of one connector, as rows `r`. */
 export interface RecordSource {
   readonly dialect: Dialect;
-  /** Compiles the source and condition of the matching records. */
+  /** Compiles the source and the condition that select the matching records. */
   readonly matching: (
     condition: Condition | undefined,
     mark: Mark,

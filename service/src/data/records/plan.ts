@@ -39,7 +39,7 @@ export const isPresence = (condition: Condition): condition is { readonly test: 
   condition.part.values.length === 1 &&
   condition.part.values[0] === null;
 
-/** Conditions that every record matching a filter meets. */
+/** Conditions that every record matching a filter satisfies. */
 export function requiredBy(condition: Condition | undefined): readonly Condition[] {
   return condition?.test === 'all' ? condition.parts.flatMap(requiredBy) : condition ? [condition] : [];
 }

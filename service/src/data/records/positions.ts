@@ -3,10 +3,12 @@ import type { Position, SortKey } from './plan.js';
 type Values = Position['values'];
 type Value = Values[number];
 
-/** A value at a path inside an object, as cursors have it: the rank of its type, the number or truth value, and the text. */
+/**
+ * A value at a path inside an object, as stored in cursors: the rank of its type, the number or boolean, and the text.
+ */
 export type InnerValue = readonly [rank: Value, number: Value, text: Value];
 
-/** The sort keys of a position; `join` makes the key of a value inside an object. */
+/** The sort keys of a position; `join` builds the key of a value inside an object. */
 export function keysOf(values: Values, sort: readonly SortKey[], join: (inner: InnerValue) => Value): Values {
   let next = 0;
   return sort.map(({ ref }) => {

@@ -240,7 +240,9 @@ export function slicer(text: string): (start: number, end: number) => string {
   return (start, end) => points.slice(start, end).join('');
 }
 
-/** Terms known to be in the database. Terms are deleted only with their connector, whose number is never reused. */
+/**
+ * Terms known to be in the database. Terms are deleted only along with their connector, whose number is never reused.
+ */
 export class KnownTerms {
   readonly #scopes = new Map<string, Set<string>>();
   #size = 0;
@@ -257,7 +259,7 @@ export class KnownTerms {
     return [...newTerms].flatMap(([scope, terms]) => [...terms].map((term): ScopedTerm => [scope, term]));
   }
 
-  /** Adds terms that are committed. */
+  /** Adds committed terms. */
   learn(terms: readonly ScopedTerm[]): void {
     if (this.#size + terms.length > maxKnownTerms) {
       this.#scopes.clear();

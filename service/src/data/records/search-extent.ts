@@ -32,7 +32,7 @@ export async function extentOf(
     if (found.count > 0 || !filter) return total;
     const request = { condition: filter, visible };
     const empty = await driver.describeEmpty(layout, connectorId, request, tenant).catch((error) => {
-      // The empty result is valid without it.
+      // The empty result is valid without this description.
       if (error instanceof SearchTimeout) return undefined;
       throw error;
     });

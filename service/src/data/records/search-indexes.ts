@@ -1,11 +1,11 @@
 import { type Condition, type FieldRef, isPresence, isSameRef, requiredBy, type SearchPlan } from './plan.js';
 
-/** In a smaller table, a search can read all records in the time that building an index takes. */
+/** In a smaller table, a search can read all records in the time it takes to build an index. */
 export const minSearched = 10_000;
-/** Maximum indexes per table built for searches: each slows down every write. */
+/** Maximum number of indexes built for searches per table: each slows down every write. */
 export const maxOwn = 8;
 
-/** An index on values in order, or on records without a value. */
+/** An index on values in order, or on records that have no value. */
 export interface IndexSpec {
   readonly kind: 'order' | 'nulls';
   readonly ref: FieldRef;
@@ -17,11 +17,11 @@ export const isSameSpec = (one: IndexSpec, other: IndexSpec | undefined): boolea
 /** Whether a name can be written into a statement unescaped. */
 export const isPlainName = (name: string): boolean => /^\w{1,60}$/.test(name);
 
-/** The index in which the records that meet a condition are adjacent. */
+/** The index in which the records that match a condition are adjacent. */
 export function specOf(condition: Condition): IndexSpec | undefined {
   if (isPresence(condition)) {
     const { ref } = condition.part;
-    // The index contains comparable values; others are present too.
+    // The index contains only comparable values, but other values are present too.
     return ref.path.length === 0 && ref.column.compared === ref.column.stored ? orderOf(ref) : undefined;
   }
   if (condition.test === 'compare') return orderOf(condition.ref);
@@ -42,7 +42,7 @@ export function orderOf(ref: FieldRef): IndexSpec | undefined {
 export const isStandard = ({ kind, ref }: IndexSpec): boolean =>
   kind === 'order' && ref.path.length === 0 && ref.column.indexed;
 
-/** Indexes that would help a search, besides those of every table. */
+/** Indexes that would help a search, besides those that every table has. */
 export function helpfulTo(
   { condition, sort }: Pick<SearchPlan, 'condition' | 'sort'>,
   has: (spec: IndexSpec) => boolean,

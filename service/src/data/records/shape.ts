@@ -52,7 +52,7 @@ export const mergeShape = (layout: Layout, stored: Shape | undefined, { kind }: 
   };
 };
 
-/** The shape once all texts are split by the current rules; undefined if they are. */
+/** The shape once all texts are split by the current rules; undefined if they already are. */
 export function splitShape(layout: Layout, stored: Shape): Shape | undefined {
   const { passages } = shapeOf(layout);
   if (JSON.stringify(passages) === JSON.stringify(stored.passages)) return undefined;

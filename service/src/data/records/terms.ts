@@ -40,7 +40,7 @@ function hashName(text: string): string {
 
 const maxLeaves = 40;
 
-/** Terms of the scalars inside an object; arrays are skipped, since paths do not lead into them. */
+/** Terms of the scalars inside an object; arrays are skipped, since paths do not extend into them. */
 function leafTerms(scope: string, object: object): string[] {
   const terms: string[] = [];
   const walk = (value: object, path: readonly string[]): void => {

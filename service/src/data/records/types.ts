@@ -76,7 +76,8 @@ export interface Store {
    */
   startLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
   /**
-   * Ends a load, even an interrupted one; resolves once all indexes exist. Until then, searches find the same records.
+   * Ends a load, even an interrupted one; resolves once all indexes exist. In the meantime, searches find the same
+   * records.
    */
   finishLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
   /** Removes records by id and returns the number removed. */
@@ -115,7 +116,7 @@ export interface Store {
   vectorsOf(connectorId: string, passages: readonly number[]): Promise<EmbeddedPassage[]>;
   /** Dimensions of an embedder's vectors, if it has any. */
   dimensionsOf(embedder: string): Promise<number | undefined>;
-  /** Counts a field's passages and those already embedded; the latter is 0 without an embedder. */
+  /** Counts a field's passages and those already embedded; the latter is 0 if no embedder is given. */
   passageCount(collection: Collection, field: string, embedder?: string): Promise<PassageCount>;
   /** Reads records by id, in no particular order; unknown ids are omitted. */
   get(collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;

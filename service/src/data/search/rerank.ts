@@ -29,7 +29,7 @@ export interface RerankOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** Documents are truncated to this many code units: rerankers charge by token, and most read about 500. */
+/** Documents are truncated to this many code units: rerankers charge per token, and most read about 500. */
 const maxDocumentLength = 4000;
 
 /**

@@ -41,7 +41,7 @@ export const openBacklog = (database: Database): Pick<State, 'backlog'> =>
         .selectFrom(dueConnectors(database, types).as('due'))
         .select(({ fn, eb }) => [
           fn.countAll<number>().as('due'),
-          // A connector that has never synced has 0.
+          // A connector that has never synced has a `sync_at` of 0.
           eb(now, '-', fn.min('sync_at').filterWhere('sync_at', '>', 0)).as('age'),
         ])
         .executeTakeFirstOrThrow();

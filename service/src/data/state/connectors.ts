@@ -104,7 +104,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
             name,
             replication_config: serializeConfig(replicationConfig),
             settings: JSON.stringify(settings),
-            // If the new credentials come without an account, the account is unknown.
+            // If no account is given with the new credentials, the account is unknown.
             account: changes.credentials ? (changes.account ?? null) : row.account,
             // Changes on every update, even within a millisecond, because it is the cache key for values derived from
             // the row.

@@ -15,7 +15,7 @@ import { readTimeCursor, type Scope, writeCursor } from './rows.js';
 import { isOpenJob, type Tables } from './tables.js';
 import { changeHealth, emitEvent } from './webhooks/outbox.js';
 
-/** How long a process without heartbeats keeps its job, in milliseconds. */
+/** How long a process keeps its job without sending heartbeats, in milliseconds. */
 export const jobLeaseMs = 15_000;
 /** Maximum jobs kept per connector. */
 const maxJobsKept = 100;

@@ -26,7 +26,7 @@ export async function openDatabase({ folder, databaseUrl }: StateLocation, now?:
   }
 }
 
-/** Rejects a location without state; otherwise, a mistyped folder would silently create a new database. */
+/** Rejects a location that contains no state; otherwise, a mistyped folder would silently create a new database. */
 export function requireState({ folder, databaseUrl }: StateLocation): void {
   if (databaseUrl !== undefined || hasDatabase(folder)) return;
   throw new Error(`There is no database in ${folder}: pass the correct folder with --data.`);

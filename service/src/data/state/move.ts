@@ -13,7 +13,10 @@ type Key = ReadonlyArray<RawBuilder<Value>>;
 
 const columns = (...names: string[]): Key => names.map((name) => sql.ref<Value>(name));
 
-/** Tables with their keys, ordered after the tables they reference; tables about running processes are not copied. */
+/**
+ * Tables with their keys, ordered after the tables they reference; tables that describe running processes are not
+ * copied.
+ */
 const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['organizations', columns('id')],
   ['workspaces', columns('id')],

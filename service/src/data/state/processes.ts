@@ -12,7 +12,7 @@ export interface Processes {
   leave(): Promise<void>;
 }
 
-/** How long a process may go without a heartbeat before it counts as dead, in milliseconds. */
+/** How long a process may go without a heartbeat before it is considered dead, in milliseconds. */
 export const processTimeoutMs = 15_000;
 
 /** Options for a process. */
@@ -72,7 +72,9 @@ export async function joinProcesses(
 export const otherKeys = (database: Database, keyId: string) =>
   selectAlive(database).select(['key_id', 'reloads']).distinct().where('key_id', '<>', keyId).execute();
 
-/** The newest key that all processes have, so that each can decrypt and verify what it produces. */
+/**
+ * The newest key that all processes have, so that each can decrypt and verify whatever is encrypted or signed with it.
+ */
 async function newestOfAll(database: Database, { all }: KeyRing): Promise<Key> {
   const others = await otherKeys(database, all[0]!.id);
   return all.find(({ id }) => others.some(({ key_id }) => key_id === id)) ?? all[0]!;

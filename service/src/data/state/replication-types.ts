@@ -97,7 +97,7 @@ export interface Claim {
 /** Replica fields that a job changes. */
 export type ReplicaChanges = Partial<Omit<ReplicaRow, 'entity'>>;
 
-/** How a job ended, or why it is released. */
+/** How a job ended, or why it is being released. */
 export type JobEnd =
   | {
       readonly status: 'done' | 'failed' | 'cancelled';

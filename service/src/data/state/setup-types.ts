@@ -74,7 +74,7 @@ export interface NewSetup {
 export interface Setups {
   /**
    * Ends older setups with the same name. Throws `StateConflict` if a connector with credentials already has the name,
-   * and `TooManySetups` above the limit.
+   * and `TooManySetups` if the limit is reached.
    */
   begin(scope: Scope, setup: NewSetup): Promise<{ readonly row: SetupRow; readonly token: string }>;
   get(scope: Scope, id: string): Promise<SetupRow | undefined>;

@@ -68,7 +68,7 @@ export interface Organizations {
 }
 
 export interface Workspaces {
-  /** Throws `StateConflict` if the name is taken, and `QuotaReached` above the limit. */
+  /** Throws `StateConflict` if the name is taken, and `QuotaReached` if the quota is reached. */
   create(organizationId: string, name: string): Promise<Workspace>;
   /** A page of workspaces, oldest first. */
   list(
@@ -111,7 +111,7 @@ export interface Clients {
 export interface Connectors {
   /**
    * Stores the row and its credentials in one transaction. Throws `StateConflict` if the name is taken, and
-   * `QuotaReached` above the limit.
+   * `QuotaReached` if the quota is reached.
    */
   create(scope: Scope, connector: NewConnector): Promise<ConnectorRow>;
   list(scope: Scope, filter: ConnectorFilter): Promise<{ readonly rows: ConnectorRow[]; readonly next: string | null }>;

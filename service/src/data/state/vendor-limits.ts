@@ -25,7 +25,9 @@ export interface VendorLimits {
   pause(name: string, ms: number): Promise<void>;
 }
 
-/** Number of parts in which a window's requests are counted, to keep rows short; a window is one part longer. */
+/**
+ * Number of parts that a window is divided into for counting requests, to keep rows short; a window is one part longer.
+ */
 const partsOfWindow = 50;
 
 /** Opens the windows in a Postgres database. */
@@ -36,7 +38,8 @@ export function openVendorLimits(database: Database): VendorLimits {
     async take(name, count, { requests, perMs }) {
       const partMs = Math.ceil(perMs / partsOfWindow);
       const first = Math.min(count, requests);
-      // `sent` contains the parts as `time:count`. The conflict locks the row, so two processes never take the same requests.
+      // `sent` contains the parts as `time:count`. The upsert locks the row, so two processes never take the same
+      // requests.
       const statement = sql<{ granted: number; oldest: string; paused_until: number; at: number }>`
         insert into vendor_limits as own (name, sent, granted)
           values (${name}, (${now} / ${sql.lit(partMs)} * ${sql.lit(partMs)})::text || ':' || ${first}::bigint, ${first}::bigint)

@@ -1,6 +1,6 @@
 import { exceedsLimit } from './normalize.js';
 
-/** Receives markup events; names come without their prefix. */
+/** Receives markup events; names are passed without their prefix. */
 export interface Listener {
   open?(name: string, attributes: Readonly<Record<string, string>>): void;
   text?(text: string): void;

@@ -1,6 +1,6 @@
 import { exceedsLimit } from './normalize.js';
 
-/** Unreadable pages are skipped; this many in a row end the document. */
+/** Unreadable pages are skipped; reading stops after this many in a row. */
 const maxUnreadablePages = 10;
 
 interface Piece {

@@ -41,7 +41,7 @@ export class ReaderProcess {
     this.#limits = limits;
   }
 
-  /** Reads a file; the previous one must be finished. */
+  /** Reads a file; the previous read must be finished. */
   read(bytes: Uint8Array, format: Format): Promise<string> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => this.#send({ job: { bytes, format }, resolve, reject }));

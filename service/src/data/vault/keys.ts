@@ -101,7 +101,7 @@ export interface Sealed {
   readonly bytes: Uint8Array;
 }
 
-/** The context a value is sealed for; it cannot be opened in any other. */
+/** The context a value is sealed for; the value cannot be opened in any other. */
 export interface SealContext {
   /** The organization that the value belongs to, if any. */
   readonly organization?: string | undefined;

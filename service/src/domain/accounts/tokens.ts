@@ -24,7 +24,7 @@ export interface TokenClaims {
 
 /** Issues and verifies tokens. */
 export interface Tokens {
-  /** A token is valid for `expiresIn` seconds, up to the lifetime of its kind, which is the default. */
+  /** A token is valid for `expiresIn` seconds, up to the maximum lifetime for its kind, which is the default. */
   issue(claims: TokenClaims, expiresIn?: number): Promise<{ readonly token: string; readonly expiresIn: number }>;
   /** Undefined if the token was altered, has expired, or was issued by another service. */
   verify(token: string): Promise<TokenClaims | undefined>;

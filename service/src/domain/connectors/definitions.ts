@@ -41,7 +41,7 @@ export interface Definition {
   make(options: AnyConnectorOptions, settings?: Readonly<Record<string, boolean>>): AnyConnector;
   /** Its documentation for agents. */
   docs(): Promise<SkillDocs>;
-  /** How its records are replicated; undefined if the type has no replication. */
+  /** How its records are replicated; undefined if the type does not support replication. */
   replication(): Promise<Replication | undefined>;
   /** Undefined if the type has no such action. */
   action(entity: string, action: string): ActionDescription | undefined;
@@ -62,7 +62,7 @@ export interface Definitions {
   /** Loads a type by its canonical name. */
   of(type: string): Promise<Definition>;
   all(): Promise<Definition[]>;
-  /** Names of the types with replication. */
+  /** Names of the types that support replication. */
   replicatedTypes(): Promise<string[]>;
   /** Resolves a type name, ignoring case and separators. */
   resolveName(name: string): Promise<string | undefined>;

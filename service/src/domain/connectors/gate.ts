@@ -201,7 +201,7 @@ export function defaultScopes(own: readonly TokenScope[]): TokenScope[] {
 }
 
 interface Pattern {
-  /** Null for every type. */
+  /** Null matches every type. */
   readonly type: string | null;
   readonly entity: string;
   readonly action: string;

@@ -25,7 +25,7 @@ export interface IdempotentWrite {
   readonly work: (once: Once) => Promise<WriteReply>;
   /** Converts a failure to a response. */
   readonly toReply: (failure: unknown) => WriteReply;
-  /** Reports errors that do not come from the write itself. */
+  /** Reports errors not caused by the write itself. */
   readonly report: (error: unknown) => void;
 }
 

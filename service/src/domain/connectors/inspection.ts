@@ -16,7 +16,7 @@ export interface InspectionDependencies {
 }
 
 /**
- * What the service knows about a connector beyond its description, without entities that policies exclude from search.
+ * What the service knows about a connector beyond its description, omitting entities that policies exclude from search.
  */
 export async function inspectionOf(
   row: ConnectorRow,

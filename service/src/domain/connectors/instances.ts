@@ -194,7 +194,7 @@ interface Usage {
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-/** No vendor's window allows more requests. */
+/** No vendor's window allows more requests than this. */
 const maxRecentTimes = 5_000;
 const maxConnectors = 5_000;
 

@@ -3,7 +3,7 @@ import type { State } from '../../data/state/types.js';
 import { recordChange } from '../audit/record-audit.js';
 import type { Instances } from './instances.js';
 
-/** How long the vendor has to revoke a connector's tokens before it is deleted anyway, in milliseconds. */
+/** How long the vendor has to revoke a connector's tokens before the connector is deleted anyway, in milliseconds. */
 const revokeTimeoutMs = 5_000;
 
 /** Number of connectors revoked concurrently in a workspace. */
@@ -35,7 +35,8 @@ async function revokeTokens(
 }
 
 /**
- * Deletes a connector and revokes its tokens; returns the result of the revocation. Its records are deleted as orphans.
+ * Deletes a connector and revokes its tokens; returns the result of the revocation. The connector's records are deleted
+ * as orphans.
  */
 export async function removeConnector(
   scope: Scope,
@@ -50,7 +51,7 @@ export async function removeConnector(
   return tokensEnded;
 }
 
-/** Deletes all connectors of a workspace like `removeConnector`. */
+/** Deletes all connectors of a workspace in the same way as `removeConnector`. */
 export async function removeConnectors(
   scope: Scope,
   workspaceName: string,

@@ -6,7 +6,7 @@ import { summaryOfHit } from './hit-summary.js';
 /** Result of reranking, if a reranker is configured. */
 export interface RerankMeta {
   readonly rerank?: {
-    /** Whether hits are in the reranker's order; otherwise they keep their original one. */
+    /** Whether hits are in the reranker's order; otherwise they keep their original order. */
     readonly applied: boolean;
     /** Why reranking was not applied. */
     readonly message: string | null;

@@ -216,10 +216,10 @@ interface ReadPassage {
   readonly passage: PassageHit;
 }
 
-/** Passages loaded per requested hit because several may have the same text. */
+/** Number of passages loaded per requested hit, because several may have the same text. */
 const overfetchFactor = 2;
 
-/** Merges an entity's records with the same passage and counts the duplicates. */
+/** Merges an entity's records that have the same passage and counts the duplicates. */
 function withoutCopies(found: readonly ReadPassage[]): Array<ReadPassage & { readonly duplicates: number }> {
   const groups = new Map<string, ReadPassage[]>();
   for (const one of found) {
@@ -251,7 +251,7 @@ async function toWorkspaceHit(
   };
 }
 
-/** Lists an entity with several fields only once. */
+/** Lists an entity only once, even if it has several fields. */
 const dedupeSkipped = (skipped: readonly Skipped[]): Skipped[] => [
   ...new Map(skipped.map((one) => [JSON.stringify([one.connector.id, one.entity_name]), one])).values(),
 ];

@@ -204,10 +204,10 @@ export const unlimited = (burst: number): BucketState => ({
 
 /** Spreads the retry times of rejected requests so that they do not all return at the same time. */
 export class Turns {
-  /** Promised turns that are still to come. */
+  /** Promised turns that have not come up yet. */
   #promised = 0;
 
-  /** Some of them have come. */
+  /** Called when some of them have come up. */
   pass(count: number): void {
     this.#promised = Math.max(0, this.#promised - count);
   }

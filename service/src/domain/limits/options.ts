@@ -10,7 +10,7 @@ export interface Limits {
   readonly signIns: number;
   /** Concurrent requests. (2000) */
   readonly atOnce: number;
-  /** Concurrent requests per client, or per address without a token. (500) */
+  /** Concurrent requests per client, or per address if there is no token. (500) */
   readonly atOnceOfClient: number;
   /** Concurrent downloads and event streams per client. (500) */
   readonly streams: number;

@@ -6,7 +6,7 @@ import { type BucketState, type OpenBuckets, Turns, unlimited, used } from './ad
 interface Share {
   /** Reserved tokens not used yet. */
   tokens: number;
-  /** When the bucket is full again, as far as this process knows. */
+  /** When the bucket will be full again, as far as this process knows. */
   fullAt: number;
   /** The bucket was empty: do not request more tokens before this time. */
   emptyUntil: number;
@@ -52,7 +52,7 @@ export const sharedBuckets =
       const allowed = share.tokens >= 1;
       if (allowed) share.tokens -= 1;
       const at = now();
-      // Small buckets do not reserve ahead: another process may need the tokens.
+      // Small buckets do not reserve in advance: another process may need the tokens.
       if (batch > 1 && share.tokens < batch / 2 && at >= share.emptyUntil) reserve(name, share).catch(() => {});
       share.turns.pass((Math.max(0, at - share.at) / 1000) * rate);
       share.at = at;

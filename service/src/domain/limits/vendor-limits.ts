@@ -25,7 +25,7 @@ function limitsOf(
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   const takeAll = async (all: NonNullable<Limits['windows']>): Promise<number> => {
-    // Shortest window first: tokens taken from it in vain are soon available again.
+    // Shortest window first: tokens wasted there are soon available again.
     for (const [index, window] of [...all].sort((one, other) => one.perMs - other.perMs).entries()) {
       const take =
         windows.get(window) ?? batched((count) => limits.take(index ? `${name} ${index}` : name, count, window));

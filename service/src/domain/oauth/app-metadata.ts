@@ -17,7 +17,7 @@ const Metadata = z.object({
 /** Maximum length of a displayed name. */
 const maxNameLength = 60;
 
-/** An app's name as a short line of plain text, because users rely on it for their decision. */
+/** An app's name as a short line of plain text, because users base their decision on it. */
 function displayName(text: string): string {
   const line = text
     .normalize('NFC')

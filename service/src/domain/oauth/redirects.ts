@@ -1,4 +1,4 @@
-/** Schemes that browsers handle themselves or that contain data, so they cannot open an app. */
+/** Schemes that browsers handle themselves or whose URLs contain data, so they cannot open an app. */
 const refusedSchemes = new Set(
   ['javascript', 'data', 'vbscript', 'file', 'blob', 'about', 'filesystem', 'ftp', 'ws', 'wss', 'mailto', 'tel'].concat(
     ['sms', 'view-source', 'chrome', 'chrome-extension', 'moz-extension', 'resource', 'jar', 'intent', 'urn'],

@@ -133,8 +133,8 @@ async function confirm({ job, entity, written }: EntityRun, ids: readonly string
 }
 
 /**
- * Applies what a run has read to the stored records. Records written through the service since it started are skipped and
- * read again.
+ * Applies what a run has read to the stored records. Records written through the service since the run started are
+ * skipped and read again.
  */
 async function unlessWritten<T>(
   run: EntityRun,
@@ -187,7 +187,7 @@ async function finish(
 const maxWaitMs = 3_600_000;
 const baseBackoffMs = 1_000;
 const maxBackoffMs = 60_000;
-/** Number of consecutive rate limits without progress that count as a failure. */
+/** Number of consecutive rate limits without progress that is treated as a failure. */
 const maxRateLimits = 20;
 
 /** Runs part of a job and retries it after a delay if the vendor rate-limits it. */

@@ -64,6 +64,6 @@ export const isUnforeseen = (error: unknown): boolean =>
 export const isRateLimit = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'rate_limited' || error.code === 'quota_exhausted');
 
-/** Whether the vendor does not respond, or fails on every request. */
+/** Whether the vendor is not responding, or every request to it fails. */
 export const isVendorFault = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'network' || error.code === 'timeout' || error.code === 'vendor_error');

@@ -54,7 +54,7 @@ export async function requireRoom(
   if (records.length === 0) return;
   const stored = await state.replicas.countRecords(row.organizationId);
   if (stored + records.length <= limit) return;
-  // Look up records only near the limit.
+  // Look up records only when near the limit.
   const added = new Set(records.map((record) => store.idOf(collection.type, collection.entity, record)));
   for (const { id } of await store.get(collection, [...added])) added.delete(id);
   if (added.size > 0 && stored + added.size > limit) throw new StorageFullError(limit);

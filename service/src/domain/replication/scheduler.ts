@@ -11,7 +11,7 @@ export interface JobOutcome {
   readonly end: JobEnd;
   /** Whether the vendor responded normally; undefined if it was not called or was not at fault. */
   readonly vendor?: 'ok' | 'failed' | undefined;
-  /** Milliseconds for which the vendor wants no requests with this credential. */
+  /** How long the vendor wants no requests with this credential, in milliseconds. */
   readonly pauseMs?: number | undefined;
 }
 
@@ -61,14 +61,14 @@ interface RunningJob {
 
 /** Maximum number of connectors replicated concurrently. */
 const maxConcurrentJobs = 4;
-/** Maximum number of those per organization, so that no organization can block the others. */
+/** Maximum number of these connectors per organization, so that no organization can block the others. */
 const maxJobsOfOrganization = maxConcurrentJobs - 1;
 const pollIntervalMs = 1_000;
 /** Jobs created per batch. */
 const maxPlannedJobs = 100;
 /**
- * A vendor counts as failing once syncs of this many organizations have failed, so a single organization cannot block
- * the others.
+ * A vendor is considered failing once syncs of this many organizations have failed, so a single organization cannot
+ * block the others.
  */
 const organizationsOfOutage = 3;
 

@@ -62,7 +62,7 @@ export function openDispatcher(dependencies: DispatcherDependencies): Dispatcher
     while (pollRequested && !stop.signal.aborted) {
       pollRequested = false;
       const { full, room } = shares();
-      // All messages of one claim may belong to the same organization.
+      // All messages in one claim may belong to the same organization.
       const free = Math.min(maxConcurrentDeliveries - running.size, room);
       if (free <= 0) return;
       const claims = await state.webhooks.claim(free, full);

@@ -12,7 +12,7 @@ export interface Caller {
   /** The OAuth grant of the token. */
   readonly grantId?: string | undefined;
   readonly scopes: readonly TokenScope[];
-  /** The user whose access limits which records are read; null for no limit. */
+  /** The user whose access determines which records can be read; null for no limit. */
   readonly asUser: Person | null;
   /** Undefined if the client has several organizations and did not specify one. */
   readonly scope: Scope | undefined;

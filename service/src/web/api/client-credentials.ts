@@ -24,7 +24,7 @@ export const ClientCredentialsForm = z.strictObject({
   scope: z.string().optional().describe('Space-separated scopes for the token (default: all of the client’s scopes).'),
 });
 
-/** Rejects a form with an error code of RFC 6749, section 5.2. */
+/** Rejects a form with an error code from RFC 6749, section 5.2. */
 export const invalidForm = (oauthCode: string, message: string) =>
   httpError(400, 'invalid_params', message, { oauthCode });
 

@@ -34,7 +34,7 @@ export type AppContext = Context<{ Bindings: Bindings }>;
 /** Handles one request; throws to reject it. */
 export type RequestHandler = (context: AppContext, requestContext: RequestContext) => Promise<Response>;
 
-/** Checks that every request passes first. */
+/** Checks that every request must pass first. */
 export interface RequestGuards {
   readonly isKnownHost: IsKnownHost;
   readonly addressOf: FindAddress;
@@ -133,7 +133,7 @@ const unknownHostError = () =>
     hint: 'The service operator can add the host name with --public-url or --host-name.',
   });
 
-/** Calls back when the response has been sent or abandoned; without a socket, calls back at once. */
+/** Calls back when the response has been sent or abandoned; if there is no socket, calls back immediately. */
 function onceSent(outgoing: ServerResponse | undefined, done: () => void): void {
   if (outgoing && !outgoing.destroyed && !outgoing.writableFinished) outgoing.once('close', done);
   else done();
@@ -193,8 +193,8 @@ export interface HostNameOptions {
 /**
  * Checks host names, so DNS rebinding to this machine fails.
  *
- * A page's own host is never a numeric address here, so those are accepted. A service on a public interface without
- * configured names cannot know its own, and accepts all.
+ * A page's own host is never a numeric address here, so numeric addresses are accepted. A service on a public interface
+ * without configured names cannot know which names are its own, so it accepts all.
  */
 export function knownHosts({ hostNames, publicUrl, host }: HostNameOptions): IsKnownHost {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);

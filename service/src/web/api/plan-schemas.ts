@@ -6,7 +6,8 @@ import { PageQuery } from './paging.js';
 import { anyObject, ExecuteRequest, instant } from './schemas.js';
 
 /**
- * Body that prepares a write. Shaping options apply to execute, but are accepted here because some clients send them.
+ * Body of a request to prepare a write. Shaping options apply to execute, but are accepted here because some clients
+ * send them.
  */
 export const PrepareRequest = z.strictObject({
   ...ExecuteRequest.pick({ select_fields: true, exclude_fields: true, skip_truncation: true }).shape,

@@ -5,7 +5,7 @@ const instant = z.iso.datetime();
 const names = (description: string) => z.array(identifier(200)).min(1).max(100).optional().describe(description);
 const limit = (maximum: number, description: string) => z.int().min(1).max(maximum).optional().describe(description);
 
-/** Body that requests a sync. */
+/** Body of a sync request. */
 export const SyncRequest = z.strictObject({
   entities: names('Entities to sync (default: all that the connector replicates).'),
 });

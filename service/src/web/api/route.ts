@@ -76,11 +76,11 @@ export interface Route<Body = any, Query = any> {
   readonly operationId: string;
   readonly summary: string;
   readonly access: Access;
-  /** The required scope: a fixed one, that of the action's effect (checked by the gate), or none. */
+  /** The required scope: a fixed one, the one for the action's effect (checked by the gate), or none. */
   readonly tokenScope: TokenScope | 'effect' | null;
   /**
-   * Whether it is available on behalf of a user, because it returns either no records or only those the user is allowed
-   * to see.
+   * Whether it can be called on behalf of a user, because it returns either no records or only those the user is
+   * allowed to see.
    */
   readonly forPersons?: boolean | undefined;
   readonly body?: z.core.$ZodType<Body> | undefined;

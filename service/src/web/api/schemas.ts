@@ -47,7 +47,7 @@ export const settings = fewFields(
   'Settings for the connector type, such as includePrivate.',
 );
 
-/** Body that creates a connector. */
+/** Body of a request to create a connector. */
 export const NewConnectorRequest = z
   .strictObject({
     workspace_name: label('The connector’s workspace.'),
@@ -62,7 +62,7 @@ export const NewConnectorRequest = z
     error: 'exactly one of connector_type and definition_id is required',
   });
 
-/** Body that changes a connector. */
+/** Body of a request to change a connector. */
 export const ConnectorChangesRequest = z.strictObject({
   name: newLabel('The new name.').optional(),
   credentials: credentials.optional(),
@@ -84,7 +84,7 @@ export const WorkspacesQuery = z.strictObject({
   ...PageQuery.shape,
 });
 
-/** Body that runs an action. */
+/** Body of a request to run an action. */
 export const ExecuteRequest = z.strictObject({
   entity: z.string().max(200),
   action: z.string().max(200),
@@ -113,7 +113,7 @@ export const ExecuteRequest = z.strictObject({
     ),
 });
 
-/** Body that creates a workspace. */
+/** Body of a request to create a workspace. */
 export const NewWorkspaceRequest = z.strictObject({ name: newLabel('Unique in the organization.') });
 
 /** Header for writes that must not be executed twice. */

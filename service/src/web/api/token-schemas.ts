@@ -6,7 +6,7 @@ import { identifier, newLabel } from '../../domain/validate.js';
 
 const scopes = (description: string) => z.array(z.enum(tokenScopes)).min(1).max(20).optional().describe(description);
 
-/** Body that requests a token. */
+/** Body of a token request. */
 export const TokenRequest = z.strictObject({
   client_id: identifier(200),
   client_secret: identifier(500),
@@ -14,7 +14,7 @@ export const TokenRequest = z.strictObject({
   ...personFields,
 });
 
-/** Body that requests a workspace token. */
+/** Body of a workspace token request. */
 export const ScopedTokenRequest = z.strictObject({
   workspace_name: newLabel('The token’s workspace; created if it does not exist.'),
   scopes: scopes('Token scopes (default: read and write, limited to the caller’s scopes).'),

@@ -47,7 +47,7 @@ export interface ConsoleRequest {
 /** The console: its files, sessions and events. */
 export interface ConsoleMount {
   handle(consoleRequest: ConsoleRequest): Promise<Response>;
-  /** The caller of an API request without a token; undefined without a session. */
+  /** The caller of an API request without a token; undefined if there is no session. */
   caller(request: Request): Promise<Caller | undefined>;
   /** Ends all streams. */
   close(): void;

@@ -33,7 +33,7 @@ const pageSize = 500;
 const cacheTtlMs = 30_000;
 const maxCached = 5_000;
 
-/** Reads overviews without entities that policies exclude from search; unchanged connectors are cached. */
+/** Reads overviews, omitting entities that policies exclude from search; unchanged connectors are cached. */
 export function openOverview({ state, definitions, readiness, gate, now }: OverviewDependencies): ReadOverview {
   const cache = new Map<string, CachedOverview>();
   const readOne = async (scope: Scope, row: ConnectorRow): Promise<ConnectorOverview> => {

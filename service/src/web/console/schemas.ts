@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { identifier } from '../../domain/validate.js';
 
-/** Body that starts a session: a client and its secret, or a link secret. */
+/** Body of a request to start a session: a client and its secret, or a link secret. */
 export const SignInRequest = z
   .strictObject({
     client_id: identifier(200).optional(),

@@ -9,7 +9,8 @@ import type { Services } from '../api/route.js';
 const SearchInput = WorkspaceSearchRequest.omit({ connector_ids: true, connectors: true });
 
 /**
- * Workspace search for the `search` tool. The rules are the same as over HTTP, but connectors have the tools' names.
+ * Workspace search for the `search` tool. The rules are the same as over HTTP, but connectors go by the names that the
+ * tools use.
  */
 export const searchAllOf =
   (rows: ReadonlyMap<string, ConnectorRow>, services: Services): SearchAll =>

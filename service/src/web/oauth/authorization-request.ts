@@ -87,7 +87,7 @@ export async function readAuthorizationRequest(
     throw refuse('invalid_request', 'code_challenge with code_challenge_method S256 is required (PKCE).');
   }
   const resources = query.getAll('resource');
-  // Clients that predate protocol version 2025-06-18 do not send one.
+  // Clients that predate protocol version 2025-06-18 do not send a resource.
   const resource = resources.length === 0 ? 'mcp' : resourceOf(resources[0]!, base);
   if (resource === undefined || resources.length > 1) {
     throw refuse('invalid_target', `resource must be ${resourceAddress(base, 'mcp')}.`);

@@ -21,8 +21,8 @@ const insecure = (url: string) =>
   `MCP clients cannot sign in at ${url}: OAuth requires https. Put a TLS proxy in front of the service and set --public-url to the proxy’s address.`;
 
 /**
- * The operator's public URL. Without one, the listening URL with the request's host name, so that both `localhost` and
- * 127.0.0.1 work.
+ * The operator's public URL. If there is none, the listening URL with the request's host name, so that both `localhost`
+ * and 127.0.0.1 work.
  */
 export function baseAddress(publicUrl: string | undefined, address: PublicAddress): BaseAddress {
   const hostOf = (headers: Headers) => headers.get('host') ?? '';

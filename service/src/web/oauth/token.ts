@@ -109,7 +109,7 @@ export function tokenHandler(dependencies: OAuthDependencies) {
   };
 }
 
-/** Revokes a token's grant (RFC 7009); an unknown token counts as revoked. */
+/** Revokes a token's grant (RFC 7009); an unknown token is treated as revoked. */
 export function revokeHandler(dependencies: OAuthDependencies) {
   const { state, tokens } = dependencies.services;
   const grantOf = async (token: string): Promise<Pick<Grant, 'id' | 'organizationId'> | undefined> => {

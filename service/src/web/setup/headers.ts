@@ -10,7 +10,7 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': policy,
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
-  // With no-referrer, browsers send `Origin: null` with forms, which looks like a foreign page.
+  // With no-referrer, browsers send `Origin: null` with forms, which looks like a request from another site.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -55,7 +55,7 @@ const isSecure = (publicUrl: string) => publicUrl.startsWith('https:');
 // One per setup, so that two can run in one browser.
 const cookieName = (id: string, publicUrl: string) => `${isSecure(publicUrl) ? '__Host-' : ''}${id}`;
 
-/** Cookie that binds a consent and a product's session to the browser; null deletes it. */
+/** Cookie that binds a consent request and a product's session to the browser; null deletes it. */
 export const browserCookie = (
   id: string,
   value: string | null,

@@ -184,7 +184,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
   ];
 }
 
-/** Why a consent failed; undefined if it succeeded. */
+/** Why consent failed; undefined if it succeeded. */
 async function runConsent(
   { setups }: SetupDependencies,
   id: string,

@@ -117,7 +117,7 @@ export function readSelection({ fields, entities, settings }: PickOptions, form:
   return { config, settings: Object.fromEntries(settings.map(({ name }) => [name, chosen.includes(name)])) };
 }
 
-/** Faults in the selection, each with its input. */
+/** Errors in the selection, each with its input. */
 export function faultsOf({ texts }: Look, definition: Definition, { config }: Selection): Fault[] {
   const faults: Fault[] = [];
   const { entities } = config as { entities?: string[] };

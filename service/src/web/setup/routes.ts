@@ -12,7 +12,7 @@ import { replicationConfig, settings } from '../api/schemas.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type PresetConfig, saveDraft } from './draft.js';
 
-/** Body that starts a setup. */
+/** Body of a request to start a setup. */
 const NewSetupRequest = z
   .strictObject({
     workspace_name: label('The workspace for the connector.'),
@@ -27,7 +27,7 @@ const NewSetupRequest = z
     error: 'only one of connector_type and definition_id is allowed',
   });
 
-/** Request body that starts a setup for new credentials. */
+/** Body of a request to start a setup for new credentials. */
 const RenewRequest = z.strictObject({
   any_account: z
     .boolean()

@@ -196,7 +196,7 @@ export async function connect(
     : 'gone';
 }
 
-/** The credentials page, with faults and the entered values that may be shown again. */
+/** The credentials page, with errors and the entered values that may be shown again. */
 async function showCredentialsPage(
   { look, dependencies, setup, draft }: Pick<SetupVisit, 'look' | 'dependencies' | 'setup' | 'draft'>,
   definition: Definition,
@@ -220,7 +220,7 @@ const faultAt = (method: ConnectMethod, field: string, message: string): Fault =
   ...{ input: inputId(method, field), label: inSentence(labelOf(field)), message },
 });
 
-/** Faults in the credentials form, each with its input. */
+/** Errors in the credentials form, each with its input. */
 function faultsAt({ texts }: Look, error: unknown, method: ConnectMethod): Fault[] {
   if (!(error instanceof HttpError)) throw error;
   return (error.errors ?? []).map(({ field, message }) => {

@@ -72,7 +72,7 @@ export async function tryCredentials(dependencies: SetupDependencies, input: Tri
   };
 }
 
-/** Makes the cheapest read with the selection; null on success. */
+/** Performs the cheapest read with the selection; null on success. */
 export async function tryPicks(
   dependencies: SetupDependencies,
   input: TrialInput,

@@ -31,7 +31,7 @@ const assembled = fc
   .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(...separators)), { minLength: 1, maxLength: 5 })
   .map((parts) => parts.map(([piece, separator], index) => (index === 0 ? piece : separator + piece)).join(''));
 
-/** Short texts from few words, so that records share them, and occasionally arbitrary characters. */
+/** Short texts from a small vocabulary, so that records share them, and occasionally arbitrary characters. */
 export const texts: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: assembled, weight: 6 },
   { arbitrary: fc.constantFrom(...pieces), weight: 6 },
@@ -76,7 +76,7 @@ export function textsNear(text: string): fc.Arbitrary<string> {
     .map(([change, place, letter]) => changed(text, change, place, letter));
 }
 
-/** `like` patterns that match the text, or nearly. */
+/** `like` patterns that match the text, or nearly do. */
 export function patternsNear(text: string): fc.Arbitrary<string> {
   const escaped = (characters: readonly string[]) => characters.map((one) => one.replace(/[%_\\]/, '\\$&')).join('');
   return fc
@@ -149,7 +149,7 @@ export const dateTimes: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom('2024-02-29', '2024-03-01'), weight: 1 },
 );
 
-/** Texts that are not date-times, though some look like it. */
+/** Texts that are not date-times, though some look like them. */
 export const notDateTimes = [
   'yesterday',
   '',
@@ -160,7 +160,7 @@ export const notDateTimes = [
   '1709289000000',
 ];
 
-/** Other spellings of the same instant, close instants, and other date-times. */
+/** Other spellings of the same instant, nearby instants, and other date-times. */
 export function dateTimesNear(text: string): fc.Arbitrary<string> {
   const instant = instantOf(text);
   if (instant === undefined) return dateTimes;

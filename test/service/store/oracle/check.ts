@@ -4,7 +4,7 @@ import { editDistance } from './texts.js';
 import type { Entity } from './types.js';
 import { wholeNumber } from './values.js';
 
-/** An error in a search and its path; for an unknown field also the closest searchable one. */
+/** An error in a search and its path; for an unknown field, also the closest searchable one. */
 export interface Problem {
   readonly path: string;
   readonly message: string;

@@ -11,7 +11,7 @@ const runs = { seed: 20240301, numRuns: 150 };
 describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] as const))(
   'cases for records with the key %s',
   (_, entity) => {
-    test('are the same for the same seed and differ for another', () => {
+    test('are the same for the same seed and differ for a different seed', () => {
       const first = JSON.stringify(casesOfSeed(entity, 7, 20));
       expect(JSON.stringify(casesOfSeed(entity, 7, 20))).toBe(first);
       expect(JSON.stringify(casesOfSeed(entity, 8, 20))).not.toBe(first);

@@ -4,14 +4,14 @@ import { dateTimes, integers, notDateTimes, numbers, scalars, texts } from './ar
 import { kindOf, valueAt } from './paths.js';
 import type { Entity, Item, Params, Value } from './types.js';
 
-/** Records and the parameters of a search over them; `valid` is whether the search must be accepted. */
+/** Records and the parameters of a search over them; `valid` says whether the search must be accepted. */
 export interface Case {
   readonly records: readonly Item[];
   readonly params: Params;
   readonly valid: boolean;
 }
 
-/** Entities with fields of every type: one has a string id, the other an id of a number and a string. */
+/** Entities with fields of every type: one has a string id, the other an id made up of a number and a string. */
 export const sampleEntities: readonly Entity[] = [
   {
     fields: {

@@ -35,8 +35,8 @@ export function valueAt(record: Item, path: string): Value {
 }
 
 /**
- * Whether a path into an object field leads nowhere although the records show what is there: some record has an object with other
- * names or, except for `fields`, an array at the end of the path.
+ * Whether a path into an object field leads nowhere even though the records show what the field contains: some record
+ * has an object with other names or, except for `fields`, an array at the end of the path.
  */
 export function isUnknown(records: readonly Item[], path: string, isProjection = false): boolean {
   const segments = path.split('.');

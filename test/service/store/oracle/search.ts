@@ -47,7 +47,10 @@ function compareRecords(entity: Entity, sort: Params['query']['sort'], first: It
 
 type Draft = Record<string, Value>;
 
-/** The part of a value that the paths select; without paths the whole value, for values other than objects and arrays nothing. */
+/**
+ * The part of a value that the paths select; the whole value if a path ends at it, and nothing for values other than
+ * objects and arrays.
+ */
 function partOf(value: Value, paths: ReadonlyArray<readonly string[]>): Value {
   if (paths.some((path) => path.length === 0)) return value;
   if (Array.isArray(value)) {
@@ -74,7 +77,7 @@ function project(record: Item, paths: readonly string[]): Item {
   };
 }
 
-/** Paths into object fields in a valid search that no record has. */
+/** Paths in a valid search that lead into object fields but exist in no record. */
 function unknownPaths(records: readonly Item[], entity: Entity, { query, fields = [] }: Params): Problem[] {
   const pathsIn = ({ and = [], or = [], not, ...tests }: Filter): string[] => [
     ...[...and, ...or, ...(not ? [not] : [])].flatMap(pathsIn),

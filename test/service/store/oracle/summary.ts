@@ -15,7 +15,10 @@ function canonical(value: Value): string {
   return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`;
 }
 
-/** A text that is the same for equal values of a kind; undefined for values of another type, which count as missing. */
+/**
+ * A text that is the same for equal values of a kind; undefined for values of another type, which are treated as
+ * missing.
+ */
 function identity(kind: Kind, value: Value): string | undefined {
   if (value === null) return undefined;
   if (kind === 'open') return canonical(value);
@@ -41,7 +44,7 @@ function aggregate(entity: Entity, operator: Operator, path: string, records: re
     if (numbers.length === 0) return null;
     return operator === 'sum' ? sum : sum / numbers.length;
   }
-  // Inside objects numbers come before strings, and other types do not count.
+  // Inside objects numbers come before strings, and other types are ignored.
   const ordered = known.filter((value) => kind !== 'open' || typeof value === 'number' || typeof value === 'string');
   const sign = operator === 'max' ? -1 : 1;
   const spelt = (value: Value) => JSON.stringify(value);

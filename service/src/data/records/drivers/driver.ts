@@ -30,7 +30,7 @@ export interface RecordPage {
   readonly more: boolean;
 }
 
-/** A database driver of the store; parameters have already been checked. */
+/** A database driver for the store; parameters have already been checked. */
 export interface Driver {
   /** Writes a batch atomically. */
   write(

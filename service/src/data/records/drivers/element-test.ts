@@ -1,6 +1,6 @@
 import { isObject } from '../schema.js';
 
-/** Whether a value contains all parts of another; missing parts count as null. */
+/** Whether a value contains all parts of another; missing parts are treated as null. */
 function hasParts(value: unknown, wanted: unknown): boolean {
   if (!isObject(wanted)) return JSON.stringify(value) === JSON.stringify(wanted);
   const part = (name: string) => (Object.hasOwn(value as object, name) ? (value as typeof wanted)[name] : null);

@@ -9,11 +9,14 @@ import type {
   WordStatistics,
 } from './types.js';
 
-/** Constant `k` of reciprocal rank fusion; small, so mediocre ranks in both lists do not beat a first place in one. */
+/**
+ * Constant `k` of reciprocal rank fusion; small enough that mediocre ranks in both lists do not beat first place in
+ * one.
+ */
 const rrfK = 1;
 /** Share of the maximum information at which words and vectors have equal weight. Chosen with `test/semantic-search`. */
 const equalWeightShare = 0.21;
-/** How steeply the weight changes around that share: with informative words, vectors only break ties. */
+/** How steeply the weight changes around that share: when words are informative, vectors only break ties. */
 const weightSteepness = 4;
 /** The BM25 score that is normalized to 0.5. */
 const bm25Midpoint = 6;
@@ -166,7 +169,7 @@ export class Bm25 {
   }
 }
 
-/** Statistics of a field without passages. */
+/** Statistics of a field that has no passages. */
 export const noWords: WordStatistics = { passages: 0, tokens: 0, frequencies: [] };
 
 /** Combines the statistics of several fields: a word found in any of them is not treated as misspelled. */
@@ -216,7 +219,7 @@ export function nearestWords(word: string, vocabulary: Vocabulary): string[][] {
     const distance = groups.findIndex((_, index) => isWithinEdits(candidate, word, index + 1));
     groups[distance]?.push(candidate);
   }
-  // Among equally close words, those with the same beginning are likelier.
+  // Among equally close words, those with the same first letter are more likely.
   const sharesBeginning = (candidate: string) => Number(candidate[0] === word[0]);
   return groups
     .filter((group) => group.length > 0)

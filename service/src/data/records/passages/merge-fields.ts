@@ -10,7 +10,7 @@ const titleMarginWeight = 0.6;
 /** An entity of a connector and the rankings of its fields. */
 export interface RankedEntity<Target> {
   readonly target: Target;
-  /** The same for entities that describe the same things under the same record ids. */
+  /** Shared by entities that describe the same things under the same record ids. */
   readonly group: string;
   readonly fields: readonly FieldRanking[];
 }

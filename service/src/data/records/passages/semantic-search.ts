@@ -125,9 +125,9 @@ async function rankField(
   return { ...rankings, field: column.field, isAbout: column.about !== undefined };
 }
 
-/** Number of passages to rank initially per requested one, as several may belong to the same record. */
+/** Number of passages to rank initially per requested passage, as several may belong to the same record. */
 const overfetchFactor = 4;
-/** Depth limit of a search, for when a few records own nearly all passages. */
+/** Depth limit of a search, for when a few records account for nearly all passages. */
 const maxDepth = 10_000;
 
 /** A field's best passages, plus any others that are already loaded. */
@@ -289,7 +289,7 @@ export function combineRankings(
 export const byScore = (ranking: readonly RankedPassage[]): RankedPassage[] =>
   [...ranking].sort((one, other) => other.score - one.score || one.passage - other.passage);
 
-/** Fuses the lexical and the vector ranking; lexical only if there are no vectors. */
+/** Fuses the lexical and the vector ranking; uses only the lexical one if there are no vectors. */
 export function fuse({ words, vectors }: Rankings, prompt: string, passages: number): RankedPassage[] {
   if (!vectors) return normalizeScores(words, 'lexical');
   const weight = lexicalWeight(words, prompt, passages);

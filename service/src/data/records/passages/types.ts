@@ -22,7 +22,7 @@ export interface PassageSpan {
   readonly turns?: readonly Turn[] | undefined;
 }
 
-/** Attribution values by name; null for none. */
+/** Attribution values by name; null if there is none. */
 export type Attribution = Readonly<Record<string, string | null>>;
 
 /** A part of a text by one speaker or on one topic; it ends where the next one starts. */
@@ -100,10 +100,10 @@ export interface PassageTerms {
   readonly length: number;
 }
 
-/** How many passages contain the tokens of a prompt's word. */
+/** How many passages contain the tokens of a word in the prompt. */
 export interface WordFrequency {
   readonly found: ReadonlyArray<readonly [token: string, passages: number]>;
-  /** If none, the closest token that occurs and its edit distance. */
+  /** If there are none, the closest token that occurs and its edit distance. */
   readonly near?: { readonly token: string; readonly passages: number; readonly edits: number } | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Delays that can be interrupted and do not keep the process alive. */
 export interface Sleeper {
-  /** Waits for `ms` or until the next wake; returns immediately if there has been one since the last such wait. */
+  /** Waits for `ms` or until the next wake; returns immediately if a wake has occurred since the last such wait. */
   sleepUntilWake(ms: number): Promise<void>;
   /** Waits for `ms`, regardless of wakes. */
   sleep(ms: number): Promise<void>;
@@ -9,7 +9,7 @@ export interface Sleeper {
   end(): void;
 }
 
-/** Creates the sleeper of one loop, which waits for one delay at a time. */
+/** Creates the sleeper for one loop, which waits for one delay at a time. */
 export function createSleeper(): Sleeper {
   let finishWait: (() => void) | undefined;
   let isInterruptible = false;

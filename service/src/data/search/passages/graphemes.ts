@@ -63,7 +63,7 @@ export function lastGrapheme(text: string, start: number, limit: number, end: nu
     for (const { index, segment } of graphemes.segment(part)) {
       const next = start + index + segment.length;
       if (next <= limit) last = next;
-      // A grapheme at the end of the part may continue after it.
+      // A grapheme at the end of the part may continue beyond it.
       else if (last > start || next < start + part.length || next === end) return last > start ? last : next;
       else break;
     }

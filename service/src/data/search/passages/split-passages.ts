@@ -209,7 +209,7 @@ function aboutTexts(record: StoredRecord, { title = [], words = [] }: NonNullabl
 
 const lengthInPoints = (text: string): number => codePointIndex(text).at(text.length).point;
 
-/** Texts and numbers at a path; for a list, those of all its elements. */
+/** Texts and numbers at a path; for a list, the ones in all its elements. */
 function valuesAt(value: unknown, [name, ...rest]: readonly string[]): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]));
   if (name !== undefined) return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];

@@ -102,7 +102,7 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
   const openKey = () =>
     database.transaction(async () => {
       await database.lock('audit key');
-      // The audit key is always the first data key: if others exist without it, it was removed.
+      // The audit key is always the first data key: if it is missing while others exist, it was removed.
       const isFirst = !(await dataKeys.executeTakeFirst());
       const { newest: key } = await sealing.auditKey();
       if (isFirst)
@@ -120,7 +120,8 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
     });
     return opened;
   };
-  // Created immediately if there are entries, otherwise with the first one, so that an unused key is never required.
+  // Created immediately if there are entries, otherwise along with the first entry, so that an unused key is never
+  // required.
   const anyEntry = query.selectFrom('audit').select('seq').limit(1);
   if (await acrossOrganizations(() => anyEntry.executeTakeFirst())) await keyOf();
   return {

@@ -154,7 +154,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
       for (const { id } of await acrossOrganizations(() => organizations.execute())) {
         removed += await withinOrganization(id, async () => {
           const newest = await headOf(database, id);
-          // The newest entry stays, because the next one links to it.
+          // The newest entry is kept, because the next one links to it.
           const upTo = Math.min(await lastSeqBefore(database, id, before), (newest?.seq ?? 1) - 1);
           return pruneLog(database, chain, id, upTo);
         }).catch((error) => {

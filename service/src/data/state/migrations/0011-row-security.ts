@@ -31,7 +31,7 @@ const visible: Readonly<Record<string, string>> = {
   console_links: 'false',
 };
 
-/** Restricts a table's rows in Postgres to statements that meet `condition`. */
+/** Restricts a table's rows in Postgres to statements that satisfy `condition`. */
 export async function secureRows(inPostgres: Schema['inPostgres'], table: string, condition: string): Promise<void> {
   await inPostgres(`alter table ${table} enable row level security`);
   // Table owners, such as the service, would be exempt otherwise.

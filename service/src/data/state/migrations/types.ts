@@ -20,7 +20,7 @@ export interface Migration {
 
 /** Creates and alters tables for one engine. */
 export interface Schema extends Pick<SchemaModule, 'alterTable' | 'createIndex'> {
-  /** Sorts by bytes in both engines. */
+  /** Sorts in byte order in both engines. */
   readonly text: DataType;
   /** Up to 64 bits. */
   readonly integer: DataType;
@@ -59,7 +59,7 @@ export const primaryKey = (column: Column): Column => column.primaryKey();
 
 export const required = (column: Column): Column => column.notNull();
 
-/** A foreign key such as `workspaces.id`; the row is deleted with the one it refers to. */
+/** A foreign key such as `workspaces.id`; the row is deleted along with the row it refers to. */
 export const ownedBy =
   (target: string) =>
   (column: Column): Column =>

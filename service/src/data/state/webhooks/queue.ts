@@ -5,7 +5,7 @@ import { openEndpoints, openSecrets, toDeliveryRow } from './endpoints.js';
 import { lockMessages } from './outbox.js';
 import type { DeliveryClaim, Webhooks } from './types.js';
 
-/** How long a process without heartbeats keeps a message, in milliseconds. */
+/** How long a process keeps a message without sending heartbeats, in milliseconds. */
 const leaseMs = 30_000;
 /** Retention of the delivery log, in milliseconds. */
 const retentionMs = 30 * 24 * 60 * 60_000;

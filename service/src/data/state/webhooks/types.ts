@@ -1,6 +1,6 @@
 import type { ConnectorHealth, PageOf, Scope } from '../rows.js';
 
-/** Events with webhooks. */
+/** Events that can trigger webhooks. */
 export const webhookEvents = [
   'connector.connected',
   'connector.needs_reauthorization',

@@ -71,7 +71,7 @@ const update = route({
   },
 });
 
-/** Body that replaces a secret. */
+/** Body of a request to replace a secret. */
 export const overlap = (more: string) =>
   z.strictObject({
     overlap_seconds: z

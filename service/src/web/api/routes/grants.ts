@@ -74,5 +74,5 @@ const revoke = route({
   },
 });
 
-/** Routes of connected apps. */
+/** Routes for connected apps. */
 export const grantRoutes: readonly Route[] = [list, revoke];

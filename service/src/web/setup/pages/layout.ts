@@ -6,11 +6,11 @@ import type { Look } from '../look.js';
 /** Page markup; all embedded text is escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** A fault and its field. */
+/** A form error and its field. */
 export interface Fault {
   /** Id of the input; undefined if no input is at fault. */
   readonly input?: string | undefined;
-  /** Label of the input, if its own message is next to it. */
+  /** Label of the input, if the input's own message is shown next to it. */
   readonly label?: string | undefined;
   readonly message: string;
 }

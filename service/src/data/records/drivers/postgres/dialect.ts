@@ -49,7 +49,7 @@ export const indexedValue = (ref: FieldRef, mark: Mark): string =>
 export const mayBeLong = (ref: FieldRef): boolean =>
   isInside(ref) || (ref.column.type === 'text' && ref.column.kind !== 'date-time');
 
-/** Whether an index leads to the records with these values. */
+/** Whether an index can find the records with these values. */
 export const areIndexable = (ref: FieldRef, values: readonly unknown[]): boolean =>
   isInside(ref)
     ? values.every((value) => isScalar(value) && isIndexable(keyOf(escaped(value))))
@@ -85,7 +85,7 @@ const list = (values: readonly unknown[], type: string, mark: Mark): string => `
 const anyJson = (values: readonly unknown[], mark: Mark): string =>
   `any(${mark(values.map(canonicalText))}::text[]::jsonb[])`;
 
-/** Whether a value contains all parts of another; missing parts count as null. */
+/** Whether a value contains all parts of another; missing parts are treated as null. */
 function hasParts(sql: string, wanted: unknown, mark: Mark): string {
   if (wanted === null) return `coalesce(${sql}, 'null') = 'null'::jsonb`;
   if (!isObject(wanted)) return `${sql} = ${mark(canonicalText(wanted))}::text::jsonb`;
@@ -120,7 +120,10 @@ export function postgresDialect(
       ? { all: [short, long], of: (value) => (isIndexable(value) ? short : long) }
       : { all: [short], of: () => short };
   }
-  /** Repeats a condition for each part, without whose predicate Postgres would not use its index. */
+  /**
+   * Repeats a condition for each part, together with the part's predicate, without which Postgres would not use its
+   * index.
+   */
   const inParts = (ref: FieldRef, sql: string, condition: string): string => {
     const parts = partsOf(ref, sql)?.all.map((part) => joinConditions([condition, part], 'and'));
     return parts ? joinConditions(parts, 'or') : condition;

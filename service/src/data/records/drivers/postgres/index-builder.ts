@@ -24,7 +24,7 @@ export class IndexBuilder {
   #ownIndex: string | undefined;
   #closed = false;
 
-  /** Builders with the same lock, in whatever process, take turns. Needs spare connections. */
+  /** Builders with the same lock take turns, even across processes. Needs spare connections. */
   constructor(pool: ConnectionPool, lockId: number) {
     this.#pool = pool;
     this.#lockId = lockId;
@@ -34,7 +34,10 @@ export class IndexBuilder {
     return this.#closed;
   }
 
-  /** Builds an index, such as `on t (a)`, unless it exists; false if another process is building one. One call at a time. */
+  /**
+   * Builds an index, such as `on t (a)`, unless it already exists; false if another process is building one. One call
+   * at a time.
+   */
   async build(name: string, definition: string): Promise<boolean> {
     const running = this.#pool.writeTransaction((query) => this.#buildLocked(query, name, definition));
     this.#running = running.catch(() => undefined);
@@ -63,8 +66,8 @@ export class IndexBuilder {
   /** Builds on a second connection while this one holds the lock. */
   async #buildLocked(query: Query, name: string, definition: string): Promise<boolean> {
     await query('set local idle_in_transaction_session_timeout = 0');
-    // No bind parameters: a prepared statement would hold a snapshot that the index build waits for. Nor does it wait
-    // for the lock, as that would hold a snapshot too.
+    // No bind parameters: a prepared statement would hold a snapshot that the index build waits for. The query does not
+    // wait for the lock either, as that would hold a snapshot too.
     const [row] = await query<{ free: boolean }>(`select pg_try_advisory_xact_lock(${this.#lockId}) as free`);
     if (!row!.free) return false;
     await this.#pool.withConnection!(async (build, ownsSession) => {

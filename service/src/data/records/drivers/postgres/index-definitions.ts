@@ -9,7 +9,10 @@ const unmarked = (): string => {
 /** The value that an index contains, without the name of the row. */
 export const plainValue = (ref: FieldRef): string => indexedValue(ref, unmarked).replaceAll(/\br\.(?=rest\b|")/g, '');
 
-/** The columns and predicates of the indexes that sort by a field or path: the second one holds values too long for the first. */
+/**
+ * The columns and predicates of the indexes that sort by a field or path: the second one covers values too long for the
+ * first.
+ */
 export function orderDefinitions(ref: FieldRef): string[] {
   const value = plainValue(ref);
   const isText = ref.path.length > 0 || ref.column.type === 'text';

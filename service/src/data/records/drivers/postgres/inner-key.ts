@@ -1,8 +1,8 @@
 import type { Position } from '../../plan.js';
 import type { InnerValue } from '../../positions.js';
 
-// A value inside an object sorts by one text, so that one index serves both directions and every comparison. Its first
-// character is the rank of the type: numbers, then texts, then booleans.
+// A value inside an object is sorted by a single text, so that one index serves both directions and every comparison.
+// Its first character is the rank of the type: numbers, then texts, then booleans.
 
 const digits = '0123456789abcdef';
 const complements = 'fedcba9876543210';
@@ -30,10 +30,10 @@ export function keyOf(value: string | number | boolean): string {
 
 const complement = (hex: string): string => [...hex].map((digit) => complements[digits.indexOf(digit)]).join('');
 
-/** The key after all values of the same type. */
+/** The key that sorts after all values of the same type. */
 export const endOf = (value: string | number): string => (typeof value === 'string' ? '2' : '1');
 
-/** The key before all values of the same type. */
+/** The key that sorts before all values of the same type. */
 export const startOf = (value: string | number): string => (typeof value === 'string' ? '1' : '0');
 
 export const joinKey = ([rank, number, text]: InnerValue): string =>

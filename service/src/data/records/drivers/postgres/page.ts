@@ -14,7 +14,7 @@ type Among = Extract<Condition, { test: 'among' }>;
 
 export type FoundRow = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Where a page is searched. */
+/** Where to search for a page. */
 export interface SearchScope {
   readonly query: Query;
   readonly layout: Layout;

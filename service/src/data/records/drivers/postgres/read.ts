@@ -38,8 +38,8 @@ export class Reader {
   readonly #vocabularies = new Vocabularies();
 
   /**
-   * Finds the records of a page, inside a transaction; or the indexes to build first, without which it would examine too
-   * many records, unless it is the `final` attempt.
+   * Finds the records of a page, inside a transaction, or, unless this is the `final` attempt, the indexes to build
+   * first because the search would examine too many records without them.
    */
   async search(
     query: Query,
@@ -78,7 +78,7 @@ export class Reader {
     };
   }
 
-  /** Builds the compiler of a condition after loading the vocabularies it needs; for all matches, not for a page. */
+  /** Builds the compiler for a condition after loading the vocabularies it needs; for all matches, not for a page. */
   compilerFor(
     query: Query,
     layout: Layout,
@@ -120,11 +120,11 @@ export class Reader {
     const { query, layout, connector, indexes } = scope;
     const { missing } = indexes;
     const size = missing.length > 0 ? await plannedRows(query, layout.table, '1 = 1', []) : 0;
-    // Without an estimate, the records are on other nodes.
+    // If there is no estimate, the records are on other nodes.
     if (size === undefined || size < minSearched) return [];
-    // Words are not tested here, which may take longer than the search.
+    // Words are not tested here, because that may take longer than the search.
     const compiled = await this.#compilerIn(scope, plan.condition, () => true);
-    // How many it examines if it starts from other conditions, or from terms.
+    // How many records the search examines if it starts from other conditions, or from terms.
     const others = requiredBy(plan.condition).filter((one) => !missing.some((spec) => isSameSpec(spec, specFor(one))));
     const values: unknown[] = [connector];
     const { sql } = compiled.compiler.filter({ test: 'all', parts: others }, (value) => `$${values.push(value)}`);

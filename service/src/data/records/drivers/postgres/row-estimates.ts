@@ -46,7 +46,9 @@ export async function estimateRows(
   return { matching, total: Math.max(matching, all) };
 }
 
-/** Postgres's estimate of the records that meet a condition; undefined if Citus plans on the nodes with the rows. */
+/**
+ * Postgres's estimate of the records that match a condition; undefined if Citus plans on the nodes that store the rows.
+ */
 export async function plannedRows(
   query: Query,
   table: string,

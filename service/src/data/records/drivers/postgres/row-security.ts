@@ -34,7 +34,7 @@ export async function acrossOrganizations(query: Query): Promise<void> {
 export const ownRows = (table: string): string =>
   `(select * from ${quoteIdentifier(table)} where connector = ${ownConnector}::integer)`;
 
-/** Adds row policies to record tables without any: a statement sees only the connector it is limited to. */
+/** Adds row policies to record tables that have none: a statement sees only the connector it is limited to. */
 export async function protectTables(query: Query): Promise<void> {
   const tables = await query<{ table: string; searched: boolean }>(
     `select relname as table, exists (

@@ -13,19 +13,22 @@ const lockIntervalMs = 100;
 /** How long searches wait for a build, which any open transaction can delay; it continues in the background. */
 const maxWaitMs = 60_000;
 
-/** Endings of the names of indexes; `long` is the second index of an order. */
+/** Suffixes of index names; `long` is the second index for a sort order. */
 const suffixes = { order: ':order', nulls: ':nulls', long: ':long' } as const;
 
 const nameOf = ({ table }: Layout, { kind, ref }: IndexSpec, suffix: string = suffixes[kind]): string =>
   `${identifier([table, ref.column.field, ...ref.path].join('.'), suffix.length)}${suffix}`;
 
-/** The index in which the records that meet a condition are adjacent; unlike in SQLite, also for values inside objects. */
+/**
+ * The index in which the records that match a condition are adjacent; unlike in SQLite, this includes values inside
+ * objects.
+ */
 export function specFor(condition: Condition): IndexSpec | undefined {
   if (condition.test !== 'among' || condition.ref.path.length === 0) return specOf(condition);
   return areIndexable(condition.ref, condition.values) ? orderOf(condition.ref) : undefined;
 }
 
-/** The indexes of a table, as far as a search could use them. */
+/** The indexes of a table that a search could use. */
 export class TableIndexes {
   readonly #layout: Layout;
   readonly #plan: SearchPlan | undefined;
@@ -47,7 +50,7 @@ export class TableIndexes {
     return spec !== undefined && this.has(spec);
   };
 
-  /** Whether an index built for searches leads to the records that meet a condition. */
+  /** Whether an index built for searches can find the records that match a condition. */
   readonly serves = (condition: Condition): boolean => {
     if (condition.test !== 'among' || condition.values.includes(null)) return false;
     if (!areIndexable(condition.ref, condition.values)) return false;
@@ -111,12 +114,12 @@ export class SearchIndexes {
     }
   }
 
-  /** Searches continue without an index that cannot be built, for example because the role must not. */
+  /** Searches continue without an index that cannot be built, for example because the role is not allowed to. */
   async #buildOne(layout: Layout, spec: IndexSpec, name: string): Promise<void> {
     const isOrder = spec.kind === 'order';
     const [first, long] = isOrder ? orderDefinitions(spec.ref) : [nullsDefinition(spec.ref)];
     try {
-      // Other searches may have had theirs built meanwhile.
+      // Other searches may have had theirs built in the meantime.
       const names = await this.#pool.readTransaction((query) => ownNames(query, layout));
       if (names.includes(name) || names.length >= maxOwn) return;
       // A search looks for the index that is built last.
@@ -130,7 +133,10 @@ export class SearchIndexes {
     }
   }
 
-  /** Postgres has no statistics of an expression before, and those of a partial index are not used for estimates. */
+  /**
+   * Until then, Postgres has no statistics for an expression, and it does not use a partial index's statistics for
+   * estimates.
+   */
   async #addStatistics({ table }: Layout, { ref }: IndexSpec, name: string): Promise<void> {
     await this.#pool.writeTransaction(async (query) => {
       const value = plainValue(ref);

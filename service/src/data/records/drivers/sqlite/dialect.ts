@@ -31,7 +31,7 @@ export function innerOrder(ref: FieldRef, mark: Mark): string {
   return `(case json_type(r.rest, ${at}) when 'text' then ${value} when 'integer' then ${number} when 'real' then ${number} when 'false' then x'00' when 'true' then x'01' end)`;
 }
 
-/** A value inside an object, as `innerOrder` has it: booleans are blobs. */
+/** A value inside an object, as `innerOrder` represents it: booleans are blobs. */
 export const joinInner = ([rank, number, text]: InnerValue): Position['values'][number] =>
   (rank === 2 ? new Uint8Array([Number(number)]) : (text ?? number)) as Position['values'][number];
 

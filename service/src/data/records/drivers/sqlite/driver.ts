@@ -86,7 +86,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     for (const spec of specs) await writer.call('buildIndex', [table, spec]);
   };
   const purges = new PurgeSchedule(() => writer.call('purge', []));
-  const initialSweep = sweepAll(); // Leftovers of a connector that was deleted just before a crash.
+  const initialSweep = sweepAll(); // Leftovers from a connector that was deleted just before a crash.
   initialSweep.then(purges.start, () => undefined);
   return {
     write: ({ table }, connectorId, records, texts) => writer.call('write', [table, connectorId, records, texts]),
@@ -240,7 +240,7 @@ class Thread {
     this.#channel = code ? inThread(options, code, onReply, (error) => this.#fail(error)) : inProcess(options, onReply);
   }
 
-  /** Whether it accepts calls. */
+  /** Whether the session accepts calls. */
   get isOpen(): boolean {
     return this.#open && !this.#closeError;
   }

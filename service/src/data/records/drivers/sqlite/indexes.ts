@@ -123,7 +123,7 @@ export class Indexes {
       .filter((spec) => !this.has(layout, spec));
   }
 
-  /** Indexes that this table does not have, besides those of every table, and that would help a search. */
+  /** Indexes, other than those that every table has, that this table lacks and that would help a search. */
   #missingOwn(layout: Layout, plan: SearchPlan): IndexSpec[] {
     const has = (spec: IndexSpec) => this.has(layout, spec);
     return helpfulTo(plan, has).filter((spec) => !has(spec));

@@ -17,7 +17,7 @@ const sampleSize = 500;
 /** Passages to rank for each one expected to pass. */
 const slack = 1.25;
 
-/** Limits rankings of a connector's passages to the records that meet a condition, within a transaction. */
+/** Limits rankings of a connector's passages to the records that match a condition, within a transaction. */
 export class PassageFilter {
   readonly #connection: Connection;
   readonly #reader: Reader;
@@ -25,9 +25,9 @@ export class PassageFilter {
   readonly #connector: number;
   /** All parts of the condition. */
   readonly #parts: readonly Condition[];
-  /** Parts that many records meet; tested after ranking. */
+  /** Parts that many records match; tested after ranking. */
   readonly #wide: ArrayTest[] = [];
-  /** Approximate share of the records that meet the wide parts. */
+  /** Approximate share of the records that match the wide parts. */
   #share = 1;
 
   constructor(connection: Connection, reader: Reader, layout: Layout, connector: number, condition: Condition) {
@@ -46,7 +46,7 @@ export class PassageFilter {
   }
 
   /**
-   * The best `count` passages. `rank` finds the best ones among the records in a JSON list of record numbers, or among
+   * The best `count` passages. `rank` finds the best ones among the records in a JSON array of record numbers, or among
    * all records.
    */
   best(count: number, rank: (count: number, rids?: string) => number[]): number[] {
@@ -81,7 +81,7 @@ export class PassageFilter {
     return passages.filter((passage) => passing.has(passage));
   }
 
-  /** Numbers of the records that meet all parts, as a JSON list. */
+  /** Row numbers of the records that match every part of the filter, as a JSON array. */
   #numbersOf(parts: readonly Condition[]): string {
     const values: SqlValue[] = [];
     const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;

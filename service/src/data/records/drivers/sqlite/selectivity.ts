@@ -32,11 +32,11 @@ export class SelectivityEstimator {
   readonly #newestRecord: number;
   readonly #estimates = new Map<Condition, Estimate>();
   readonly #plan: Partial<Pick<SearchPlan, 'condition' | 'sort'>>;
-  /** Records that meet all conditions on an indexed column; undefined if there are too many. */
+  /** Records that match all conditions on an indexed column; undefined if there are too many. */
   readonly #records = new Map<string, readonly number[] | undefined>();
   readonly #indexes: Indexes;
 
-  /** Without a plan, all matching records are wanted. */
+  /** If there is no plan, all matching records are wanted. */
   constructor(connection: Connection, indexes: Indexes, layout: Layout, plan: SearchPlan | undefined) {
     this.#connection = connection;
     this.#indexes = indexes;
@@ -52,7 +52,7 @@ export class SelectivityEstimator {
     return this.#limit !== undefined && (3 * this.#newestRecord * this.#limit) / total < testBudget ? 'most' : 'many';
   }
 
-  /** Row numbers of a connector's records that meet all conditions on an indexed column, if that saves work. */
+  /** Row numbers of a connector's records that match all conditions on an indexed column, if that saves work. */
   fewRecords(
     connector: number,
     condition: Condition,
@@ -77,7 +77,7 @@ export class SelectivityEstimator {
     return this.#records.get(index);
   }
 
-  /** Name of the index in which records that meet a condition are adjacent. */
+  /** Name of the index in which records that match a condition are adjacent. */
   #indexOf(condition: Condition): string | undefined {
     const spec = specOf(condition);
     return spec && this.#indexes.has(this.#layout, spec) ? nameOf(this.#layout, spec) : undefined;
@@ -92,7 +92,7 @@ export class SelectivityEstimator {
     return condition.test === 'among' && condition.values.length === 1;
   }
 
-  /** Whether the indexes only lead to many records that need sorting. */
+  /** Whether the indexes find only large sets of records that need sorting. */
   get isWide(): boolean {
     return (
       [...this.#records.values()].includes(undefined) &&

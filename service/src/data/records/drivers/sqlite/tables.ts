@@ -112,7 +112,7 @@ const columnDefinition = (column: Column) =>
 
 function create(connection: Connection, layout: Layout): void {
   const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
-  // Long texts come last, so columns before them can be read without them.
+  // Long texts come last, so the columns before them can be read without reading the texts.
   const order = [...layout.columns].sort((one, other) => Number(one.wordIndexed) - Number(other.wordIndexed));
   connection.exec(`
     drop table if exists ${table};

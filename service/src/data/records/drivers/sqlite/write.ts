@@ -152,7 +152,7 @@ export class Writer {
     const { id, cells, rest, hash } = rowOf(layout, record);
     const existing = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
     if (existing?.hash === hash) {
-      // It may have been stored without texts, or its texts may include more than its fields.
+      // The record may have been stored without texts, or its texts may include more than its fields.
       if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms);
       return 'unchanged';
     }

@@ -50,8 +50,8 @@ function vectorOf(text: string, { pieces, dimensions, rows, scales }: EmbeddingT
 }
 
 /**
- * Placeholder vector, because a passage needs one to count as embedded. It uses the last dimension, which distinguishes
- * texts the least.
+ * Placeholder vector, because a passage needs one to be considered embedded. It uses the last dimension, which
+ * distinguishes texts the least.
  */
 const leastMeaning = ({ dimensions }: EmbeddingTable): Float32Array => {
   const vector = new Float32Array(dimensions);

@@ -16,7 +16,7 @@ export const isIndexed = (query: Query, location: VectorLocation): Promise<boole
 /** Builds vector indexes in the background. */
 export class VectorIndexes {
   readonly #builder: IndexBuilder | undefined;
-  /** Builds started so far, including failed ones: they would fail again on every search. */
+  /** Builds started so far, including failed ones, which would otherwise fail again on every search. */
   readonly #requested = new Set<string>();
   #isBuilding = false;
 

@@ -131,7 +131,7 @@ async function createTable(query: Query, table: string, form: VectorForm, dimens
 export const vectorIndexName = ({ embedder, table }: Pick<VectorLocation, 'embedder' | 'table'>): string =>
   `${table}_nearest_${embedder}`;
 
-/** Scales a vector to length 1, so that every number fits half precision. */
+/** Scales a vector to length 1, so that every number fits in half precision. */
 function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;

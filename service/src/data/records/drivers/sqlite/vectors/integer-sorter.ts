@@ -5,7 +5,7 @@ export class IntegerSorter {
   #numbers = new Int32Array(1024);
   #bits = new Int32Array(1024);
 
-  /** Sorts a JSON list of numbers; the result is valid until the next call. */
+  /** Sorts a JSON array of numbers; the result is valid until the next call. */
   of(list: string): Int32Array {
     const { count, maximum } = this.#read(list);
     const numbers = this.#numbers.subarray(0, count);
