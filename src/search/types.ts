@@ -197,8 +197,9 @@ export interface SearchMeta {
 
 /** What a replica contains when a filter found nothing. */
 export interface EmptySearch {
-  /** Number of records. */
+  /** Number of records; a minimum if `of_is_exact` is false. */
   readonly of: number;
+  readonly of_is_exact?: false;
   /** When the replica was last complete; ISO 8601. */
   readonly as_of: string | null;
   /** Values of the filter's fields, by path. */

@@ -54,19 +54,20 @@ function filtersOf(outcome: Outcome): string[] {
 /** What a search reports when it finds nothing: the number of records, and what they contain instead. */
 interface EmptySearch {
   readonly of?: unknown;
+  readonly of_is_exact?: unknown;
   readonly as_of?: unknown;
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /** The number of records searched, and how current they are. Field values are external, so they stay in meta. */
 function countHint({ entity, meta }: Outcome): string | undefined {
-  const { of, as_of, fields = {} } = (meta.empty ?? {}) as EmptySearch;
+  const { of, of_is_exact, as_of, fields = {} } = (meta.empty ?? {}) as EmptySearch;
   if (typeof of !== 'number') return undefined;
   const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(String(as_of)) ?? [];
   const replica = day === undefined ? '' : ` (replica of ${day} ${time} UTC)`;
   if (of === 0) return `The replica${replica.replace('replica of ', 'of ')} has no ${entity}.`;
   const held = Object.keys(fields).length > 0 ? ' For values of the filtered fields, see meta.empty.' : '';
-  return `0 of ${of} ${entity}${replica}.${held}`;
+  return `0 of ${of_is_exact === false ? 'more than ' : ''}${of} ${entity}${replica}.${held}`;
 }
 
 /** Explains why a list is empty, if known. */

@@ -44,3 +44,32 @@ it('builds an index for a search that would otherwise scan many records, and fin
   expect(JSON.parse(Buffer.from(meta.cursor!, 'base64url').subarray(16).toString())[1]).toEqual([2, 1, null]);
   file.close();
 });
+
+it('finds values inside objects by their index, and exactly those', async () => {
+  const store = await newStore({ folder: newFolder(), entities: [entity], worker: null });
+  await store.write(collection, records);
+  const find = (filter: object) => searchIds(store, { query: { filter }, limit: 10_000, fields: ['id'] });
+  const mixed = [true, 10, '10', 1e-20, -1.5, '\u{1f600}', ''];
+  const many = [...mixed, ...Array.from({ length: 30 }, (_, number) => number + 0.1)];
+  const check = async () => {
+    for (const name of ['alpha', 'zulu', 'none'])
+      expect(await find({ eq: { 'state.name': name } })).toEqual(idsOf((one) => one.state.name === name));
+    for (const values of [[true], [10], ['10'], [1e-20], mixed, many]) {
+      const wanted = idsOf(({ state }) => values.includes(state.mixed as never));
+      expect(await find({ in: { 'state.mixed': values } })).toEqual(wanted);
+    }
+  };
+  await check();
+  // Builds the indexes.
+  await find({ gt: { 'state.name': 'x' } });
+  await checkSort(store, [{ 'state.mixed': 'asc' }]);
+  await check();
+});
+
+it('counts up to 10,000 records if a filter finds nothing', async () => {
+  const store = await newStore({ folder: newFolder(), entities: [entity], worker: null });
+  await store.write(collection, records);
+  const params = { query: { filter: { eq: { title: 'none' } } } };
+  const { empty } = (await store.search({ ...collection, params })).meta;
+  expect(empty).toMatchObject({ of: 10_000, of_is_exact: false });
+});

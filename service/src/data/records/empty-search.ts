@@ -2,12 +2,13 @@ import { joinConditions } from './dialect.js';
 import { beginStatement, lookUpPlace, missingName, type RecordSource, type Statements } from './places.js';
 import type { Condition, FieldRef } from './plan.js';
 import { unescapeText } from './schema.js';
-import { groupValue, isInside, summarize } from './summary.js';
+import { countMatches, groupValue, isInside } from './summary.js';
 
 /** Explains why a search found nothing, based on the replica. */
 export interface EmptySearch {
-  /** Number of records. */
+  /** Number of records; a minimum if `of_is_exact` is false. */
   readonly of: number;
+  readonly of_is_exact?: false;
   /** Values of the filter's fields, by path. */
   readonly fields: Readonly<Record<string, FieldValues>>;
 }
@@ -30,7 +31,7 @@ export const noRecords: EmptySearch = { of: 0, fields: {} };
 const maxFields = 5;
 const maxValues = 8;
 const maxValueLength = 80;
-/** Maximum number of records sampled for values. */
+/** Maximum number of records counted, and sampled for values. */
 const maxSampled = 10_000;
 const maxDistinct = 200;
 
@@ -54,13 +55,16 @@ const pathOf = ({ column, path }: FieldRef): string => [column.field, ...path].j
 
 /** Describes the values of the filter's fields when no record matches. */
 export function* describeEmpty(source: RecordSource, { condition, visible }: EmptyRequest): Statements<EmptySearch> {
-  const { groups } = yield* summarize(source, { condition: visible, groupBy: [], aggregates: [], sort: [] });
+  const count = yield* countMatches(source, visible, maxSampled);
   const tests = new Map<string, Tested>();
   for (const one of testsOf(condition)) if (!tests.has(pathOf(one.ref))) tests.set(pathOf(one.ref), one);
   const fields: Array<readonly [string, FieldValues]> = [];
   for (const [path, tested] of [...tests].slice(0, maxFields))
     fields.push([path, yield* valuesOf(source, visible, path, tested)]);
-  return { of: groups[0]!.count, fields: Object.fromEntries(fields) };
+  return {
+    ...(count === undefined ? { of: maxSampled, of_is_exact: false } : { of: count }),
+    fields: Object.fromEntries(fields),
+  };
 }
 
 function* valuesOf(

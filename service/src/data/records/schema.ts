@@ -172,6 +172,10 @@ function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   return Object.fromEntries(members.map(([name, item]) => [change(name) as string, mapTexts(item, change)]));
 }
 
+export type Scalar = string | number | boolean;
+
+export const isScalar = (value: unknown): value is Scalar => value !== null && typeof value !== 'object';
+
 /** Canonical JSON, so equal values have equal text. */
 export const canonicalText = (value: unknown): string => JSON.stringify(mapTexts(value, escapeText));
 

@@ -1,7 +1,11 @@
 import { type Condition, type FieldRef, isPresence, isSameRef, requiredBy, type SearchPlan } from './plan.js';
+import { isScalar } from './schema.js';
 
 /** In a smaller table, a search can read all records in the time it takes to build an index. */
 export const minSearched = 10_000;
+/** Maximum records a search may examine before an index that it could start from is built. */
+export const maxExamined = (limit: number): number => Math.min(10_000, Math.max(2000, 10 * limit));
+
 /** Maximum number of indexes built for searches per table: each slows down every write. */
 export const maxOwn = 8;
 
@@ -25,8 +29,9 @@ export function specOf(condition: Condition): IndexSpec | undefined {
     return ref.path.length === 0 && ref.column.compared === ref.column.stored ? orderOf(ref) : undefined;
   }
   if (condition.test === 'compare') return orderOf(condition.ref);
-  if (condition.test !== 'among' || condition.ref.path.length > 0) return undefined;
+  if (condition.test !== 'among') return undefined;
   const order = orderOf(condition.ref);
+  if (condition.ref.path.length > 0) return condition.values.every(isScalar) ? order : undefined;
   if (!condition.values.includes(null)) return order;
   return order && condition.values.length === 1 ? { kind: 'nulls', ref: condition.ref } : undefined;
 }

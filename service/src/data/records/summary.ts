@@ -76,12 +76,17 @@ export function* summarize(source: RecordSource, summary: Summary): Statements<G
   };
 }
 
-/** Counts all records; undefined if there are more than `maxScanned`. */
-export function* countAll(source: RecordSource, maxScanned: number): Statements<number | undefined> {
-  const { values } = beginStatement(source);
-  const scanned = `select 1 as one from ${source.table} r where ${source.where} limit ${maxScanned + 1}`;
-  const [row] = yield { sql: `select count(*) as n from (${scanned}) s`, values };
-  return Number(row!.n) > maxScanned ? undefined : Number(row!.n);
+/** Counts the records that meet a condition, or all records; undefined if there are more than `most`. */
+export function* countMatches(
+  source: RecordSource,
+  condition: Condition | undefined,
+  most: number,
+): Statements<number | undefined> {
+  const { values, mark } = beginStatement(source);
+  const { from, where } = source.matching(condition, mark);
+  const counted = `select 1 as one from ${from} where ${where} limit ${most + 1}`;
+  const [row] = yield { sql: `select count(*) as n from (${counted}) s`, values };
+  return Number(row!.n) > most ? undefined : Number(row!.n);
 }
 
 /** Counts matching records; undefined if that would scan more than `maxScanned`. */
@@ -90,9 +95,8 @@ export function* countUpTo(
   condition: Condition | undefined,
   maxScanned: number,
 ): Statements<number | undefined> {
-  const all = yield* countAll(source, maxScanned);
-  if (all === undefined || condition === undefined) return all;
-  return (yield* summarize(source, { condition, groupBy: [], aggregates: [], sort: [] })).groups[0]!.count;
+  const all = yield* countMatches(source, undefined, maxScanned);
+  return all === undefined || condition === undefined ? all : yield* countMatches(source, condition, maxScanned);
 }
 
 /** SQL for a text that sorts in value order. */

@@ -1,6 +1,6 @@
 import type { Terms } from './dialect.js';
 import type { Condition, FieldRef, Pattern } from './plan.js';
-import { canonicalText, digest, escapeText, type Layout } from './schema.js';
+import { canonicalText, digest, escapeText, isScalar, type Layout } from './schema.js';
 import { scopeOf, termOf, type Vocabularies, wordsOf } from './words.js';
 
 /** Terms that find the records matching a condition, and whether they are exact. */
@@ -8,10 +8,6 @@ export interface TermLookup {
   readonly terms: Terms;
   readonly exact: boolean;
 }
-
-type Scalar = string | number | boolean | null;
-
-const isScalar = (value: unknown): value is Scalar => typeof value !== 'object';
 
 /** Term of a word in a field. */
 const wordTerm = (scope: string, word: string): string => `${scope}w${termOf(word)}`;
@@ -143,7 +139,7 @@ function membershipLookup(
 ): TermLookup | undefined {
   if (values.length === 0 || values.length > 50 || values.includes(null)) return undefined;
   const inside = path.length > 0;
-  if (inside && column.kind === 'object' && values.every(isScalar)) {
+  if (inside && column.kind === 'object' && values.every((value) => value === null || isScalar(value))) {
     return { terms: any([...values.map((value) => leafTerm(scope, path, value)), overflowTerm(scope)]), exact: false };
   }
   if (inside || !(column.wordIndexed || column.kind === 'array')) return undefined;

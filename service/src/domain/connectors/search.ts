@@ -93,7 +93,7 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
       const { data, meta } = await records.search(permit, request);
       const { empty, ...rest } = meta;
       const emptyMeta = empty && {
-        empty: { of: empty.of, as_of: await readiness.syncedAt(row, entity), fields: empty.fields },
+        empty: { ...empty, as_of: await readiness.syncedAt(row, entity) },
       };
       return { data, meta: { ...rest, ...emptyMeta, ...bound, readiness: state } };
     }

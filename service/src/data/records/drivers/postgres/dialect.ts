@@ -8,7 +8,15 @@ import {
   type WordTest,
 } from '../../dialect.js';
 import type { FieldRef } from '../../plan.js';
-import { type ColumnType, canonicalText, escapeText, isObject, quoteIdentifier } from '../../schema.js';
+import {
+  type ColumnType,
+  canonicalText,
+  escapeText,
+  isObject,
+  isScalar,
+  quoteIdentifier,
+  type Scalar,
+} from '../../schema.js';
 import { isPlainName } from '../../search-indexes.js';
 import { endOf, innerKey, keyOf, startOf } from './inner-key.js';
 
@@ -54,10 +62,6 @@ export const areIndexable = (ref: FieldRef, values: readonly unknown[]): boolean
   isInside(ref)
     ? values.every((value) => isScalar(value) && isIndexable(keyOf(escaped(value))))
     : ref.column.type !== 'text' || values.every(isIndexable);
-
-type Scalar = string | number | boolean;
-
-const isScalar = (value: unknown): value is Scalar => value !== null && typeof value !== 'object';
 
 const escaped = (value: Scalar): Scalar => (typeof value === 'string' ? escapeText(value) : value);
 

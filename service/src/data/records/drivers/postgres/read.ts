@@ -6,7 +6,7 @@ import { type Condition, requiredBy, type SearchPlan } from '../../plan.js';
 import { keysOf, positionValues } from '../../positions.js';
 import { recordsIn, rowReader } from '../../rows.js';
 import type { Layout } from '../../schema.js';
-import { type IndexSpec, isSameSpec, minSearched } from '../../search-indexes.js';
+import { type IndexSpec, isSameSpec, maxExamined, minSearched } from '../../search-indexes.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { Vocabularies } from '../../words.js';
 import type { RecordPage } from '../driver.js';
@@ -29,9 +29,6 @@ import { batchSize, evaluateTests, requiredTests, undecidedTests, wordMatcher } 
 
 /** How many times the scan is extended before the full term lookup is used. */
 const maxRounds = 3;
-
-/** Maximum records a search may examine before an index that it could start from is built: fewer for a smaller page. */
-const maxExamined = { least: 2000, perRecord: 10, most: 10_000 };
 
 /** Reads from Postgres and caches the vocabularies it has loaded. */
 export class Reader {
@@ -130,8 +127,7 @@ export class Reader {
     const { sql } = compiled.compiler.filter({ test: 'all', parts: others }, (value) => `$${values.push(value)}`);
     const examined = await plannedRows(query, layout.table, joinConditions(['r.connector = $1', sql], 'and'), values);
     const estimate = await estimateRows(query, layout, connector, plan.condition, compiled.lookups);
-    const { least, perRecord, most } = maxExamined;
-    const scanLimit = Math.min(most, Math.max(least, perRecord * plan.limit));
+    const scanLimit = maxExamined(plan.limit);
     if (Math.min(examined!, estimate?.matching ?? Number.POSITIVE_INFINITY) <= scanLimit) return [];
     if (!plan.sort.every(({ ref }) => indexes.isOrdered(ref))) return missing;
     const context = { ...scope, ...compiled };

@@ -3,7 +3,7 @@ import { describeEmpty, type EmptyRequest, type EmptySearch, noRecords } from '.
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
 import type { Condition, FieldRef, Summary } from '../../plan.js';
 import type { Layout } from '../../schema.js';
-import { countAll, type Groups, noGroups, summarize } from '../../summary.js';
+import { countMatches, type Groups, noGroups, summarize } from '../../summary.js';
 import type { Query } from './connection.js';
 import type { Reader } from './read.js';
 import { enterConnector, ownRows } from './row-security.js';
@@ -34,10 +34,11 @@ export class Summaries {
     maxScanned: number,
   ): Promise<number | undefined> {
     // Checked before the condition is compiled, which would read the texts of all candidates.
-    const all = await this.#read(query, layout, connectorId, undefined, (source) => countAll(source, maxScanned));
+    const all = await this.#read(query, layout, connectorId, undefined, (source) =>
+      countMatches(source, undefined, maxScanned),
+    );
     if (all === undefined || condition === undefined) return all;
-    const counted: Summary = { condition, groupBy: [], aggregates: [], sort: [] };
-    return (await this.summarize(query, layout, connectorId, counted)).groups[0]!.count;
+    return this.#read(query, layout, connectorId, condition, (source) => countMatches(source, condition, maxScanned));
   }
 
   async describeEmpty(query: Query, layout: Layout, connectorId: string, request: EmptyRequest): Promise<EmptySearch> {

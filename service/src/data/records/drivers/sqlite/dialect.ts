@@ -1,7 +1,7 @@
 import { type Dialect, likePattern, type Mark, type Terms } from '../../dialect.js';
 import { type FieldRef, isSameRef, type Position, type Sign } from '../../plan.js';
 import type { InnerValue } from '../../positions.js';
-import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
+import { canonicalText, escapeText, isScalar, type Layout, quoteIdentifier, type Scalar } from '../../schema.js';
 import { isPlainName } from '../../search-indexes.js';
 import type { SqlValue } from './connection.js';
 
@@ -65,6 +65,20 @@ function text(ref: FieldRef, mark: Mark): string {
   return innerValue(ref, 'text', mark);
 }
 
+/** Whether a value inside an object, as `innerOrder` has it, is one of these; numbers are converted as stored ones. */
+function oneInner(inner: string, values: readonly Scalar[], mark: Mark): string {
+  if (values.length > maxParameters) {
+    const list = mark(canonicalText(values));
+    const wanted = `case type when 'false' then x'00' when 'true' then x'01' when 'text' then value else cast(value as real) end`;
+    return `${inner} in (select ${wanted} from json_each(${list}))`;
+  }
+  const wanted = values.map((value) => {
+    if (typeof value === 'boolean') return value ? "x'01'" : "x'00'";
+    return typeof value === 'string' ? mark(escapeText(value)) : `cast(${mark(canonicalText(value))} ->> '$' as real)`;
+  });
+  return `${inner} in (${wanted.join(', ')})`;
+}
+
 function oneOf(sql: string, values: readonly unknown[], mark: Mark): string {
   if (values.length === 1) return `${sql} = ${mark(values[0])}`;
   if (values.length <= maxParameters) return `${sql} in (${values.map(mark).join(', ')})`;
@@ -104,7 +118,10 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
   return {
     among(ref, values, mark) {
       if (!isInside(ref)) return oneOf(comparable(ref), values, mark);
-      return oneOf(json(ref, mark), values.map(canonicalText), mark);
+      const isExact = oneOf(json(ref, mark), values.map(canonicalText), mark);
+      if (ref.path.length === 0 || !values.every(isScalar)) return isExact;
+      // An index contains numbers with limited precision.
+      return `(${oneInner(`${sign(ref)}${innerOrder(ref, mark)}`, values, mark)} and ${isExact})`;
     },
     missing(ref, mark) {
       if (!isInside(ref)) return `${sign(ref)}r.${quoteIdentifier(ref.column.stored)} is null`;

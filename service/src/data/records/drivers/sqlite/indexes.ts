@@ -1,6 +1,6 @@
 import type { Condition, FieldRef, SearchPlan } from '../../plan.js';
 import { type Column, identifier, type Layout, quoteIdentifier } from '../../schema.js';
-import { helpfulTo, type IndexSpec, maxOwn, minSearched } from '../../search-indexes.js';
+import { helpfulTo, type IndexSpec, maxExamined, maxOwn, minSearched } from '../../search-indexes.js';
 import { indexName } from '../../shape.js';
 import type { Connection } from './connection.js';
 import { innerOrder, rowMask } from './dialect.js';
@@ -12,8 +12,6 @@ import { innerOrder, rowMask } from './dialect.js';
 const minLoaded = 5000;
 /** A table with at least this many records before the load keeps its indexes, since it is being searched. */
 const maxOthers = 1000;
-/** Maximum records a search may examine before an index that it could start from is built. */
-const maxScanned = 10_000;
 
 export const nameOf = (layout: Layout, { kind, ref }: IndexSpec): string =>
   kind === 'order' && ref.path.length === 0
@@ -108,7 +106,7 @@ export class Indexes {
     const needed = missing.filter(({ ref }) => fields.has(ref.column.field));
     if (needed.length > 0) return { needed };
     if (own.length === 0 || own.length + this.#ownCount(layout) > maxOwn) return search();
-    const found = this.#connection.withBudget(maxScanned / (rowMask + 1), () => ({ result: search() }));
+    const found = this.#connection.withBudget(maxExamined(plan.limit) / (rowMask + 1), () => ({ result: search() }));
     return found ? found.result : { needed: own };
   }
 

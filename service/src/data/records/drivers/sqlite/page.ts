@@ -36,7 +36,7 @@ export function findPage(
   };
   const dialect = sqliteDialect(layout);
   const estimator = new SelectivityEstimator(connection, indexes, layout, plan);
-  const lookups = new TermLookups(connector, vocabularies, () => connection.checkTime());
+  const lookups = new TermLookups(connector, vocabularies, () => connection.checkTime(), estimator.serves);
   let mayScan = true;
   const compilerFor = (dialect: Dialect) =>
     new Compiler(dialect, {

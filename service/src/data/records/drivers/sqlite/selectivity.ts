@@ -77,6 +77,10 @@ export class SelectivityEstimator {
     return this.#records.get(index);
   }
 
+  /** Whether an index built for searches finds the records with these values. */
+  readonly serves = (condition: Condition): boolean =>
+    condition.test === 'among' && condition.ref.path.length > 0 && this.#indexOf(condition) !== undefined;
+
   /** Name of the index in which records that match a condition are adjacent. */
   #indexOf(condition: Condition): string | undefined {
     const spec = specOf(condition);
