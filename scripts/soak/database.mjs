@@ -6,37 +6,81 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { root } from '../run.mjs';
 
-/** Starts a Postgres server with a database that can be made temporarily unavailable. */
-export async function startDatabase() {
-  const child = spawn(process.execPath, [join(root, 'scripts/postgres.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const [line] = await once(createInterface(child.stdout), 'line');
-  const owner = async (...statements) => {
-    const client = new pg.Client({ connectionString: line });
-    await client.connect();
-    try {
-      for (const statement of statements) await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  };
-  await owner('create database soak');
-  const url = new URL(line);
-  url.pathname = 'soak';
+/** Runs statements on a connection of their own. @param {string} url @param {...string} statements */
+async function run(url, ...statements) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let rows = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * A database that can be made temporarily unavailable.
+ * @param {string} administrator URL of another database on the server, for a superuser
+ * @param {string} name
+ * @param {() => Promise<unknown>} stop
+ */
+function databaseOf(administrator, name, stop) {
+  const url = new URL(administrator);
+  url.pathname = name;
   return {
     url: url.href,
     /** Closes every connection and rejects new ones for this long, like a restart. @param {number} ms */
     async away(ms) {
-      await owner(
-        'alter database soak allow_connections false',
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'soak'",
+      await run(
+        administrator,
+        `alter database ${name} allow_connections false`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
       );
       await wait(ms);
-      await owner('alter database soak allow_connections true');
+      await run(administrator, `alter database ${name} allow_connections true`);
     },
-    async stop() {
-      const ended = once(child, 'exit');
-      child.stdin.end();
-      await ended;
-    },
+    stop,
   };
+}
+
+/** Starts a Postgres server with an empty database. */
+export async function startDatabase() {
+  const child = spawn(process.execPath, [join(root, 'scripts/postgres.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  await run(line, 'create database soak');
+  return databaseOf(line, 'soak', async () => {
+    const ended = once(child, 'exit');
+    child.stdin.end();
+    await ended;
+  });
+}
+
+/** Creates an empty database on all nodes of a Citus cluster. @param {string} coordinator */
+export async function openCluster(coordinator) {
+  const name = `soak_${process.pid}`;
+  const at = (/** @type {string} */ host, /** @type {string | number} */ port, database = name) => {
+    const url = new URL(coordinator);
+    Object.assign(url, { hostname: host, port: String(port), pathname: database });
+    return url.href;
+  };
+  const { hostname, port, pathname } = new URL(coordinator);
+  const workers = await run(
+    coordinator,
+    'select nodename as host, nodeport as port from pg_dist_node where shouldhaveshards and isactive',
+  );
+  const nodes = [{ host: hostname, port }, ...workers];
+  const other = pathname.slice(1);
+  for (const node of nodes) {
+    await run(at(node.host, node.port, other), `create database ${name}`);
+    await run(at(node.host, node.port), 'create extension citus', 'create extension if not exists vector');
+  }
+  await run(
+    at(hostname, port),
+    `select citus_set_coordinator_host('${hostname}', ${port})`,
+    ...workers.map((node) => `select citus_add_node('${node.host}', ${node.port})`),
+  );
+  return databaseOf(coordinator, name, async () => {
+    for (const node of nodes) await run(at(node.host, node.port, other), `drop database ${name} with (force)`);
+  });
 }

@@ -1,9 +1,11 @@
 // Runs a service under load and faults, then checks the outcome of every write: `npm run soak -- --minutes 30 --seed 1`.
+// With `--postgres`, the service uses a temporary Postgres server; with `--citus postgres://…`, the cluster with this
+// coordinator, whose URL must name a superuser.
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { App } from './app.mjs';
 import { injectFaults, randomOf } from './chaos.mjs';
-import { startDatabase } from './database.mjs';
+import { openCluster, startDatabase } from './database.mjs';
 import { Intruder } from './intruder.mjs';
 import { Load } from './load.mjs';
 import { Operator } from './operator.mjs';
@@ -15,6 +17,7 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     postgres: { type: 'boolean', default: false },
+    citus: { type: 'string' },
     log: { type: 'string' },
   },
 });
@@ -31,7 +34,11 @@ process.on('unhandledRejection', (error) => {
 });
 
 const disk = dataFolder(256);
-const database = options.postgres ? await startDatabase() : undefined;
+const database = options.citus
+  ? await openCluster(options.citus)
+  : options.postgres
+    ? await startDatabase()
+    : undefined;
 const { vendors, steer, stop } = await startVendors(seed);
 const service = new Service({
   folder: disk.folder,
@@ -40,6 +47,7 @@ const service = new Service({
   log: options.log,
 });
 if (!(await service.start())) throw new Error('The service does not start.');
+if (options.citus) console.error(await service.command('migrate', '--distribute'));
 
 const report = { outcomes: {}, violations: [] };
 const load = new Load(service, randomOf(seed + 7), report);
@@ -140,7 +148,7 @@ const rows = (title, record) => [
 ];
 console.log(
   [
-    `${minutes} minutes, seed ${seed}, ${options.postgres ? 'Postgres' : 'SQLite'}; memory of the service ${early.toFixed(0)} MiB at first, ${late.toFixed(0)} MiB at last; disk ${disk.small ? 'small' : 'not limited'}.`,
+    `${minutes} minutes, seed ${seed}, ${options.citus ? 'Citus' : options.postgres ? 'Postgres' : 'SQLite'}; memory of the service ${early.toFixed(0)} MiB at first, ${late.toFixed(0)} MiB at last; disk ${disk.small ? 'small' : 'not limited'}.`,
     '',
     ...rows('Trouble', counts),
     ...rows('Answer', report.outcomes),
