@@ -190,11 +190,11 @@ console.log(
     '|---|---|---|---|',
     row('First contentful paint', times.paint),
     row('List of connectors shown', times.list),
-    row('Search by words, from press to rows', byWords),
+    row('Search by words, from button press to results', byWords),
     row('of which the service took', own),
-    row('Search by conditions, from press to rows', byConditions),
+    row('Search by conditions, from button press to results', byConditions),
     '',
-    `${(bytes / 1000).toFixed(1)} kB came over the wire for a first visit, compressed.`,
+    `${(bytes / 1000).toFixed(1)} kB (compressed) were transferred on a first visit.`,
   ].join('\n'),
 );
 

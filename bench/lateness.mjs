@@ -125,7 +125,9 @@ const line = (row) =>
   `| ${[row.name, row.jobs, row.waiting, ...[row.p50, row.p99, row.max].map((ms) => (ms / 1000).toFixed(1))].join(' | ')} |`;
 const honest = rows.filter(({ name }) => name !== 'hostile');
 const p99 = honest.map((row) => Number(row.p99) / 1000).sort((one, other) => one - other);
-console.log(`\nSeconds from when a sync was due until it began; ${honest.length} tenants beside the hostile one.\n`);
+console.log(
+  `\nSeconds from when a sync was due until it began; ${honest.length} tenants in addition to the hostile one.\n`,
+);
 console.log('| Tenant | Syncs | Not begun | p50 | p99 | max |\n|---|--:|--:|--:|--:|--:|');
 for (const row of [...rows.filter(({ name }) => name === 'hostile'), ...honest.slice(0, 20)]) console.log(line(row));
 const middle = p99[Math.floor(p99.length / 2)] ?? 0;

@@ -22,7 +22,7 @@ export async function time(clients, rounds, atOnce) {
       const counts = await Promise.all(Array.from({ length: atOnce }, call));
       const took = (performance.now() - started) / atOnce;
       expected ??= counts[0];
-      if (counts.some((count) => count !== expected)) throw new Error(`${name} got another answer.`);
+      if (counts.some((count) => count !== expected)) throw new Error(`${name} got a different answer.`);
       // The first fifth is warm-up.
       if (round >= rounds / 5) times[name] = [...(times[name] ?? []), took];
     }

@@ -63,7 +63,7 @@ export async function readingTables() {
     '|---|---|---|',
     ...announced,
     '',
-    'Results of the calls per task, in the previous format (whole records as JSON, bytes as base64) and in the current one. `estimateTokens` counts the tokens; issues are searched in the replica of a service.',
+    'Call results per task, in the previous format (whole records as JSON, bytes as base64) and in the current one. `estimateTokens` counts the tokens; issues are searched in a service’s replica.',
     '',
     tasks,
   ].join('\n');

@@ -78,7 +78,7 @@ const previousSection = (name) =>
 const chosen = options.only?.split(',') ?? Object.keys(sections).filter((name) => !onlyByName.includes(name));
 const unknown = chosen.filter((name) => !(name in sections));
 if (unknown.length > 0)
-  throw new Error(`No section ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}.`);
+  throw new Error(`No section ${unknown.join(', ')}; available sections: ${Object.keys(sections).join(', ')}.`);
 
 const report = [
   '# Benchmarks',

@@ -87,7 +87,7 @@ async function startProcess() {
     child.stdout.resume();
     return { child, pid: /** @type {number} */ (child.pid), pool: new Pool(url, { connections: atOnce }) };
   }
-  throw new Error('The service has ended.');
+  throw new Error('The service has exited.');
 }
 
 const json = { 'content-type': 'application/json' };
@@ -114,7 +114,7 @@ const mixed = () => {
 const loads = { searches, reads, 'writes with a key': creations, mixed };
 
 console.log(
-  `Node ${process.version.slice(1)}, ${cpus().length} cores for all parts, ${atOnce} calls at once, ${seconds} s each.\n`,
+  `Node ${process.version.slice(1)}, ${cpus().length} cores for all parts, ${atOnce} concurrent calls, ${seconds} s each.\n`,
 );
 console.log(
   '| Load | Processes | Calls per second | p50, ms | p99, ms | CPU per call, ms: service | Postgres | vendor | load |',

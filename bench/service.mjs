@@ -10,7 +10,7 @@ async function start(script, ...words) {
   const child = fork(new URL(script, import.meta.url), words);
   const firstMessage = await new Promise((resolve, reject) => {
     child.once('message', resolve);
-    child.once('exit', () => reject(new Error(`${script} has ended.`)));
+    child.once('exit', () => reject(new Error(`${script} has exited.`)));
   });
   return { child, told: /** @type {any} */ (firstMessage) };
 }

@@ -186,13 +186,13 @@ async function fill(name, store) {
       const memory = Math.round(process.memoryUsage.rss() / 1e6);
       const cpuEach = Math.round(((cpu - cpuShown) / progress) * 1000);
       console.error(
-        `${name}: ${made} records, ${all}/s so far, ${last}/s and ${cpuEach} µs of CPU time a record for the last ${progress}, ${memory} MB`,
+        `${name}: ${made} records, ${all}/s so far, ${last}/s and ${cpuEach} µs of CPU time per record for the last ${progress}, ${memory} MB`,
       );
       [shown, cpuShown] = [wrote, cpu];
     }
   }
   if (!options.loaded) await timedWork(() => store.finishLoad(collection));
-  console.error(`${name}: ${Math.round(wrote / 1000)} s in all`);
+  console.error(`${name}: ${Math.round(wrote / 1000)} s in total`);
   return { wrote, cpu };
 }
 
@@ -335,7 +335,7 @@ console.log(
   [
     `### The context store with ${total.toLocaleString('en')} records`,
     '',
-    `Median / p99 in ms ${options.cpu ? 'of CPU time ' : ''}of ${rounds} searches each, unless stated otherwise${isAimed ? '; the targets are for SQLite' : ''}. A number at the end of an operation is the page size.`,
+    `Median / p99 in ms ${options.cpu ? 'of CPU time ' : ''}for ${rounds} searches each, unless stated otherwise${isAimed ? '; the targets are for SQLite' : ''}. A number at the end of an operation’s name is the page size.`,
     '',
     line(['Operation', ...names, ...(isAimed ? ['Target'] : [])]),
     `|${'---|'.repeat(names.length + (isAimed ? 2 : 1))}`,

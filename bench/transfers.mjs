@@ -28,7 +28,7 @@ function runTransfer(transfer, before, expected) {
     cwd: new URL('..', import.meta.url),
   });
   const { count, seconds, memory } = JSON.parse(String(output));
-  if (count !== expected) throw new Error(`${count} of ${expected} bytes went through: ${transfer}`);
+  if (count !== expected) throw new Error(`${count} of ${expected} bytes were transferred: ${transfer}`);
   return { seconds, memory };
 }
 

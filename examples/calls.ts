@@ -13,7 +13,7 @@ const gong = new GongConnector({
 });
 
 const { data: calls, meta } = await gong.calls.list({ fromDateTime: '2026-06-01' });
-console.log(`${calls.length} calls, ${meta.private_dropped} private ones left out`);
+console.log(`${calls.length} calls, ${meta.private_dropped} private calls omitted`);
 
 const recording = await gong.call_audio.download({
   filter: { callIds: [calls[0]!.id] },

@@ -12,7 +12,7 @@ const explained = {};
 const { output } = await run(['npm', 'audit', '--omit=dev', '--json', '--loglevel=silent'], { minutes: 2 });
 const { vulnerabilities, message } = parseJson(output);
 if (!vulnerabilities) {
-  console.log(`Not audited, since the registry gave no list: ${message}`);
+  console.log(`Not audited, because the registry returned no list of vulnerabilities: ${message}`);
   process.exitCode = required ? 1 : 0;
 } else {
   const advisories = Object.values(vulnerabilities)
@@ -20,7 +20,7 @@ if (!vulnerabilities) {
     .filter((via) => typeof via === 'object');
   const open = advisories.filter(({ url }) => explained[url?.split('/').at(-1)] === undefined);
   for (const { name, severity, title, url } of open) console.log(`${severity}: ${name}: ${title} (${url})`);
-  console.log(`${advisories.length} known weaknesses, ${open.length} of them unexplained`);
+  console.log(`${advisories.length} known vulnerabilities, ${open.length} of them unexplained`);
   process.exitCode = open.length > 0 ? 1 : 0;
 }
 

@@ -26,7 +26,8 @@ export function bundled(source, dist = join(root, source, 'dist')) {
 
 /** Licenses of packages, as published with their code. */
 export function noticesOf(packages) {
-  for (const { name, text } of packages) if (!text) throw new Error(`${name} has no text of its licence.`);
+  for (const { name, text } of packages)
+    if (!text) throw new Error(`${name} does not include the text of its licence.`);
   const notices = packages.map(
     ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text.trim()}\n`,
   );

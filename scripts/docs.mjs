@@ -48,7 +48,7 @@ async function actionsOf(Connector) {
   ]);
   const opening = `Every action of \`${Connector.name}\`, with its parameters and an example. Each
 resolves to \`{ data, meta }\`. In the examples, \`${variable}\` is a \`new ${Connector.name}({ credentials })\` from
-\`agent-connectors/${description.name}\`. The guide of ${description.title} explains how to use it.`;
+\`agent-connectors/${description.name}\`. The ${description.title} guide explains how to use it.`;
   return [`# Actions of ${description.title}`, opening, ...sections, ''].join('\n\n');
 }
 

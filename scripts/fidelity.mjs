@@ -158,11 +158,11 @@ for (const [path, text] of Object.entries(pages)) {
     await mkdir(join(root, 'docs'), { recursive: true });
     await writeFile(join(root, path), text);
   } else if ((await readFile(join(root, path), 'utf8').catch(() => '')) !== text) {
-    faults.push(`${path} is not what the facts say: run node scripts/fidelity.mjs`);
+    faults.push(`${path} does not match the facts: run node scripts/fidelity.mjs`);
   }
 }
 
 for (const fault of faults) console.log(fault);
 const rows = ledgers.reduce((sum, { facts, gaps }) => sum + facts.length + gaps.length, 0);
-console.log(`${rows} rows of ${ledgers.length} connectors, ${faults.length} faults`);
+console.log(`${rows} rows for ${ledgers.length} connectors, ${faults.length} faults`);
 process.exitCode = faults.length > 0 ? 1 : 0;

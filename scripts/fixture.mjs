@@ -22,7 +22,7 @@ import { root, run } from './run.mjs';
 
 const { version } = JSON.parse(readFileSync(join(root, 'service/package.json'), 'utf8'));
 const target = join(root, 'test/fixtures', version.split('.').slice(0, 2).join('.'));
-if (existsSync(target)) throw new Error(`${target} is there already; a fixture is never written anew.`);
+if (existsSync(target)) throw new Error(`${target} already exists; fixtures are never overwritten.`);
 mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
 const folder = mkdtempSync(join(root, 'node_modules/.cache/fixture-'));
 
@@ -58,7 +58,7 @@ const writeGzip = (name, bytes) => writeFileSync(join(target, `${name}.gz`), gzi
 async function fromSqlite() {
   const data = await generate('sqlite');
   for (const name of readdirSync(data)) {
-    if (!/^(state\.db|records\.db|key)$/.test(name)) throw new Error(`The folder still holds ${name}.`);
+    if (!/^(state\.db|records\.db|key)$/.test(name)) throw new Error(`The folder still contains ${name}.`);
     if (name !== 'key') writeGzip(`sqlite/${name}`, readFileSync(join(data, name)));
   }
   copyFileSync(join(data, 'key'), join(target, 'sqlite/key'));

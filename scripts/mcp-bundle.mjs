@@ -23,7 +23,7 @@ const classes = await Promise.all(Object.values(connectors).map((load) => load()
 const descriptions = classes.map((Class) => Class.describe());
 const guides = await Promise.all(classes.map((Class) => Class.manifest.setup?.()));
 const fields = [...fieldsOf(descriptions), ...parameterFieldsOf(descriptions, guides)];
-const description = `${descriptions.map(({ title }) => title).join(', ')} for agents; read-only unless allowed`;
+const description = `${descriptions.map(({ title }) => title).join(', ')} for agents; read-only by default`;
 
 const file = `${published.name}-${published.version}.mcpb`;
 const bytes = await bundleOf({ published, publisher, description, fields });

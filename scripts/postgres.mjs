@@ -55,7 +55,8 @@ function requireServer() {
     ...(options.plain || existsSync('/usr/bin/dpkg-source') ? [] : ['dpkg-dev']),
   ];
   if (wanted.length === 0) return installedVersion();
-  if (!options.install) throw new Missing(`Debian's ${wanted.join(', ')} is missing: run this again with --install.`);
+  if (!options.install)
+    throw new Missing(`Missing Debian packages: ${wanted.join(', ')}. Run this again with --install.`);
   run('apt-get', ['update']);
   run('apt-get', ['install', '--yes', '--no-install-recommends', ...wanted], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -226,7 +227,7 @@ async function serve(version, program) {
     }
   });
   const [code] = await ended;
-  if (code !== 0) throw new Error(`Postgres ended with ${code}:\n${output.join('\n')}`);
+  if (code !== 0) throw new Error(`Postgres exited with code ${code}:\n${output.join('\n')}`);
 }
 
 try {

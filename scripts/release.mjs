@@ -91,7 +91,7 @@ if (values.publishable) {
   for (const source of packages) {
     const text = readFileSync(join(root, source, 'package.json'), 'utf8');
     if (text.includes(placeholder))
-      throw new Error(`${source}/package.json names no repository: run scripts/release/name.mjs.`);
+      throw new Error(`${source}/package.json does not specify a repository: run scripts/release/name.mjs.`);
   }
   if (!hasModel) throw new Error('embedder/model is missing: run embedder/scripts/make_model.py.');
 }
@@ -115,4 +115,4 @@ const digests = readdirSync(folder).map((name) => {
     .digest('hex')}  ${name}\n`;
 });
 writeFileSync(join(folder, 'SHA256SUMS'), digests.join(''));
-console.log(`To install them: npm install ${join(folder, 'agent-connectors*.tgz')}`);
+console.log(`To install the packages: npm install ${join(folder, 'agent-connectors*.tgz')}`);

@@ -86,7 +86,7 @@ function readPage(page, text) {
       code.push({ page, line: line + 1, language, code: wanted ?? groups.code, file: named?.file, before });
     }
     if (!named) {
-      if (guides.includes(page)) problems.push(`${page}:${line} is from no file that is run`);
+      if (guides.includes(page)) problems.push(`${page}:${line} is not from any file that is run`);
       return whole;
     }
     if (region === undefined) {

@@ -283,7 +283,7 @@ export function connector<const M extends Manifest>(manifest: M): ConnectorClass
   }
   for (const [entity, { actions }] of Object.entries(manifest.entities)) {
     if (entity in GeneratedConnector.prototype)
-      throw new TypeError(`${manifest.name}: an entity cannot be called '${entity}'.`);
+      throw new TypeError(`${manifest.name}: an entity cannot be named '${entity}'.`);
     Object.defineProperty(GeneratedConnector.prototype, entity, {
       get(this: AnyConnector) {
         const run = (action: string) => (params?: unknown, options?: ExecuteOptions) =>

@@ -69,7 +69,7 @@ const server = createServer(async (request, response) => {
   total.tokens += estimateTokens(text);
   response.end(text);
 });
-server.listen(port, '127.0.0.1', () => console.log(`The tools answer on http://127.0.0.1:${port}/`));
+server.listen(port, '127.0.0.1', () => console.log(`The tools are available at http://127.0.0.1:${port}/`));
 process.once('SIGINT', async () => {
   console.log(`${total.calls} calls, ${total.failures} failures, ${total.tokens} tokens read`);
   server.close();

@@ -189,7 +189,7 @@ export const ExtensiveCall = record(
     media: z
       .looseObject({ audioUrl: z.string().nullish(), videoUrl: z.string().nullish() })
       .nullable()
-      .describe('URLs that anyone can open for eight hours.'),
+      .describe('URLs that work for anyone and expire after eight hours.'),
     context: z
       .array(crm)
       .nullable()
@@ -250,7 +250,7 @@ export const LibraryFolder = record(
   {
     id: z.string(),
     name: text,
-    parentFolderId: text.describe('Null for the root.'),
+    parentFolderId: text.describe('Null for the root folder.'),
     createdBy: text,
     updated: instant,
   },

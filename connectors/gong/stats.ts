@@ -32,7 +32,7 @@ const statistics = <T>(description: string, record: RecordShape<T>, name: string
           userIds: ids('Only these users, from `users.list`.'),
         })
         .refine(startsBeforeEnd(...days), periodError(...days))
-        .describe('Days and users.'),
+        .describe('Days and users to include.'),
       cursor: extraCursor,
     }),
     record,

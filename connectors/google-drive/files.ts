@@ -86,7 +86,7 @@ export const files = entity({
       params: z.strictObject({
         name: name.describe('Need not be unique.'),
         mimeType: z.string().min(1).optional().describe(`Such as ${folder}.`),
-        parents: z.array(id('A folder.')).max(1).optional().describe('Parent folder, only one (default: My Drive).'),
+        parents: z.array(id('A folder.')).max(1).optional().describe('A single parent folder (default: My Drive).'),
         description,
         supportsAllDrives: extraSupportsAllDrives,
       }),

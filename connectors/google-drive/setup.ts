@@ -42,7 +42,7 @@ export const setup: SetupGuide = {
       url: 'https://developers.google.com/identity/protocols/oauth2/service-account',
     },
     'service_account.scopes': {
-      text: 'Scopes to request, such as drive.readonly if the domain delegated only that (default: drive).',
+      text: 'Scopes to request, such as drive.readonly if that is the only scope the domain delegated (default: drive).',
       url: 'https://developers.google.com/workspace/drive/api/guides/api-specific-auth',
     },
     'access_token.access_token': {

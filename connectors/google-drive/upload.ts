@@ -134,7 +134,7 @@ export const files_upload = entity({
             .describe(
               'Type to store the file as. A native type, such as application/vnd.google-apps.document, converts the content.',
             ),
-          parents: z.array(id('A folder.')).max(1).optional().describe('Parent folder, only one (default: My Drive).'),
+          parents: z.array(id('A folder.')).max(1).optional().describe('A single parent folder (default: My Drive).'),
           description: z.string().optional().describe('Short description; searchable.'),
           file_mime_type: z
             .string()

@@ -12,8 +12,8 @@ const turn = z.looseObject({
     .nullable()
     .describe('Who spoke: { source, attribution?, diarization_label?, name? }.'),
   text,
-  start_time: text.describe('ISO 8601, absolute.'),
-  end_time: text.describe('ISO 8601, absolute.'),
+  start_time: text.describe('Absolute time, ISO 8601.'),
+  end_time: text.describe('Absolute time, ISO 8601.'),
 });
 
 /** A meeting note. Lists return only the first six fields; the others are null there. */

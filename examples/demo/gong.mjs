@@ -17,7 +17,7 @@ export async function tourGong(server, linear) {
   const calls = await show(
     'calls.list({})',
     () => gong.calls.list({}),
-    ({ data, meta }) => `${data.length} calls, ${meta.private_dropped} private ones left out`,
+    ({ data, meta }) => `${data.length} calls, ${meta.private_dropped} private calls omitted`,
   );
   const callIds = calls.data.map(({ id }) => id);
 

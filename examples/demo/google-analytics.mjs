@@ -40,7 +40,7 @@ export async function tourAnalytics(server) {
         .join(''),
   );
 
-  console.log("\nA property that the account may not see, in Google's words and with what to do:\n");
+  console.log("\nA property that the account cannot access: Google's error message, and a hint:\n");
   try {
     await byKey.pages.list({ property_id: properties.foreign });
   } catch (error) {

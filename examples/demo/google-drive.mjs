@@ -15,7 +15,7 @@ export async function tourDrive(server, folder) {
     credentials: server.sandbox.vendors['google-drive'].credentials.oauth,
     endpoints: `${server.url}/google-drive`,
   });
-  console.log(`\nGoogle Drive, emulated at ${server.url}/google-drive over a folder of the disk\n`);
+  console.log(`\nGoogle Drive, emulated at ${server.url}/google-drive with the files in a folder on disk\n`);
 
   const files = await show(
     "files.list({ q: 'trashed=false' })",

@@ -82,10 +82,10 @@ export async function tourLinear(server) {
   await show(
     "execute('users', 'list') while Linear answers 503",
     () => linear.execute('users', 'list', { first: 5 }),
-    ({ data }) => `${data.length} users, at the second try`,
+    ({ data }) => `${data.length} users, on the second try`,
   );
 
-  console.log('\nA call that is wrong is refused before anything is sent, with everything that is wrong with it:\n');
+  console.log('\nAn invalid call is rejected before anything is sent, and the error lists every problem:\n');
   try {
     await linear.execute('issues', 'create', JSON.parse('{ "titel": "Typo", "priority": 9 }'));
   } catch (error) {

@@ -51,7 +51,7 @@ export async function tourReplica(server, connectors) {
         connectors,
         made.map(({ id }) => id),
       ),
-    ({ records, entities }) => `${records} records of ${entities} entities`,
+    ({ records, entities }) => `${records} records from ${entities} entities`,
   );
 
   const linear = connectors.connect(LinearConnector);

@@ -43,7 +43,7 @@ const tools = createAgentTools(
 // #region instructions
 export const instructions = `Answer from the company's issues, calls and documents.
 Search first. Read a record with execute only if the hit's text does not suffice.
-Name the title and the address of every source. If nothing was found, say so.`;
+Give the title and URL of every source. If nothing was found, say so.`;
 // #endregion
 
 // #region hits

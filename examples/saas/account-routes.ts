@@ -18,7 +18,7 @@ export function accountRoutes(connections: Connections, requireSession: (c: Cont
     const session = requireSession(c);
     const { type, connectorId } = await c.req.json();
     if (connectorId !== undefined) return c.json(await connections.begin(session, { connectorId }));
-    if (!Object.hasOwn(accountScopes, type)) throw new HTTPException(400, { message: 'Unknown type of account.' });
+    if (!Object.hasOwn(accountScopes, type)) throw new HTTPException(400, { message: 'Unknown account type.' });
     return c.json(await connections.begin(session, { type }));
   });
   app.post('/connected', async (c) => {
@@ -26,7 +26,9 @@ export function accountRoutes(connections: Connections, requireSession: (c: Cont
     const { address } = await c.req.json();
     const status = await connections.finish(session, address);
     if (!status)
-      throw new HTTPException(403, { message: 'This result is not yours, or was used before. Connect again.' });
+      throw new HTTPException(403, {
+        message: 'This result belongs to another user or has already been used. Connect again.',
+      });
     session.notice = notices[status];
     return c.json({ status });
   });

@@ -33,5 +33,5 @@ for (const [path, name] of Object.entries(scripts)) {
 }
 
 serve({ fetch: app.fetch, hostname: 'localhost', port: Number(new URL(origin).port) }, () => {
-  console.log(`Lantern is at ${origin}`);
+  console.log(`Lantern is running at ${origin}`);
 });

@@ -28,7 +28,7 @@ const controls: Record<string, Control> = {
     for (const [vendor, limits] of Object.entries(body ?? {})) {
       const handle = handles[vendor];
       if (!handle) throw new TypeError(`no vendor '${vendor}'`);
-      if (!('limits' in handle)) throw new TypeError(`Vendor '${vendor}' has no limits.`);
+      if (!('limits' in handle)) throw new TypeError(`Vendor '${vendor}' has no rate limits.`);
       handle.limits = limits as object;
     }
   },

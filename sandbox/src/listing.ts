@@ -59,7 +59,7 @@ export function writeKeys({ vendors }: Listing, folder: string): ReadonlyMap<str
 
 /** The human-readable listing; a key file is shown as its path, never printed. */
 export function formatListing({ url, control, vendors }: Listing, keys: ReadonlyMap<string, string>): string {
-  const lines = [`Sandbox listening on ${url} (control endpoints below ${control})`];
+  const lines = [`Sandbox listening on ${url} (control endpoints under ${control})`];
   for (const [name, { url: address, credentials, properties }] of Object.entries(vendors)) {
     lines.push('', `${name}: ${address}`);
     for (const [label, values] of Object.entries(credentials)) {
@@ -74,7 +74,7 @@ export function formatListing({ url, control, vendors }: Listing, keys: Readonly
     for (const [label, id] of Object.entries(properties ?? {})) lines.push(`    ${label.padEnd(17)} ${id}`);
   }
   const endpoints = Object.fromEntries(Object.entries(vendors).map(([name, vendor]) => [name, vendor.url]));
-  lines.push('', 'To send the calls of the command line and the service here:');
+  lines.push('', 'To send calls from the command line and the service to this sandbox:');
   lines.push(`export AGENT_CONNECTORS_ENDPOINTS='${JSON.stringify(endpoints)}'`);
   return `${lines.join('\n')}\n\nPress Ctrl+C to stop.\n`;
 }

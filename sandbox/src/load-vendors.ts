@@ -11,7 +11,8 @@ export async function loadVendors(modules: readonly string[]): Promise<VendorRec
   for (const name of modules) {
     for (const [vendor, implementation] of Object.entries(await vendorsIn(name))) {
       const other = sources.get(vendor);
-      if (other !== undefined) throw new Error(`Both '${other}' and '${name}' export a vendor '${vendor}'. Load one.`);
+      if (other !== undefined)
+        throw new Error(`Both '${other}' and '${name}' export a vendor '${vendor}'. Load only one of them.`);
       sources.set(vendor, name);
       loaded[vendor] = implementation;
     }

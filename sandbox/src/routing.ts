@@ -46,7 +46,7 @@ const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** Throws if these vendors conflict with the existing ones. */
 export function checkVendors(added: VendorRecord, existing: VendorRecord): void {
   if (typeof added !== 'object' || added === null || Array.isArray(added)) {
-    throw new TypeError('`vendors` must be an object: vendor names to vendors.');
+    throw new TypeError('`vendors` must be an object that maps vendor names to vendors.');
   }
   const served = Object.entries(existing).flatMap(([name, { origins }]) => origins.map((start) => ({ name, start })));
   for (const [name, vendor] of Object.entries(added)) {

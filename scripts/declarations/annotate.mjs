@@ -146,7 +146,7 @@ export function annotate({ declaration, source, description, meanings, emitted, 
     else if (ts.isTypeReferenceNode(node) && /Array$/.test(node.typeName.getText())) {
       explainType(argumentsOf(node)[0], itemsOf(schema), elementOf(type), path);
     } else if (ts.isTypeReferenceNode(node) && [...records.values()].includes(node.typeName.getText())) {
-      throw new Error(`${declaration}: '${node.getText()}' is a record of this connector and something else.`);
+      throw new Error(`${declaration}: '${node.getText()}' names both a record of this connector and something else.`);
     } else if (ts.isTypeOperatorNode(node) || ts.isParenthesizedTypeNode(node)) {
       explainType(node.type, schema, type, path);
     } else for (const part of node.types ?? []) explainType(part, schema, type, path);

@@ -168,7 +168,7 @@ function takeOptions(project, made) {
   for (const signature of made.signatures) {
     signature.inheritedFrom = undefined;
     signature.comment = new Comment([
-      { kind: 'text', text: 'Makes a connector; what is wrong with the options is a `ConnectorError` at once.' },
+      { kind: 'text', text: 'Creates a connector; invalid options throw a `ConnectorError` immediately.' },
     ]);
     for (const parameter of signature.parameters ?? []) parameter.type = withoutManifest(project, parameter.type);
   }
@@ -180,7 +180,7 @@ function offerActions(project, entity) {
   entity.type = new UnknownType(`{ ${names.map((name) => `${name}(params?, options?)`).join('; ')} }`);
   const list = names.map((name) => `\`${name}\``).join(', ');
   const page = `../documents/Actions_of_${titleOf(entity.parent)}.html#${entity.name}`;
-  const text = `Runs ${list} of ${entity.name.replaceAll('_', ' ')}: [their parameters](${page}).`;
+  const text = `Runs ${list} for ${entity.name.replaceAll('_', ' ')}: [their parameters](${page}).`;
   entity.comment = new Comment([{ kind: 'text', text }]);
 }
 

@@ -9,8 +9,8 @@ import { root } from '../run.mjs';
 /** Tools that `agent-connectors mcp` offers without write access. */
 const tools = [
   { name: 'inspect_connector', description: 'Lists the connectors and what they can do.' },
-  { name: 'read_skill_docs', description: 'Explains how the actions of a connector are called.' },
-  { name: 'execute', description: 'Runs a reading action of a connector.' },
+  { name: 'read_skill_docs', description: 'Explains how to call a connector’s actions.' },
+  { name: 'execute', description: 'Runs a read-only action of a connector.' },
 ];
 
 /** The bundle's manifest: https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md */
@@ -59,14 +59,14 @@ function manifestOf({ published, publisher, description, fields }) {
       connectors: {
         type: 'string',
         title: 'Connectors',
-        description: 'Names with commas between them, such as linear,gong; all that have credentials when left empty.',
+        description: 'Comma-separated names, such as linear,gong; if empty, all connectors that have credentials.',
         required: false,
         default: '',
       },
       allow_writes: {
         type: 'boolean',
         title: 'Allow writes',
-        description: 'Offers actions that change data. Without it nothing can be changed.',
+        description: 'Offers actions that change data. If this is off, nothing can be changed.',
         required: false,
         default: false,
       },

@@ -42,7 +42,7 @@ export const parameterFieldsOf = (descriptions, guides) =>
     Object.entries(guides[index]?.setup.doctor?.parameters ?? {}).flatMap(([name, { variable }]) => {
       if (variable === undefined) return [];
       const label = name.replaceAll('_', ' ');
-      const description = `For ${title}. Calls that name no ${name} use it.`;
+      const description = `For ${title}. Calls that do not specify a ${name} use this value.`;
       return { variable, key: variable.toLowerCase(), title: `${title}: ${label}`, description, secret: false };
     }),
   );

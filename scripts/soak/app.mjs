@@ -133,7 +133,7 @@ export class App {
         this.#count('OAuth and MCP session: ok');
         failures = 0;
       } catch (error) {
-        this.#count('OAuth and MCP session: broken off');
+        this.#count('OAuth and MCP session: interrupted');
         failures += 1;
         if (failures === 30) this.#report.violations.push(`no OAuth session in 30 tries: ${error}`);
       }

@@ -103,7 +103,7 @@ export class Load {
     if (answer.status >= 200 && answer.status < 300) {
       const { issue, project, id = (issue ?? project).id } = answer.body.result;
       if (recorded.acknowledged && recorded.acknowledged !== id)
-        this.violations.push(`${mark} was answered with two ids`);
+        this.violations.push(`${mark} received two different ids`);
       recorded.acknowledged = id;
     } else recorded.refusal = answer.body?.code ?? 'no answer';
     this.#caller.note('write', answer);

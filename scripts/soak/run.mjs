@@ -46,7 +46,7 @@ const service = new Service({
   databaseUrl: database?.url,
   log: options.log,
 });
-if (!(await service.start())) throw new Error('The service does not start.');
+if (!(await service.start())) throw new Error('The service did not start.');
 if (options.citus) console.error(await service.command('migrate', '--distribute'));
 
 const report = { outcomes: {}, violations: [] };
@@ -118,11 +118,11 @@ const violations = [...report.violations];
 const tally = { 'done, once': 0, 'unknown, done': 0, 'unknown, not done': 0, 'refused, not done': 0 };
 for (const { mark, acknowledged, refusal } of load.writes.values()) {
   const times = occurrences.get(mark) ?? 0;
-  if (times > 1) violations.push(`${mark} was done ${times} times`);
-  if (acknowledged && times !== 1) violations.push(`${mark} was acknowledged and is there ${times} times`);
+  if (times > 1) violations.push(`${mark} was executed ${times} times`);
+  if (acknowledged && times !== 1) violations.push(`${mark} was acknowledged and is present ${times} times`);
   if (acknowledged) tally['done, once']++;
   else if (/unknown|conflict/.test(refusal)) tally[times ? 'unknown, done' : 'unknown, not done']++;
-  else if (times > 0) violations.push(`${mark} was refused as ${refusal} and is there`);
+  else if (times > 0) violations.push(`${mark} was refused as ${refusal} but is present`);
   else tally['refused, not done']++;
 }
 for (const name of occurrences.keys())
@@ -148,7 +148,7 @@ const rows = (title, record) => [
 ];
 console.log(
   [
-    `${minutes} minutes, seed ${seed}, ${options.citus ? 'Citus' : options.postgres ? 'Postgres' : 'SQLite'}; memory of the service ${early.toFixed(0)} MiB at first, ${late.toFixed(0)} MiB at last; disk ${disk.small ? 'small' : 'not limited'}.`,
+    `${minutes} minutes, seed ${seed}, ${options.citus ? 'Citus' : options.postgres ? 'Postgres' : 'SQLite'}; service memory ${early.toFixed(0)} MiB at the start, ${late.toFixed(0)} MiB at the end; disk ${disk.small ? 'small' : 'not limited'}.`,
     '',
     ...rows('Trouble', counts),
     ...rows('Answer', report.outcomes),

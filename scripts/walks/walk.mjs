@@ -44,9 +44,7 @@ async function walk(title, maxFiles, work) {
     if (!files || called.length < files.length) files = called;
   }
   const inRecords = files.filter((file) => file.startsWith('service/src/data/records/')).length;
-  console.log(
-    `${title}: ${files.length} files${inRecords ? ` (${inRecords} of the records)` : ''}, at most ${maxFiles}`,
-  );
+  console.log(`${title}: ${files.length} files${inRecords ? ` (${inRecords} of the records)` : ''}, limit ${maxFiles}`);
   if (list) for (const file of files) console.log(`  ${file}`);
   return files.length <= maxFiles;
 }

@@ -176,7 +176,7 @@ function endpointsOf(text: string): Readonly<Record<string, EndpointOptions>> {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new Error(
-    `${form}; its content${issue?.path.length ? ` at ${issue.path.join('.')}` : ''} does not have this form.`,
+    `${form}; its content${issue?.path.length ? ` at ${issue.path.join('.')}` : ''} does not match this form.`,
   );
 }
 
@@ -191,14 +191,14 @@ const isName = (host: string): boolean => /^([a-z\d]([a-z\d.-]*[a-z\d])?|\[[a-f\
 function nameOf(host: string): string {
   if (host === '*' || isName(host)) return host.toLowerCase();
   throw new Error(
-    'AGENT_CONNECTORS_HOST_NAMES must be comma-separated host names, such as connectors.internal, without scheme or port.',
+    'AGENT_CONNECTORS_HOST_NAMES must be comma-separated host names, such as connectors.internal, without a scheme or port.',
   );
 }
 
 function originOf(host: string): string {
   if (isName(host)) return host.toLowerCase();
   throw new Error(
-    'AGENT_CONNECTORS_MCP_ALLOW_ORIGINS must be comma-separated host names, such as app.example.com, without scheme or port.',
+    'AGENT_CONNECTORS_MCP_ALLOW_ORIGINS must be comma-separated host names, such as app.example.com, without a scheme or port.',
   );
 }
 

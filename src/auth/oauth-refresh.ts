@@ -41,10 +41,11 @@ type ClientCredentials = Omit<ClientFields, 'access_token'> & {
 /** Ten years: no token lives longer, and larger values may overflow a date. */
 const maxExpiresInSeconds = 315_360_000;
 
-const lostRefreshHint = 'Refresh tokens from this vendor are single-use. If new ones were lost, this one is rejected.';
+const lostRefreshHint =
+  'Refresh tokens from this vendor are single-use. If the new tokens were lost, the old refresh token will be rejected.';
 
 const reauthorizeHint = (wasLost: boolean) =>
-  `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one was used, revoked or expired.`;
+  `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one has been used or revoked, or has expired.`;
 
 type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string | undefined } : unknown;
 

@@ -216,7 +216,7 @@ export function customerApi(
   const fault = within ? 'has a path or a port' : `is not ${customers.join(' or ')} or a subdomain of it`;
   throw new ConnectorError(
     'invalid_credentials',
-    `${title}: base_url ${fault}; a proxy belongs in the endpoints option.`,
+    `${title}: base_url ${fault}; to use a proxy, set the endpoints option.`,
   );
 }
 
@@ -292,5 +292,7 @@ function invalidCredentials(
       .join(', ')} }`;
   });
   const message = issues ? `${title}: ${what}.` : `The credentials for ${title} ${what}.`;
-  return new ConnectorError('invalid_credentials', `${message} It accepts ${modes.join(' or ')}.`, { issues });
+  return new ConnectorError('invalid_credentials', `${message} Accepted credentials: ${modes.join(' or ')}.`, {
+    issues,
+  });
 }

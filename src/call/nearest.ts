@@ -56,6 +56,6 @@ export function suggestion(
   const close = typeof name === 'string' ? closeMatches(name, candidates) : [];
   const didYouMean = close.length === 0 ? '' : `Did you mean '${close[0]}'? `;
   return didYouMean !== '' && candidates.length > maxListed
-    ? `${didYouMean}Nearest of ${candidates.length} ${noun}: ${close.slice(0, 5).join(', ')}.`
+    ? `${didYouMean}Closest matches among ${candidates.length} ${noun}: ${close.slice(0, 5).join(', ')}.`
     : `${didYouMean}Valid ${noun}: ${candidates.join(', ') || 'none'}.`;
 }

@@ -235,13 +235,14 @@ export function checkConnectorOptions(options: ConnectorOptions<any>, { settings
   const own = Object.fromEntries(Object.keys(settings).map((name) => [name, 'boolean']));
   checkOptions(options, { ...kinds, ...own }, 'Connector options');
   const { hooks, endpoints, hosted } = options;
-  if (hosted) checkOptions(hosted, hostedKinds, 'Options of hosted');
+  if (hosted) checkOptions(hosted, hostedKinds, 'Options for hosted');
   if (hooks) checkOptions(hooks, hookKinds, 'Hooks');
   if (isObject(endpoints)) checkOptions(endpoints as object, endpointKinds, 'Endpoints');
 }
 
 /** Rejects a misspelled or ill-typed option of a single call. */
-export const checkExecuteOptions = (options: object): void => checkOptions(options, executeKinds, 'Options of execute');
+export const checkExecuteOptions = (options: object): void =>
+  checkOptions(options, executeKinds, 'Options for execute');
 
 /** The caller's values of connector-specific settings. */
 export const settingsOf = ({ settings = {} }: Manifest, options: object): Settings =>

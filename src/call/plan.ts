@@ -54,6 +54,6 @@ export function checkPlan(plan: Plan, connector: string, entity: string, action:
 export function assertSamePlan(plan: Plan, now: Plan): void {
   if (plan.digest === now.digest) return;
   throw new ConnectorError('conflict', `${now.entity}.${now.action} differs from the plan; nothing was changed.`, {
-    hint: 'Its data, parameters or credentials have changed: create a new plan.',
+    hint: 'The data, parameters or credentials have changed: create a new plan.',
   });
 }

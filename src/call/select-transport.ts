@@ -40,7 +40,7 @@ function lazyHostedRoute(manifest: Manifest, hosted: HostedOptions, options: Com
   if (setting !== undefined && options.credentials === undefined) {
     throw new ConnectorError(
       'invalid_params',
-      `${setting} cannot be set here: set it on the connector in the service.`,
+      `${setting} must be set on the connector in the service, not in these options.`,
     );
   }
   let loaded: Promise<HostedRoute> | undefined;

@@ -94,7 +94,7 @@ export class AgentConnectors {
   readonly #workspace: string;
 
   constructor(options: AgentConnectorsOptions = {}) {
-    checkOptions(options, optionKinds, 'Options of AgentConnectors');
+    checkOptions(options, optionKinds, 'Options for AgentConnectors');
     const target = hostedTarget(options);
     this.#options = options;
     this.#workspace = target.workspace;

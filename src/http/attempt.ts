@@ -231,7 +231,7 @@ function plainFault(
   const vendorText = text && `: ${clean(text).slice(0, 200)}`;
   return {
     code: codeOfStatus(status),
-    message: `${title} answered ${status}${vendorText}`,
+    message: `${title} responded with ${status}${vendorText}`,
     retryAfterMs: retryAfter(headers, now),
   };
 }

@@ -68,7 +68,10 @@ const hex = (bytes: ArrayBuffer): string =>
 /** JSON independent of key order, with bytes replaced by their digest. */
 async function canonicalJson(value: unknown): Promise<string> {
   if (value instanceof ReadableStream) {
-    throw new ConnectorError('invalid_params', 'A stream can be read only once, so it cannot be planned: pass bytes.');
+    throw new ConnectorError(
+      'invalid_params',
+      'A stream can be read only once, so this call cannot be planned: pass bytes.',
+    );
   }
   if (value instanceof Blob || value instanceof Uint8Array) return canonicalJson(await digestOf('', value));
   if (Array.isArray(value)) return `[${(await Promise.all(value.map(canonicalJson))).join()}]`;

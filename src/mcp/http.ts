@@ -73,7 +73,7 @@ const forwardedHeaders = /^(accept|content-type|content-length|last-event-id|mcp
 /** Serves connectors over HTTP in both protocol versions; each caller has its own server. */
 export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOptions = {}): McpHandler {
   const { allowedOrigins, allowedHosts, maxBodyBytes = 4 * 2 ** 20, ...others } = options;
-  checkOptions({ allowedOrigins, allowedHosts, maxBodyBytes }, handlerKinds, 'Options of an MCP handler');
+  checkOptions({ allowedOrigins, allowedHosts, maxBodyBytes }, handlerKinds, 'Options for an MCP handler');
   checkMcpOptions(others);
   const entries = new Map<string, CallerEntry>();
   const origins = [...(allowedOrigins ?? localhostAllowedOrigins())];

@@ -66,7 +66,7 @@ export function registerPrompts(server: McpServer, current: () => Surface): Regi
       },
       ({ connector: from, entity: kind, since }) =>
         userMessage(
-          `List what is new among ${quoted(kind)} of the connector ${quoted(from)} since ${since === undefined ? 'a week ago' : quoted(since)}. Read with ${docs} how to filter and sort them, use absolute dates, select only the fields that you show, and stop after three pages; say so if there are more.`,
+          `List what is new among ${quoted(kind)} from the connector ${quoted(from)} since ${since === undefined ? 'a week ago' : quoted(since)}. Use ${docs} to see how to filter and sort them, use absolute dates, select only the fields that you show, and stop after three pages; say so if there are more.`,
         ),
     ),
     server.registerPrompt(

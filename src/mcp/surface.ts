@@ -70,7 +70,7 @@ const minTextTokens = 500;
 
 /** Rejects options with a wrong name or type. */
 export function checkMcpOptions(options: McpOptions): void {
-  checkOptions(options, optionKinds, 'Options of an MCP server');
+  checkOptions(options, optionKinds, 'Options for an MCP server');
   if ((options.maxOutputTokens ?? minTokens) < minTokens) {
     throw new ConnectorError('invalid_params', `maxOutputTokens must be at least ${minTokens}.`);
   }

@@ -54,7 +54,7 @@ export async function download({ target, params, run, origin, budget, onFile }: 
       count: undefined,
       hints: [hint],
       mark,
-      narrow: () => 'To reduce it: use a smaller range_header.',
+      narrow: () => 'To reduce the result: use a smaller range_header.',
     };
   };
   const asText = (chunk: Chunk, meta: DownloadMeta) => present(meta, chunk.content, chunkHint(chunk));

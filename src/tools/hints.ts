@@ -90,7 +90,7 @@ export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefine
     ...(filters.length > 0 ? [`Nothing matches ${filters.join(', ')}; try fewer conditions.`] : []),
     ...(periods.length > 0 ? [`The period may be empty: try another (${periods.join(', ')}).`] : []),
   ];
-  return reasons.length > 0 ? reasons.join(' ') : 'Nothing is visible to these credentials.';
+  return reasons.length > 0 ? reasons.join(' ') : 'Nothing is accessible with these credentials.';
 }
 
 /** Each field's share of a record's JSON, largest first. */
@@ -145,5 +145,5 @@ export function narrowHint(outcome: Outcome): string {
     ...(named.length > 0 ? [`exclude_fields with ${named.join(', ')}`] : []),
     ...fewerRecordsHints(outcome),
   ];
-  return `To reduce it: ${ways.join(', or ')}.`;
+  return `To reduce the result: ${ways.join(', or ')}.`;
 }

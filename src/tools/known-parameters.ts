@@ -6,7 +6,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** One line per parameter. */
 export const knownText = (known: KnownParameters): string[] =>
-  Object.entries(known).map(([name, values]) => `Known here: ${name} ${values.join(', ')}.`);
+  Object.entries(known).map(([name, values]) => `Configured values for ${name}: ${values.join(', ')}.`);
 
 /** Fills in required parameters of a read that have a single configured value, and adds a note. */
 export async function withKnown({ member, action }: Target, params: Values) {

@@ -60,7 +60,7 @@ interface NextPageHint {
 export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLength: number): NextPageHint | undefined {
   if (!next) return undefined;
   const total = countOf(outcome);
-  const start = total === undefined ? 'There are more. For' : `${total} in total. For`;
+  const start = total === undefined ? 'There are more results. For' : `${total} in total. For`;
   const entries = Object.entries(next);
   if (entries.some(([, value]) => value === undefined || value === null || value === '')) {
     return { text: 'There are more results, but the vendor sent no cursor.', isNamed: true };

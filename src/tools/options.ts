@@ -53,7 +53,7 @@ const minTokens = 500;
 
 /** Validates options and fills in defaults. */
 export function readOptions(options: AgentToolsOptions) {
-  checkOptions(options, optionKinds, 'Options of createAgentTools');
+  checkOptions(options, optionKinds, 'Options for createAgentTools');
   const { prefix, maxOutputTokens = 20_000, countTokens = estimateTokens, readOnly = false, split = false } = options;
   if (prefix !== undefined && !/^[A-Za-z][\w-]{0,40}$/.test(prefix)) {
     throw new ConnectorError(

@@ -75,7 +75,7 @@ export function present(result: PresentableResult, budget: TokenBudget, remainde
 
 const cutHint = (name: string | undefined, end: number, length: number) =>
   name === undefined
-    ? `Truncated: the result has ${length} characters, too many to keep. Request less.`
+    ? `Truncated: the result has ${length} characters, too many to keep. Request less data.`
     : `Truncated: the full result has ${length} characters. To read on, pass continue: "${handleOf(name, end)}" within 15 minutes.`;
 
 /** The next part of a truncated result. */

@@ -108,13 +108,13 @@ export async function searchEverything(
     const lines = hits.slice(0, count).map((hit, index) => `${index + 1}. ${linesOf(hit)}`);
     const { text, hidden } = visibleText([...lines, ...notSearched].join('\n'));
     const found = `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'}.`;
-    const cut = count < hits.length ? ` The first ${count} follow; request fewer.` : '';
+    const cut = count < hits.length ? ` The first ${count} follow; request fewer hits.` : '';
     return [
       ...hiddenNotice(hidden),
       `${found}${cut} ${warning('the connectors')}`,
       fenced(text, 'search'),
       ...(hits.length > 0 && without.length > 0 && hits.every(({ connector }) => keys.includes(connector))
-        ? [`No hits from ${without.join(', ')}; use connectors to search only there.`]
+        ? [`No hits from ${without.join(', ')}; use the connectors parameter to search only those.`]
         : []),
       ...(hits.length === 0 ? ['Try other words, fewer conditions, or context_store_search on one entity.'] : []),
     ].join('\n');

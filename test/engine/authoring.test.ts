@@ -46,7 +46,7 @@ const credentials = { access_token: 'made-token-0123' };
 
 describe('a manifest', () => {
   it.each(['execute', 'paginate', 'describe', 'constructor', 'toString'])('cannot call an entity %s', (name) => {
-    expect(() => made({ get: read() }, name)).toThrow(`an entity cannot be called '${name}'`);
+    expect(() => made({ get: read() }, name)).toThrow(`an entity cannot be named '${name}'`);
   });
 
   it('treats actions with unknown names as the most severe, unless they declare an effect', async () => {

@@ -153,7 +153,7 @@ test('calls saves a recording', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'examples-'));
   vi.stubEnv('DOWNLOADS', folder);
   await import('../../examples/calls.js');
-  expect(printed[0]).toMatch(/^[1-9]\d* calls, [1-9]\d* private ones left out$/);
+  expect(printed[0]).toMatch(/^[1-9]\d* calls, [1-9]\d* private calls omitted$/);
   expect(await readdir(folder)).toEqual(['call.mp3']);
   await rm(folder, { recursive: true });
 });

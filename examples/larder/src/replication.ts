@@ -26,7 +26,7 @@ export const replication: Replication = {
   }),
   calls: {
     on_shelf: action({
-      description: 'Jars of one shelf.',
+      description: 'Jars on one shelf.',
       params: z.strictObject({ shelf: z.string(), cursor: z.string().optional() }),
       returns: many(Jar, z.object({ cursor: z.string().nullable() })),
       request: (params) => get('/v1/jars', params),

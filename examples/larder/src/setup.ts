@@ -4,7 +4,7 @@ import type { SetupGuide } from 'agent-connectors';
 export const setup: SetupGuide = {
   async identify({ execute }) {
     await execute('jars', 'list', { size: 1 });
-    return { name: null, detail: 'Larder does not say whose key this is' };
+    return { name: null, detail: 'Larder does not report the owner of the key' };
   },
   help: { 'api_key.api_key': { text: 'On the inside of the door.' } },
   fields: { shelves: { required: 'Choose at least one shelf.', input: 'none' } },

@@ -74,7 +74,7 @@ export async function answerQuestion(client: AgentConnectors, connectors: Connec
   const { name: assignee } = issue.assignee as Row;
   const { name: state } = issue.state as Row;
   console.log();
-  line(`Answer: A bank that answers late is asked again, and both are booked [1, 2].`);
+  line(`Answer: A bank that answers late is asked again, and both answers are booked [1, 2].`);
   line(`${assignee} is fixing it; ${issue.identifier} is ${state} [2]. The design is “${file.name}” [3].`);
   for (const [index, [title, url]] of [
     [`${call.title}, ${`${call.started}`.slice(0, 10)}`, call.url],

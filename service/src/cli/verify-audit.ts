@@ -32,7 +32,7 @@ function parseHead(text: string): [string, { seq: number; digest: string }] {
   const [, id, seq, digest] = /^([\w-]+):(\d+):([\da-f]{64})$/.exec(text) ?? [];
   if (id === undefined || digest === undefined) {
     throw new Error(
-      `'${text.slice(0, 100)}' is not a head. Pass a head that verify-audit printed, up to the first space.`,
+      `'${text.slice(0, 100)}' is not a valid head. Pass a head printed by verify-audit, up to the first space.`,
     );
   }
   return [id, { seq: Number(seq), digest }];

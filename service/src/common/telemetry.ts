@@ -255,7 +255,7 @@ export function createMetrics(report?: (error: unknown) => void): Metrics {
   const requests = counter('http_requests_total', 'Completed requests.', ['route', 'method', 'status']);
   const durations = new Histogram({
     name: 'agent_connectors_http_request_duration_seconds',
-    help: 'Time to the response headers.',
+    help: 'Time until the response headers arrive.',
     labelNames: ['route', 'method'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
     registers: [registry],

@@ -101,7 +101,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'check'],
-    summary: 'Test a connector’s credentials with one cheap read.',
+    summary: 'Test a connector’s credentials with one lightweight read.',
     details: [localNote],
     keys: { ...connectorKeys, connector_type: 'text' },
     moreKeys,

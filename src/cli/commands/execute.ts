@@ -50,7 +50,7 @@ export async function executeAction(call: CommandCall): Promise<void> {
     throw ready.binary
       ? usageError('A download requires --output with a file or folder.')
       : usageError(`--output is for downloads; ${entity}.${action} is not a download.`, {
-          hint: 'Redirect standard output.',
+          hint: 'Redirect standard output instead.',
         });
   }
   if (flags['dry-run']) {

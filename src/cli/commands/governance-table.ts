@@ -86,7 +86,7 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['approvals', 'execute'],
-    summary: 'Execute your approved write. It can be executed only once.',
+    summary: 'Execute one of your approved writes. Each can be executed only once.',
     keys: { id: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors approvals execute \'{"id":"pln_…"}\''],

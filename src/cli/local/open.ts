@@ -65,14 +65,16 @@ async function endpointsFor(
   try {
     all = JSON.parse(text);
   } catch {
-    throw usageError(`${formatHint}; it is not JSON.`);
+    throw usageError(`${formatHint}; the current value is not valid JSON.`);
   }
   if (typeof all !== 'object' || all === null || Array.isArray(all)) throw usageError(`${formatHint}.`);
   const names = await typeNames(environment);
   const unknown = Object.keys(all).find((name) => !names.includes(name));
   // Ignoring it would send real credentials to the vendor instead.
   if (unknown !== undefined) {
-    throw usageError(`AGENT_CONNECTORS_ENDPOINTS contains ${quoted(unknown)}. ${suggestion(unknown, names, 'types')}`);
+    throw usageError(
+      `AGENT_CONNECTORS_ENDPOINTS contains the unknown type ${quoted(unknown)}.  ${suggestion(unknown, names, 'types')}`,
+    );
   }
   return Object.hasOwn(all, type) ? (all as Record<string, EndpointOptions>)[type] : undefined;
 }

@@ -26,11 +26,11 @@ environment; with --local, connectors with credentials in the environment.
 Flags
   --local                   use credentials from the environment, not a service
   --connectors <names>      only these, such as --connectors linear,gong
-  --workspace <name>        a workspace of the service
-  --allow-writes            allow writes; read-only without it
+  --workspace <name>        a workspace in the service
+  --allow-writes            allow writes (default: read-only)
   --code                    add run_code, which runs the agent's
                             JavaScript in an isolate, read-only
-  --max-output-tokens <n>   maximum tokens of a result (20000)
+  --max-output-tokens <n>   maximum tokens per result (20000)
   --log                     log call names and times to standard error, one
                             JSON object per line
   --help

@@ -150,7 +150,7 @@ async function hostedConnector(
   if (!Class) {
     await write(
       environment.stderr,
-      `Skipped '${inLine(row.name)}': its type ${inLine(row.connector_type)} is unknown here. Load its module: agent-connectors --connectors <module> mcp\n`,
+      `Skipped '${inLine(row.name)}': its type ${inLine(row.connector_type)} is not loaded. Load its module: agent-connectors --connectors <module> mcp\n`,
     );
     return undefined;
   }

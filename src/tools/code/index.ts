@@ -43,7 +43,7 @@ const optionKinds = {
 
 /** Creates the `codeMode` for `createAgentTools`. */
 export function codeMode(options: CodeModeOptions = {}): CodeMode {
-  checkOptions(options, optionKinds, 'Options of codeMode');
+  checkOptions(options, optionKinds, 'Options for codeMode');
   const {
     timeoutMs = 60_000,
     cpuMs = 5_000,

@@ -110,9 +110,9 @@ async function start() {
     const text = read(handle, limits.callChars);
     const refusal =
       text === undefined
-        ? `The parameters of a call take at most ${limits.callChars} characters.`
+        ? `The parameters of a call are limited to ${limits.callChars} characters.`
         : ++calls > limits.calls
-          ? `The code may make ${limits.calls} calls, and has made them.`
+          ? `The code has reached its limit of ${limits.calls} calls.`
           : undefined;
     if (refusal === undefined) {
       waiting.set(calls, deferred);
@@ -126,7 +126,7 @@ async function start() {
     const line = read(handle, room);
     if (room < 0) return;
     room = line === undefined ? -1 : room - line.length - 1;
-    logged.push(line !== undefined && room >= 0 ? line : 'The rest of the log is left out.');
+    logged.push(line !== undefined && room >= 0 ? line : 'The rest of the log was omitted.');
   });
   const finish = context.newFunction('finish', (ending, handle) => {
     const text = read(handle, limits.outputChars);

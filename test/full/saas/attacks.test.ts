@@ -42,7 +42,7 @@ const accounts = async (page: Page) => {
   await page.goto('/');
   return page.getByRole('listitem').count();
 };
-const refusal = 'This result is not yours, or was used before.';
+const refusal = 'This result belongs to another user or has already been used.';
 
 /** Opens the URL of a result as if the vendor had redirected the browser to it. */
 async function comeBack(page: Page, address: string): Promise<void> {

@@ -130,7 +130,7 @@ describe('problems in a setup', () => {
     const { limited } = sandbox.vendors.gong.credentials;
     const picks = await browser.submit(formWith(page, /refresh_token/), limited);
     expect(picks.text).toContain('did not report which account they belong to');
-    expect(picks.text).toMatch(/Cannot be read now: [^.]*scope/);
+    expect(picks.text).toMatch(/Cannot currently be read: [^.]*scope/);
     const ticked = formWith(picks, /entities/).fields.getAll('entities');
     expect(ticked).toContain('users');
     expect(ticked).not.toContain('workspaces');

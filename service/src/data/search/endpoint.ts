@@ -95,7 +95,7 @@ function addressOf(text: string, path: string, name: string): URL {
 
 function bearer(key: string, name: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return `Bearer ${key}`;
-  throw new ConnectorError('invalid_credentials', `The key of the ${name} is not a valid header value.`);
+  throw new ConnectorError('invalid_credentials', `The key for the ${name} is not a valid header value.`);
 }
 
 /** Redacts secrets from a server's response, in every form they may appear in. */
@@ -118,7 +118,7 @@ function responseError(
   const hint = redirected ? 'Set the URL to the redirect target.' : hintOf(status, name, path);
   return new ConnectorError(
     codeOfStatus(status),
-    `The ${name} at ${address} answered ${status}${words && `: ${words}`}.`,
+    `The ${name} at ${address} responded with ${status}${words && `: ${words}`}.`,
     {
       status,
       retryable: status === 429 || status >= 500,

@@ -180,7 +180,7 @@ function openDataKeys(database: Database, options: DataKeyOptions): DataKeys {
     if (known) return known;
     await requireMaster(wrapped_by!);
     const ring = keyRing([master.open(wrapContext(row), { keyId: wrapped_by!, bytes: sealed })], `The data key ${id}`);
-    if (ring.newest.id !== id) throw new VaultError(`The data key ${id} is a different key.`);
+    if (ring.newest.id !== id) throw new VaultError(`The data key ${id} does not match the expected key.`);
     return remember(id, organization_id, ring);
   };
   const selectRows = query.selectFrom('keys').select(['id', 'sealed', 'organization_id', 'wrapped_by']);

@@ -28,7 +28,7 @@ function anyList({ description }: Definition): Probe {
     const list = actions.find((action) => action.name === 'list' && !(action.params.required as unknown[])?.length);
     if (list) return { entity: name, action: list.name, params: {} };
   }
-  throw new ConnectorError('unknown_action', `${description.title} has no list action without required parameters.`);
+  throw new ConnectorError('unknown_action', `${description.title} has no list action that works without parameters.`);
 }
 
 /** Failures that say nothing about the credentials. */

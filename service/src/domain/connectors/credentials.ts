@@ -77,7 +77,7 @@ function checkAddress(definition: Definition, baseUrl: unknown, allowHosts: read
 /** Where to find the address, and how to allow another host. */
 function baseUrlHint({ description: { auth } }: Definition): string {
   const field = auth.flatMap(({ fields }) => fields).find(({ name }) => name === 'base_url');
-  return `${field ? `${field.description} ` : ''}To allow another host, the operator starts the service with --allow-host <host>.`;
+  return `${field ? `${field.description} ` : ''}To allow another host, the operator must start the service with --allow-host <host>.`;
 }
 
 const isCustomerHost = ({ endpoints: { customers = [] } }: Manifest, { hostname }: URL): boolean =>

@@ -69,7 +69,8 @@ export function openEgress({ origins, hosts, resolve = systemResolve }: EgressOp
       rejectPrivateLiteral(url.hostname);
       if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return;
       const addresses = await resolve(url.hostname).catch(() => []);
-      if (addresses.length === 0) throw new ConnectorError('denied_by_policy', `${url.hostname} has no address.`);
+      if (addresses.length === 0)
+        throw new ConnectorError('denied_by_policy', `${url.hostname} does not resolve to an address.`);
       if (addresses.some(({ address }) => isPrivateAddress(address))) throw addressDenied(url.hostname);
     },
     close: async () => {
@@ -106,7 +107,7 @@ const lookupWith =
       (addresses) => {
         const [first] = addresses;
         if (!first) {
-          callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), []);
+          callback(Object.assign(new Error(`${hostname} does not resolve to an address`), { code: 'ENOTFOUND' }), []);
         } else if (options.all) {
           callback(null, [...addresses]);
         } else {

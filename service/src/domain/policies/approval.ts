@@ -57,7 +57,7 @@ const anew = 'Prepare the write again, and have another client approve it.';
 
 const approverOf = (by: ApprovalBy, article = 'a'): string =>
   by === 'other'
-    ? `${article} person with another client and the write scope`
+    ? `${article} person who uses another client and has the write scope`
     : `${article} person with the write scope`;
 
 const denied = (message: string, hint: string) => new ConnectorError('denied_by_policy', message, { hint });

@@ -93,7 +93,7 @@ export const WorkspaceSearchResponse = z.object({
       duplicates: z.int().describe('Number of omitted records with the same passage.'),
       entity: z.record(z.string(), z.unknown()),
       metadata: z.looseObject({
-        score: z.number().describe('From 0 to 1 by rank; comparable within one response.'),
+        score: z.number().describe('From 0 to 1, based on rank; comparable only within one response.'),
         context: z.string(),
       }),
     }),
@@ -110,7 +110,7 @@ export const WorkspaceSearchResponse = z.object({
     synced_at: z
       .string()
       .nullable()
-      .describe('Time of the last complete sync of the oldest replica searched (ISO 8601).'),
+      .describe('Time of the last complete sync of the least recently synced replica searched (ISO 8601).'),
     skipped: z
       .array(z.object({ connector, entity_name: z.string().nullable(), reason: z.string() }))
       .describe('Connectors and entities that could not be searched or are incomplete.'),

@@ -207,7 +207,7 @@ export const InspectResponse = z.object({
 export const ExecuteResponse = z.object({
   status: z.literal('success'),
   result: z.unknown().describe('An array for list; { data, meta } for context_store_search; otherwise an object.'),
-  connector_metadata: z.record(z.string(), z.unknown()).describe('Metadata of a list.'),
+  connector_metadata: z.record(z.string(), z.unknown()).describe('Metadata for a list.'),
   execution_metadata: z.object({
     connector_instance_id: z.string(),
     execution_id: z.string(),

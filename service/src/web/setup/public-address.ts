@@ -31,7 +31,7 @@ export function publicUrlOf(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw new Error(`${source} must be a URL such as https://connectors.example.com, without query or fragment.`);
+    throw new Error(`${source} must be a URL such as https://connectors.example.com, without a query or fragment.`);
   }
   return url.href.replace(/\/+$/, '');
 }

@@ -21,32 +21,32 @@ import { Jar, JarPage } from './records.js';
 import * as searchable from './searchable.js';
 
 const id = z.string().min(1).describe('From `jars.list`.');
-const label = z.string().min(1).describe('What to write on it.');
-const grams = z.number().min(0).nullable().optional().describe('Weight of what is in it; null for unknown.');
+const label = z.string().min(1).describe('What to write on the jar.');
+const grams = z.number().min(0).nullable().optional().describe('Weight of the contents; null for unknown.');
 
-/** The jars of one larder. */
+/** The jars in one larder. */
 export class LarderConnector extends connector({
   name: 'larder',
   aliases: ['pantry'],
   title: 'Larder',
-  description: 'The jars of one larder.',
+  description: 'The jars in one larder.',
   version: VERSION,
   definitionId: '0b6f3c1e-52a7-4b0e-9d0f-6a1f0c2d3e4b',
   guide: () => import('./guide.md'),
   setup: () => import('./setup.js'),
   replication: () => import('./replication.js'),
   endpoints: { api: 'https://api.larder.example' },
-  auth: { api_key: apiKey('API key of the larder.', 'bearer') },
+  auth: { api_key: apiKey('API key for the larder.', 'bearer') },
   fault,
   entities: {
     jars: entity({
-      description: 'Jars, each with what is in it.',
+      description: 'Jars and their contents.',
       search: searchable.jars,
       actions: {
         list: action({
           description: 'List jars, the oldest first.',
           params: z.strictObject({
-            size: z.int().min(1).max(20).optional().describe('How many to return, 1 to 20; 20 when left out.'),
+            size: z.int().min(1).max(20).optional().describe('How many to return, 1 to 20 (default 20).'),
             cursor: z.string().min(1).optional().describe('`cursor` from the previous page.'),
           }),
           returns: many(Jar, JarPage),

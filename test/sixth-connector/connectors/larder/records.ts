@@ -6,8 +6,8 @@ const text = z.string().nullable();
 /** A jar on a shelf. */
 export const Jar = record({
   id: z.string(),
-  label: text.describe('What is written on it.'),
-  grams: z.number().nullable().describe('Weight of what is in it.'),
+  label: text.describe('What is written on the jar.'),
+  grams: z.number().nullable().describe('Weight of the contents.'),
   keeper: z.looseObject({ name: z.string() }).nullable().describe('Who filled it, as { name }.'),
   filled_at: text.describe('ISO 8601, UTC.'),
 });

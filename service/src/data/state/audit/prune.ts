@@ -22,7 +22,7 @@ export async function pruneLog(
     const verdict = await verifyChain(database, chain, organizationId, { to });
     if (!verdict.broken) return verdict.head!;
     const { seq, reason } = verdict.broken;
-    throw new Error(`The audit log of ${organizationId} was not pruned: entry ${seq} ${reason}.`);
+    throw new Error(`The audit log for ${organizationId} was not pruned: entry ${seq} ${reason}.`);
   };
   for (;;) {
     const checkpoint = await chain.load(organizationId);

@@ -122,7 +122,7 @@ const scopedToken = route({
   path: '/api/v1/account/applications/scoped-token',
   operationId: 'createScopedToken',
   summary:
-    'Get a token for one workspace, valid for expires_in seconds (default: 20 minutes). A missing workspace is created, which requires the manage scope.',
+    'Get a token for one workspace, valid for expires_in seconds (default: 20 minutes). If the workspace does not exist, it is created, which requires the manage scope.',
   access: 'account',
   tokenScope: null,
   forPersons: true,

@@ -109,7 +109,7 @@ const verify = route({
       .int()
       .nullable()
       .describe(
-        'Starting with this entry, only the service can compute digests. Older entries are verified up to the last one before the upgrade.',
+        'Starting with this entry, only the service can compute digests. Older entries are verified up to the last one before the upgrade to keyed digests.',
       ),
     head: Head.nullable().describe('The newest entry. Store it on another host to detect truncation later.'),
     broken: z.object({ seq: z.number().int(), reason: z.string() }).nullable(),

@@ -61,7 +61,7 @@ const describe = route({
   method: 'GET',
   path: '/api/v1/integrations/connectors/{id}/describe',
   operationId: 'describeConnector',
-  summary: 'Describe the connector type: entities, actions, JSON Schemas of parameters and results.',
+  summary: 'Describe the connector type: entities, actions, JSON Schemas for parameters and results.',
   access: 'organization',
   tokenScope: 'read',
   forPersons: true,

@@ -63,7 +63,7 @@ const put = route({
   method: 'PUT',
   path: '/api/v1/policies',
   operationId: 'putPolicy',
-  summary: 'Set the policy of a connector or workspace. An empty policy is removed.',
+  summary: 'Set the policy of a connector or workspace. Passing an empty policy removes the existing one.',
   access: 'account',
   tokenScope: 'admin',
   body: PolicyRequest,

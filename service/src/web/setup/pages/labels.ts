@@ -7,7 +7,7 @@ const specialLabels: Readonly<Record<string, string>> = {
   oauth: 'OAuth application',
   client_id: 'Client ID',
   credentials_json: 'Service account key (JSON)',
-  subject: 'Act for the user',
+  subject: 'Act on behalf of this user',
   base_url: 'API address',
 };
 

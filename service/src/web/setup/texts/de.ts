@@ -131,7 +131,7 @@ export const de: Texts = {
   takes: (methods) => `Erlaubt sind ${methods}.`,
   notTaken: 'Das wurde nicht angenommen',
   notOurForm: 'Die Daten stammen nicht aus einem Formular dieser Seite.',
-  tooManyFields: 'Das Formular hat mehr Felder als diese Seite.',
+  tooManyFields: 'Das Formular enthält Felder, die es auf dieser Seite nicht gibt.',
   tooLarge: 'Das Formular ist größer als 64 KB und damit größer als jede Schlüsseldatei.',
   incomplete: 'Das Formular kam nicht vollständig an.',
   wentWrong: 'Etwas ist schiefgegangen',

@@ -99,7 +99,7 @@ export const en = {
   chooseSome: 'Required: choose at least one.',
   scroll: (count: number) => `${count} entries. Scroll to see all of them.`,
   noList: 'The list could not be loaded.',
-  cannotBeRead: 'Cannot be read now:',
+  cannotBeRead: 'Cannot currently be read:',
   keptSearchable: 'Searchable records',
   howOften: 'Sync interval',
   intervals: {
@@ -140,7 +140,7 @@ export const en = {
   takes: (methods: string) => `Allowed methods: ${methods}.`,
   notTaken: 'The form was not accepted',
   notOurForm: 'The request did not come from the form on this page.',
-  tooManyFields: 'The form contains more fields than this page.',
+  tooManyFields: 'The submitted form contains fields that are not on this page.',
   tooLarge: 'The form is larger than 64 KB. Key files are never that large.',
   incomplete: 'The form was truncated.',
   wentWrong: 'Something went wrong',
