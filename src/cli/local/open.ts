@@ -73,7 +73,7 @@ async function endpointsFor(
   // Ignoring it would send real credentials to the vendor instead.
   if (unknown !== undefined) {
     throw usageError(
-      `AGENT_CONNECTORS_ENDPOINTS contains the unknown type ${quoted(unknown)}.  ${suggestion(unknown, names, 'types')}`,
+      `AGENT_CONNECTORS_ENDPOINTS contains the unknown type ${quoted(unknown)}. ${suggestion(unknown, names, 'types')}`,
     );
   }
   return Object.hasOwn(all, type) ? (all as Record<string, EndpointOptions>)[type] : undefined;
