@@ -133,8 +133,8 @@ function gapsPage(ledgers) {
   });
   return `# Gaps
 
-Fields that the library promises and a vendor does not send, or sends in another form than the name suggests. This page
-is made from \`test/connectors/*/facts.json\` by \`node scripts/fidelity.mjs\`.
+Fields that the library promises but a vendor does not send, or sends in a different form than the name suggests. This page
+is generated from \`test/connectors/*/facts.json\` by \`node scripts/fidelity.mjs\`.
 
 ${parts.join('\n\n')}
 `;

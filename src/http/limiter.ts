@@ -7,7 +7,7 @@ import type { Lifetime } from './lifetime.js';
 
 /** Rate limits for one credential, shared by several processes. */
 export interface SharedLimits {
-  /** Milliseconds until a request can be sent; 0 allows it now and counts it in all of these windows. */
+  /** Milliseconds until a request can be sent; if 0, it can be sent now and is counted in all of these windows. */
   take(windows: NonNullable<Limits['windows']>): number | Promise<number>;
   /** Stops all processes from sending for this many milliseconds. */
   pause(ms: number): void;

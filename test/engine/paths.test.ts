@@ -87,7 +87,7 @@ describe('a nonexistent path', () => {
     expect(error.message).toContain("Did you mean 'assignee.name'?");
   });
 
-  it('is rejected for a search, based on its searchable fields and in either spelling', async () => {
+  it('is rejected in a search, based on the searchable fields and in either spelling', async () => {
     const search = (path: string, params: object) =>
       phone([]).execute('calls', 'context_store_search', params, { selectFields: [path] });
     expect((await failure(search('startdAt', { query: {} }))).message).toContain("Did you mean 'startedAt'?");

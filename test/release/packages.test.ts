@@ -79,7 +79,9 @@ test('the release version is written to the sources, the hosting files and the e
 
 test('packages without a repository are not prepared for publishing', async () => {
   const copy = await copyOfManifests();
-  await expect(node(copy, 'release.mjs', '--publishable')).rejects.toThrow('package.json does not specify a repository');
+  await expect(node(copy, 'release.mjs', '--publishable')).rejects.toThrow(
+    'package.json does not specify a repository',
+  );
   await expect(node(copy, 'release/name.mjs', 'example')).rejects.toThrow("'example' is not the name of a repository");
   await node(copy, 'release/name.mjs', 'example/connectors');
   for (const folder of packages) {

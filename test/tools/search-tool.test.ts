@@ -45,7 +45,7 @@ function searching(data: readonly SearchAllHit[], meta: object = {}, options: ob
   return { asked, tool, search: (args: object) => tool.run({ prompt: 'bank imports', ...args }) };
 }
 
-test('connectors with any names are searched by those names and called by names that are valid for tools', async () => {
+test('connectors with arbitrary names are searched by those names and called by valid tool names', async () => {
   const { linear, granola } = connectorsOn();
   const asked: SearchAllQuery[] = [];
   const [inspect, , execute, search] = createAgentTools(

@@ -262,7 +262,7 @@ interface Connection {
   readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null } | undefined;
 }
 
-/** Completes nested connections that a page contained only partially. */
+/** Fetches the rest of nested connections that a page contained only in part. */
 export async function completeConnections(source: Source, spec: ListSpec, nodes: readonly Node[]): Promise<Node[]> {
   const complete: Node[] = [];
   for (const node of nodes) {

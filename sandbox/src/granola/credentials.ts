@@ -20,7 +20,7 @@ export interface GranolaCredentials {
     /** API key. */
     api_key: string;
   };
-  /** A key of a workspace with a lapsed plan: 403 with `SUBSCRIPTION_INACTIVE`. */
+  /** A key for a workspace whose plan has lapsed: 403 with `SUBSCRIPTION_INACTIVE`. */
   inactive: {
     /** API key. */
     api_key: string;

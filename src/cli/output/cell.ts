@@ -43,7 +43,7 @@ export function fitToWidth(text: string, columns: number): string {
   return `${cut}…${' '.repeat(Math.max(0, left))}`;
 }
 
-/** Wraps a text with an indent; overlong words are not broken. */
+/** Wraps text with an indent; overlong words are not broken. */
 export function wrapText(text: string, maxWidth: number, indent = ''): string {
   const lines: string[] = [];
   let line = '';

@@ -68,7 +68,7 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 /** Interval for checking compute time. */
 const pollMs = 50;
 
-/** Runs a program on its own thread, which ends with the program or at a limit. */
+/** Runs a program on its own thread, which ends when the program finishes or reaches a limit. */
 export async function runInIsolate(program: IsolateProgram): Promise<IsolateResult> {
   const { code, connectors, now, limits, call, signal } = program;
   const { core, variant, wasm } = enginePaths();

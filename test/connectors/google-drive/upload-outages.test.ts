@@ -166,7 +166,7 @@ describe('an upload resumed by a later call', () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  test('cannot be planned, as a plan would not show which file was started', async () => {
+  test('cannot be planned, as a plan would not show which file is being uploaded', async () => {
     const { resume, sandbox, drive } = await interrupted();
     const renamed = { ...params, name: 'other.bin', resume };
     const error = await failure(drive.plan('files_upload', 'create', renamed));

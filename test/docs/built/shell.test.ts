@@ -79,7 +79,7 @@ test('the command line executes, describes and diagnoses', async () => {
   expect(JSON.parse(await shown('first-call', 'doctor'))).toMatchObject({});
 });
 
-test('the sandbox on a port can be controlled and serves the command line', async () => {
+test('a sandbox on a port can be controlled and used by the command line', async () => {
   expect(await shown('sandbox', 'fault')).toContain('issues');
   expect(JSON.parse(await shown('sandbox', 'local')).data.length).toBeGreaterThan(0);
   await shown('sandbox', 'revoke');

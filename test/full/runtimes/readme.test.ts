@@ -25,7 +25,7 @@ const commandsIn = (readme: string) =>
     text!.split('\n').map((line) => line.replace(/\s+#.*$/, '')),
   );
 
-/** The program that the README takes from a region. */
+/** The code that the README includes from a marked region. */
 const programIn = (readme: string, region: string): string => {
   const [, text] = new RegExp(`<!-- snippet: examples/${region} -->\\n\`\`\`ts\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(
     readme,

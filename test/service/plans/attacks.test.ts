@@ -234,7 +234,7 @@ test('a connector has at most 200 pending plans, and at most 50 per client', asy
   expect((await prepare(admin)).status).toBe(200);
 });
 
-test("a write started in another process before its connector was deleted is not sent without the connector's policies", async () => {
+test("a write started in another process before its connector was deleted remains subject to the connector's policies", async () => {
   const folder = { dataFolder: newFolder(), key: newKey() };
   const { sandbox, admin, id, policy, create } = await startWithPlans(folder);
   await policy(asking, { connector_id: id });

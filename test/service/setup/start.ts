@@ -11,7 +11,7 @@ export interface SetupSession {
   readonly expires: string;
 }
 
-/** A service on a socket with a tenant, and browsers for the service and its sandbox's vendors. */
+/** A service that listens on a socket and has one tenant, with browsers for it and for its sandbox's vendors. */
 export interface SetupTest {
   readonly server: RunningService;
   readonly sandbox: Sandbox;

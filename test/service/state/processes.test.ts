@@ -106,7 +106,7 @@ describe('a killed process', () => {
     expect(await later.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
   });
 
-  it('has lost nothing that it reported as saved, and saved nothing partially', async () => {
+  it('loses nothing that it reported as saved, and leaves nothing partially saved', async () => {
     const { folder, key, state, id } = await onDisk({ client_id: 'id' });
     for (const lines of [1, 7, 20]) {
       const child = start('save', folder, key, id);

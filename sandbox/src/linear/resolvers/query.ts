@@ -6,7 +6,7 @@ interface ById {
   id: string;
 }
 
-/** Root fields that read. */
+/** Root fields of queries. */
 export const queryFields: Resolvers = {
   viewer: (_, __, { viewer }) => viewer,
   organization: () => ({}),

@@ -142,7 +142,7 @@ const escapable = /[\u0000\u0001]/;
 /** Separates the texts of a list; sorts before anything in a text. */
 export const separator = '\u0001\u0001';
 
-/** Separates the head of a text stored as an object from its digest; never occurs in escaped text. */
+/** For text stored as an object, separates its beginning from its digest; never occurs in escaped text. */
 export const referenceMark = '\u0001\u0004';
 
 /** Escapes characters that databases cannot store: Postgres rejects NUL, and neither supports lone surrogates. */

@@ -38,7 +38,7 @@ export async function requireApproval(
   if (plan.decision === 'refused') {
     const reason = (await plans.content(plan))?.reason;
     throw denied(
-      `${where} was refused: plan ${plan.id} was refused${reason ? ` (${reason.replace(/\.$/, '')})` : ''}.`,
+      `${where} was not run: plan ${plan.id} was refused${reason ? ` (${reason.replace(/\.$/, '')})` : ''}.`,
       'Tell the user; do not try to work around it.',
     );
   }

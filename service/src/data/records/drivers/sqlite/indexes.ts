@@ -145,7 +145,7 @@ export class Indexes {
   }
 }
 
-/** What a filter asks about. */
+/** The fields that a filter tests. */
 function refsOf(condition: Condition | undefined): FieldRef[] {
   if (!condition) return [];
   if ('parts' in condition) return condition.parts.flatMap(refsOf);
