@@ -295,7 +295,7 @@ describe('the hint for an error', () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`plan${index}`, 'number' as const]));
     const wide = { ...tasks, fields: { ...tasks.fields, ...many } };
     const { message, hint } = await refusal({ query: { filter: { eq: { tittle: 'x' } } } }, wide);
-    expect(message).toContain("Did you mean 'title'? Nearest of 50 fields: title");
+    expect(message).toContain("Did you mean 'title'? Closest matches among 50 fields: title");
     expect(message).not.toContain('plan7');
     expect(hint).toContain('"actions.tasks.context_store_search" of the docs lists all 50 fields');
   });

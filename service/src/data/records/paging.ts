@@ -14,6 +14,8 @@ export interface Phase {
   readonly keys: readonly string[];
   /** Condition that selects the phase; empty if none is needed. */
   readonly where: string;
+  /** Whether its records have no value for the first key, so they may not be adjacent in any index. */
+  readonly isScattered?: boolean;
   readonly orderBy: string;
   /** Mutually exclusive conditions that are faster to query separately; usually empty. */
   readonly parts: readonly string[];
@@ -111,11 +113,12 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
       return {
         ...whole,
         where: joinConditions([isEqual(first, value, mark), ...part, inner], 'and'),
+        isScattered: value === null,
         orderBy: part.length > 0 && rest.length === 0 ? `${first.sql}, ${orderByClause(rest)}` : orderByClause(rest),
       };
     }
     case 'empty':
-      return { ...whole, where: `${first.sql} is null`, orderBy: orderByClause(rest) };
+      return { ...whole, where: `${first.sql} is null`, isScattered: true, orderBy: orderByClause(rest) };
     default: {
       const bounds = 'pivot' in part ? [(part.kind === 'before' ? isBefore : isBeyond)(first, part.pivot, mark)] : [];
       if (after && part.kind !== 'behind') bounds.push(isBeyond(first, value, mark));

@@ -6,7 +6,7 @@ import { splitColumns, wantedColumns } from '../../rows.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { TermLookups } from '../../terms.js';
 import type { Query } from './connection.js';
-import { estimateRows, firstScanSize, nextScanSize, type RowEstimate } from './row-estimates.js';
+import { estimateRows, firstScanSize, nextScanSize, plannedRows, type RowEstimate } from './row-estimates.js';
 import { ownRows } from './row-security.js';
 import type { TableIndexes } from './search-indexes.js';
 
@@ -54,24 +54,41 @@ export async function rowsOf(
     const left = limit - found.length;
     if (left <= 0) break;
     const read = (accessPath: AccessPath) => phaseRows(context, plan, phase, { left, accessPath, columns });
-    const sorted = isSorted(plan.sort, indexes);
-    found.push(...(estimate ? await scanThenLookUp(estimate, sorted, left, read) : await read(fixedPath ?? 'any')));
+    if (!estimate) {
+      found.push(...(await read(fixedPath ?? 'any')));
+      continue;
+    }
+    const share = isSorted(plan.sort, indexes) ? await shareOf(context, phase, estimate) : 0;
+    found.push(...(await scanThenLookUp(estimate, share, left, read)));
   }
   return found;
+}
+
+/** The estimated share of the records examined that a scan in order finds in a phase. */
+async function shareOf(
+  { query, layout, connector }: ReadContext,
+  phase: (mark: Mark) => Phase,
+  { total }: RowEstimate,
+): Promise<number> {
+  const values: unknown[] = [connector];
+  const { isScattered, keys, where } = phase((value) => `$${values.push(value)}`);
+  if (!isScattered || total === 0) return 1;
+  const condition = joinConditions(['r.connector = $1', where], 'and');
+  return (await plannedRows(query, layout.table, condition, values, keys.join(', ')))! / total;
 }
 
 /** Scans records in order as long as that looks cheaper, then falls back to the full term lookup. */
 async function scanThenLookUp(
   estimate: RowEstimate,
-  sorted: boolean,
+  share: number,
   left: number,
   read: (accessPath: AccessPath) => Promise<FoundRow[]>,
 ): Promise<FoundRow[]> {
-  let scanLimit = sorted ? firstScanSize(estimate, left) : 0;
+  let scanLimit = firstScanSize(estimate, left, share);
   while (scanLimit > 0) {
     const rows = await read({ scanLimit });
     if (rows.length === left) return rows;
-    scanLimit = nextScanSize(estimate, left, scanLimit, rows.length);
+    scanLimit = nextScanSize(estimate, left, share, { scanned: scanLimit, found: rows.length });
   }
   return read('led');
 }

@@ -54,9 +54,10 @@ export async function plannedRows(
   table: string,
   where: string,
   values: readonly unknown[],
+  selected = '1',
 ): Promise<number | undefined> {
   const [row] = await query<{ 'QUERY PLAN': [{ Plan: { 'Node Type': string; 'Plan Rows': number } }] }>(
-    `explain (format json) select 1 from ${quoteIdentifier(table)} r where ${where}`,
+    `explain (format json) select ${selected} from ${quoteIdentifier(table)} r where ${where}`,
     values,
   );
   const { 'Node Type': type, 'Plan Rows': rows } = row!['QUERY PLAN'][0].Plan;
@@ -64,19 +65,26 @@ export async function plannedRows(
 }
 
 /**
- * How many records to scan, in sort order, to fill a page of `limit`; undefined if listing all matches is cheaper.
- * Postgres itself would not stop in time, because it assumes that reading terms costs as much as reading a number.
+ * How many records to scan, in sort order, to fill a page of `limit`; 0 if listing all matches is cheaper. Only a
+ * `share` of the records examined is scanned. Postgres itself would not stop in time, because it assumes that reading
+ * terms costs as much as reading a number.
  */
-export function firstScanSize({ total, matching }: RowEstimate, limit: number): number {
+export function firstScanSize({ total, matching }: RowEstimate, limit: number, share: number): number {
   if (matching < minEstimatedRows) return 0;
   const scanned = Math.ceil((expectedSlack * limit * total) / matching);
   // Always scan a few records: for rare terms, Postgres only knows that they are not among the most frequent.
-  return termReadCost * scanned < matching ? scanned : Math.min(4 * limit, Math.ceil(matching / termReadCost));
+  const cheap = Math.floor((share * matching) / termReadCost);
+  return scanned < cheap ? scanned : Math.min(4 * limit, cheap);
 }
 
 /** The next scan size, after a scan found only `found` of the wanted records. */
-export function nextScanSize({ total }: RowEstimate, limit: number, scanned: number, found: number): number {
-  const share = Math.max(found, 0.5) / scanned;
-  const next = Math.ceil((observedSlack * limit) / share);
-  return next > scanned && termReadCost * next < share * total ? next : 0;
+export function nextScanSize(
+  { total }: RowEstimate,
+  limit: number,
+  share: number,
+  { scanned, found }: { readonly scanned: number; readonly found: number },
+): number {
+  const density = Math.max(found, 0.5) / scanned;
+  const next = Math.ceil((observedSlack * limit) / density);
+  return next > scanned && termReadCost * next < share * density * total ? next : 0;
 }
