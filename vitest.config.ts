@@ -48,7 +48,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'connectors/**/*.ts'],
-      // A pattern matches anywhere in a path, and these have folders with the same names.
+      // A pattern matches anywhere in a path, and the excluded folders contain folders with the same names.
       exclude: ['sandbox/**', 'service/**', 'test/**'],
       reporter: ['text-summary', 'json-summary'],
       thresholds: { lines: 90, branches: 85 },

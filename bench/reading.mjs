@@ -38,7 +38,7 @@ async function announcedToolsOf(program, env) {
 /** Tables of how many tokens a model reads. */
 export async function readingTables() {
   if (!existsSync(`${peers}node_modules`)) execFileSync('npm', ['ci', '--silent'], { cwd: peers, stdio: 'inherit' });
-  // Imported here because importing it starts a replication.
+  // Imported here because importing it starts replication.
   const { close, connectors, tasksTable } = await import('./reading-tasks.mjs');
   const actionTools = toolsOfActions(connectors);
   const tools = createAgentTools(connectors).map(({ name, description, inputSchema }) => ({

@@ -67,7 +67,7 @@ export type DeepPartial<T> =
 
 type Raw<T> = T extends ReadonlyArray<infer Item> ? Array<Item & Record<string, unknown>> : T & Record<string, unknown>;
 
-/** A result after shaping by the call's options. */
+/** A result shaped by the call's options. */
 export type Shaped<R extends Result, O> = O extends FieldSelection
   ? Result<DeepPartial<R['data']>, R['meta']>
   : O extends { readonly raw: true }
@@ -101,7 +101,7 @@ type PlanOptions = Pick<ExecuteOptions, 'signal' | 'timeoutMs' | 'intent'>;
 
 const unsearchable = 'This connector has no service, so context_store_search fails with hosted_only.';
 
-/** Runs actions with one set of credentials or another transport. */
+/** Runs actions with one set of credentials or through a custom transport. */
 export class Connector<const M extends Manifest> {
   readonly #manifest: M;
   readonly #options: CommonOptions<M>;

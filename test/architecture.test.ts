@@ -253,7 +253,7 @@ describe('the rules themselves', () => {
     ["const odd = 'acme' !== manifest.name;"],
     ['switch (this.manifest.name) { default: }'],
     ["const special = new Set(['linear']);"],
-  ])('reject the detection: %s', (text) => {
+  ])('reject the connector check: %s', (text) => {
     expect(detections(text, ['linear', 'gong'])).toHaveLength(1);
   });
 

@@ -26,7 +26,7 @@ const refusals = new Set(['not_downloadable', 'not_exportable', 'too_large']);
 
 /**
  * The content of a file, or of a shortcut's target, since Google cannot download shortcuts. `exportType` is the export
- * format. If the content is not available here, the error points to the correct action.
+ * format. If the content is not available through this action, the error points to the correct action.
  */
 export function* contentOf(file: FileReference, request: (fileId: string) => HttpRequest, exportType?: string): Steps {
   const requestFor = ({ fileId, resourceKey }: FileReference): HttpRequest => {

@@ -26,7 +26,7 @@ export function fileNotes(page: FilePage): Array<string | false> {
   const { q = '', corpora, driveId } = params;
   const drivesIncluded = params.includeItemsFromAllDrives ?? (driveId !== undefined || (corpora ?? 'user') !== 'user');
   return [
-    // Without `trashed` in the mask, trashed files cannot be told apart.
+    // Without `trashed` in the mask, trashed files cannot be identified.
     !/\btrashed\b/.test(q) &&
       data.some(({ trashed }) => trashed !== false) &&
       'Trashed files are included. Add trashed=false to q to exclude them.',

@@ -12,7 +12,7 @@ const getFileRequest = (fileId: string, fields: string = masks.file, resourceKey
 });
 
 /**
- * Reserves an id for a new file if a later call may have to resolve the write.
+ * Reserves an id for a new file if a later call may have to determine the outcome of the write.
  *
  * Google does not accept reserved ids for native documents, whether created empty or by conversion.
  */

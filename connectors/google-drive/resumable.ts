@@ -11,7 +11,7 @@ import { sizeOf } from './transfers.js';
 
 /** Google requires multiples of 256 KiB. */
 const chunkSize = 8 * 2 ** 20;
-/** Consecutive interruptions without progress before an upload gives up, after at least nine minutes. */
+/** Consecutive interruptions without progress before an upload is abandoned, after at least nine minutes. */
 const maxBreaks = 20;
 
 /** A resumable upload in progress. */

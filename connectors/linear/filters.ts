@@ -66,7 +66,7 @@ const issueFields = {
   archivedAt: nullableDate,
 };
 
-/** Filters of `issues.list`. */
+/** Filters for `issues.list`. */
 export const IssueFilter = z.strictObject({
   ...issueFields,
   and: z.array(z.strictObject(issueFields)).optional().describe('All of these.'),

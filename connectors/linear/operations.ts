@@ -21,7 +21,7 @@ const page = {
 /** Marks parameters that are not in this connector's reference. */
 export const extension = { extension: true };
 
-/** An id in any form that Linear accepts here. */
+/** An id in any form that Linear accepts. */
 export const id = (description: string) => z.string().trim().min(1).describe(description);
 
 /** The value of a root field, which Linear omits only if something is wrong. */
@@ -218,7 +218,10 @@ function* inputOf<P>(params: P, prepare: Prepare<P> | undefined): Generator<Http
   return prepare ? yield* prepare(params) : (params as Record<string, unknown>);
 }
 
-/** `issueCreate` and the like: the record has a client-generated id, so a lost response can be resolved. */
+/**
+ * `issueCreate` and the like: the record has a client-generated id, so the outcome can be determined if the response is
+ * lost.
+ */
 export const createMutation = <P extends z.core.$ZodType, const K extends string, T>(mutation: Mutation<P, K, T>) => {
   const { description, key, params, record, selected, example, prepare } = mutation;
   const field = `${key}Create`;

@@ -10,8 +10,7 @@ const model = await embeddings.initModel(english.modelSource);
 async function vectorsOf(texts) {
   const data = [];
   for (const [index, text] of texts.entries()) {
-    // The model runs on this thread, so other requests get a turn between two texts. An empty text would not get a
-    // vector.
+    // The model runs on this thread, so other requests get a turn between texts. An empty text would not get a vector.
     await turn();
     const [embedding] = await model.embed([text || ' ']);
     data.push({ object: 'embedding', index, embedding });

@@ -10,7 +10,7 @@ export interface Delivery {
   delayMs?: number;
   /** Close the connection after this many bytes, fewer than Content-Length. */
   cutAfterBytes?: number;
-  /** Reset it instead of closing it. */
+  /** Reset the connection instead of closing it. */
   endsWithReset?: true;
   /** Delay between chunks of the body, in milliseconds. */
   trickleDelayMs?: number;
@@ -18,7 +18,9 @@ export interface Delivery {
   trickleAfterBytes?: number;
 }
 
-/** A response that replaces the vendor's, which then never sees the request; undefined if the vendor responds. */
+/**
+ * A response that replaces the vendor's, so that the vendor never sees the request; undefined if the vendor responds.
+ */
 export function substituteReply(fault: FaultRule): VendorReply | undefined {
   const retryAfter: Record<string, string> =
     fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };

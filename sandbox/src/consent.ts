@@ -3,7 +3,7 @@ import type { SandboxClock } from './clock.js';
 import { Random } from './random.js';
 import type { VendorReply, VendorRequest } from './vendor.js';
 
-/** Options of a consent page. */
+/** Options for a consent page. */
 export interface ConsentOptions {
   /** The vendor's name as shown on the page. */
   readonly title: string;
@@ -30,7 +30,7 @@ interface IssuedCode extends AuthorizationGrant {
   readonly expiresAt: number;
 }
 
-/** Issued codes not exchanged yet, as plain JSON. */
+/** Issued codes not yet exchanged, as plain JSON. */
 export interface ConsentState {
   codes: Record<string, IssuedCode>;
   random: number;

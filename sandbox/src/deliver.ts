@@ -2,7 +2,7 @@ import { type Delivery, toByteSource } from './apply-fault.js';
 import type { ByteSource } from './byte-array.js';
 import type { VendorReply } from './vendor.js';
 
-/** The error of a failed fetch, with the system's code as cause. */
+/** The error of a failed fetch, with the system's error code as its cause. */
 export function fetchError(code: 'ECONNRESET' | 'ENOTFOUND' | 'ECONNREFUSED', detail: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(detail), { code }) });
 }
@@ -57,7 +57,7 @@ function bodyOf(source: ByteSource, delivery: Delivery, signal?: AbortSignal): R
               return controller.enqueue(value);
             }
             pieces = undefined;
-            // A file that has shrunk since it was measured ends here with an error.
+            // If the file has shrunk since it was measured, the stream ends with an error.
             if (sent === pieceStart) return controller.error(brokenBodyError(delivery));
           }
           if (signal?.aborted) return;

@@ -1,13 +1,13 @@
 import type { VendorRecord } from './vendor.js';
 
-/** The vendor of a request, and the two parts of its URL. */
+/** The vendor for a request, and the two parts of its URL. */
 export interface Destination {
   vendor: string;
   base: string;
   path: string;
 }
 
-/** Finds the vendor of a URL. */
+/** Finds the vendor for a URL. */
 export interface Router {
   /** By a vendor's real URL, or by `/<vendor>/…` on any other origin. */
   find(url: URL): Destination | undefined;

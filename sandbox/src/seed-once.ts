@@ -3,8 +3,8 @@ import type { VendorContext } from './vendor.js';
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 /**
- * Caches seeds by seed, scale and time, because tests with a fixed clock repeat them: from the third call on, returns a
- * copy of the second result.
+ * Caches seeded data by seed, scale and time, because tests with a fixed clock request the same data repeatedly: from
+ * the third call on, returns a copy of the second result.
  */
 export function seedOnce<T, Options extends SeedOptions>(
   seed: (options: Options) => T,

@@ -11,7 +11,7 @@ export default defineConfig({
     outDir: '../dist/console',
     emptyOutDir: true,
     target: 'es2023',
-    // The pages' policy forbids anything that is not in a file of its own.
+    // The pages' CSP forbids anything that is not in a file of its own.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: false,

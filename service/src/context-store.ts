@@ -23,7 +23,7 @@ export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pa
   readonly databaseUrl: string | undefined;
   readonly keys: KeyRing;
   readonly replicates: boolean;
-  /** The active one comes first. */
+  /** The active embedder comes first. */
   readonly embedders: readonly Embedder[];
   readonly reranker: Reranker | undefined;
   readonly objects: ObjectStore | undefined;

@@ -75,8 +75,8 @@ export interface ServiceOptions {
   /** Proxies whose `X-Forwarded-For` is trusted: their networks, or their number. (none) */
   readonly trustedProxies?: TrustedProxies | undefined;
   /**
-   * Whether requests from this machine need no token for `/metrics`; a local proxy that does not forward headers looks the
-   * same. (`dev`)
+   * Whether requests from this machine need no token for `/metrics`; a local proxy that sends no forwarding headers
+   * looks the same. (`dev`)
    */
   readonly localMetrics?: boolean | undefined;
   /** Limits for callers. */

@@ -275,8 +275,8 @@ function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void
 }
 
 /**
- * Origins of the operator's endpoints, with all names of this machine, since a local server may return URLs with a
- * different one.
+ * Origins of the operator's endpoints; local ones under all of this machine's names, since a local server may return
+ * URLs that use a different one.
  */
 const originsOf = (endpoints: NonNullable<ServiceOptions['endpoints']>): string[] =>
   Object.values(endpoints)

@@ -40,7 +40,7 @@ export interface ResponseTool {
 export interface OpenAiAgentTool extends ResponseTool {
   /** Runs the tool with arguments as JSON text and returns the text for the model. */
   invoke: (runContext: unknown, input: string, details?: { readonly signal?: AbortSignal }) => Promise<string>;
-  /** Resolves to false because the tools' `approve` option decides. */
+  /** Resolves to false because the tools' `approve` option handles approval. */
   needsApproval: () => Promise<boolean>;
   /** Resolves to true. */
   isEnabled: () => Promise<boolean>;

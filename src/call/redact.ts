@@ -2,7 +2,7 @@ import { ConnectorError, type VendorAccount } from './errors.js';
 
 type Clean = (text: string) => string;
 
-/** A text as it is encoded in URLs, forms and JSON strings. */
+/** Text as it is encoded in URLs, forms and JSON strings. */
 function spellingsOf(text: string): string[] {
   const percent = encodeURIComponent(text);
   const json = JSON.stringify(text).slice(1, -1);
@@ -17,7 +17,7 @@ function spellingsOf(text: string): string[] {
 }
 
 /**
- * Base64 of a secret: on its own, and at each offset in a longer text, without the characters that depend on the
+ * Base64 of a secret: on its own, and at each offset in a longer string, without the characters that depend on the
  * surrounding text.
  */
 const base64Of = (secret: string): string[] =>
@@ -40,7 +40,7 @@ const formsOf = (secrets: readonly string[]): string[] => {
   return [...new Set(forms)].filter(({ length }) => length > 3).sort((a, b) => b.length - a.length);
 };
 
-/** Replaces every secret in a text. */
+/** Replaces every secret in the given text. */
 export const redactText = (text: string, secrets: readonly string[]): string =>
   formsOf(secrets).reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 

@@ -122,7 +122,7 @@ export class AgentConnectors {
 
   /** Workspaces in the organization. */
   readonly workspaces = {
-    /** All workspaces in the organization, or those whose names contain a given text. */
+    /** All workspaces in the organization, or those whose names contain the given text. */
     list: async (
       filter: {
         /** Ignores ASCII case. */
@@ -207,7 +207,7 @@ export class AgentConnectors {
   readonly plans = {
     /** Plans, newest first, page by page. */
     list: (filter: ListPlans = {}): Promise<Page<PlanSummary>> => this.#get('/plans', { ...filter }),
-    /** One plan with its effect. */
+    /** One plan with its contents. */
     get: (id: string): Promise<PlanDetails> => this.#get(planPath(id)),
     /** Approves a pending plan; a policy may require a client other than the requester. */
     approve: (id: string, reason?: string): Promise<PlanDetails> => this.#decide(id, 'approve', reason),

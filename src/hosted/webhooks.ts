@@ -63,7 +63,7 @@ export interface WebhookDelivery {
   connector_id: string | null;
   /** Type of the event. */
   event: string;
-  /** `waiting` is queued behind an earlier message of the same connector. */
+  /** `waiting` is queued behind an earlier message from the same connector. */
   status: 'waiting' | 'pending' | 'delivered' | 'failed';
   /** Number of attempts. */
   attempts: number;

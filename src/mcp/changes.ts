@@ -7,7 +7,7 @@ export interface Changes {
   readonly resources: boolean;
 }
 
-/** Compares only what was announced: for a client, recreating a connector is not a change. */
+/** Compares only what was announced: to a client, recreating a connector is not a change. */
 export function changesBetween(before: Surface, after: Surface): Changes {
   const differs = (announced: (surface: Surface) => unknown) =>
     JSON.stringify(announced(before)) !== JSON.stringify(announced(after));

@@ -43,7 +43,7 @@ export interface McpHandlerOptions extends Omit<McpOptions, 'allow' | 'searchAll
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** Handles requests of the Streamable HTTP transport; `close` ends all sessions. */
+/** Handles requests over the Streamable HTTP transport; `close` ends all sessions. */
 export type McpHandler = ((request: Request) => Promise<Response>) & {
   /** Ends all sessions. */
   close(): Promise<void>;

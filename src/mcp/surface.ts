@@ -84,7 +84,8 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   // Code is read-only here: a client asks its user about one write at a time and may then resend the call with the answer, which would run the code again.
   const readingCode: CodeMode = (toolset) =>
     codeMode!({ ...toolset, members: membersOf(offered, { readOnly: true, allow }) });
-  // Clients pass text, structured content or both to the model; the latter may contain the text with escaped quotes.
+  // Clients pass text, structured content or both to the model; structured content may contain the text with escaped
+  // quotes.
   const textTokens = Math.max(minTextTokens, Math.floor(maxOutputTokens * 0.45));
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];

@@ -1,8 +1,8 @@
 import type { Segment } from './types.js';
 
-/** Passage lengths in code points: texts up to the maximum are not split. */
+/** Passage lengths in code points: text up to the maximum is not split. */
 export const passageSize = {
-  /** Minimum, except at the end of a text. */
+  /** Minimum, except at the end of the text. */
   least: 400,
   /** Maximum. */
   most: 800,

@@ -24,7 +24,7 @@ export interface SemanticField {
   readonly attribution?: readonly string[] | undefined;
 }
 
-/** A record's title and identifiers, searched together with its texts. Dotted paths can pass through lists. */
+/** A record's title and identifiers, searched together with its text. Dotted paths can pass through lists. */
 export interface SearchableAbout {
   /** What identifies the record on its own, such as its title or file name. */
   readonly title?: readonly string[] | undefined;

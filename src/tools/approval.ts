@@ -32,8 +32,8 @@ export type Decision =
     };
 
 /**
- * Decides on a valid and permitted write before it is sent. After `pending`, the same call asks again about the same
- * write.
+ * Approves or denies a valid and permitted write before it is sent. After `pending`, the same call asks again about the
+ * same write.
  */
 export type Approve = (write: PendingWrite) => Decision | Promise<Decision>;
 

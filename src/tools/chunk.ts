@@ -2,7 +2,7 @@ import { ConnectorError } from '../call/errors.js';
 import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
 import { keep, type OnFile, type StoredFile } from './file.js';
 
-/** A bounded part of a downloaded text. */
+/** A bounded part of downloaded text. */
 export interface Chunk {
   /** The bytes as text. */
   readonly content: string;

@@ -41,7 +41,7 @@ const firstPartNotice = 'This is the first part. ';
 const largeResultTokens = 5_000;
 
 function writerOf({ content, count, title, provenance, mark: chosen }: PresentableResult) {
-  // Use one mark for all parts, so that each has as many tokens as measured.
+  // Use one mark for all parts, so that each part has the token count that was measured.
   const mark = chosen && !content.text.includes(chosen) ? chosen : markFor(content.text);
   const counted = count === undefined ? '' : count === 1 ? '1 record. ' : `${count} records. `;
   const write = (part: string, hints: readonly string[], cut = '') =>

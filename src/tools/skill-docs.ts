@@ -78,7 +78,7 @@ async function docsOf(description: ConnectorDescription, guide: string, inTools:
   const sections = sectionsOf(description, read, inTools);
   const overview = overviewOf(description, read, sections);
   const outline = [...sections].map(([name, section]) => ({ id: name, title: section.title }));
-  // The hash is the same wherever it is read, regardless of the tools' defaults.
+  // The hash is the same wherever the documentation is read, regardless of the tools' defaults.
   const documented = inTools ? (await docsOf(description, guide, false)).hash : undefined;
   const all = [id, title, version, overview, ...[...sections].flatMap(([name, { text }]) => [name, text])];
   const hash = documented ?? (await sha256(JSON.stringify(all)));

@@ -50,7 +50,7 @@ export const estimateTokens: CountTokens = (text) => {
   return Math.ceil(tokens);
 };
 
-/** Whether a text fits the budget; does not count one that is far too long. */
+/** Whether text fits the budget; does not count its tokens if it is far too long. */
 export const fits = (text: string, { max, count }: TokenBudget): boolean =>
   // No token in a result has this many characters.
   text.length <= max * 16 && count(text) <= max;

@@ -30,7 +30,7 @@ export interface Permissions {
 /** Configured values by parameter. */
 export type KnownParameters = Readonly<Record<string, readonly string[]>>;
 
-/** A connector of a toolset. */
+/** A connector in a toolset. */
 export interface Member {
   /** Its name in calls. */
   readonly key: string;

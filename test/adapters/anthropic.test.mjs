@@ -69,7 +69,7 @@ test('Anthropic, tool runner: runs the tools', async () => {
   assert.deepEqual(recordsIn(text), await teams());
 });
 
-test('Anthropic: a signal ends the calls', async () => {
+test('Anthropic: an aborted signal ends the calls', async () => {
   const { tools: slow, started } = hangingConnector();
   const stop = new AbortController();
   const answered = answerAnthropic(slow, [use('1', hangingCall)], { signal: stop.signal });

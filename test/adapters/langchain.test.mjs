@@ -35,7 +35,7 @@ test('LangChain: a failed call explains how to fix it', async () => {
   await assert.rejects(execute.invoke(call({ ...validCall, action: 'lst' })), /list/);
 });
 
-test('LangChain: a signal ends the call', async () => {
+test('LangChain: an aborted signal ends the call', async () => {
   const { tools: slow, started } = hangingConnector();
   const stop = new AbortController();
   const answered = langchainTools(slow, tool)[2].invoke(call(hangingCall), { signal: stop.signal });

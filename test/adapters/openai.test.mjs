@@ -105,7 +105,7 @@ test('OpenAI, responses: three non-strict tools, results in the order of the cal
   assert.deepEqual(recordsIn(answers[1].output), await teams());
 });
 
-test('OpenAI: a signal ends the calls', async () => {
+test('OpenAI: an aborted signal ends the calls', async () => {
   const { tools: slow, started } = hangingConnector();
   const stop = new AbortController();
   const answered = answerChat(slow, { tool_calls: [chatCall('1', hangingCall)] }, { signal: stop.signal });

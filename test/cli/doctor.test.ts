@@ -6,7 +6,7 @@ import { linearKey, runCommand, tempFolder } from './session.js';
 
 const credentials = createSandbox().vendors;
 
-/** Runs the doctor on one connector of its own sandbox. */
+/** Runs the doctor on one connector in its own sandbox. */
 async function examine(
   env: Record<string, string>,
   {
@@ -58,7 +58,7 @@ describe('doctor', () => {
   });
 
   test('reports identity, remaining quota and clock skew, and no problems for a healthy connector', async () => {
-    // A Date header has no fractions of a second, so the doctor assumes the middle of one.
+    // A Date header has no fractions of a second, so the doctor assumes the middle of the second.
     fakeClock(Math.floor(Date.now() / 1000) * 1000 + 500);
     const { exit, diagnosis } = await examine(linear);
     expect(exit).toBe(0);

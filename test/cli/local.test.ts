@@ -211,7 +211,7 @@ describe('without a service', () => {
     expect([exit, error.hint]).toEqual([4, 'Pass --yes to confirm.']);
   });
 
-  test('a search asks for a login instead of suggesting code', async () => {
+  test('a search asks the user to log in instead of suggesting code', async () => {
     const search = { name: 'linear', entity: 'issues', action: 'context_store_search', params: { query: {} } };
     const { error } = await runCommand(['connectors', 'execute', '--local', JSON.stringify(search)], { env });
     expect(error.code).toBe('hosted_only');

@@ -18,7 +18,9 @@ interface Vendor {
   readonly Connector: new (options: any) => { execute(...call: any[]): Promise<{ data: unknown }> };
   readonly credentials: (sandbox: Sandbox) => object;
   readonly params: Params;
-  /** Minimum time in ms for this many requests under the vendor's limits, and so the maximum here. */
+  /**
+   * Minimum time in ms for this many requests under the vendor's limits, and so the longest that an action may wait.
+   */
   readonly due: (requests: number) => number;
 }
 
@@ -39,7 +41,7 @@ const vendors: Record<string, Vendor> = {
     Connector: GongConnector,
     credentials: ({ vendors: { gong } }) => gong.credentials.basic,
     params: paramsAt(start, 99),
-    // Three per second; the connector stays a tenth of a second away from the limit.
+    // Three per second; the connector adds a tenth of a second to stay under the limit.
     due: (requests) => Math.floor(requests / 3) * 1_100,
   },
   granola: {

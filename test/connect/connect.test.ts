@@ -6,7 +6,7 @@ const origin = 'https://app.example.com';
 const back = `${origin}/connected?tab=2&status=connected&connector_id=con_1&nonce=${nonce}&expires=9&state=s&signature=x`;
 const session = { url: 'https://connect.example.com/setup/token', nonce };
 
-/** Channels of one browser; each message has the origin that a browser would set. */
+/** Channels in one browser; each message has the origin that a browser would set. */
 class Channel {
   static open = new Set<Channel>();
   static origin = origin;

@@ -20,7 +20,7 @@ const rows = [
   file: file!,
 }));
 
-/** The number assigned to a name in a source, possibly written as a product or a power. */
+/** The number assigned to a name in a source file, possibly written as a product or a power. */
 function constantOf(file: string, name: string): number {
   const source = readFileSync(join(root, file), 'utf8').replace(/\bmebibyte\b(?! =)/g, '1048576');
   const [, written] = new RegExp(`\\b${name}(?::| =|: \\w+ =) ([\\d_. *]+)`).exec(source) ?? [];

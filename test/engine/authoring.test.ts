@@ -49,7 +49,7 @@ describe('a manifest', () => {
     expect(() => made({ get: read() }, name)).toThrow(`an entity cannot be named '${name}'`);
   });
 
-  it('treats actions with unknown names as the most severe, unless they declare an effect', async () => {
+  it('treats actions with unknown names as having the most severe effect, unless they declare an effect', async () => {
     const { fetch, sent } = fakeFetch(() => json({ id: '1' }));
     const Made = made({ purge: read(), peek: read({ effect: 'read' }) });
     const notes = new Made({ credentials, fetch, readOnly: true }) as any;

@@ -11,7 +11,7 @@ import { visibleText } from './visible.js';
 const secrets = { api_key: 'CANARY/key+1="x\\y"&z~!', access_token: 'CANARY-access-0', client_secret: 'CANARY-client' };
 const oauth = { client_id: 'cid', client_secret: secrets.client_secret, refresh_token: "CANARY-refresh~'0!" };
 
-/** Hooks that record everything they receive, except what they are meant to receive. */
+/** Hooks that record everything they receive; `onTokenRefresh` is omitted, since it is meant to receive secrets. */
 function watching() {
   const events: unknown[] = [];
   const keep = (event: unknown) => void events.push(event);

@@ -92,7 +92,7 @@ describe('the envelope', () => {
   });
 });
 
-describe('the envelope over the global fetch', () => {
+describe('the envelope with the global fetch', () => {
   afterEach(() => vi.unstubAllGlobals());
   const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' } });
   /** Replaces the global fetch with one that returns this response, and returns the requests it received. */

@@ -117,7 +117,7 @@ describe('windows', () => {
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 5_000 });
     expect(passed()).toBe(0);
     const waiting = behind(10, { timeoutMs: 5_500 });
-    // A live call queues before it, not behind it.
+    // A live call queues ahead of it, not behind it.
     const late = live(6, { timeoutMs: 5_500 });
     await advanceUntilSettled(Promise.all([...calls, late]), 10);
     expect((await failure(advanceUntilSettled(waiting, 10))).code).toBe('timeout');

@@ -18,7 +18,7 @@ function startProcess(sharedLimits: SharedLimits, answer = () => json({ books: [
   return { list: (more?: object) => shelf.execute('books', 'list', {}, more), sent };
 }
 
-/** Rate windows for several processes, counted as if they were one. */
+/** Rate windows for several processes, counted as if the processes were one. */
 function counted(): SharedLimits {
   const taken: number[] = [];
   return {

@@ -143,7 +143,7 @@ describe("Linear's rate limit", () => {
   const limited = (headers: Record<string, string>) =>
     graphqlFailure('Rate limit exceeded', { code: 'RATELIMITED', type: 'ratelimited', statusCode: 429 }, 400, headers);
 
-  /** What Linear reports with every response: the reset is an hour away, whatever is left. */
+  /** What Linear reports with every response: the reset is an hour away, no matter how much is left. */
   const left = (bucket: string, remaining: number, limit: number, more: Record<string, string> = {}) => ({
     [`x-ratelimit-${bucket}-limit`]: String(limit),
     [`x-ratelimit-${bucket}-remaining`]: String(remaining),
@@ -237,7 +237,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('immediately fails a call and the next one and reports the delay, if a token would become available after their deadline', async () => {
+  it('immediately fails a call and the next one and reports the delay, if a token would become available only after their deadline', async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(() =>
       limited({ ...left('requests', 0, 6), ...left('complexity', 5, 3_000_000) }),

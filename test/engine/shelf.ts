@@ -20,7 +20,7 @@ import * as z from 'zod';
 
 const id = z.string().trim().min(1);
 
-/** A book, with one field that is elsewhere in the payload and one object passed on unchanged. */
+/** A book, with one field taken from elsewhere in the payload and one object passed on unchanged. */
 const Book = record(
   {
     id: z.string(),

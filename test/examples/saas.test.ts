@@ -18,10 +18,10 @@ const users = [
   { id: '2', email: 'grace@example.com', password: 'hopper' },
 ];
 
-/** The product on a service, and its users' browsers. */
+/** The product running on a service, and its users' browsers. */
 async function startExample() {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
-  // The vendors are the sandbox; the webhook endpoint listens on this machine.
+  // The sandbox stands in for the vendors; the webhook endpoint listens on this machine.
   const reach: typeof fetch = (input, init) => {
     const { hostname } = new URL(input instanceof Request ? input.url : input);
     return hostname === '127.0.0.1' ? fetch(input, init) : sandbox.fetch(input, init);

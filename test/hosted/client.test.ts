@@ -8,7 +8,7 @@ import { skipBackoff } from '../../sandbox/src/testing/time.js';
 import { connectionError } from '../engine/fake-fetch.js';
 import { failure } from '../failure.js';
 
-/** A service with one client and a sandbox as its vendors, whose responses can be lost. */
+/** A service with one client and a sandbox as its vendors; the service's responses can be lost. */
 async function onService(options: object = {}) {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
   const service = await createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, replicate: false });

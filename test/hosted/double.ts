@@ -16,7 +16,7 @@ export interface ReplyHandlers {
 /** The credentials for the double. */
 export const client = { clientId: 'cli_1', clientSecret: 'acs_secret-of-the-client' };
 export const baseUrl = 'https://service.test';
-/** A connector at a service, and the client's credentials. */
+/** A connector hosted by a service, and the client's credentials. */
 export const target = { baseUrl, ...client, connectorId: 'con_1' };
 
 /** The response to a successful action. */

@@ -44,7 +44,7 @@ test('hosted creates a connector, reads through the service, and searches there'
   await import('../../examples/hosted.js');
   expect(printed[0]).toEqual(['succeeded']);
   expect(printed[1]![0]).toHaveLength(5);
-  // Nothing is replicated here, so both searches find nothing.
+  // Nothing is replicated in this test, so both searches find nothing.
   expect([printed[2], printed[3]]).toEqual([[[]], [[]]]);
   expect(printed[4]).toMatchObject([{ ready_for_search: false }]);
   expect(printed[5]).toMatchObject([4, 0, { readiness: { ready_for_search: false } }]);

@@ -21,7 +21,7 @@ const abandoned = () => errorReply(409, 'conflict', { message: 'This write was b
 
 const keysOf = (sent: readonly SentRequest[]) => sent.map(({ headers }) => headers.get('idempotency-key'));
 
-/** Gives these responses in turn, and then repeats the last one. */
+/** Returns these responses in turn, and then repeats the last one. */
 const inTurn =
   (...answers: ReadonlyArray<(sent: SentRequest) => Response | Promise<Response>>) =>
   (sent: SentRequest, count: number) =>

@@ -22,7 +22,7 @@ describe('the connector and @googleapis/analyticsdata', () => {
     const client = new auth.OAuth2({ clientId: client_id, clientSecret: client_secret, endpoints: { oauth2TokenUrl } });
     client.setCredentials({ refresh_token });
     const api = analyticsdata({ version: 'v1beta', auth: client });
-    // Its global rootUrl drops the path, so each call sets it.
+    // Its global rootUrl drops the path, so each call sets rootUrl.
     theirs = async (requestBody) => {
       const parameters = { property: `properties/${property_id}`, requestBody };
       return (await api.properties.runReport(parameters, { rootUrl: `${endpoints}/` })).data;

@@ -21,7 +21,7 @@ describe('the connector and @googleapis/drive', () => {
     const client = new auth.OAuth2();
     client.setCredentials({ access_token });
     theirs = google({ version: 'v3', auth: client });
-    // Its global rootUrl drops the path, so each call sets it.
+    // Its global rootUrl drops the path, so each call sets rootUrl.
     options = { rootUrl: `${endpoints}/` };
     const find = async (q) => (await ours.files.list({ q, pageSize: 1 })).data[0];
     file = await find("mimeType='application/pdf' and 'me' in owners");

@@ -37,7 +37,7 @@ function oauth(name) {
   return found;
 }
 
-/** The library only accepts Google's own URL for assertions, so its token requests are redirected here. */
+/** The library only accepts Google's own URL for assertions, so its token requests are redirected to the sandbox. */
 function serviceAccount(name, more = {}) {
   const { client_email, private_key, private_key_id } = JSON.parse(vendor.credentials[name].credentials_json);
   const fetchImplementation = (address, init) => {

@@ -32,7 +32,7 @@ describe('a record id is completed', () => {
     expect(sandbox.requests).toHaveLength(before);
   });
 
-  test('from a replica, if a service searches for the connector', async () => {
+  test('from a replica, if a service provides search for the connector', async () => {
     const { connector, sent } = shelf(() => ({ data: [{ id: '7', text: 'A teapot' }], meta: { has_more: false } }));
     const client = await connectClient(Object.assign(connector, { inspect: async () => hosted }));
     expect(await idsFor(client, 'shelf', 'things', '7')).toEqual(['7']);

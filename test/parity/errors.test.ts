@@ -17,9 +17,9 @@ interface Failing {
   readonly fault?: FaultRule;
   readonly credentials?: (sandbox: Sandbox) => object;
   readonly prepare?: (sandbox: Sandbox) => void;
-  /** Options of the connector. */
+  /** Options for the connector. */
   readonly options?: object;
-  /** Options of the call. */
+  /** Options for the call. */
   readonly shaping?: object;
 }
 
@@ -175,7 +175,7 @@ function revoking(credentials: (sandbox: Sandbox) => { readonly api_key: string 
   return (sandbox: Sandbox) => sandbox.revoke(credentials(sandbox).api_key);
 }
 
-// The backoff is random; here it is the minimum.
+// The backoff is random; these tests use the minimum.
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 

@@ -21,12 +21,12 @@ export interface Pair {
   readonly client: AgentConnectors;
   readonly service: RunningService;
   readonly connectorId: string;
-  /** The service options of a hosted connector. */
+  /** The service options for a hosted connector. */
   readonly target: { baseUrl: string; clientId: string; clientSecret: string; connectorId: string };
 }
 
 interface PairOptions {
-  /** Options of both connectors. */
+  /** Options for both connectors. */
   readonly options?: object;
   /** Replaces the subject's own credentials. */
   readonly credentials?: (sandbox: Sandbox) => object;

@@ -274,7 +274,7 @@ describe('an interrupted run', () => {
       for (let round = 0; round < 40; round += 1) if (await replica.run(entity, { batches })) break;
       await replica.run(entity);
       await undisturbed.run(entity);
-      // The rows of the last days have the period of the report that last read them.
+      // The rows for the last days have the period of the report that last read them.
       const dated = ({ startDate, endDate, ...row }: StoredRecord) => row;
       const [found, wanted] = [replica, undisturbed].map((one) => Object.values(contents(one, entity)).map(dated));
       expect(found).toEqual(wanted);

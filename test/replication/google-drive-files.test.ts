@@ -112,7 +112,7 @@ describe('a file that cannot be read', () => {
 });
 
 describe('the run ends', () => {
-  test('if the credentials are insufficient for any file', async () => {
+  test('if the credentials do not allow reading any file', async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.05 });
     const replica = createDrive({ sandbox, mode: 'metadata_readonly' }).replica();
     await expect(replica.run('files')).rejects.toMatchObject({ code: 'scope_missing' });

@@ -8,7 +8,7 @@ const { textOf } = openTextReader();
 
 type Mode = keyof Sandbox['vendors']['google-drive']['credentials'];
 
-/** The same, but only deletes what `read` reports as removed. */
+/** The connector's replication, but it only deletes what `read` reports as removed. */
 const replicationWithoutSweep = {
   ...replication,
   entities: { files: { ...replication.entities.files!, sweep: undefined } },

@@ -17,7 +17,7 @@ export interface ReplicaOptions {
   readonly textOf?: Source['textOf'];
 }
 
-/** Limits of a run. */
+/** Limits for a run. */
 export interface RunOptions {
   /** Stops after this many batches, as if killed: the last batch is stored, and everything after it is lost. */
   readonly batches?: number;

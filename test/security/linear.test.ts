@@ -37,7 +37,7 @@ describe('adversarial text is processed in linear time', () => {
     ['backslashes', `"${'\\'.repeat(many)}\n`],
     ['a key of spaces', JSON.stringify(keyFile(`-----BEGIN PRIVATE KEY-----${' '.repeat(many)}-`))],
     ['a key without its end', JSON.stringify(keyFile(`-----BEGIN ${'A '.repeat(many)}`))],
-  ])('as a service account, of %s', async (_, credentials_json) => {
+  ])('as a service account consisting of %s', async (_, credentials_json) => {
     const error = await refused(
       () => new GoogleAnalyticsConnector({ credentials: { credentials_json }, fetch: noFetch }),
     );

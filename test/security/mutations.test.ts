@@ -64,7 +64,7 @@ function vendor({ replies }: Call, changed: number, changes: readonly Mutation[]
   };
 }
 
-/** Messages of a program's own bugs, which none of our errors may contain. */
+/** Messages caused by bugs in a program, which none of our errors may contain. */
 const notOurWords =
   /Cannot (read|destructure|convert|use)|undefined|is not (a function|iterable|an object|a constructor)|Unexpected token|Invalid (time|array)|call stack|of null/i;
 

@@ -30,7 +30,10 @@ const namesOf = (operations: readonly Operation[], place: Parameter['in']): stri
     ),
   ].sort();
 
-/** Path parameters that identify a tenant's resource; the tests of all routes and of setups cover each. */
+/**
+ * Path parameters that identify a tenant's resource; each is covered by the tests of all routes and the tests of
+ * setups.
+ */
 const inPaths = ['id', 'name', 'setup_id', 'delivery_id'];
 /** Query parameters that identify a tenant's resource. */
 const inQueries: Readonly<Record<string, (theirs: { id: string; workspace: string }) => string>> = {

@@ -95,7 +95,7 @@ describe('the sandbox company used by the questions', () => {
     }
   });
 
-  test('has the same ids at another time of year', () => {
+  test('has the same ids at a different time of year', () => {
     const ids = questions.flatMap((question) => question.relevant.map(({ id }) => keyOf(question, id)));
     expect(ids.filter((id) => !ofWeeksLater.has(id))).toEqual([]);
   });

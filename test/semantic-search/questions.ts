@@ -54,7 +54,7 @@ export interface WorkspaceQuestion {
 /** The kind of a question about the whole workspace. */
 export const workspaceKinds = ['title', 'metadata', 'join', 'paraphrase', 'words'] as const;
 
-/** The questions about the whole workspace, with relevance judged on all contents of a record. */
+/** The questions about the whole workspace, with relevance judged by a record's full contents. */
 export const workspaceQuestions: readonly WorkspaceQuestion[] = questionsOfTheWorkspace;
 
 /** A record's key in the whole workspace. */

@@ -266,7 +266,7 @@ describe('the command line with --connectors', () => {
     ]);
   });
 
-  test('rejects a registry whose name differs from the manifest', async () => {
+  test("rejects a registry whose name differs from the manifest's", async () => {
     const argv = [
       '--connectors',
       fileURLToPath(new URL('connectors/misnamed.ts', import.meta.url)),

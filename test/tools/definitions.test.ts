@@ -9,7 +9,7 @@ const everyConnector = async (): Promise<ToolConnector[]> =>
 
 const announced = (tools: ReturnType<typeof createAgentTools>) => tools.map(({ run: _, ...definition }) => definition);
 
-/** Every schema within a schema, itself first. */
+/** Every schema within a schema, starting with itself. */
 function* schemasIn(schema: any): Generator<any> {
   yield schema;
   for (const inner of [...Object.values(schema.properties ?? {}), schema.items]) if (inner) yield* schemasIn(inner);

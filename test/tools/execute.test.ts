@@ -19,7 +19,7 @@ describe('a list', () => {
     expect((few.data as any).data).toHaveLength(2);
   });
 
-  test('has the same number even if the action has a larger default', async () => {
+  test('returns the same number even if the action has a larger default', async () => {
     const { connector, sent } = shelf(() => ({ data: [], meta: { next: null } }));
     const { execute } = toolsOf(connector);
     await execute.run({ entity: 'things', action: 'list' });

@@ -35,7 +35,7 @@ export function insideOf(text: string): { inside: string; provenance: string; ma
 /** The text outside the marks. */
 export const outsideOf = (text: string): string => text.replace(insideOf(text).inside, '');
 
-/** The handle in a text, if any. */
+/** The handle in the text, if any. */
 export const handleIn = (text: string): string | undefined => /continue: "([^"]+)"/.exec(text)?.[1];
 
 /** All parts of a result, read to the end. */
@@ -51,5 +51,5 @@ export async function readAll(execute: AgentTool, args: object): Promise<string[
   }
 }
 
-/** Tokens in a text, counted independently of the library. */
+/** Tokens in the text, counted independently of the library. */
 export const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4);

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { startReplicatingService, waitForNewestJob } from '../service/replication/setup.js';
 import { outsideOf, toolsOf } from './setup.js';
 
-/** Tools over two connectors of a service that has replicated both. */
+/** Tools for two connectors of a service that has replicated both. */
 async function replicatedTools() {
   const { acme, linear, sandbox, service } = await startReplicatingService();
   const issues = await linear({ replication_config: { entities: ['issues'] } });

@@ -24,7 +24,7 @@ const interaction = { speakers: true, video: true, personInteractionStats: true,
 const exposedFields = { parties: true, content, interaction, collaboration: { publicComments: true } };
 const selector = { context: 'Extended', contextTiming: ['Now', 'TimeOfCall'] };
 
-/** Requests everything about calls, but stops requesting recordings once Gong rejects them. */
+/** Requests everything about calls, but stops requesting recordings once Gong rejects such a request. */
 function extensiveLister(source: Source) {
   let media = true;
   return async function list(params: object): ReturnType<Source['call']> {

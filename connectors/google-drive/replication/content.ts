@@ -44,8 +44,7 @@ export async function contentOf(source: Source, item: Item): Promise<Content> {
     if (!(error instanceof ConnectorError)) throw error;
     const canRetry = transientErrorCodes.has(error.code);
     if (!canRetry && !fileErrorCodes.has(error.code)) throw error;
-    // Distinguishes an error that affects one file from an outage, which ends the run here rather than failing every
-    // file.
+    // Distinguishes an error that affects one file from an outage, which ends the run rather than failing every file.
     if (canRetry) await getItem(source, item.id);
     return { text: null, failure: error.message, canRetry };
   }
@@ -84,7 +83,7 @@ async function exportText(source: Source, item: Item, formats: readonly string[]
   return null;
 }
 
-/** Google's Markdown without images, which are inlined at the end, and without most backslashes. */
+/** Google's Markdown without images, which Google inlines at the end, and without most backslashes. */
 const simplifyMarkdown = (text: string): string =>
   text
     .replace(/^\[image\d+\]: *<data:[^>\n]*>[ \t]*$/gm, '')

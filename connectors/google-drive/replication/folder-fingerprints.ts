@@ -17,7 +17,7 @@ function hash(text: string): string {
 }
 
 /**
- * Folder fingerprints, fourteen characters each, that cover the folder's name and location.
+ * Folder fingerprints, fourteen characters each, that cover each folder's name and location.
  *
  * A changed fingerprint means that everything below the folder has a new path.
  */

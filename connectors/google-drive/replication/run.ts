@@ -17,7 +17,7 @@ import { type Link, type PendingFolder, type State, serializeState } from './sta
 
 /** Maximum files queued for another read. */
 const maxRetryIds = 200;
-/** The state is saved after this many folders even without changes. */
+/** The state is saved after this many folders even if nothing has changed. */
 const maxUnsavedFolders = 50;
 const concurrency = 4;
 

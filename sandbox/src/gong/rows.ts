@@ -75,7 +75,7 @@ export interface CallRow {
   ready: number;
   analysed: number;
   isPrivate: boolean;
-  /** Only calls with Whisper count in interaction statistics. */
+  /** Only calls with Whisper count toward interaction statistics. */
   isWhisperEnabled: boolean;
   recording: Recording;
   system: string;

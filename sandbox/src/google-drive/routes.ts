@@ -77,7 +77,7 @@ const patterns = routes.map((one) => ({
   pattern: new RegExp(`^${one.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
 }));
 
-/** Finds the method of a request and its path parameters. */
+/** Finds the method for a request and its path parameters. */
 export function matchRoute(verb: string, path: string): { route: Route; parts: string[] } | undefined {
   for (const { one, pattern } of patterns) {
     const match = one.verb === verb ? pattern.exec(path) : null;

@@ -27,7 +27,7 @@ export function injectedError(status = 403, reason = 'FORBIDDEN'): GranolaApiErr
   return new GranolaApiError(status, reason, 'This request is not allowed');
 }
 
-/** A workspace with a lapsed plan. */
+/** A workspace whose plan has lapsed. */
 export function inactiveSubscription(): GranolaApiError {
   return new GranolaApiError(403, 'SUBSCRIPTION_INACTIVE', 'An active subscription is required to use the API');
 }

@@ -85,7 +85,7 @@ function newFile(path: string): number {
   }
 }
 
-/** A store that splits texts into passages the same way replication does, since an export contains only records. */
+/** A store that splits text into passages the same way replication does, since an export contains only records. */
 async function withPassages(store: Store, definitions: Definitions): Promise<Store> {
   const texts = new Map<string, TextsOf>();
   for (const { type, entity, semantic = [], about } of store.entities) {

@@ -2,7 +2,7 @@ import { suggestion } from 'agent-connectors';
 import * as z from 'zod';
 import { type FieldError, fieldError, httpError } from './http-error.js';
 
-/** Whether a text is well-formed and has no control characters: SQLite truncates parameters at NUL. */
+/** Whether text is well-formed and has no control characters: SQLite truncates parameters at NUL. */
 export const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
 
 const plainTextMessage = 'must not contain control characters';

@@ -223,7 +223,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       params,
       body,
       query,
-      // Routes that use these declare an access level that guarantees they are set.
+      // Routes that use these declare an access level that guarantees that these are set.
       caller: requestContext.caller as Caller,
       scope: requestContext.scope as Scope,
       ...{ address, admission, services },

@@ -21,7 +21,7 @@ const drainBodyMs = 30_000;
 
 /** Connection limits. */
 export interface ConnectionLimits {
-  /** Milliseconds without any data transfer while data is expected. */
+  /** How long a connection may transfer nothing while data is expected, in milliseconds. */
   readonly stalledMs: number;
   /** Maximum number of connections per address. */
   readonly ofAddress: number;

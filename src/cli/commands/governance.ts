@@ -77,7 +77,7 @@ export async function showApproval(call: CommandCall): Promise<void> {
   await call.print.result(await client.plans.get(id));
 }
 
-/** Decides on a plan. */
+/** Approves or refuses a plan. */
 const decide =
   (decision: 'approve' | 'refuse') =>
   async (call: CommandCall): Promise<void> => {

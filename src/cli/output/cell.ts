@@ -22,14 +22,14 @@ export const shortMoment = (text: string): string =>
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
-/** Width of a text in terminal columns. */
+/** Width of text in terminal columns. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const letter of text) width += /\p{M}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
   return width;
 }
 
-/** A text padded or truncated to a given number of columns. */
+/** Text padded or truncated to a given number of columns. */
 export function fitToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text + ' '.repeat(columns - widthOf(text));
   let cut = '';

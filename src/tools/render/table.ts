@@ -19,7 +19,7 @@ export const tableLines = (columns: readonly string[], rows: ReadonlyArray<reado
 export const scalarCell = (value: unknown): string =>
   value === null || value === undefined ? '' : value === '' ? '""' : cell(String(value));
 
-/** Adds a value's cells; false if it is not made of scalars. */
+/** Adds a value's cells; returns false if the value is not made of scalars. */
 function addCells(row: Row, path: string, value: unknown): boolean {
   if (isScalar(value)) {
     row.set(path, scalarCell(value));

@@ -18,7 +18,7 @@ const bucket = 'https://bucket.s3.eu-west-1.amazonaws.com';
 const signed = (file: string, n = 1) => `${bucket}/${file}?X-Amz-Expires=28799&X-Amz-Signature=s3cr3t-${n}%2F`;
 const asked = { filter: { callIds: [id] }, contentSelector: { exposedFields: { media: true as const } } };
 
-/** Gong's metadata for the only call. */
+/** Gong's metadata for the test's only call. */
 const found = (media?: object, metaData: object = {}) =>
   pageReply('calls', [{ metaData: { id, isPrivate: false, ...metaData }, context: [], ...(media && { media }) }]);
 const both = (n = 1) => found({ audioUrl: signed('media.mp3', n), videoUrl: signed('media.mp4', n) });

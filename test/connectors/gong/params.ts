@@ -3,8 +3,8 @@ import type { GongConnector } from 'agent-connectors/gong';
 const day = 86_400_000;
 
 /**
- * For each `entity.action`, parameters that succeed on a sandbox started then; recordings are read up to this many
- * bytes.
+ * For each `entity.action`, parameters that succeed on a sandbox started at `start`; recordings are read up to this
+ * many bytes.
  */
 export function paramsAt(
   start: number,

@@ -252,7 +252,7 @@ describe("a folder's calls", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('of an unknown folder are an error', async () => {
+  test('of an unknown folder cause an error', async () => {
     const { gong } = connectorWithReplies(errorReply(404, ['Folder ID 34 was not found']));
     expect((await failure(gong.library_folder_content.list({ folderId: '34' }))).code).toBe('not_found');
   });

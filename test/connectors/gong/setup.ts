@@ -49,7 +49,9 @@ const toResponse = (reply: Reply, sent: SentRequest): Response => {
   return typeof reply === 'function' ? reply(sent) : json(reply);
 };
 
-/** A connector with these options on a Gong that returns these responses in turn, and then repeats the last one. */
+/**
+ * A connector with these options talking to a Gong that returns these responses in turn, and then repeats the last one.
+ */
 export function connectorWithOptions(
   { credentials = key, ...options }: Own & { credentials?: any },
   ...replies: readonly Reply[]

@@ -21,7 +21,7 @@ describe('a key', () => {
     const error = await failure(new GongConnector({ credentials: bare, fetch }).users.list());
     expect(error.code).toBe('unauthorized');
     expect(error.hint).toContain('base_url');
-    // Gong returns no message of its own there.
+    // Gong returns no message of its own in that case.
     expect(error.vendor?.message).toBeUndefined();
     const written = new GongConnector({ credentials: { ...bare, base_url: `${base_url}/v2/` }, fetch });
     expect((await written.users.list()).data.length).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ testConnector({
   sandbox: () => createSandbox({ seed: 7, scale: 0.1, now: () => start }),
   credentials: ({ vendors }) => readyCredentials(vendors['google-analytics'].credentials),
   guide: new URL('../../../connectors/google-analytics/guide.md', import.meta.url),
-  // Requests specify the offset of a page, so there are no Google cursors that could mislead.
+  // Requests specify the offset of a page, so there are no misleading cursors from Google to test.
   pages: { sizeParameter: 'limit', maxSize: 250_000, faults: [] },
   params: {
     'website_overview.list': report,

@@ -41,13 +41,13 @@ describe('an exhausted quota', () => {
     expect(asked).toBe(1);
   });
 
-  test('of concurrent requests is reported as retryable', async () => {
+  test('for concurrent requests is reported as retryable', async () => {
     const { error } = await refused(exhausted('Exhausted concurrent requests quota.'), 0);
     expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
     expect(error.hint).toContain('ten concurrent requests');
   });
 
-  test('of concurrent requests can clear before the next attempt', async () => {
+  test('for concurrent requests can clear before the next attempt', async () => {
     const { analytics, sent } = connectorWithReplies(
       [exhausted('Exhausted concurrent requests quota.'), reportOf([['a', '1']])],
       {
@@ -62,7 +62,7 @@ describe('an exhausted quota', () => {
     expect(performance.now() - started).toBeLessThanOrEqual(500);
   });
 
-  test('of concurrent requests honors Retry-After, if Google ever sends it', async () => {
+  test('for concurrent requests honors Retry-After, if Google ever sends it', async () => {
     const { error } = await refused(exhausted('Exhausted concurrent requests quota.', { 'retry-after': '7' }), 0);
     expect(error.retryAfterMs).toBe(7_000);
   });

@@ -43,7 +43,10 @@ interface SentRequest {
   readonly body: any;
 }
 
-/** A connector on a Google that returns these responses in turn, then repeats the last one; and the requests sent. */
+/**
+ * A connector talking to a Google that returns these responses in turn, then repeats the last one; and the requests
+ * sent.
+ */
 export function connectorWithReplies(replies: Array<object | Response>, options: Options = {}) {
   const sent: SentRequest[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {

@@ -90,7 +90,7 @@ test('lists and fetches everything that belongs to a file', async () => {
   expect((await drive.drives.get({ driveId: shared!.id })).data.name).toBe(shared!.name);
 });
 
-test('large numbers are strings, and about identifies the user', async () => {
+test('large numbers are strings, and the about action identifies the user', async () => {
   const { data } = await drive.about.get();
   expect(data.user?.emailAddress).toContain('@');
   expect(data.storageQuota?.usage).toMatch(/^\d+$/);

@@ -37,7 +37,7 @@ const cases: Array<[kind: FaultKind, nth: number, content: Uint8Array<ArrayBuffe
 ];
 
 describe('a resumable upload', () => {
-  // The backoff is random; here it is the minimum, since its length has its own tests.
+  // The backoff is random; these tests use the minimum, since its length has its own tests.
   beforeEach(() => skipBackoff());
   afterEach(() => void vi.restoreAllMocks());
 

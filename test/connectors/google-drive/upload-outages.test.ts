@@ -9,7 +9,7 @@ import { bytesOf, connectorOnSandbox, contentOf } from './setup.js';
 const MiB = 2 ** 20;
 
 interface Network {
-  /** Requests that reached Google, or attempted to. */
+  /** Requests that reached Google or failed on the way. */
   puts: number;
   /** When the network is down, in milliseconds since the start of the upload. */
   isDown: (elapsedMs: number, put: number) => boolean;

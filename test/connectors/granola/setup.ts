@@ -17,7 +17,7 @@ export function connectorOnSandbox({
   return { sandbox, granola };
 }
 
-/** A connector on a vendor that returns these responses in turn, and the URLs requested. */
+/** A connector talking to a vendor that returns these responses in turn, and the URLs requested. */
 export function connectorWithReplies(...replies: Array<unknown | Response>) {
   const urls: URL[] = [];
   const headers: Headers[] = [];

@@ -126,13 +126,13 @@ test('limits requests to 25 per five seconds and delays the next one', async () 
   expect(error.retryAfterMs).toBe(5_250);
 });
 
-test('a rejected request is never an empty list', async () => {
+test('a rejected request never returns an empty list', async () => {
   const { granola: own } = connectorOnSandbox();
   const error = await failure(own.notes.list({ cursor: 'no cursor of yours' }));
   expect(error).toMatchObject({ code: 'invalid_params', status: 400 });
 });
 
-test('a folder contains the notes of its subfolders', async () => {
+test('a folder contains the notes in its subfolders', async () => {
   const { granola: own } = connectorOnSandbox();
   const full = await Promise.all((await notes).slice(0, 20).map(({ id }) => own.notes.get({ note_id: id })));
   const held = full.flatMap(({ data }) =>

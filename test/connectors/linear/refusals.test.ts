@@ -139,7 +139,7 @@ describe('the limits that Linear reports', () => {
   beforeEach(() => freezeTime());
 
   const limited = { code: 'RATELIMITED', type: 'ratelimited', statusCode: 429 };
-  /** Headers of a bucket; the reset is an hour away, whatever is left. */
+  /** Headers for a bucket; the reset is an hour away, no matter how much is left. */
   const left = (bucket: string, remaining: number, limit: number) => ({
     [`x-ratelimit-${bucket}-limit`]: String(limit),
     [`x-ratelimit-${bucket}-remaining`]: String(remaining),

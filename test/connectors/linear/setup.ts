@@ -19,7 +19,10 @@ export function connectorOnSandbox({
   return { sandbox, linear };
 }
 
-/** A connector on a vendor that returns these responses in turn, then repeats the last one; and the requests sent. */
+/**
+ * A connector talking to a vendor that returns these responses in turn, then repeats the last one; and the requests
+ * sent.
+ */
 export function connectorWithReplies(...replies: Array<object | Response>) {
   const sent: Array<{ url: string; method: string; headers: Headers; query: string; variables: any }> = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {

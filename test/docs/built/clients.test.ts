@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   service = await here.start(/listening/i, 'service', 'key', 'start');
   const client = JSON.parse(readFileSync(join(here.folder, 'data/client.json'), 'utf8'));
-  // There is no terminal here to prompt on.
+  // The tests have no terminal for prompts.
   here.environment.AGENT_CONNECTORS_CLIENT_ID = client.client_id;
   here.environment.AGENT_CONNECTORS_CLIENT_SECRET = client.client_secret;
   here.environment.AGENT_CONNECTORS_WORKSPACE = 'sales';

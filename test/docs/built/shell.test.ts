@@ -116,7 +116,7 @@ test('a persistent service is started, used, backed up and rotated to a new key'
   service = await here.start(/listening/i, 'service', 'start');
   done.add('service#start');
   const client = JSON.parse(await shown('service', 'first-client'));
-  // There is no terminal here to prompt on.
+  // The tests have no terminal for prompts.
   here.environment.AGENT_CONNECTORS_CLIENT_ID = client.client_id;
   here.environment.AGENT_CONNECTORS_CLIENT_SECRET = client.client_secret;
   expect(existsSync(join(here.folder, 'data/client.json'))).toBe(false);
@@ -230,7 +230,7 @@ test('the product in the guide is installed, registered and started', async () =
   }
 });
 
-test('every command shown on a page is run here', () => {
+test('every command shown on a page is run by these tests', () => {
   // Run by `test/full/postgres/restore.test.ts`, since it needs a second role and database.
   done.add('postgres#restore');
   const told = pages.flatMap((page) =>

@@ -14,7 +14,7 @@ export interface Outcome {
 /** The folder of a user who has installed the packages, and a shell in it. */
 export interface ShellWorkspace {
   readonly folder: string;
-  /** Variables of the shell; a test may add some. */
+  /** The shell's environment variables; a test may add some. */
   readonly environment: Record<string, string>;
   /** Runs regions of a file in `examples/shell`, one after another in one shell. */
   run(file: string, ...regions: string[]): Promise<Outcome>;

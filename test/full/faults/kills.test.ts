@@ -14,7 +14,7 @@ const postgres = await startServer({ plain: true });
 afterAll(() => postgres?.stop());
 
 const start = serviceProcesses();
-/** Silence after which a process is considered dead. */
+/** Duration of silence after which a process is considered dead. */
 const silenceMs = 16_000;
 
 const tried = writes.filter(({ type }) => type === 'linear');

@@ -153,7 +153,7 @@ test('webhooks arrive signed and in order, even if the service is killed and the
       await ask('POST', '/api/v1/account/applications/token', { client_id: clientId, client_secret: clientSecret })
     ).body.access_token;
     workers ??= Promise.all(Array.from({ length: 6 }, work));
-    // Until deliveries stop, or until a moment in the middle of them.
+    // Wait until deliveries stop, or until a moment in the middle of them.
     const until = realNow() + 3500 + ((kills.all * 617) % 5000);
     for (let idleMs = 0, before = -1; idleMs < 1200 && realNow() < until; await wait(100)) {
       idleMs = before === receiver.counts.attempts ? idleMs + 100 : 0;

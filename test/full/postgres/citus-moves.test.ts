@@ -7,7 +7,7 @@ import { query, withClient } from './server.js';
 
 const connectorIds = ['con_0', 'con_1', 'con_2', 'con_3', 'con_4', 'con_5'];
 
-/** Loads on all connectors, and what they must report in the end. */
+/** Starts a load on every connector; `finish` checks what each one reports in the end. */
 async function startLoads(store: Store) {
   const filler = Array.from({ length: 500 }, (_, index) => ({ id: `0-${index}`, title: 'Filler' }));
   for (const connectorId of connectorIds) await store.write({ ...collection, connectorId }, filler);

@@ -17,7 +17,7 @@ export async function workerOf(databaseUrl: string, connectorId: string): Promis
   return row!;
 }
 
-/** Writes and searches of one connector, one after the other, until stopped; batches that fail are repeated. */
+/** Writes and searches for one connector, one after the other, until stopped; batches that fail are repeated. */
 export class Load {
   readonly connectorId: string;
   readonly #store: Store;

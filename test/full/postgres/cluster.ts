@@ -41,7 +41,7 @@ export async function clusterDatabase(): Promise<string> {
   const at = (host: string, port: number | string, database: string) => superuserUrl({ host, port }, database);
   const { hostname, port } = new URL(citusUrl!);
   const workers = await clusterWorkers();
-  // Each database keeps a Citus process on every node.
+  // Each database keeps a Citus process running on every node.
   onTestFinished(async () => {
     for (const node of [{ host: hostname, port }, ...workers])
       await query(at(node.host, node.port, 'postgres'), `drop database if exists ${name} with (force)`);

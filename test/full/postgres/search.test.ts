@@ -81,7 +81,7 @@ describe.skipIf(!server)('Postgres', () => {
     expect((await outcome).map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
   });
 
-  it('builds a missing index once for the searches of two processes, after an interrupted build', async () => {
+  it('builds a missing index once for searches from two processes, after an interrupted build', async () => {
     const url = await server!.database();
     const stores = [await openTestStore(url, { entities: [entity] }), await openTestStore(url, { entities: [entity] })];
     await stores[0]!.write(collection, records);

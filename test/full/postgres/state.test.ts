@@ -60,7 +60,7 @@ async function execute({ tenant }: Stage, url: string, id: string, json: object,
   }
 }
 
-/** Verifies the audit log of a database with the command. */
+/** Verifies the audit log of a database with the `verify-audit` command. */
 async function verified({ databaseUrl, key }: Stage): Promise<number> {
   const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };
   const { code, out, error } = await runToEnd(['verify-audit', '--json'], { environment });
@@ -156,7 +156,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     await verified(at);
   });
 
-  it('resume a write of a killed process, and execute it once', async () => {
+  it('resume a write started by a killed process, and execute it once', async () => {
     const at = await stage();
     const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
     const team = await created.prepare!(at.sandbox, '');

@@ -68,7 +68,7 @@ function proxyRequest(
   outgoing: ServerResponse,
   more: Record<string, string>,
 ) {
-  // With the requested host, so that URLs in responses point here too.
+  // With the requested host, so that URLs in responses point to this server too.
   const outgoingRequest = request(target, { method: incoming.method, headers: incoming.headers }, (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...more });
     answer.pipe(outgoing);

@@ -70,7 +70,7 @@ test('the library works on Deno, with permissions only for the network and its o
   expect(JSON.parse(await run(on.alone, path, 'run', ...leave, 'main.mjs', staged.file))).toEqual(answer);
 });
 
-/** A file of the program and everything it imports, bundled. */
+/** A program file and everything it imports, bundled. */
 async function bundled(context: TestContext, entry: string, ...conditions: readonly string[]): Promise<string> {
   const { path } = await required('esbuild', context);
   const file = join(on.scratch, `bundled-${entry}`);

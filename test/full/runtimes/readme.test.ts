@@ -43,7 +43,7 @@ describe.for(['Node 20', 'Node 24'] as const)('with only the README and two guid
   let sandbox: string;
   const running: ChildProcess[] = [];
 
-  /** Runs a line of the pages in a new shell. */
+  /** Runs a line from the pages in a new shell. */
   const start = (line: string, more: NodeJS.ProcessEnv = {}) => {
     const shell = { cwd: folder, env: { ...environment, ...more }, detached: true };
     return spawn('sh', ['-c', line], shell);
@@ -68,7 +68,7 @@ describe.for(['Node 20', 'Node 24'] as const)('with only the README and two guid
     }
     throw new Error(`${line} ended.`);
   };
-  /** The first line of the pages that starts with this text. */
+  /** The first line on the pages that starts with this text. */
   const line = (beginning: string) => {
     const [found] = commandsIn(readme).filter((each) => each.startsWith(beginning));
     expect(found, `a line that begins with ${beginning}`).toBeDefined();

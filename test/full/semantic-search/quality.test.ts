@@ -16,8 +16,8 @@ test("passages answer the company's questions: MRR, nDCG and recall by field and
   // The tests' embedder matches only words, and less well than BM25: hybrid ranking must not suffer from it.
   expect(dense({ kind: 'keyword' }).mrr).toBeGreaterThan(0.3);
   expect(hybrid().mrr).toBeGreaterThan(dense().mrr);
-  // Across all fields, hits from other fields are interleaved; ranked only by position within each field, the score
-  // would be half of this.
+  // Across all fields, hits from other fields are interleaved; if they were ranked only by position within each field,
+  // the score would be half this high.
   const all = await measureWorkspace('lexical', 'lexical');
   const merged = await measureWorkspace('hybrid', 'hybrid, with a stand-in');
   await measureWorkspace('dense', 'dense, with a stand-in');

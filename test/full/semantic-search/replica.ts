@@ -11,14 +11,17 @@ const path = '/api/v1/integrations/connectors';
 
 /** The example company, replicated by a service and ready for the labeled questions. */
 export interface Replica {
-  /** Asks every question and prints the table; Drive includes files shared by others, or only My Drive. */
+  /** Asks every question and prints the table; Drive includes files shared by others, or is limited to My Drive. */
   measure(mode: string, name: string, drive?: 'shared' | 'mine'): Promise<RowLookup>;
   /**
    * The same across all fields of the workspace. Only judged records count as hits, namely those of the question's own
    * entity; hits from other fields were not judged and count as misses.
    */
   measureWorkspace(mode: string, name: string): Promise<RowLookup>;
-  /** Asks the questions on titles, metadata and more across everything, and those that one field can answer in that field. */
+  /**
+   * Asks the questions about titles, metadata and more across everything, and asks those that one field can answer in
+   * that field, too.
+   */
   measureEverything(mode: string, name: string): Promise<{ readonly workspace: RowLookup; readonly fields: RowLookup }>;
 }
 

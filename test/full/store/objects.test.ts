@@ -14,7 +14,7 @@ afterAll(removeBuilt);
 
 const of = documentsOf('con_1');
 const kills = 20;
-/** Objects per document: both texts, and both in the form that passages are split from. */
+/** Objects per document: both texts, and each in the form that is split into passages. */
 const objectsOfDocument = 4;
 
 /** versitygw, an S3 server backed by a folder; install with `go install github.com/versity/versitygw/cmd/versitygw@latest`. */

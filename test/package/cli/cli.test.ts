@@ -110,7 +110,8 @@ describe('the installed command', () => {
     const [bare, version, help] = [least(0), least(1), least(2)];
     const text = [version, help].map((ms) => `${(ms / bare).toFixed(2)} ×`).join(', ');
     console.log(`measured: start of the command line: ${text} bare Node (${bare.toFixed(0)} ms)`);
-    // On an idle machine 1.4 and 2; a busy machine must not fail this test, but loading all connectors at startup must.
+    // On an idle machine the ratios are 1.4 and 2; a busy machine must not fail this test, but loading all connectors
+    // at startup must.
     expect(version / bare).toBeLessThanOrEqual(4);
     expect(help / bare).toBeLessThanOrEqual(4);
   });

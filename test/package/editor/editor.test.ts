@@ -7,7 +7,7 @@ import { places } from './places.js';
 
 const at = openEditor(places);
 
-/** Every option of a call. */
+/** Every option for a call. */
 const callOptions = [
   ...['excludeFields', 'intent', 'maxStringLength', 'once', 'onUploadBegun', 'plan', 'raw', 'selectFields', 'signal'],
   ...['timeoutMs', 'view'],

@@ -65,7 +65,7 @@ describe('calls', () => {
     expect(new Set(inWorkspace.map((one) => one.workspaceId))).toEqual(new Set([workspaceId]));
   });
 
-  it('appear some time after they start, in between newer calls', async () => {
+  it('appear some time after they start, among newer calls', async () => {
     const sandbox = unlimitedSandbox();
     const later = createRequester(sandbox);
     const ids = async () => (await listedCalls(later)).map(({ id }) => id);

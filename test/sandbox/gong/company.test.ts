@@ -132,7 +132,7 @@ describe('the company', () => {
     }
   });
 
-  it.each([2, 3, 7])('contains every story with another seed and on another weekday: %i', async (seed) => {
+  it.each([2, 3, 7])('contains every story with a different seed and on a different weekday: %i', async (seed) => {
     const other = openSandbox(noon + seed * 86_400_000, seed);
     const told = (await callsOf(other)).filter(({ said }) => issuesIn(said).length > 0);
     expect(told).toHaveLength(7);

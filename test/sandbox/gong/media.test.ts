@@ -15,7 +15,7 @@ const bytesOf = async (response: Response) => Buffer.from(await response.arrayBu
 const codeOf = async (response: Response) => /<Code>(.+)<\/Code>/.exec(await response.text())?.[1];
 
 describe('a recording', () => {
-  it('is at another origin and gets a new signature each time, valid for eight hours', async () => {
+  it('is served from a different origin and gets a new signature each time, valid for eight hours', async () => {
     const { sandbox, audioUrl, video } = await setting();
     const url = new URL(audioUrl);
     expect(url.origin).toBe('https://media.gong-sandbox.example');

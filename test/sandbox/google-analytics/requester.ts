@@ -49,7 +49,7 @@ export function createRequester(sandbox: Pick<Sandbox, 'fetch'>, token = 'ya29.s
   };
 }
 
-/** Returns a function that requests reports of one property. */
+/** Returns a function that requests reports for one property. */
 export function createReporter(
   sandbox: Sandbox,
   property = sandbox.vendors['google-analytics'].properties.website as string,

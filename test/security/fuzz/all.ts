@@ -7,7 +7,7 @@ import { requestHeaders } from './requests.js';
 import type { Fuzz } from './run.js';
 import { serviceReplies } from './service-replies.js';
 
-/** Everything tested with values of all kinds, by the property that must hold for all of them. */
+/** Everything tested with values of all kinds, keyed by the property that must hold for all of them. */
 export const fuzzes: Readonly<Record<string, Fuzz>> = {
   'searches: only records of their own collection, or an error, and no search text in SQL': searchFilters,
   'cursors: valid only unaltered': cursors,

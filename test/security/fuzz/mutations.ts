@@ -5,7 +5,7 @@ export interface Mutation {
   /** Index of the node, modulo the number of nodes. */
   readonly at: number;
   readonly kind: 'drop' | 'null' | 'wrap' | 'rename' | 'retype' | 'add' | 'page';
-  /** Source of the value for a change of type. */
+  /** Source of the new value if the type changes. */
   readonly value: unknown;
 }
 

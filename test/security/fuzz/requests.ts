@@ -87,7 +87,12 @@ export const requestHeaders: Fuzz = async (count) => {
   const note = (fields: object, message: string) => void lines.push(JSON.stringify([fields, message]));
   const { service, ask, tenant } = await startTestService({
     logger: { debug: note, info: note, warn: note, error: note },
-    fetch: async () => Response.json(reply.body, { status: reply.status }),
+    fetch: async () => {
+      const { body, status } = reply;
+      // Calls retry for as long as the vendor limits them.
+      if (status === 429) reply = { body, status: 200 };
+      return Response.json(body, { status, headers: { 'retry-after': '0' } });
+    },
   });
   const acme = await tenant();
   const id = await acme.connect('linear', { api_key: plantedKey });

@@ -5,7 +5,7 @@ export type Fuzz = (cases: number) => Promise<void>;
 
 const seedOverride = process.env.FUZZ_SEED;
 
-/** Seed of all runs in this process: the given one, or a new one each time. */
+/** Seed for all runs in this process: the given one, or a new one each time. */
 export const seed = seedOverride === undefined ? Date.now() % 0x7fff_ffff : Number(seedOverride);
 
 /** Maximum time in ms for one case, on a busy machine. */

@@ -77,7 +77,7 @@ describe('an MCP client with a token bound to a user', () => {
     expect(await byAna.completeIds()).toEqual(new Set([ids.ana]));
   });
 
-  test('cannot read a truncated result or a downloaded file of another user of the same client', async () => {
+  test('cannot read a truncated result or a downloaded file belonging to another user of the same client', async () => {
     const { connectAs, file, ids, root, share } = await startShared();
     const photo = await file('Photo.png', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0xff), root, { type: 'image/png' });
     await share(photo, { type: 'user', emailAddress: ana });
@@ -99,7 +99,7 @@ describe('an MCP client with a token bound to a user', () => {
     }
   });
 
-  test('cannot use a session of another user of the same client', async () => {
+  test('cannot use a session belonging to another user of the same client', async () => {
     const { as, connect } = await startShared();
     const [tokenOfAna, tokenOfBo] = [(await as(ana)).token, (await as(bo)).token];
     const { transport } = await connect(tokenOfAna, 'legacy');

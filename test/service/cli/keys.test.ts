@@ -6,7 +6,7 @@ import { newKey } from '../keys.js';
 import { createTenant, newFolder, newState } from '../state/fixtures.js';
 import { runToEnd, start } from './terminal.js';
 
-/** A command that runs a program with this Node; the folder is its first argument. */
+/** A command that runs a program with this Node binary; the folder is its first argument. */
 const node = (program: string, folder = '') => `'${process.execPath}' -e "${program}" '${folder}'`;
 const printFile = "process.stdout.write(require('fs').readFileSync(process.argv[1] + '/secret'))";
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { run } from '../../../service/src/cli/run.js';
 import type { Terminal } from '../../../service/src/cli/terminal.js';
 
-/** Inputs of a command. */
+/** Inputs for a command. */
 interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly interactive?: boolean;

@@ -32,7 +32,7 @@ test('an incorrect secret is rejected without setting a cookie and counts toward
   expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('the cookie cannot be read by pages, is not sent by other sites, and requires HTTPS if the service uses it', async () => {
+test('the cookie cannot be read by pages, is not sent with requests from other sites, and requires HTTPS if the service uses it', async () => {
   const plain = await startConsoleService();
   const sent = { client_id: plain.clientId, client_secret: plain.clientSecret };
   const [cookie = ''] = (await plain.ask('POST', path, { json: sent })).headers.getSetCookie();

@@ -20,7 +20,7 @@ const stopWords = new Set(
   'a an and are as at be by for from has have in is it of on or that the this to was we with'.split(' '),
 );
 
-/** The vector of a text: each word, or its synonym, adds to a few dimensions. */
+/** The vector for a text: each word, or its synonym, adds to a few dimensions. */
 export function vectorOf(text: string, dimensions = 64): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*/gu) ?? []) {

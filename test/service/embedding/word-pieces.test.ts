@@ -18,6 +18,6 @@ test('words that cannot be split into pieces are omitted', () => {
   expect(pieces.idsOf('Unknowns known unkempt KNOWN knowing')).toEqual([0, 1, 2, 3, 3]);
 });
 
-test('a text with lone surrogates and control characters is still split into words', () => {
+test('text with lone surrogates and control characters is still split into words', () => {
   expect(wordsOf('a\ud800b \udc00 c\u0000d')).toEqual(['ab', 'cd']);
 });

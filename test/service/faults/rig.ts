@@ -120,7 +120,7 @@ function readable(status: number, text: string): CallResult['answer'] {
   }
 }
 
-/** Callers that use no service and track their own writes. */
+/** Callers that do not use the service and track their own writes. */
 function localCaller(
   url: string,
   credentials: ReturnType<typeof credentialsIn>,

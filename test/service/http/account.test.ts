@@ -164,7 +164,7 @@ describe('an organization', () => {
     expect((await ask('GET', '/api/v1/workspaces', inFirst)).body.data).toEqual([]);
   });
 
-  test('is rejected if it belongs to another client, whether it exists or not', async () => {
+  test("is rejected if it is not one of the client's own, whether it exists or not", async () => {
     const running = await startTestService();
     const acme = await running.tenant();
     const other = await tenantOf(running.service, 'Other');

@@ -124,7 +124,7 @@ test.each([
   ['isues.list', /issues/],
   ['issues.lst', /list/],
   ['jira:issues.list', /type/],
-])('a policy of %s is rejected because it matches nothing', async (pattern, message) => {
+])('a policy with %s is rejected because it matches nothing', async (pattern, message) => {
   const { acme } = await begun();
   const { status, body } = await acme.ask('PUT', '/api/v1/policies', {
     json: { workspace_name: 'main', allow: ['issues.list', pattern] },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRequester, startTestService } from './setup.js';
 
-/** The headers sent by clients of the hosted contract. */
+/** The headers sent by clients of the hosted API. */
 const marks = { 'X-ADP-Agent-SDK': 'any-sdk', 'User-Agent': 'any-agent/1.0', Accept: '*/*' };
 
 test('an existing API client can use its secret to read records', async () => {

@@ -134,7 +134,7 @@ describe('rotating tokens', () => {
 });
 
 test.each(['connector', 'workspace'])(
-  'deletion of a %s revokes the tokens that another process refreshed last',
+  'deletion of a %s revokes the tokens last refreshed by another process',
   async (deleted) => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));

@@ -33,7 +33,7 @@ async function running(options: CreateOptions = {}) {
   return { server, sandbox, acme, get, post };
 }
 
-describe('a client with too many requests', () => {
+describe('a client that sends too many requests', () => {
   test('is rejected until it has waited for the time given in the response', async () => {
     let now = Date.now();
     const { get } = await running({ now: () => now, limits: { rate: 2, burst: 3 } });

@@ -100,22 +100,19 @@ test('reads, and writes that require no approval, are executed immediately', asy
   expect(await plans()).toEqual([]);
 });
 
-test.each(eras)(
-  'a client of the %s era asks its user about a write, unless a reviewer has to approve it',
-  async (era) => {
-    const { agent, call, create, plans, sandbox } = await startGuarded(era, { capabilities: { elicitation: {} } });
-    const asked: string[] = [];
-    agent.setRequestHandler('elicitation/create', async ({ params }) => {
-      asked.push(params.message.split('\n')[0]!);
-      return { action: asked.length === 1 ? 'decline' : 'accept', content: { confirm: true } };
-    });
-    const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' } };
-    const sent = sandbox.requests.length;
-    expect((await call(comment)).text).toContain('declined it');
-    expect(sandbox.requests).toHaveLength(sent);
-    expect((await call(comment)).isError).toBe(false);
-    expect((await call(create)).text).toContain((await plans())[0].id);
-    const question = 'Allow comments.create in Linear (connector linear)?';
-    expect(asked).toEqual([question, question]);
-  },
-);
+test.each(eras)('a %s-era client asks its user about a write, unless a reviewer has to approve it', async (era) => {
+  const { agent, call, create, plans, sandbox } = await startGuarded(era, { capabilities: { elicitation: {} } });
+  const asked: string[] = [];
+  agent.setRequestHandler('elicitation/create', async ({ params }) => {
+    asked.push(params.message.split('\n')[0]!);
+    return { action: asked.length === 1 ? 'decline' : 'accept', content: { confirm: true } };
+  });
+  const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' } };
+  const sent = sandbox.requests.length;
+  expect((await call(comment)).text).toContain('declined it');
+  expect(sandbox.requests).toHaveLength(sent);
+  expect((await call(comment)).isError).toBe(false);
+  expect((await call(create)).text).toContain((await plans())[0].id);
+  const question = 'Allow comments.create in Linear (connector linear)?';
+  expect(asked).toEqual([question, question]);
+});

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { deferred, eras } from '../../mcp/setup.js';
 import { execute, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
 
-test.each(eras)('stopping lets a call of the %s era finish, and does not wait for idle streams', async (era) => {
+test.each(eras)('stopping lets a %s-era call finish, and does not wait for idle streams', async (era) => {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const [asked, release] = [deferred(), deferred()];
   const { server, tenant, connect, post } = await startMcpService({

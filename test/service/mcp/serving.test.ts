@@ -11,7 +11,7 @@ const create = (teamId: string) => ({
 });
 const dataOf = (result: { readonly structuredContent?: unknown }) => (result.structuredContent as any).data;
 
-describe.each(eras)('a client of the %s era', (era) => {
+describe.each(eras)('a %s-era client', (era) => {
   test('lists tools, runs actions, reads documentation and inspects connectors', async () => {
     const { tenant, connect, server } = await startMcpService();
     const acme = await tenant();

@@ -128,7 +128,7 @@ export function appOf(redirectUrl = 'http://127.0.0.1:8912/callback', documentUr
   return app;
 }
 
-/** A service on a socket with a tenant, and helpers for signing in apps. */
+/** A service that listens on a socket and has one tenant, with helpers for signing in apps. */
 export async function startOAuthService(options: CreateOptions = {}) {
   const mcp = await startMcpService(options);
   const { url } = mcp.server;

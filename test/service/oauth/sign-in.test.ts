@@ -21,7 +21,7 @@ const appDocument = (redirectUri: string) => ({
   ...{ client_id: documentUrl, client_name: 'Documented', redirect_uris: [redirectUri] },
 });
 
-describe.each(eras)('an app of the %s era that knows only the /mcp URL', (era) => {
+describe.each(eras)('a %s-era app that knows only the /mcp URL', (era) => {
   test('registers, is authorized, calls tools, refreshes, and stops working when it is revoked', async () => {
     let ahead = 0;
     const started = await startOAuthService({ now: () => Date.now() + ahead });

@@ -49,7 +49,7 @@ const segments: fc.Arbitrary<Segment[]> = fc.array(
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Grapheme boundaries of a text, in code points. */
+/** Grapheme boundaries in a text, in code points. */
 function boundariesOf(text: string): Set<number> {
   const boundaries = new Set([0]);
   let at = 0;

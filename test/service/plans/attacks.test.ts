@@ -117,7 +117,7 @@ test('a plan is not executed if its approver has lost the right to approve', asy
   expect(await made()).toBe(0);
 });
 
-test('a read-only caller cannot decide on plans or see them', async () => {
+test('a read-only caller cannot approve, reject or see plans', async () => {
   const { program, policy, prepare, decide, entries } = await startWithPlans();
   await policy(asking);
   const { id } = (await prepare()).body;

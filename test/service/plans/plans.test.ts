@@ -231,7 +231,7 @@ describe('a plan', () => {
     expect(outcomeOf(await agent.ask('GET', `/api/v1/plans?cursor=${cursor}`))).toEqual([422, 'invalid_params']);
   });
 
-  test('is approved by a user in the console, whose session counts as its client', async () => {
+  test('is approved by a user in the console, whose session is treated as its client', async () => {
     const { service, agent, reviewer, policy, prepare, carryOut } = await startWithPlans();
     await policy(asking);
     const sessions = service.state.consoleSessions;

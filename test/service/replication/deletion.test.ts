@@ -16,7 +16,7 @@ function signal() {
   return { promise, resolve: () => resolve() };
 }
 
-/** A service on a folder; its vendor can be made to hang in the middle of a run. */
+/** A service with a data folder; its vendor can be made to hang in the middle of a run. */
 function held() {
   const sandbox = smallSandbox();
   const [folder, key] = [newFolder(), newKey()];

@@ -8,7 +8,7 @@ const service = await serve({
   ...{ dataFolder: folder, key, port: 0, replicate: replicates === 'yes', databaseUrl },
   allowHosts: ['127.0.0.1'],
   endpoints: { linear: `${vendor}/linear`, gong: `${vendor}/gong` },
-  // Without its own clock, processes on one database use the database's clock.
+  // Without their own clocks, processes that share a database use the database's clock.
   ...(ahead !== '0' && { now: () => Date.now() + Number(ahead) }),
 });
 process.on('SIGTERM', () => void service.close());

@@ -128,7 +128,7 @@ const latenessOf = (values: readonly number[]): Lateness => {
   return { syncs: sorted.length, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) };
 };
 
-/** Runs the schedulers of several workers on one state, and measures how late the syncs of healthy vendors start. */
+/** Runs the schedulers of several workers on shared state, and measures how late the syncs of healthy vendors start. */
 export async function simulate({ tenants, durationMs, workers, sick }: Simulation) {
   const time = new VirtualTime();
   const now = () => time.now;

@@ -44,7 +44,7 @@ export function holding(sandbox: Sandbox, text?: string) {
   return { fetch, arm, reached, release: () => release() };
 }
 
-/** Two services on one state, one of which replicates; vendor responses to each can be delayed. */
+/** Two services on shared state, one of which replicates; vendor responses to each can be delayed. */
 async function twoServices(options: CreateOptions) {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
   const run = holding(sandbox);

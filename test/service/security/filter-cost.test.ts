@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { collection, kinds, tasks } from '../store/fixtures.js';
 
-/** A text with this many words of typical length. */
+/** Text with this many words of typical length. */
 const text = (length: number) => Array.from({ length }, (_, index) => `word${index}`).join(' ');
 
 describe.each(kinds)('a filter that is too expensive, in %s,', (_, open) => {

@@ -5,7 +5,7 @@ import { type SetupTest, startSetup } from './start.js';
 
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Starts a consent and opens the vendor's page. */
+/** Starts a consent flow and opens the vendor's page. */
 async function asked(running: SetupTest) {
   const { setup, browser, page } = await running.beginAndOpen('linear');
   const { client_id, client_secret } = running.sandbox.vendors.linear.credentials.oauth;

@@ -67,7 +67,7 @@ describe('a single-use refresh token', () => {
   });
 });
 
-test('a consent requested before a restart can be completed after it', async () => {
+test('a consent flow started before a restart can be completed after it', async () => {
   const options = { dataFolder: newFolder(), dev: false, publicUrl: 'https://connect.example.com' } as const;
   const first = await startSetup({ ...options, createKey: true });
   const { sandbox } = first;

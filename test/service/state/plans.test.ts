@@ -30,7 +30,7 @@ async function setting() {
 }
 
 describeOnBothEngines(() => {
-  it('a plan starts out pending, can be decided on only once and claimed only once, and can be released', async () => {
+  it('a plan starts out pending, can be approved or refused only once and claimed only once, and can be released', async () => {
     const { state, create, key, statusOf } = await setting();
     const { plans } = state;
     expect(await create('pln_1')).toMatchObject({ status: 'pending', requestedAt: noon, expiresAt: noon + 60_000 });

@@ -28,7 +28,7 @@ const progress: EntityProgress = {
   ...{ read: 3, inserted: 1, updated: 1, unchanged: 1, removed: 0, failed: 1 },
 };
 
-/** A state with a clock controlled by the test, with a connector and other processes on its folder. */
+/** A state with a clock controlled by the test, with a connector and other processes that use its folder. */
 async function setting() {
   const clock = { time: noon };
   const now = () => clock.time;
@@ -44,7 +44,7 @@ const planned = async (state: State): Promise<Claim> => {
   return (await state.jobs.claim(types))!;
 };
 describeOnBothEngines(() => {
-  describe('a database from a release before replication', () => {
+  describe('a database from a release that predates replication', () => {
     it('is migrated with all its contents, and every connector is replicated', async () => {
       const folder = newFolder();
       const keys = [newKey()];

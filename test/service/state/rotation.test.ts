@@ -6,7 +6,7 @@ import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatab
 
 type Tenant = Awaited<ReturnType<typeof createTenant>>;
 
-/** A folder with connectors of two organizations, and a write that has a stored response. */
+/** A folder with connectors for two organizations, and a write that has a stored response. */
 async function filled(keys: readonly string[]) {
   const folder = newFolder();
   const state = await newState({ folder, keys });

@@ -180,7 +180,7 @@ it('every table in Postgres either has a policy that also applies to its owner o
   expect(without.sort()).toEqual(Object.keys(shared).sort());
 });
 
-/** The same connections as a role that bypasses policies. */
+/** The same connections, but with a role that bypasses policies. */
 const asSuperuser = (connections: Connections): Connections => ({
   ...connections,
   query: (access, sql, values) =>

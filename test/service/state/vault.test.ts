@@ -64,7 +64,7 @@ describeOnBothEngines(() => {
       expect(new Set(ids).size).toBe(1);
     });
 
-    it('of another length or format is rejected without being quoted', () => {
+    it('with a different length or format is rejected without being quoted', () => {
       fc.assert(
         fc.property(fc.uint8Array({ minLength: 6, maxLength: 64 }), fc.constantFrom('base64', 'hex'), (bytes, form) => {
           fc.pre(bytes.length !== 32);

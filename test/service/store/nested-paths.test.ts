@@ -45,7 +45,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect((await search(where({ eq: { 'state.nme': 'secret' } }), 'con_2')).data).toMatchObject([{ id: 'z' }]);
   });
 
-  it('names the array if a path leads into its elements', async () => {
+  it('names the array if a path points into its elements', async () => {
     const store = await open([tasks]);
     await store.write(collection, [{ id: 'a', state: { nodes: [{ name: 'Bug' }] } }]);
     const refused = async (filter: object) =>

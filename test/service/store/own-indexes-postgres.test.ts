@@ -15,6 +15,9 @@ const namesIn = (pool: ConnectionPool): Promise<string[]> =>
     return rows.map(({ name }) => name.replace('sample.tasks.', ''));
   });
 
+/** The end of a scan in order, which examines a limited number of records. */
+const scanned = /order by .* limit \$\d+::integer\) r where/;
+
 const write = (store: Store, from: number, to: number) => store.write(collection, records.slice(from, to));
 
 it('builds an index for a search that would otherwise scan many records, and finds the same records', async () => {
@@ -60,7 +63,7 @@ it('builds an index for a search that would otherwise scan many records, and fin
     ...collection,
     params: { query: { sort: [{ 'state.few': 'desc' }] }, limit: 1 },
   });
-  // As in cursors of version 0.1.
+  // As in cursors from version 0.1.
   expect(JSON.parse(Buffer.from(meta.cursor!, 'base64url').subarray(16).toString())[1]).toEqual([2, 1, null]);
   // The limit of eight is reached, so these run without an index of their own.
   expect(await namesIn(pool)).toHaveLength(8);
@@ -109,4 +112,27 @@ it('answers a search whose index cannot be built, and does not try to build it a
   for (const _ of ['first', 'again'])
     expect(await searchIds(store, params)).toEqual(idsOf((record) => record.state.name! > 'x'));
   expect(attempts).toBe(1);
+});
+
+it('does not scan for records without a sort value if there are none', async () => {
+  const pool = await emptyPostgres();
+  const statements: string[] = [];
+  const store = await newStore({
+    pool: recordStatements(pool, (sql) => void statements.push(sql)),
+    entities: [entity],
+  });
+  await store.write(
+    collection,
+    records.map((record) => ({ ...record, title: record.title ?? 'Task', createdAt: record.createdAt ?? '2026' })),
+  );
+  await pool.readTransaction((query) => query('analyze'));
+  statements.length = 0;
+  const filter = { keyword: { title: 'task' }, gt: { title: 'Task 9998' } };
+  const params = { query: { filter, sort: [{ createdAt: 'desc' }] }, fields: ['id'] };
+  expect(await searchIds(store, params)).toEqual([records[9999]!.id]);
+  const pages = statements.filter((sql) => sql.startsWith('select page.*'));
+  expect(pages.some((sql) => scanned.test(sql))).toBe(true);
+  const withoutValue = pages.filter((sql) => sql.includes('"k_createdAt" is null'));
+  expect(withoutValue).toHaveLength(1);
+  expect(withoutValue[0]).not.toMatch(scanned);
 });

@@ -40,7 +40,7 @@ it('builds an index for a search that would otherwise scan many records, and fin
     ...collection,
     params: { query: { sort: [{ 'state.few': 'desc' }] }, limit: 1 },
   });
-  // As in cursors of version 0.1.
+  // As in cursors from version 0.1.
   expect(JSON.parse(Buffer.from(meta.cursor!, 'base64url').subarray(16).toString())[1]).toEqual([2, 1, null]);
   file.close();
 });

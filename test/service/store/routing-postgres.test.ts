@@ -68,7 +68,7 @@ async function recordedStore() {
     );
     const places = new Map(columns.map(({ table, place }) => [table, place]));
     if (![...places.keys()].some((table) => sql.includes(table))) return;
-    // The planner infers equalities like the planner of Citus, which uses them to send a statement to a single node.
+    // The planner infers equalities like Citus's planner, which uses them to send a statement to a single node.
     const [row] = await query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (verbose, format json) ${sql}`, values);
     for (const part of spreadParts(row!['QUERY PLAN'][0].Plan, places)) spread.add(`${part}\n${sql}`);
   };

@@ -37,7 +37,7 @@ export const storageCases: readonly Case[] = [
     'counts characters, however they are encoded',
     async (store) => {
       const around = '👩\u200d👩\u200d👧 e\u0301te\u0301 数据库 🎉 '.repeat(40);
-      // A text with these characters is not stored in the record's own column.
+      // Text with these characters is not stored in the record's own column.
       for (const signs of ['', '\u0000 \u0001 ']) {
         const body = `${signs}${around}\n\n🦄 the unicorn 数 e\u0301\n\n${around}`;
         await store.write(notesCollection, [{ id: 'odd', body }], textsOf);

@@ -69,7 +69,7 @@ export function workbook(
   });
 }
 
-/** Encodes a text as UTF-16 bytes. */
+/** Encodes text as UTF-16 bytes. */
 export function utf16(text: string, isBig: boolean): Uint8Array {
   const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');
   return new Uint8Array(isBig ? bytes.swap16() : bytes);

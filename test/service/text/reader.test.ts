@@ -45,7 +45,7 @@ describe('every format is converted to text', () => {
 });
 
 describe('text', () => {
-  test('has no byte order mark and uniform line endings', async () => {
+  test('has uniform line endings and no byte order mark', async () => {
     expect(await textOf(bytesOf('\uFEFFone\r\ntwo\rthree\n'), 'text/plain', 'a.txt')).toBe('one\ntwo\nthree\n');
   });
 

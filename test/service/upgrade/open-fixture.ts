@@ -24,7 +24,7 @@ export interface OpenedFixture {
   readonly sandbox: Sandbox;
   /** Closes the service if it is open, and opens it again. */
   open(options?: CreateOptions): Promise<Service>;
-  /** Sends requests as a client that signs in now, or in one of the other ways in the facts. */
+  /** Sends requests as a client that signs in now, or in one of the other ways listed in the facts. */
   as(name: string): Promise<Requester>;
 }
 

@@ -119,7 +119,7 @@ export async function recordReads({
   return { calls: vendorCalls, answers, meant: semanticSearches };
 }
 
-/** A search for the first words of a text that finds its record, in the entity and in the whole workspace. */
+/** A search that finds a record by the first words of its text, in the entity and in the whole workspace. */
 async function semanticSearchesOf(
   ask: Requester,
   connector: string,

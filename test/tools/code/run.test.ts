@@ -110,7 +110,7 @@ describe('code', () => {
     expect(await value("return (await shelf.things.download({ id: '1' })).data.content.split('\\n').length")).toBe(3);
   });
 
-  test("returns the calls' notes about omissions with its value", async () => {
+  test("returns the calls' notes about omissions along with its value", async () => {
     const notes = ['Archived things are left out.'];
     const { connector } = shelf(() => ({ data: [{ id: '1', text: 'x', size: 1 }], meta: { next: null, notes } }));
     const { run } = codeTools(connector);

@@ -40,7 +40,7 @@ export function outcomeOf({ meeting, turns, seed }: NoteRow): Outcome {
   return { subjects, actions };
 }
 
-/** Fills a text's placeholders from the meeting. */
+/** Fills a template's placeholders from the meeting. */
 export function fillTemplate(random: Random, text: string, meeting: Meeting): string {
   const placeholders: Record<string, () => string> = {
     customer: () => meeting.customer ?? random.pick(customers),

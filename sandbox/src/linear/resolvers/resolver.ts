@@ -44,7 +44,7 @@ export const webAddress = 'https://linear.app/fernhill';
 /** Labels of priorities 0 to 4. */
 export const priorityLabels = ['No priority', 'Urgent', 'High', 'Medium', 'Low'] as const;
 
-/** Placeholder for the editor's representation of a text, which is opaque to clients. */
+/** Placeholder for the editor's representation of text, which is opaque to clients. */
 export function editorState(text: string | null): string | null {
   return text === null ? null : btoa(`state:${text.length}`);
 }

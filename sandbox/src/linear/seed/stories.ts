@@ -7,7 +7,7 @@ import type { SeedContext } from './seed.js';
 const hour = 3_600_000;
 const storiesByIssue = new Map(stories.map(({ issue, project }) => [identifierOf(issue), { issue, project }]));
 
-/** Applies a story to the issue with its team and number, if there is one. */
+/** Applies a story to the issue with the story's team and number, if there is one. */
 export function applyStory(seed: SeedContext, teamKey: string, row: IssueRow): IssueRow {
   const found = storiesByIssue.get(`${teamKey}-${row.number}`);
   if (!found) return row;

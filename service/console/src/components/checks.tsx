@@ -25,7 +25,7 @@ export const Picks = <Name extends string>({ names, chosen, choose, keepOne = fa
   </div>
 );
 
-/** The same as a form group. */
+/** The same checkboxes, as a form group. */
 export const Checks = <Name extends string>({ legend, ...picks }: PicksProps<Name> & { readonly legend: string }) => (
   <fieldset>
     <legend>{legend}</legend>

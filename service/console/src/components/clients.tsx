@@ -30,7 +30,7 @@ interface RolledSecret {
 const scopeNames = ['read', 'write', 'manage', 'admin'];
 const pathOf = ({ id }: ClientRow, rest = '') => `/api/v1/clients/${encodeURIComponent(id)}${rest}`;
 
-/** Clients, their scopes, and rolling their secrets. */
+/** Clients, their scopes, and a way to roll their secrets. */
 export function Clients() {
   const clients = useResource((signal) => api<Page<ClientRow>>('/api/v1/clients', { signal }), []);
   const [changing, setChanging] = useState<ClientRow>();

@@ -104,7 +104,7 @@ interface PendingPlanProps {
   readonly onDecided: () => void;
 }
 
-/** A write, with everything needed to decide on it. */
+/** A write, with everything needed to approve or reject it. */
 function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
   const { id, entity, action, requested_by, requested_by_name, requested_via } = plan;
   const path = `/api/v1/plans/${encodeURIComponent(id)}`;

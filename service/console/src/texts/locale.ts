@@ -1,4 +1,4 @@
-/** Languages of the texts, English first. */
+/** Languages that the text is available in, English first. */
 export const languages = ['en'] as const;
 
 /** The browser's first supported locale, so that words, dates and numbers match. */

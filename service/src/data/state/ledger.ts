@@ -64,7 +64,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     });
   const endEntry = async (key: LedgerKey, end: (id: string) => Promise<unknown>): Promise<void> => {
     const id = idOf(key);
-    // Until then, the write is in progress and others must not resume it.
+    // Until this is stored, the write is in progress and others must not resume it.
     await end(id).finally(() => inProgress.delete(id));
   };
   /** Looks up an earlier entry; an abandoned one is taken over by this process. */

@@ -10,7 +10,7 @@ export interface AppMetadata {
   readonly authMethod: 'none' | 'client_secret_basic' | 'client_secret_post';
 }
 
-/** An OAuth app: registered here, or described by a metadata document at its id. */
+/** An OAuth app: registered with this service, or described by a metadata document whose URL is its id. */
 export interface OAuthApp extends AppMetadata {
   /** `oap_…` for a registered app, or the URL of its metadata document. */
   readonly id: string;
@@ -84,8 +84,8 @@ export interface Grants {
   /** Redeems a code, which is consumed even on failure; `fits` checks the request against the grant. */
   redeemCode(code: string, fits: (grant: Grant) => boolean): Promise<Redemption | undefined>;
   /**
-   * Replaces a refresh token with its `next` one. Reusing an old token revokes the grant, unless that token has only
-   * just been replaced.
+   * Replaces a refresh token with the one that `next` returns. Reusing an old token revokes the grant, unless that
+   * token has only just been replaced.
    */
   refresh(
     token: string,

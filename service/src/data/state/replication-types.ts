@@ -19,7 +19,7 @@ export interface ReplicaRow {
   readonly records: number;
   /** When a run last finished; null before the first one. */
   readonly syncedAt: number | null;
-  /** When deletions at the vendor were last checked. */
+  /** When the vendor was last checked for deletions. */
   readonly sweptAt: number | null;
   /** Whether it may contain another account's records: the next full run deletes any that it does not see. */
   readonly needsReconcile: boolean;

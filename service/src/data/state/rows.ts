@@ -60,7 +60,7 @@ export interface Client {
   readonly createdAt: string;
 }
 
-/** Problem of a connector. */
+/** A problem with a connector. */
 export type ConnectorHealth = 'needs_reauthorization' | 'failing';
 
 /** A connector; its credentials are stored separately. */

@@ -2,7 +2,7 @@ import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definition } from './definitions.js';
 
-/** Whether a connector's credentials work at the vendor. */
+/** Whether the vendor accepts a connector's credentials. */
 export interface CheckResult {
   readonly status: 'succeeded' | 'failed' | 'inconclusive';
   readonly error_message: string | null;

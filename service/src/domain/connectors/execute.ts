@@ -122,7 +122,7 @@ export async function execute(
         );
       if (!spec || spec.effect === 'read') return await run(options);
       await connector.check?.(entity, action, params, options);
-      // Runs unshaped because the caller may have excluded the id.
+      // Runs without shaping, because the caller may have excluded the id.
       const { selectFields: _, excludeFields: __, view: ___, maxStringLength: ____, ...unshaped } = options;
       const { data, meta } = await run(unshaped);
       await writeThrough(row, { entity, params, data });

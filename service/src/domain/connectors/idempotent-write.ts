@@ -14,7 +14,7 @@ export interface WriteReply {
   readonly failure?: unknown;
 }
 
-/** Errors that leave open whether the vendor executed the write. */
+/** Errors that leave it unclear whether the vendor executed the write. */
 const uncertainCodes: ReadonlySet<ErrorCode> = new Set(['unknown_outcome', 'invalid_response']);
 
 /** A write with an idempotency key. */

@@ -44,7 +44,7 @@ export interface Scheduler {
   start(types: readonly string[]): void;
   /** Looks for work now instead of at the next poll. */
   wake(): void;
-  /** Connectors whose jobs run here. */
+  /** Connectors whose jobs this process is running. */
   running(): string[];
   /** Stops the jobs of these connectors and waits until they have stopped writing. */
   stop(matches: (connectorId: string) => boolean): Promise<void>;
@@ -67,7 +67,7 @@ const pollIntervalMs = 1_000;
 /** Jobs created per batch. */
 const maxPlannedJobs = 100;
 /**
- * A vendor is considered failing once syncs of this many organizations have failed, so a single organization cannot
+ * A vendor is considered failing once syncs for this many organizations have failed, so a single organization cannot
  * block the others.
  */
 const organizationsOfOutage = 3;

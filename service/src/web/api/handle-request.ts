@@ -193,8 +193,8 @@ export interface HostNameOptions {
 /**
  * Checks host names, so DNS rebinding to this machine fails.
  *
- * A page's own host is never a numeric address here, so numeric addresses are accepted. A service on a public interface
- * without configured names cannot know which names are its own, so it accepts all.
+ * In such an attack, the page's own host is never a numeric address, so numeric addresses are accepted. A service on a
+ * public interface without configured names cannot know which names are its own, so it accepts all.
  */
 export function knownHosts({ hostNames, publicUrl, host }: HostNameOptions): IsKnownHost {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);

@@ -23,7 +23,7 @@ export const PrepareRequest = z.strictObject({
     .describe(`Lifetime in seconds, 60 to ${maxPlanSeconds} (default ${defaultPlanSeconds}).`),
 });
 
-/** Body for a decision on a plan. */
+/** Body of a request to approve or refuse a plan. */
 export const DecisionRequest = z.strictObject({
   reason: z.string().trim().min(1).max(512).optional().describe('Reason shown to the client that prepared the plan.'),
 });

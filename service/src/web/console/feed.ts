@@ -1,7 +1,7 @@
 import { randomText } from '../../data/state/database.js';
 import type { ConnectorOverview, OverviewChange } from './types.js';
 
-/** Changes since a position in the feed and the next position. */
+/** Changes since a position in the feed, along with the next position. */
 export interface FeedUpdate {
   readonly id: string;
   readonly change: OverviewChange;

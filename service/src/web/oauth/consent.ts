@@ -29,7 +29,7 @@ const maxOffered = 200;
 /** The page's own parameter, in addition to the OAuth parameters. */
 const workspaceParameter = 'choose_workspace';
 
-/** The page where a user signs in and decides. The session is the only state kept between requests. */
+/** The page where a user signs in and grants or denies access. The session is the only state kept between requests. */
 export function consentHandler(dependencies: OAuthDependencies) {
   const { services, sessions, base, publicUrl, mcpAllowWrites } = dependencies;
   const { state } = services;

@@ -10,9 +10,9 @@ const keyBytes = (key: string): Buffer => Buffer.from(key.slice(key.indexOf('_')
 
 /**
  * The return URL of a finished session. It contains the signed result, which never changes, or is the product's start
- * page once the result has expired. The session's creator also knows the setup URL, so a result with an account is
- * only given to the browser in which it was connected (`isTheirs`). Undefined if the client no longer has a key or
- * that origin.
+ * page once the result has expired. The session's creator also knows the setup URL, so a result with an account is only
+ * given to the browser in which it was connected (`isTheirs`). Undefined if the client no longer has a key or no longer
+ * allows the URL's origin.
  */
 export async function resultAddress(
   { state, now, address }: Pick<SetupDependencies, 'state' | 'now' | 'address'>,

@@ -9,7 +9,7 @@ const encodedForms = (secret: string): string[] => [
   JSON.stringify(secret).slice(1, -1),
 ];
 
-/** Makes a text safe to display by redacting secrets and truncating it. */
+/** Makes text safe to display by redacting secrets and truncating it. */
 export function redactSecrets(text: string, secrets: readonly (string | undefined)[], maxLength = 600): string {
   const redactable = secrets.filter((secret) => secret !== undefined && secret.length >= minSecretLength) as string[];
   const forms = [...new Set(redactable.flatMap(encodedForms))].sort((a, b) => b.length - a.length);

@@ -149,7 +149,7 @@ export const dateTimes: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom('2024-02-29', '2024-03-01'), weight: 1 },
 );
 
-/** Texts that are not date-times, though some look like them. */
+/** Strings that are not date-times, though some look like them. */
 export const notDateTimes = [
   'yesterday',
   '',

@@ -13,7 +13,7 @@ function offsetSeconds(offset: string): number | undefined {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
-/** The instant denoted by an ISO 8601 text, or undefined if there is none; UTC if it has no offset. */
+/** The instant denoted by an ISO 8601 string, or undefined if there is none; UTC if it has no offset. */
 export function instantOf(text: unknown): Instant | undefined {
   const parts = typeof text === 'string' ? form.exec(text) : null;
   if (parts === null) return undefined;
@@ -21,7 +21,7 @@ export function instantOf(text: unknown): Instant | undefined {
   const local = `${date}T${clock}${seconds.slice(0, 3)}`;
   const time = Date.parse(`${local}Z`);
   const ahead = offsetSeconds(offset);
-  // `Date` parses February 30 as another day.
+  // `Date` parses February 30 as a different day.
   if (Number.isNaN(time) || ahead === undefined || new Date(time).toISOString().slice(0, 19) !== local)
     return undefined;
   return { seconds: time / 1000 - ahead, fraction: fraction.replace(/0+$/, '') };

@@ -77,7 +77,7 @@ function project(record: Item, paths: readonly string[]): Item {
   };
 }
 
-/** Paths in a valid search that lead into object fields but exist in no record. */
+/** Paths in a valid search that point into object fields but exist in no record. */
 function unknownPaths(records: readonly Item[], entity: Entity, { query, fields = [] }: Params): Problem[] {
   const pathsIn = ({ and = [], or = [], not, ...tests }: Filter): string[] => [
     ...[...and, ...or, ...(not ? [not] : [])].flatMap(pathsIn),

@@ -16,7 +16,7 @@ function canonical(value: Value): string {
 }
 
 /**
- * A text that is the same for equal values of a kind; undefined for values of another type, which are treated as
+ * A string that is the same for equal values of a kind; undefined for values of another type, which are treated as
  * missing.
  */
 function identity(kind: Kind, value: Value): string | undefined {

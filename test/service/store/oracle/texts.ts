@@ -29,7 +29,7 @@ export function isLike(text: string, pattern: string): boolean {
   return positions.has(characters.length);
 }
 
-/** The words of a text: runs of letters and digits, each lower-cased. */
+/** The words in a text: runs of letters and digits, each lower-cased. */
 export function wordsOf(text: string): string[] {
   return (text.match(/[\p{L}\p{Nd}]+/gu) ?? []).map((word) => word.toLowerCase());
 }

@@ -24,7 +24,7 @@ export function same(first: unknown, second: unknown): boolean {
   return first === second;
 }
 
-/** Compares two texts code point by code point. */
+/** Compares two strings code point by code point. */
 function compareTexts(first: string, second: string): number {
   const others = [...second];
   for (const [index, character] of [...first].entries()) {

@@ -15,5 +15,5 @@ export const Jar = record({
 /** A jar on a shelf. */
 export type Jar = RecordType<typeof Jar>;
 
-/** Meta of the list. */
+/** The list's meta. */
 export const JarPage = z.object({ cursor: text.describe('Pass it as `cursor` for the next page.') });

@@ -1,6 +1,6 @@
 import { plural } from './plural.js';
 
-/** Texts for the administration pages. */
+/** Text for the administration pages. */
 export const administration = {
   // Agents.
   agents: {

@@ -1,7 +1,7 @@
 import { number } from '../locale.js';
 import { plural } from './plural.js';
 
-/** Texts for the connector and record pages. */
+/** Text for the connector and record pages. */
 export const connectors = {
   // List of connectors.
   connectors: {

@@ -1,7 +1,7 @@
 import { administration } from './administration.js';
 import { connectors } from './connectors.js';
 
-/** The console's English texts. Every other language has its own folder with the same keys. */
+/** The console's English text. Every other language has its own folder with the same keys. */
 export const en = {
   language: 'en',
   ...{ yes: 'Yes', no: 'No', never: 'never', action: 'Action', by: 'By', duration: 'Duration', reason: 'Reason' },

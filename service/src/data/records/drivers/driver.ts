@@ -100,9 +100,9 @@ export interface PassageDriver {
     vector: Float32Array,
     selection?: HitSelection,
   ): Promise<NearestPassages>;
-  /** Whether an entity may contain texts split by an earlier release. */
+  /** Whether an entity may contain text split by an earlier release. */
   isOutdated(layout: Layout): Promise<boolean>;
-  /** Marks all texts of an entity as split by the current rules. */
+  /** Marks all of an entity's text as split by the current rules. */
   markSplit(layout: Layout): Promise<void>;
   /**
    * Passages with their records and surrounding text: `window` code points in total, but at least the whole passage.

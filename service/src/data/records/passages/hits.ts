@@ -9,10 +9,7 @@ import type {
   WordStatistics,
 } from './types.js';
 
-/**
- * Constant `k` of reciprocal rank fusion; small enough that mediocre ranks in both lists do not beat first place in
- * one.
- */
+/** Constant `k` of reciprocal rank fusion; small, so that two mediocre ranks do not beat first place in one list. */
 const rrfK = 1;
 /** Share of the maximum information at which words and vectors have equal weight. Chosen with `test/semantic-search`. */
 const equalWeightShare = 0.21;

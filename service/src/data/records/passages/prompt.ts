@@ -8,7 +8,7 @@ import type { PassageCount } from './types.js';
 const isNetworkError = (error: unknown): boolean =>
   ConnectorError.is(error)
     ? ['network', 'timeout', 'aborted'].includes(error.code)
-    : // Errors of `fetch` when the server was unreachable or the request was aborted.
+    : // Errors from `fetch` when the server was unreachable or the request was aborted.
       error instanceof TypeError || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
 
 /** Errors that a single prompt in a batch may have caused. */
@@ -116,7 +116,7 @@ export interface PromptEmbedding extends EmbedderCoverage {
   readonly vector: Float32Array;
 }
 
-/** The prompt's vector for a field from the embedder that covers it, or the reason there is none. */
+/** The prompt's vector from the embedder that covers a field, or the reason there is none. */
 export async function embedPrompt(
   scope: PromptScope,
   { column, prompt, mode }: Pick<SemanticPlan, 'column' | 'prompt' | 'mode'>,

@@ -72,7 +72,7 @@ function createPacker(text: string, index: CodePointIndex) {
         if (pack) rebalance(packs);
         packs.push([piece]);
       } else {
-        // A remainder too short to stand alone starts the first part of a long segment.
+        // A remainder too short to stand alone becomes the start of the first part of a long segment.
         const [first] = pack && lengthOf(pack) < least ? packs.pop()! : [piece];
         const whole = { start: first!.start, end: piece.end };
         for (const part of splitLong(text, index, whole)) packs.push([part]);

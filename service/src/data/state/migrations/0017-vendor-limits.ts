@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Migration, primaryKey, required } from './types.js';
 
 /**
- * State about failing and rate-limiting vendors, shared by processes; also each job's organization, for fair
+ * Information about failing and rate-limiting vendors, shared by processes; also each job's organization, for fair
  * scheduling.
  */
 export const vendorLimits: Migration = {

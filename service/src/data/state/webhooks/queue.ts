@@ -20,7 +20,7 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
       .where('webhook_id', '=', webhookId)
       .where('connector_id', '=', connectorId);
 
-  /** Makes the next message of the same connector and endpoint due. */
+  /** Makes the next message from the same connector to the same endpoint due. */
   const promoteNext = async (webhookId: string, connectorId: string) => {
     const next = ofEndpoint(webhookId, connectorId).where('status', '=', 'waiting').orderBy('seq').limit(1);
     await query.updateTable('webhook_deliveries').set({ status: 'pending' }).where('id', 'in', next).execute();

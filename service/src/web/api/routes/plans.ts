@@ -98,7 +98,7 @@ const get = route({
   handle: planJson,
 });
 
-/** Decides on a plan through the gate: callers that are not allowed to execute the write cannot decide on it. */
+/** Approves or refuses a plan through the gate: callers that are not allowed to execute the write cannot do either. */
 async function decide(call: Call, decision: PlanDecision, reason: string | undefined) {
   const { caller, services } = call;
   const { plan, row, content } = await requirePlan(call);

@@ -71,7 +71,7 @@ export class IndexBuilder {
     const [row] = await query<{ free: boolean }>(`select pg_try_advisory_xact_lock(${this.#lockId}) as free`);
     if (!row!.free) return false;
     await this.#pool.withConnection!(async (build, ownsSession) => {
-      // The build of a killed process keeps running.
+      // If a process is killed, its build keeps running.
       if ((await build(`select 1 ${runningBuilds}`, [create(name)])).length > 0) return;
       if (await isBuilt(build, name)) return;
       this.#ownIndex = name;
@@ -81,7 +81,7 @@ export class IndexBuilder {
         if (this.#closed) return;
         await build(`${create(name)} ${definition}`);
       } catch (error) {
-        // Writes would maintain the unusable index.
+        // Writes would have to maintain the unusable index.
         if (!this.#closed)
           await build(`drop index concurrently if exists ${quoteIdentifier(name)}`).catch(() => undefined);
         throw error;

@@ -6,7 +6,7 @@ const unmarked = (): string => {
   throw new Error('An index cannot have parameters.');
 };
 
-/** The value that an index contains, without the name of the row. */
+/** The value that an index contains, without the row alias. */
 export const plainValue = (ref: FieldRef): string => indexedValue(ref, unmarked).replaceAll(/\br\.(?=rest\b|")/g, '');
 
 /**

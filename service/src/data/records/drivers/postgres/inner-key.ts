@@ -1,8 +1,8 @@
 import type { Position } from '../../plan.js';
 import type { InnerValue } from '../../positions.js';
 
-// A value inside an object is sorted by a single text, so that one index serves both directions and every comparison.
-// Its first character is the rank of the type: numbers, then texts, then booleans.
+// A value inside an object is sorted by a single text key, so that one index serves both directions and every
+// comparison. Its first character is the rank of the type: numbers, then texts, then booleans.
 
 const digits = '0123456789abcdef';
 const complements = 'fedcba9876543210';

@@ -35,8 +35,8 @@ export class Reader {
   readonly #vocabularies = new Vocabularies();
 
   /**
-   * Finds the records of a page, inside a transaction, or, unless this is the `final` attempt, the indexes to build
-   * first because the search would examine too many records without them.
+   * Finds the records of a page, inside a transaction; or, unless this is the `final` attempt, returns the indexes to
+   * build first because the search would examine too many records without them.
    */
   async search(
     query: Query,
@@ -75,7 +75,9 @@ export class Reader {
     };
   }
 
-  /** Builds the compiler for a condition after loading the vocabularies it needs; for all matches, not for a page. */
+  /**
+   * Builds the compiler for a condition after loading the vocabularies it needs; used for all matches, not for a page.
+   */
   compilerFor(
     query: Query,
     layout: Layout,

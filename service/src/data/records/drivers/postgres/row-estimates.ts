@@ -47,7 +47,8 @@ export async function estimateRows(
 }
 
 /**
- * Postgres's estimate of the records that match a condition; undefined if Citus plans on the nodes that store the rows.
+ * Postgres's estimate of the records that match a condition; undefined if Citus plans the query on the nodes that store
+ * the rows.
  */
 export async function plannedRows(
   query: Query,

@@ -79,7 +79,7 @@ async function ownNames(query: Query, { table }: Layout): Promise<string[]> {
 
 /** Looks up the indexes that a search could use. */
 export async function indexesFor(query: Query, layout: Layout, plan: SearchPlan): Promise<TableIndexes> {
-  // Fields that every table has an index for need no look-up.
+  // Fields that every table has an index for need no lookup.
   if (helpfulTo(plan, isStandard, specFor).length === 0) return new TableIndexes(layout);
   return new TableIndexes(layout, plan, await ownNames(query, layout));
 }
@@ -122,7 +122,7 @@ export class SearchIndexes {
       // Other searches may have had theirs built in the meantime.
       const names = await this.#pool.readTransaction((query) => ownNames(query, layout));
       if (names.includes(name) || names.length >= maxOwn) return;
-      // A search looks for the index that is built last.
+      // A search checks for the index that is built last.
       if (long !== undefined) await this.#create(nameOf(layout, spec, suffixes.long), layout, long);
       await this.#create(name, layout, first!);
       if (isOrder && spec.ref.path.length > 0) await this.#addStatistics(layout, spec, name);
@@ -134,7 +134,7 @@ export class SearchIndexes {
   }
 
   /**
-   * Until then, Postgres has no statistics for an expression, and it does not use a partial index's statistics for
+   * Until this runs, Postgres has no statistics for an expression, and it does not use a partial index's statistics for
    * estimates.
    */
   async #addStatistics({ table }: Layout, { ref }: IndexSpec, name: string): Promise<void> {

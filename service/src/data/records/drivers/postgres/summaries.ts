@@ -33,7 +33,7 @@ export class Summaries {
     condition: Condition | undefined,
     maxScanned: number,
   ): Promise<number | undefined> {
-    // Checked before the condition is compiled, which would read the texts of all candidates.
+    // Checked before compiling the condition, which would read the texts of all candidates.
     const all = await this.#read(query, layout, connectorId, undefined, (source) =>
       countMatches(source, undefined, maxScanned),
     );

@@ -50,7 +50,7 @@ export class Connection {
 
   constructor(location: string) {
     this.#handle = new (handleClass())(location);
-    // SQLite cannot be interrupted here, so statements call this function for rows they read.
+    // The drivers cannot interrupt SQLite, so statements call this function for rows they read.
     this.#handle.function('within_time', {}, () => {
       this.checkTime();
       if (--this.#checksLeft < 0 || --this.#budget < 0) throw new Error(workLimitMessage);

@@ -43,7 +43,7 @@ export function splitInner(key: NonNullable<SqlValue>): InnerValue {
 // Very small numbers are bound as text. A cast would also convert the text values they are compared with.
 const typedInner = (mark: string, value: unknown): string => (typeof value === 'number' ? `(${mark} + 0.0)` : mark);
 
-/** Compares texts with texts and numbers with numbers. */
+/** Compares text with text and numbers with numbers. */
 function compareInner(inner: string, sign: Sign, value: string | number | boolean, mark: Mark): string {
   const comparison = `${inner} ${sign} ${typedInner(mark(value), value)}`;
   const isText = typeof value === 'string';
@@ -65,7 +65,10 @@ function text(ref: FieldRef, mark: Mark): string {
   return innerValue(ref, 'text', mark);
 }
 
-/** Whether a value inside an object, as `innerOrder` has it, is one of these; numbers are converted as stored ones. */
+/**
+ * Whether a value inside an object, as `innerOrder` represents it, is one of these; numbers are converted the way
+ * stored ones are.
+ */
 function oneInner(inner: string, values: readonly Scalar[], mark: Mark): string {
   if (values.length > maxParameters) {
     const list = mark(canonicalText(values));
@@ -120,7 +123,7 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
       if (!isInside(ref)) return oneOf(comparable(ref), values, mark);
       const isExact = oneOf(json(ref, mark), values.map(canonicalText), mark);
       if (ref.path.length === 0 || !values.every(isScalar)) return isExact;
-      // An index contains numbers with limited precision.
+      // An index stores numbers with limited precision.
       return `(${oneInner(`${sign(ref)}${innerOrder(ref, mark)}`, values, mark)} and ${isExact})`;
     },
     missing(ref, mark) {

@@ -101,7 +101,7 @@ export class Purge {
   #deleteUnusedTerms(): boolean {
     const tables = this.#layouts.map(({ table }) => table);
     const stored = this.#connection.all<{ name: string }>('select name from entities');
-    // Words of entities that are not open here cannot be looked up.
+    // Words of entities that this process has not opened cannot be looked up.
     if (stored.some(({ name }) => !tables.includes(name))) return false;
     const terms = this.#connection.all<StoredTerm>(
       `select n, scope, term from terms where n > ? and scope <> '' order by n limit ?`,

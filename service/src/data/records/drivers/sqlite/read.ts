@@ -247,7 +247,7 @@ export const isReference = (text: string): boolean => text.includes(referenceMar
 export const partOf = (body: string, start: string, length: string): string =>
   `case when instr(${body}, char(1, 4)) > 0 then ${body} else substr(${body}, ${start}, ${length}) end`;
 
-/** Term frequencies of tokens in a field's passages, read only from the index. */
+/** Term frequencies of tokens in a field's passages, read from the index alone. */
 export function countTokens(
   connection: Connection,
   field: number,

@@ -76,7 +76,7 @@ type Products = (addresses: number, end: number, stride: number, wanted: number,
 
 /** WebAssembly memory shared by vectors of different lengths. */
 export interface SimdMemory {
-  /** The memory for one vector length; undefined if it is too long. */
+  /** The memory for vectors of one length; undefined if they are too long. */
   of(dimensions: number): VectorMemory | undefined;
 }
 
