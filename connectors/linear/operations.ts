@@ -12,7 +12,7 @@ import {
 } from '../../src/authoring.js';
 import { Connection, rawSelections, selections } from './records.js';
 
-/** Parameters of every list. */
+/** Parameters that every list action accepts. */
 const page = {
   first: z.int().min(1).max(250).optional().describe('Page size, 1 to 250 (default 50).'),
   after: z.string().min(1).optional().describe('`endCursor` from the previous page.'),

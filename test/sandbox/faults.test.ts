@@ -136,7 +136,7 @@ describe("responses in place of the vendor's", () => {
   it.each([
     ['internal_error', 'internal error'],
     ['lock_timeout', 'lock timeout'],
-  ] as const)('%s returns an error inside HTTP 200 without writing anything', async (kind, type) => {
+  ] as const)('%s returns an error in an HTTP 200 response without writing anything', async (kind, type) => {
     const sandbox = fresh();
     const before = await comments(sandbox);
     sandbox.faults.add({ kind });

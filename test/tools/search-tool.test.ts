@@ -33,7 +33,7 @@ const call: SearchAllHit = {
   metadata: { score: 0.4, context: 'We import on Mondays.', speakerName: 'Bo Lind' },
 };
 
-/** The search tool with these hits, and the searches it ran. */
+/** A search tool that returns these hits, and the searches it ran. */
 function searching(data: readonly SearchAllHit[], meta: object = {}, options: object = {}) {
   const asked: SearchAllQuery[] = [];
   const searchAll = async (query: SearchAllQuery) => {

@@ -41,7 +41,7 @@ async function drive(
   return { connector, seen };
 }
 
-/** A connector on a Drive that uses no socket and whose content the test supplies. */
+/** A connector to a Drive whose content the test supplies, without a socket. */
 function onStream(start: (stream: ReadableStreamDefaultController<string>) => void, options = {}) {
   const fetch = async () => new Response(new ReadableStream<string>({ start }).pipeThrough(new TextEncoderStream()));
   return new GoogleDriveConnector({ credentials: { access_token: 'ya29.streams' }, fetch, ...options });

@@ -118,7 +118,7 @@ describe('vectors from a previous embedder', () => {
     expect([embedded('local'), embedded('old')]).toEqual([ids(100), []]);
   });
 
-  test('are deleted only once, so that a process that still uses them can continue', async () => {
+  test('are deleted only once, so that a process still using them can continue', async () => {
     const { store, add, keptEmbedders, embedded } = passageStore('one');
     const { embedding } = open({ store, embedders: [localEmbedder().embedder] });
     await eventually(() => expect(keptEmbedders).toHaveLength(1));

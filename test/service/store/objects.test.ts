@@ -241,7 +241,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
   });
 });
 
-test('texts already stored in rows stay readable; without the object store, a message replaces all other texts', async () => {
+test('text already stored in rows stays readable; without the object store, a message replaces all other text', async () => {
   const folder = newFolder();
   const { objects } = newObjects();
   const run = async (work: (store: Store) => Promise<void>, more: Partial<StoreOptions>) => {

@@ -66,7 +66,7 @@ export async function checkSort(store: Store, sort: Sort, filter?: object): Prom
   const query = { sort, ...(filter && { filter }) };
   const wanted = search(records as never, { ...tasks, fields } as never, { query } as never).ids.flat();
   const ids = await searchIds(store, { query, limit: 1700, fields: ['id'] });
-  // Explaining a difference takes a long time, even if there is none.
+  // Computing a diff takes a long time, even if there is no difference.
   if (!isDeepStrictEqual(ids, wanted)) expect(ids, JSON.stringify(query)).toEqual(wanted);
 }
 

@@ -55,7 +55,7 @@ function spreadParts(plan: Plan, places: ReadonlyMap<string, number>): string[] 
   return named ? found : [...found, `${type} of ${table}: ${conditionsOf(plan) || 'no condition'}`];
 }
 
-/** A store in Postgres that lists statements on records that do not name a connector. */
+/** A Postgres store that records every statement on records that does not name a connector. */
 async function recordedStore() {
   const spread = new Set<string>();
   const note = async (sql: string, values: readonly unknown[], query: Query) => {
@@ -82,7 +82,7 @@ it.each([...rankingCases, ...storageCases])('every statement names its connector
   expect([...spread]).toEqual([]);
 });
 
-it('every statement of a search and a deletion names its connector', async () => {
+it('every statement in a search or deletion names its connector', async () => {
   const { pool, spread } = await recordedStore();
   const store = await newStore({ pool, entities: storedEntities });
   expect(await compareAll(store, 80)).toBeGreaterThanOrEqual(80);

@@ -117,7 +117,7 @@ export async function searchSemantically(
 export const semanticSearchIds = async (...args: Parameters<typeof searchSemantically>): Promise<unknown[]> =>
   (await searchSemantically(...args)).map(({ record }) => record.id);
 
-/** Embeds all pending passages and returns their number. */
+/** Embeds all pending passages and returns how many there were. */
 export async function embedAll(store: Store, embedder = new WordEmbedder()): Promise<number> {
   let count = 0;
   for (;;) {

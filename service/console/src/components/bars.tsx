@@ -1,7 +1,7 @@
 import { texts } from '../texts/index.js';
 import { count } from './time.js';
 
-/** One bar of stacked parts. */
+/** A stacked bar. */
 export interface Bar {
   readonly label: string;
   readonly parts: readonly number[];

@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** Migrations of the Postgres tables except the entities' own, oldest first. */
+/** Migrations for the Postgres tables other than the entity tables, oldest first. */
 export const postgresMigrations: readonly Migration[] = [
   {
     version: 1,

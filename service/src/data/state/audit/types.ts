@@ -44,7 +44,7 @@ export interface AuditFilter {
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
   readonly connectorId?: string | undefined;
-  /** Only successes, or only started calls that failed. */
+  /** Only successful calls, or only calls that started and then failed. */
   readonly outcome?: 'success' | 'failure' | undefined;
   /** ISO 8601, inclusive. */
   readonly from?: string | undefined;

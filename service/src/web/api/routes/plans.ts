@@ -104,7 +104,7 @@ async function decide(call: Call, decision: PlanDecision, reason: string | undef
   const { plan, row, content } = await requirePlan(call);
   // Approval is a second opinion, which an app cannot give on its own writes.
   if (caller.grantId !== undefined)
-    throw new ConnectorError('forbidden', 'A connected app cannot approve or refuse plans.');
+    throw new ConnectorError('forbidden', 'A connected app cannot approve or reject plans.');
   const { id, entity, action } = plan;
   const gated = { row, entity, action, params: content.params, event: `plan.${decision}`, subject: id };
   await services.gate.pass({ ...gated, intent: reason }, async () => {

@@ -28,7 +28,7 @@ export class SearchLimits {
       const limited =
         (query: Query): Query =>
         async (sql, values) => {
-          // The database limits each statement, not their total time.
+          // The database limits the time of each statement, not their total time.
           const leftMs = Math.ceil(deadline - performance.now());
           if (leftMs <= 0) throw new SearchTimeout(this.#timeoutMs);
           if (leftMs < statementMs / 2) {

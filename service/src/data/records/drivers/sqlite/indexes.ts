@@ -121,7 +121,7 @@ export class Indexes {
       .filter((spec) => !this.has(layout, spec));
   }
 
-  /** Indexes, other than those that every table has, that this table lacks and that would help a search. */
+  /** Indexes that this table lacks and that would help a search, not counting those that every table has. */
   #missingOwn(layout: Layout, plan: SearchPlan): IndexSpec[] {
     const has = (spec: IndexSpec) => this.has(layout, spec);
     return helpfulTo(plan, has).filter((spec) => !has(spec));
