@@ -36,20 +36,26 @@ export async function estimateRows(
   condition: Condition | undefined,
   lookups: TermLookups,
 ): Promise<RowEstimate | undefined> {
-  const values: unknown[] = [];
+  const values: unknown[] = [connector];
   const tests = requiredTerms(condition, lookups, (value) => `$${values.push(value)}`);
   if (tests.length === 0) return undefined;
-  const all = await plannedRows(query, table, 'r.connector = $1', [connector]);
-  // All matches are listed.
-  if (all === undefined) return { matching: 0, total: 0 };
-  const matching = (await plannedRows(query, table, joinConditions(tests, 'and'), values))!;
+  const all = (await plannedRows(query, table, 'r.connector = $1', [connector]))!;
+  const matching = (await plannedRows(query, table, joinConditions(['r.connector = $1', ...tests], 'and'), values))!;
   return { matching, total: Math.max(matching, all) };
 }
 
-/**
- * Postgres's estimate of the records that match a condition; undefined if Citus plans the query on the nodes that store
- * the rows.
- */
+/** A plan; on Citus, it contains the plans of the nodes that store the rows. */
+interface Planned {
+  readonly 'Plan Rows': number;
+  readonly 'Distributed Query'?: {
+    readonly Job: {
+      readonly 'Task Count': number;
+      readonly Tasks: ReadonlyArray<{ readonly 'Remote Plan': [[{ readonly Plan: Planned }]] }>;
+    };
+  };
+}
+
+/** Postgres's estimate of the records that match a condition; undefined if several Citus nodes would be queried. */
 export async function plannedRows(
   query: Query,
   table: string,
@@ -57,12 +63,14 @@ export async function plannedRows(
   values: readonly unknown[],
   selected = '1',
 ): Promise<number | undefined> {
-  const [row] = await query<{ 'QUERY PLAN': [{ Plan: { 'Node Type': string; 'Plan Rows': number } }] }>(
+  const [row] = await query<{ 'QUERY PLAN': [{ Plan: Planned }] }>(
     `explain (format json) select ${selected} from ${quoteIdentifier(table)} r where ${where}`,
     values,
   );
-  const { 'Node Type': type, 'Plan Rows': rows } = row!['QUERY PLAN'][0].Plan;
-  return type === 'Custom Scan' ? undefined : rows;
+  const plan = row!['QUERY PLAN'][0].Plan;
+  const job = plan['Distributed Query']?.Job;
+  if (job === undefined) return plan['Plan Rows'];
+  return job['Task Count'] === 1 ? job.Tasks[0]!['Remote Plan'][0][0].Plan['Plan Rows'] : undefined;
 }
 
 /**
