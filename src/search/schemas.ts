@@ -116,8 +116,8 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
       has_more: { type: 'boolean' },
       cursor: nullable('string'),
       took_ms: nullable('integer'),
-      total: { type: 'integer', extension: true, description: 'Total count, on the first page only.' },
-      total_is_exact: { type: 'boolean', extension: true, description: 'False if the total may be higher.' },
+      total: { type: 'integer', extension: true, description: 'Total count; on the first page.' },
+      total_is_exact: { type: 'boolean', extension: true, description: 'False if there may be more.' },
       empty: {
         type: 'object',
         extension: true,

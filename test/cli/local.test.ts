@@ -165,7 +165,7 @@ describe('without a service', () => {
     expect((await runCommand(argv, { env: own, fetch: spy })).exit).toBe(0);
     expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:4010']));
     const broken = await runCommand(argv, { env: { ...env, AGENT_CONNECTORS_ENDPOINTS: '{' }, fetch });
-    expect([broken.exit, broken.error.message.includes('not JSON')]).toEqual([4, true]);
+    expect([broken.exit, broken.error.message.includes('not valid JSON')]).toEqual([4, true]);
   });
 
   test('rejects endpoints for an unknown type before anything is sent', async () => {
@@ -174,7 +174,7 @@ describe('without a service', () => {
       env: own,
     });
     expect([exit, error.code]).toEqual([4, 'invalid_params']);
-    expect(error.message).toContain("contains 'linaer'. Did you mean 'linear'?");
+    expect(error.message).toContain("contains the unknown type 'linaer'. Did you mean 'linear'?");
   });
 
   test('pages, fields, checks and descriptions work the same as with a service', async () => {

@@ -93,13 +93,13 @@ describe("a vendor's response is mapped to an error code", () => {
     const { fetch } = fakeFetch(() => new Response('no', { status, headers: { 'x-request-id': 'req-1' } }));
     const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
     expect(error).toMatchObject({ code, status, retryable, vendor: { requestId: 'req-1' } });
-    expect(error.message).toContain(`Shelf answered ${status}`);
+    expect(error.message).toContain(`Shelf responded with ${status}`);
   });
 
   it('does not quote an HTML page in the message', async () => {
     const { fetch } = fakeFetch(() => new Response('<!doctype html><h1>Bad gateway</h1>', { status: 502 }));
     const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
-    expect(error.message).toBe('Shelf answered 502');
+    expect(error.message).toBe('Shelf responded with 502');
   });
 
   it('says that an HTML page instead of JSON suggests a proxy', async () => {

@@ -97,7 +97,7 @@ describe('a filter', () => {
 describe('an unknown field', () => {
   it('lists only the closest of many fields, and where to find the rest', async () => {
     const { message, hint } = await refused(linear, { query: { filter: { eq: { asignee: 'x' } } }, fields: ['titel'] });
-    expect(message).toContain("Did you mean 'assignee'? Nearest of 53 fields: assignee, assigneeId");
+    expect(message).toContain("Did you mean 'assignee'? Closest matches among 53 fields: assignee, assigneeId");
     expect(message).toContain("fields.0 is not a searchable field. Did you mean 'title'?");
     expect(message.length).toBeLessThan(400);
     expect(hint).toContain('list all 53 fields');

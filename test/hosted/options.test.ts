@@ -58,7 +58,7 @@ describe('a mistake in the options is reported immediately', () => {
     const { GongConnector } = await import('agent-connectors/gong');
     const error = await failure(() => new GongConnector({ hosted: target, includePrivate: true }));
     expect(error.code).toBe('invalid_params');
-    expect(error.message).toContain('includePrivate cannot be set here: set it on the connector in the service');
+    expect(error.message).toContain('includePrivate must be set on the connector in the service, not in these options');
     expect(new GongConnector({ hosted: target, includePrivate: false })).toBeInstanceOf(GongConnector);
     const credentials = { access_key: 'k', access_key_secret: 's' };
     expect(new GongConnector({ hosted: target, includePrivate: true, credentials })).toBeInstanceOf(GongConnector);

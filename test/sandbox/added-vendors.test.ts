@@ -70,7 +70,7 @@ describe('an added vendor', () => {
       method: 'PUT',
       body: '{"larder": {"perMinute": 1}}',
     });
-    expect(await limits.json()).toMatchObject({ message: "Vendor 'larder' has no limits." });
+    expect(await limits.json()).toMatchObject({ message: "Vendor 'larder' has no rate limits." });
   });
 });
 
@@ -135,7 +135,7 @@ describe('a vendor module', () => {
     [['./nowhere.js'], /^Cannot load vendors from '.\/nowhere.js': file \/.*\/nowhere.js does not exist\.$/],
     [['no-such-package'], /^Cannot load vendors from 'no-such-package': no such file or package\. Install/],
     [['graphql'], /^Module 'graphql' does not export `vendors`\. Export vendors by name/],
-    [[path, path], /^Both '.*' and '.*' export a vendor 'larder'\. Load one\.$/],
+    [[path, path], /^Both '.*' and '.*' export a vendor 'larder'\. Load only one of them\.$/],
     [['./LICENSE'], /^Cannot load vendors from '.\/LICENSE': /],
   ])('is rejected: %s', async (modules, message) => {
     await expect(loadVendors(modules)).rejects.toThrow(message);

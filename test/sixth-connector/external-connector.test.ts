@@ -226,7 +226,7 @@ describe('the command line with --connectors', () => {
     stderr.on('data', (text) => {
       printed += text;
     });
-    await expect.poll(() => printed).toMatch(/Skipped 'Cellar': its type larder.+ is unknown here/);
+    await expect.poll(() => printed).toMatch(/Skipped 'Cellar': its type larder.+ is not loaded/);
     expect(printed).not.toContain('\u001b');
     stdin.end();
     expect(await exit).toBe(0);

@@ -135,7 +135,7 @@ describe('an empty list', () => {
   });
 
   test('without filters is complete', async () => {
-    expect((await list({})).text).toContain('Nothing is visible to these credentials');
+    expect((await list({})).text).toContain('Nothing is accessible with these credentials');
   });
 
   test('that has a next page says so', async () => {
@@ -177,7 +177,9 @@ describe('fields', () => {
     }));
     const { execute } = toolsOf(shelf(() => ({ data: heavy, meta: { next: null } })).connector);
     const { text } = await execute.run({ entity: 'things', action: 'list', view: 'full' });
-    expect(text).toMatch(/To reduce it: select_fields .+ exclude_fields with text \(\d+ %\), or a smaller limit\.$/);
+    expect(text).toMatch(
+      /To reduce the result: select_fields .+ exclude_fields with text \(\d+ %\), or a smaller limit\.$/,
+    );
   });
 });
 

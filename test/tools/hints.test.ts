@@ -86,7 +86,7 @@ describe('advice to reduce a large result', () => {
     ['two fields', { dimensionValues: 'word '.repeat(300), metricValues: 'word '.repeat(100) }],
   ])('does not suggest omitting the only content: %s', async (_, record) => {
     const hint = await hintOf(Array.from({ length: 25 }, () => record));
-    expect(hint).toBe('To reduce it: select_fields with only the fields you need, or a smaller limit.');
+    expect(hint).toBe('To reduce the result: select_fields with only the fields you need, or a smaller limit.');
   });
 
   test('suggests fewer ids or a shorter period if the page size cannot be set', async () => {

@@ -103,6 +103,6 @@ describe('a handle', () => {
     const execute = onRecords([{ id: '1', text: 'x'.repeat(65 * 2 ** 20), size: 1 }]);
     const { text } = await execute.run(list);
     expect(handleIn(text)).toBeUndefined();
-    expect(text).toMatch(/too many to keep\. Request less\.$/);
+    expect(text).toMatch(/too many to keep\. Request less data\.$/);
   });
 });

@@ -108,7 +108,7 @@ describe('a search across connectors', () => {
 
   test('names connectors without hits, if all were searched', async () => {
     const skipped = [{ connector: { name: 'granola' }, entity_name: null, reason: 'Nothing to search.' }];
-    expect((await searching([issue]).search({})).text).toMatch(/\nNo hits from granola; use connectors/);
+    expect((await searching([issue]).search({})).text).toMatch(/\nNo hits from granola; use the connectors parameter/);
     expect((await searching([issue], { skipped }).search({})).text).not.toContain('No hits from');
     expect((await searching([issue]).search({ connectors: ['linear', 'granola'] })).text).toContain('No hits from');
     expect((await searching([issue]).search({ connectors: ['linear'] })).text).not.toContain('No hits from');
@@ -152,7 +152,7 @@ describe('a search across connectors', () => {
       { maxOutputTokens: 500 },
     ).search({});
     expect(tokensIn(text)).toBeLessThanOrEqual(500);
-    expect(text).toMatch(/^100 hits\. The first \d follow; request fewer\./);
+    expect(text).toMatch(/^100 hits\. The first \d follow; request fewer hits\./);
     expect((data as any).hits.length).toBeLessThan(10);
   });
 

@@ -106,7 +106,7 @@ describe("the API's base URL", () => {
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
     expect(error.hint).toContain('base_url');
     expect(error.message).toMatch(
-      /^Gong( answered 401)?: (status 401|Unauthorized)\.$|^Gong answered 401(: Unauthorized)?$/,
+      /^Gong( responded with 401)?: (status 401|Unauthorized)\.$|^Gong responded with 401(: Unauthorized)?$/,
     );
     expect(sent).toHaveLength(1);
   });

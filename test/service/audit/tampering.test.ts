@@ -111,7 +111,10 @@ test('the command prints the head, accepts it as input, and exits with 1 if the 
 test('an invalid head is rejected with an explanation', async () => {
   const { command } = await logged();
   const { code, error } = await command('10:abc');
-  expect([code, error]).toEqual([1, expect.stringContaining('is not a head. Pass a head that verify-audit printed')]);
+  expect([code, error]).toEqual([
+    1,
+    expect.stringContaining('is not a valid head. Pass a head printed by verify-audit'),
+  ]);
 });
 
 describeOnBothEngines(() => {

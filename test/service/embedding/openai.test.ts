@@ -193,7 +193,7 @@ describe('a failure', () => {
     const { embedder, requests, url } = await embedderOn({ fail });
     const error = await failing(embedder.embed(['one'], 'query'));
     expect([error.code, error.status, requests.length]).toEqual(['vendor_error', 503, 3]);
-    expect(error.message).toBe(`The embedder at ${url}/embeddings answered 503: Loading the model.`);
+    expect(error.message).toBe(`The embedder at ${url}/embeddings responded with 503: Loading the model.`);
   });
 
   test('is reported without waiting if the retry delay is excessive', async () => {

@@ -51,8 +51,8 @@ describe('a reranker', () => {
   });
 
   test.each<[string, Parameters<typeof startReranker>[0], RegExp]>([
-    ['fails', () => ({ status: 500, body: { message: `Bad key ${key} ${btoa(key)}` } }), /answered 500/],
-    ['rejects the key', () => ({ status: 401, body: { message: key.slice(0, 12) } }), /answered 401/],
+    ['fails', () => ({ status: 500, body: { message: `Bad key ${key} ${btoa(key)}` } }), /responded with 500/],
+    ['rejects the key', () => ({ status: 401, body: { message: key.slice(0, 12) } }), /responded with 401/],
     ['does not respond', () => 'hang', /did not respond within 20 ms/],
     ['returns something else', () => ({ status: 200, body: { data: [] } }), /no ranking/],
     [
@@ -110,6 +110,6 @@ describe('a reranker', () => {
       return new Response('', { status: 302, headers: { location: 'https://example.com' } });
     }) as typeof globalThis.fetch;
     const reranker = httpReranker({ url: 'http://127.0.0.1:1', apiKey: key, fetch });
-    expect((await failure(reranker.rerank('x', ['a'], 1))).message).toMatch('answered 302');
+    expect((await failure(reranker.rerank('x', ['a'], 1))).message).toMatch('responded with 302');
   });
 });
