@@ -197,8 +197,9 @@ export interface SearchMeta {
 
 /** What a replica contains when a filter found nothing. */
 export interface EmptySearch {
-  /** Number of records; a minimum if `of_is_exact` is false. */
+  /** Number of records, up to 10,000. */
   readonly of: number;
+  /** False if there are more records than `of`. */
   readonly of_is_exact?: false;
   /** When the replica was last complete; ISO 8601. */
   readonly as_of: string | null;

@@ -6,8 +6,9 @@ import { countMatches, groupValue, isInside } from './summary.js';
 
 /** Explains why a search found nothing, based on the replica. */
 export interface EmptySearch {
-  /** Number of records; a minimum if `of_is_exact` is false. */
+  /** Number of records, up to 10,000. */
   readonly of: number;
+  /** False if there are more. */
   readonly of_is_exact?: false;
   /** Values of the filter's fields, by path. */
   readonly fields: Readonly<Record<string, FieldValues>>;
