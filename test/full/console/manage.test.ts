@@ -56,9 +56,9 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       const { organizationId } = await scope();
       const { client, secret } = await on.service.state.clients.create(`nightly ${width}`, [organizationId]);
       await page.getByRole('link', { name: 'Access' }).click();
-      await page.getByRole('button', { name: `Change scopes of nightly ${width}` }).focus();
+      await page.getByRole('button', { name: `Change scopes for nightly ${width}` }).focus();
       await page.keyboard.press('Enter');
-      const dialog = page.getByRole('dialog', { name: `Change scopes of nightly ${width}` });
+      const dialog = page.getByRole('dialog', { name: `Change scopes for nightly ${width}` });
       await dialog.waitFor();
       await checkAppearance(page, 'scopes');
       for (const name of ['manage', 'admin']) {
@@ -68,9 +68,9 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
       expect((await on.service.state.clients.get(client.id))?.scopes).toEqual(['read', 'write']);
-      await page.getByRole('button', { name: `Rotate secret of nightly ${width}` }).click();
+      await page.getByRole('button', { name: `Rotate secret for nightly ${width}` }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-      const shown = page.getByRole('status', { name: `New secret of nightly ${width}` });
+      const shown = page.getByRole('status', { name: `New secret for nightly ${width}` });
       const rolled = await shown.locator('pre').textContent();
       expect(rolled).not.toBe(secret);
       expect(await on.service.state.clients.verify(client.id, rolled!)).toBeDefined();

@@ -119,7 +119,7 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     const { credentials_json, subject } = on.vendors.sandbox.vendors['google-drive'].credentials.delegated;
     const form = page.locator('form', { has: page.getByLabel('Service account key (JSON)') });
     await form.getByLabel('Service account key (JSON)').fill(credentials_json);
-    await form.getByLabel('Act for the user').fill(subject);
+    await form.getByLabel('Act on behalf of this user').fill(subject);
     await form.getByRole('button', { name: 'Test and connect' }).click();
     await page.getByText(`Connected as ${subject}`).waitFor();
     const folders = page.getByRole('combobox', { name: 'Folder to sync' });
