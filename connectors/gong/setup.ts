@@ -35,7 +35,7 @@ export const setup: SetupGuide = {
   labels: { includePrivate: 'Include private calls' },
   fields: {
     start_date: {
-      label: 'First day',
+      label: 'Start date',
       help: 'Earlier records are not synced. Leave empty to go back one year.',
       input: 'date',
     },

@@ -34,7 +34,7 @@ export const setup: SetupGuide = {
     'oauth.client_secret': { text: 'Google shows it with the client id when you create the client.' },
     'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
     'service_account.credentials_json': {
-      text: 'In the Google Cloud console, under IAM & Admin > Service Accounts, choose the account, then Keys > Add key > Create new key > JSON. Paste the whole downloaded file here.',
+      text: 'In the Google Cloud console, under IAM & Admin > Service Accounts, choose the account, then Keys > Add key > Create new key > JSON. Paste the entire content of the downloaded file here.',
       url: 'https://cloud.google.com/iam/docs/keys-create-delete',
     },
     'service_account.subject': {

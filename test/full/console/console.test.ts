@@ -22,7 +22,7 @@ const signedIn = (width: number, act: (watched: MonitoredPage) => Promise<void>)
 test('an incorrect secret is rejected with a message, and the correct one signs in', async () => {
   const { page, faults } = await on.page();
   await page.goto('/console/search');
-  await page.getByLabel('Client id').fill(on.clientId);
+  await page.getByLabel('Client ID').fill(on.clientId);
   await page.getByLabel('Client secret').fill('acs_wrong');
   await checkAppearance(page, 'sign-in');
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -76,7 +76,7 @@ async function createConnectors({ url }: RunningService, sandbox: Sandbox, clien
 /** Signs in with the form. */
 export async function signIn(page: Page, { clientId, clientSecret }: ConsoleEnvironment): Promise<void> {
   await page.goto('/console');
-  await page.getByLabel('Client id').fill(clientId);
+  await page.getByLabel('Client ID').fill(clientId);
   await page.getByLabel('Client secret').fill(clientSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();

@@ -25,7 +25,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       const secret = page.getByRole('status', { name: `Signing secret for ${url}` });
       await secret.getByText(/^whsec_/).waitFor();
       await checkAppearance(page, 'webhooks');
-      await secret.getByRole('button', { name: 'I have stored it' }).click();
+      await secret.getByRole('button', { name: 'I’ve saved it' }).click();
       await secret.waitFor({ state: 'detached' });
       await page.getByRole('link', { name: url }).click();
       await page.getByRole('heading', { name: url }).waitFor();

@@ -32,7 +32,7 @@ describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
     const { keyboard } = page;
     const address = await asked(service);
     await page.goto(address);
-    await page.getByLabel('Client id').focus();
+    await page.getByLabel('Client ID').focus();
     await checkAppearance(page, 'oauth-sign-in');
     await keyboard.type(acme.clientId);
     await keyboard.press('Tab');
@@ -80,7 +80,7 @@ test('the consent page cannot be framed, ignores clicks in its first second, and
   const address = await asked(service);
   const { page } = await openMonitoredPage(browser, [url], {});
   await page.goto(address);
-  await page.getByLabel('Client id').fill(acme.clientId);
+  await page.getByLabel('Client ID').fill(acme.clientId);
   await page.getByLabel('Client secret').fill(acme.clientSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
   const allow = page.getByRole('button', { name: 'Allow' });

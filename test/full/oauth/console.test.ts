@@ -17,7 +17,7 @@ test.each([1280, 390])('a connected app is listed and revoked in the console, %i
   const watched = await openMonitoredPage(browser, [url], { viewport: { width, height: 900 } });
   const { page } = watched;
   await page.goto(`${url}/console/access`);
-  await page.getByLabel('Client id').fill(acme.clientId);
+  await page.getByLabel('Client ID').fill(acme.clientId);
   await page.getByLabel('Client secret').fill(acme.clientSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('http://127.0.0.1:8912').waitFor();

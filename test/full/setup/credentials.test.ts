@@ -48,7 +48,7 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     await on.inspectPage(watched, 'setup-type');
     await page.getByRole('button', { name: 'Granola' }).click();
     await on.inspectPage(watched, 'setup-credentials-granola');
-    await page.getByRole('button', { name: 'Choose something else' }).click();
+    await page.getByRole('button', { name: 'Choose a different service' }).click();
     await page.getByRole('button', { name: 'Granola' }).click();
     await page
       .getByLabel('API key', { exact: true })

@@ -18,7 +18,7 @@ describe('a program that starts a setup', () => {
     });
     const { credentials_json } = running.sandbox.vendors['google-analytics'].credentials.service_account;
     const first = await browser.submit(formWith(page, /credentials_json/), { credentials_json });
-    const other = await browser.submit(formWith(first, /Use other credentials/));
+    const other = await browser.submit(formWith(first, /Use different credentials/));
     const picks = await browser.submit(formWith(other, /credentials_json/), { credentials_json });
     const { fields } = formWith(picks, /value="picks"/);
     expect(fields.getAll('property_ids')).toEqual(['320200002']);

@@ -73,7 +73,7 @@ describe('a user connects an account with credentials', () => {
     expect(page.heading).toBe('What would you like to connect?');
     const gong = await browser.submit(page.forms[0]!, {}, /^Gong /);
     expect(gong.heading).toBe('Connect Gong');
-    const back = await browser.submit(formWith(gong, /Choose something else/));
+    const back = await browser.submit(formWith(gong, /Choose a different service/));
     expect(back.heading).toBe('What would you like to connect?');
     const again = await browser.submit(back.forms[0]!, {}, /^Gong /);
     const { access_key, access_key_secret } = sandbox.vendors.gong.credentials.basic;
@@ -101,7 +101,7 @@ describe('problems in a setup', () => {
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const picks = await browser.submit(formWith(wrong, /name="api_key"/), { api_key });
     expect(picks.heading).toBe('Choose what to sync from Linear');
-    const other = await browser.submit(formWith(picks, /Use other credentials/));
+    const other = await browser.submit(formWith(picks, /Use different credentials/));
     expect(other.heading).toBe('Connect Linear');
   });
 

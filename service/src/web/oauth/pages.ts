@@ -50,12 +50,12 @@ ${fault === undefined ? '' : html`<div class="problem" role="alert"><h2>Sign-in 
 ${formOf(
   'sign-in',
   {},
-  html`${inputOf(look, { id: 'client_id', name: 'client_id', label: 'Client id', hint: 'Use the same credentials as for the console.', kind: 'text', required: true }, [])}
+  html`${inputOf(look, { id: 'client_id', name: 'client_id', label: 'Client ID', hint: 'Use the credentials that you use for the console.', kind: 'text', required: true }, [])}
 ${inputOf(look, { id: 'client_secret', name: 'client_secret', label: 'Client secret', hint: 'Printed on first start or by create-client.', kind: 'secret', required: true }, [])}
 <button type="submit">Sign in</button>`,
 )}
 ${formOf('cancel', {}, html`<button type="submit" class="second">Cancel</button>`)}
-<p class="hint">With a login link: open it in this browser, then reload this page.</p>`,
+<p class="hint">Have a login link? Open it in this browser, then reload this page.</p>`,
   });
 
 /** Contents of the consent page. */

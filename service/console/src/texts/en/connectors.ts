@@ -86,7 +86,7 @@ export const connectors = {
   credentials: 'Credentials',
   credentialsText: (vendor: string) =>
     `Stored encrypted and never shown. New credentials are tested against ${vendor} before they replace the current ones.`,
-  anyAccount: (vendor: string) => `Allow the new credentials to belong to another ${vendor} account`,
+  anyAccount: (vendor: string) => `Allow credentials from a different ${vendor} account`,
   deleteConnector: 'Delete connector',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deletes: 'This can’t be undone. You will delete:',
@@ -221,7 +221,7 @@ export const connectors = {
   operators: {
     ...{ eq: 'is', neq: 'is not', gt: 'is greater than', gte: 'is at least', lt: 'is less than' },
     ...{ lte: 'is at most', in: 'is one of', like: 'matches pattern (% = any text)' },
-    ...{ fuzzy: 'has words similar to', keyword: 'has any of the words', startswith: 'starts with' },
+    ...{ fuzzy: 'has words similar to', keyword: 'contains any of these words', startswith: 'starts with' },
     ...{ endswith: 'ends with', contains: 'contains', any: 'contains one of' },
   } as Readonly<Record<string, string>>,
 };

@@ -32,7 +32,7 @@ export const en = {
   signIn: {
     ...{
       title: 'Sign in',
-      id: 'Client id',
+      id: 'Client ID',
       secret: 'Client secret',
       expired: 'Your session has expired. Sign in again.',
     },

@@ -53,7 +53,7 @@ export const en = {
   // Choosing a type.
   whatToConnect: 'What would you like to connect?',
   chooseOne: 'Choose one of these.',
-  chooseOther: 'Choose something else',
+  chooseOther: 'Choose a different service',
 
   // Credentials.
   handling: (title: string) =>
@@ -63,8 +63,8 @@ export const en = {
   refreshToken: (label: string) => `${label} with an existing refresh token`,
   vendorHelp: (title: string) => `${title} documentation (new tab)`,
   kept: (text: string) => `Saved from your last attempt: leave empty to use it again. ${text}`,
-  agreeThere: (title: string) => `You continue to ${title}, grant access there, and return.`,
-  registerAddress: 'Register exactly this redirect URI with the application: ',
+  agreeThere: (title: string) => `You will go to ${title} to grant access, then return here.`,
+  registerAddress: 'Add this exact redirect URI to your OAuth application: ',
   goingOn: (title: string) => `Redirecting to ${title}`,
   goOnLink: (title: string) => `continue to ${title}`,
   tryAndConnect: 'Test and connect',
@@ -90,7 +90,7 @@ export const en = {
   answers: (title: string) => `Choose what to sync from ${title}`,
   credentialsWork: 'Connected.',
   connectedAs: 'Connected as ',
-  otherCredentials: 'Use other credentials',
+  otherCredentials: 'Use different credentials',
   others: {
     property_ids: 'Other property IDs',
     folder_url: 'Another folder, by URL',
@@ -117,7 +117,7 @@ export const en = {
   // Outcomes.
   isConnected: (title: string) => `${title} is connected`,
   works: 'The connector works, and its credentials are stored encrypted.',
-  copying: 'Its records are now syncing for search. This can take a while.',
+  copying: 'Its records are now being synced for search. This can take a while.',
   closePage: 'You can close this page. This link cannot be used again.',
   doneAlready: 'Setup is already complete',
   wasConnected: (name: string) => `The connector ${name} was connected through this single-use link.`,
