@@ -21,9 +21,11 @@ test('syncs of other organizations start on time despite a hostile one and a ven
 
 test('connectors that were once due at the same time drift apart', async () => {
   const tenants = [{ name: 'acme', connectors: 40, intervalMs: minute, syncMs: 50 }];
-  const { starts } = await simulate({ tenants, durationMs: 15 * minute, workers: 1 });
+  const { starts } = await simulate({ tenants, durationMs: 30 * minute, workers: 1 });
   const busiest = (from: number, to: number) =>
     Math.max(...[...starts].filter(([at]) => at >= from && at < to).map(([, count]) => count));
   expect(busiest(0, 30)).toBeGreaterThan(15);
-  expect(busiest(12 * 60, 15 * 60)).toBeLessThan(16);
+  // Ids determine the drift, so one minute can be busier by chance.
+  const later = Array.from({ length: 18 }, (_, index) => busiest((12 + index) * 60, (13 + index) * 60));
+  expect(later.sort((one, other) => one - other)[9]).toBeLessThan(13);
 });

@@ -199,7 +199,9 @@ export class Connection {
 function handleClass(): HandleClass {
   const require = createRequire(import.meta.url);
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const builtIn = major > 22 || (major === 22 && minor >= 13);
+  // Earlier versions of SQLite parse some very small numbers inexactly.
+  const parsesExactly = Number(process.versions.sqlite?.split('.')[1] ?? 53) >= 53;
+  const builtIn = parsesExactly && (major > 22 || (major === 22 && minor >= 13));
   const loaded = require(builtIn ? 'node:sqlite' : '@photostructure/sqlite') as { DatabaseSync: HandleClass };
   return loaded.DatabaseSync;
 }
