@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { loadSqlite } from './sqlite-module.js';
 
 interface Connection {
   prepare(sql: string): { all(): unknown[] };
@@ -23,7 +23,8 @@ const pagesPerStep = 1000;
 
 /** Copies several databases from a common snapshot, even while they are being written to. */
 export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
-  const driver = sqlite();
+  // Early versions of `node:sqlite` have no backup function.
+  const driver = loadSqlite<Driver>(({ backup }) => backup !== undefined);
   const opened: Connection[] = [];
   const open = (path: string) => {
     const connection = new driver.DatabaseSync(path);
@@ -65,15 +66,4 @@ function check(copy: Connection, path: string): void {
   } finally {
     copy.close();
   }
-}
-
-/** Early versions of `node:sqlite` have no backup function. */
-function sqlite(): Driver {
-  const require = createRequire(import.meta.url);
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 13)) {
-    const own = require('node:sqlite') as Driver;
-    if (typeof own.backup === 'function') return own;
-  }
-  return require('@photostructure/sqlite') as Driver;
 }

@@ -1,5 +1,4 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import {
   type CompiledQuery,
@@ -17,6 +16,7 @@ import {
   UpdateQueryNode,
 } from 'kysely';
 import { fileName, prepareFolder } from '../folder.js';
+import { loadSqlite } from '../sqlite-module.js';
 import { enableWriteAheadLog } from '../write-ahead-log.js';
 import {
   BorrowedConnection,
@@ -215,7 +215,7 @@ function givesRows(query: RootOperationNode): boolean {
 
 /** Opens the database in a folder, creating it if missing, or in memory for `:memory:`. */
 export function openSqlite(folder: string, now: () => number = Date.now): Database {
-  const DatabaseSync = connectionClass();
+  const { DatabaseSync } = loadSqlite<{ DatabaseSync: ConnectionClass }>();
   const inMemory = folder === ':memory:';
   const connection = new DatabaseSync(inMemory ? folder : prepareFile(folder));
   try {
@@ -240,12 +240,4 @@ function prepareFile(folder: string): string {
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   return path;
-}
-
-function connectionClass(): ConnectionClass {
-  const require = createRequire(import.meta.url);
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const builtIn = major > 22 || (major === 22 && minor >= 13);
-  const loaded = require(builtIn ? 'node:sqlite' : '@photostructure/sqlite') as { DatabaseSync: ConnectionClass };
-  return loaded.DatabaseSync;
 }

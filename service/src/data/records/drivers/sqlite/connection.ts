@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { loadSqlite } from '../../../sqlite-module.js';
 import { SearchTimeout } from '../../timeout.js';
 
 /** A SQLite column value. */
@@ -197,11 +197,7 @@ export class Connection {
 }
 
 function handleClass(): HandleClass {
-  const require = createRequire(import.meta.url);
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  // Earlier versions of SQLite parse some very small numbers inexactly.
+  // SQLite before 3.53 parses some very small numbers inexactly.
   const parsesExactly = Number(process.versions.sqlite?.split('.')[1] ?? 53) >= 53;
-  const builtIn = parsesExactly && (major > 22 || (major === 22 && minor >= 13));
-  const loaded = require(builtIn ? 'node:sqlite' : '@photostructure/sqlite') as { DatabaseSync: HandleClass };
-  return loaded.DatabaseSync;
+  return loadSqlite<{ DatabaseSync: HandleClass }>(() => parsesExactly).DatabaseSync;
 }
