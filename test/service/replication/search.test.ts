@@ -19,7 +19,7 @@ async function replicated() {
   const { acme, linear, sandbox } = running;
   const tickets = await linear({ name: 'Tickets', replication_config: { entities: ['issues', 'users'] } });
   const notes = await acme.connect('granola', sandbox.vendors.granola.credentials.api_key, { name: 'Notes' });
-  await waitForNewestJob(acme, tickets);
+  for (const id of [tickets, notes]) await waitForNewestJob(acme, id);
   return { ...running, tickets, notes };
 }
 
