@@ -110,7 +110,7 @@ ${table(['Area', 'How the vendor behaves', 'What the library does', 'Source', 'T
   });
   return `# Fidelity
 
-How each vendor behaves, where that is known from, and the tests that hold the library to it. This page is made from
+How each vendor behaves, where that is known from, and the tests that prove what the library does. This page is made from
 \`test/connectors/*/facts.json\` by \`node scripts/fidelity.mjs\`; \`npm test\` fails if a test named here is missing,
 skipped or red.
 
