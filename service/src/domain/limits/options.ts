@@ -6,7 +6,10 @@ export interface Limits {
   readonly rate: number;
   /** Burst size of `rate`. (1000) */
   readonly burst: number;
-  /** Token requests, sign-ins and setup page visits per minute, per name and address; 0 for no limit. (300) */
+  /**
+   * Token requests, sign-ins, new setups and connect sessions per minute, per name and address; four times as many
+   * setup page visits per address; 0 for no limit. (300)
+   */
   readonly signIns: number;
   /** Concurrent requests. (2000) */
   readonly atOnce: number;
