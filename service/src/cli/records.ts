@@ -1,5 +1,5 @@
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { openRecords } from '../context-store.js';
 import { exportRecords, importRecords, type Store } from '../data/records/index.js';
 import type { TextsOf } from '../data/records/types.js';
@@ -38,10 +38,8 @@ export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
       throw new Error('The store already has records that an import could overwrite: use an empty store.');
     }
     const target = await withPassages(store, definitions);
-    // Attach the reader immediately, or lines that arrive earlier are lost.
     const input = path === '-' ? terminal.input() : createReadStream(path);
-    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-    const imported = await importRecords(target, lines);
+    const imported = await importRecords(target, linesOf(input));
     const message = [
       `Imported ${imported.records} records`,
       ...(imported.vectors > 0 ? [`${imported.vectors} passages with vectors`] : []),
@@ -67,6 +65,20 @@ async function withRecords(
   } finally {
     await store.close();
   }
+}
+
+/** Lines that end in `\n`; `node:readline` also splits at U+2028, which texts can contain. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let start: string[] = [];
+  for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
+    const [end = '', ...lines] = chunk.split('\n');
+    start.push(end);
+    for (const line of lines) {
+      yield start.join('');
+      start = [line];
+    }
+  }
+  yield start.join('');
 }
 
 function requirePath({ command, rest }: Arguments): string {

@@ -56,6 +56,23 @@ it('all records can be exported to a file, which is never overwritten, and impor
   }
 });
 
+it('exported texts can contain any line separator', async () => {
+  const { folder, command, issues } = await replicatedFolder();
+  const file = join(newFolder(), 'records.jsonl');
+  await command(['export', file]);
+  const text = 'one\u2028two\u2029three\u0085four\r\nfive';
+  const [header, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
+  const changed = lines.map((line) => {
+    const { record, ...rest } = JSON.parse(line);
+    return JSON.stringify({ ...rest, record: { ...record, ...(record.title && { title: text }) } });
+  });
+  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `records.db${end}`), { force: true });
+  const imported = await command(['import', '-', '--json'], [header, ...changed].join('\r\n'));
+  expect([imported.code, imported.error]).toEqual([0, '']);
+  const again = (await command(['export', '-'])).out.trim().split('\n').slice(1);
+  expect(again.filter((line) => JSON.parse(line).record.title === text)).toHaveLength(issues.length);
+});
+
 it('a folder without a database is rejected, and a missing folder is not created', async () => {
   const folder = join(newFolder(), 'nowhere');
   for (const command of ['export', 'import']) {
