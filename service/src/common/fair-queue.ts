@@ -3,29 +3,47 @@ interface Job<Slot> {
   readonly slot: Slot | undefined;
   readonly start: (slot: Slot) => Promise<void>;
   readonly reject: (error: Error) => void;
+  readonly since: number;
 }
 
-/** Shares a few slots fairly: tenants take turns and, if there are several slots, no tenant can occupy them all. */
+/** Jobs of a tenant by caller, in turn order. */
+type Callers<Slot> = Map<string, Array<Job<Slot>>>;
+
+/** How long the jobs of callers can wait. */
+interface WaitingLimit {
+  readonly ms: number;
+  readonly error: () => Error;
+}
+
+/**
+ * Shares a few slots fairly: tenants take turns and, if there are several slots, no tenant can occupy them all. A tenant
+ * written as `tenant/caller` shares its turns fairly among its callers.
+ */
 export class FairQueue<Slot> {
   readonly #slots: () => readonly Slot[];
+  readonly #limit: WaitingLimit | undefined;
   readonly #busy = new Set<Slot>();
   readonly #running = new Map<string, number>();
-  /** Jobs by tenant, in turn order. */
-  readonly #waiting = new Map<string, Array<Job<Slot>>>();
+  /** Waiting jobs by tenant, in turn order. */
+  readonly #waiting = new Map<string, Callers<Slot>>();
   #closeError: Error | undefined;
 
-  constructor(slots: () => readonly Slot[]) {
+  constructor(slots: () => readonly Slot[], limit?: WaitingLimit) {
     this.#slots = slots;
+    this.#limit = limit;
   }
 
-  /** Runs `work` in a slot once it is the tenant's turn. */
-  run<T>(tenant: string, work: (slot: Slot) => Promise<T>, slot?: Slot): Promise<T> {
+  /** Runs `work` in a slot once it is the caller's turn. */
+  run<T>(name: string, work: (slot: Slot) => Promise<T>, slot?: Slot): Promise<T> {
     if (this.#closeError) return Promise.reject(this.#closeError);
+    const [tenant = '', caller = ''] = name.split('/', 2);
     return new Promise((resolve, reject) => {
+      const callers = this.#waiting.get(tenant) ?? new Map();
+      this.#waiting.set(tenant, callers);
+      const jobs = callers.get(caller) ?? [];
+      callers.set(caller, jobs);
       const start = (free: Slot) => work(free).then(resolve, reject);
-      const jobs = this.#waiting.get(tenant);
-      if (jobs) jobs.push({ slot, start, reject });
-      else this.#waiting.set(tenant, [{ slot, start, reject }]);
+      jobs.push({ slot, start, reject, since: performance.now() });
       this.#dispatch();
     });
   }
@@ -33,23 +51,44 @@ export class FairQueue<Slot> {
   /** Rejects all pending and future work. */
   close(error: Error): void {
     this.#closeError = error;
-    for (const { reject } of [...this.#waiting.values()].flat()) reject(error);
+    for (const callers of this.#waiting.values()) for (const { reject } of [...callers.values()].flat()) reject(error);
     this.#waiting.clear();
   }
 
   #dispatch(): void {
     const slots = this.#slots();
     const share = Math.max(1, slots.length - 1);
-    for (const [tenant, jobs] of [...this.#waiting]) {
+    for (const [tenant, callers] of [...this.#waiting]) {
       if ((this.#running.get(tenant) ?? 0) >= share) continue;
       const free = slots.find((slot) => !this.#busy.has(slot));
-      const index = jobs.findIndex(({ slot = free }) => slot !== undefined && !this.#busy.has(slot));
-      if (index < 0) continue;
-      const [job] = jobs.splice(index, 1);
-      this.#waiting.delete(tenant);
-      if (jobs.length > 0) this.#waiting.set(tenant, jobs);
-      this.#start(tenant, job!, job!.slot ?? free!);
+      const next = this.#takeNext(callers, free);
+      // Reinserted to give the other tenants their turns.
+      if (next || callers.size === 0) this.#waiting.delete(tenant);
+      if (next && callers.size > 0) this.#waiting.set(tenant, callers);
+      if (next) this.#start(tenant, next.job, next.slot);
     }
+  }
+
+  /** Takes the next job that can start, and moves its caller to the end. */
+  #takeNext(callers: Callers<Slot>, free: Slot | undefined) {
+    for (const [caller, jobs] of [...callers]) {
+      // Jobs without a caller are the service's own, and never late.
+      if (caller !== '') this.#rejectLate(jobs);
+      const index = jobs.findIndex(({ slot = free }) => slot !== undefined && !this.#busy.has(slot));
+      const [job] = index < 0 ? [] : jobs.splice(index, 1);
+      if (job || jobs.length === 0) callers.delete(caller);
+      if (job && jobs.length > 0) callers.set(caller, jobs);
+      if (job) return { job, slot: job.slot ?? free! };
+    }
+    return undefined;
+  }
+
+  /** Rejects the jobs, oldest first, that have waited too long. */
+  #rejectLate(jobs: Array<Job<Slot>>): void {
+    if (!this.#limit) return;
+    const { ms, error } = this.#limit;
+    const latest = performance.now() - ms;
+    while (jobs[0] && jobs[0].since < latest) jobs.shift()!.reject(error());
   }
 
   #start(tenant: string, { start }: Job<Slot>, slot: Slot): void {

@@ -35,6 +35,24 @@ test('fields are accepted in snake_case, and returned under the requested names'
   expect(Object.keys((await by({ exclude_fields: ['created_at'] }))[0])).not.toContain('createdAt');
 });
 
+test('aggregates can have any name, including the snake_case name of a field', async () => {
+  const { search } = await replicatedIssues();
+  const aggregates = { updated_at: { max: 'updatedAt' }, due_date: { max: 'dueDate' } };
+  const query = { groupBy: 'due_date', aggregates, sort: [{ updated_at: 'desc' }] };
+  const groups = hitsOf(await search({ query }));
+  const latest = groups.map(({ updated_at }: any) => updated_at);
+  expect(latest).toEqual([...latest].sort().reverse());
+  expect(groups.map(({ due_date }: any) => due_date)).toEqual(groups.map(({ dueDate }: any) => dueDate));
+  expect(groups.length).toBeGreaterThan(2);
+});
+
+test('an empty search describes fields by their requested names, whichever fields it returns', async () => {
+  const { search } = await replicatedIssues();
+  const query = { filter: { eq: { due_date: '1990-01-01' } } };
+  for (const params of [{ query }, { query, fields: ['title'] }])
+    expect(Object.keys((await search(params)).body.result.meta.empty.fields)).toEqual(['due_date']);
+});
+
 test('a snake_case client gets all fields in snake_case, except those it requests under other names', async () => {
   const { search } = await replicatedIssues();
   const [issue] = hitsOf(await search({ query: {}, limit: 1 }, peer));

@@ -124,6 +124,37 @@ describe('tenants sharing slots', () => {
     await expect(queue.run('c', async () => 1)).rejects.toThrow('closed');
   });
 
+  it('share their turns among their callers', async () => {
+    const queue = new FairQueue(() => [1, 2]);
+    const started: string[] = [];
+    const gates = Array.from({ length: 6 }, deferred);
+    const jobs = ['a/x', 'a/x', 'a/x', 'a/x', 'a/y', 'b'].map((name, index) =>
+      queue.run(name, () => {
+        started.push(name);
+        return gates[index]!.promise;
+      }),
+    );
+    for (const { done } of gates) done();
+    await Promise.all(jobs);
+    expect(started).toEqual(['a/x', 'b', 'a/x', 'a/y', 'a/x', 'a/x']);
+  });
+
+  it('are not waited for longer than the limit, except for jobs without a caller', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const queue = new FairQueue(() => [1], { ms: 1000, error: () => new Error('late') });
+    const gate = deferred();
+    const first = queue.run('a/x', () => gate.promise);
+    const waiting = ['a/x', 'a/y', 'a'].map((name) =>
+      queue.run(name, async () => 'done').catch(({ message }) => message),
+    );
+    vi.advanceTimersByTime(1001);
+    const later = queue.run('a/x', async () => 'done');
+    gate.done();
+    await first;
+    expect(await Promise.all([...waiting, later])).toEqual(['late', 'late', 'done', 'done']);
+  });
+
   it('wait for a specific slot while other work uses the rest', async () => {
     const queue = new FairQueue(() => [1, 2]);
     const gate = deferred();

@@ -15,7 +15,7 @@ import type { Condition } from './plan.js';
 import { boundedId, idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
 import { extentOf } from './search-extent.js';
-import { SearchTimeout } from './timeout.js';
+import { SearchNotStarted, SearchTimeout } from './timeout.js';
 import type { Store, StoreOptions, WriteCounts } from './types.js';
 
 const streamPageSize = 1000;
@@ -255,6 +255,10 @@ function createStore(
 
 /** Converts a search timeout to a caller-facing error. */
 function asTimeoutError(error: unknown): never {
+  if (error instanceof SearchNotStarted) {
+    const hint = 'Send fewer searches at the same time.';
+    throw new ConnectorError('rate_limited', error.message, { retryable: true, retryAfterMs: 1000, hint });
+  }
   if (!(error instanceof SearchTimeout)) throw error;
   throw new ConnectorError('timeout', error.message, {
     // An identical retry would take just as long.

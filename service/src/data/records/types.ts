@@ -36,14 +36,14 @@ export interface WriteCounts {
 /** A structured search: a collection, and the same parameters as `context_store_search` with `query`. */
 export interface SearchRequest extends Collection {
   readonly params: unknown;
-  /** Tenant for fair queueing; defaults to the connector. */
+  /** Tenant for fair queueing, optionally with its caller, as `tenant/caller`; defaults to the connector. */
   readonly tenant?: string | undefined;
 }
 
 /** A prompt to search for in all texts and titles of an entity's records. */
 export interface EntityPrompt extends Collection {
   readonly prompt: string;
-  /** Tenant for fair queueing; defaults to the connector. */
+  /** Tenant for fair queueing, optionally with its caller, as `tenant/caller`; defaults to the connector. */
   readonly tenant?: string | undefined;
 }
 

@@ -4,6 +4,7 @@ import type { Telemetry } from '../../common/telemetry.js';
 import { projected } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
+import { currentActor } from '../audit/record-audit.js';
 import { boundMeta } from './bound-meta.js';
 import { type Definitions, onlyField, searchAction, semanticOf } from './definitions.js';
 import type { Permit, RecordReader } from './gate.js';
@@ -69,6 +70,12 @@ interface SearchDependencies {
   readonly telemetry: Telemetry;
 }
 
+/** The organization, which shares its turns among its clients and the users of its apps. */
+export function tenantOf({ organizationId }: ConnectorRow): string {
+  const { grantId, clientId = '' } = currentActor() ?? {};
+  return `${organizationId}/${grantId ?? clientId}`;
+}
+
 /** Creates a service's search functions. */
 export function openSearches({ definitions, records, readiness, telemetry }: SearchDependencies): Searches {
   const hits: Searches['hits'] = async (permit, row, { entity, field, fields }, passages) => {
@@ -86,7 +93,7 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     }));
   };
   const searchChecked = async (permit: Permit, row: ConnectorRow, entity: string, params: object) => {
-    const request = { connectorId: row.id, type: row.type, entity, tenant: row.organizationId, params };
+    const request = { connectorId: row.id, type: row.type, entity, tenant: tenantOf(row), params };
     const state = await readiness.ofSearch(row, entity);
     const bound = permit.asUser ? await boundMeta(permit.asUser, permit, records, request) : {};
     if (!('semantic' in params)) {
@@ -139,6 +146,8 @@ const maxFilterDepth = 50;
 class FieldNames {
   readonly #fields = new Map<string, string>();
   readonly #requested = new Map<string, Set<string>>();
+  /** Like `#requested`, but only names in conditions. */
+  #filtered: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   /** Grouping paths and their names in the request. */
   readonly #groups = new Map<string, string>();
   readonly #names: RequestedNames;
@@ -164,6 +173,7 @@ class FieldNames {
       ...(isObject(query) && { query: this.#conditions(query) }),
       ...(isObject(semantic) && { semantic: this.#conditions(semantic) }),
     };
+    this.#filtered = new Map(this.#requested);
     // If `fields` is set, it determines all returned names.
     if (Array.isArray(fields)) this.#requested.clear();
     const paths = Array.isArray(fields) ? { fields: fields.map((path) => this.#path(path)) } : {};
@@ -173,8 +183,13 @@ class FieldNames {
 
   /** Renames grouping fields; call after `params`. */
   groups(rows: readonly Fields[]): readonly Fields[] {
+    const nameIn = (row: Fields, path: string) => {
+      const requested = this.#groups.get(path) ?? path;
+      // An aggregate can have this name.
+      return Object.hasOwn(row, requested) ? path : requested;
+    };
     const rename = (row: Fields) =>
-      Object.fromEntries(Object.entries(row).map(([name, value]) => [this.#groups.get(name) ?? name, value]));
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [nameIn(row, name), value]));
     return [...this.#groups].every(([path, name]) => path === name) ? rows : rows.map(rename);
   }
 
@@ -184,7 +199,7 @@ class FieldNames {
     if (!empty) return meta;
     const renamed = Object.entries(empty.fields).map(([path, values]) => {
       const [head = '', ...inner] = path.split('.');
-      const [requested = head] = this.#requested.get(head) ?? [];
+      const [requested = head] = this.#filtered.get(head) ?? [];
       return [[requested, ...inner].join('.'), values];
     });
     return { ...meta, empty: { ...empty, fields: Object.fromEntries(renamed) } };
@@ -235,12 +250,15 @@ class FieldNames {
       isObject(given)
         ? mapValues(given, (paths) => (isObject(paths) ? mapValues(paths, (path) => this.#path(path)) : paths))
         : given;
+    const isAggregate = (key: unknown) =>
+      isObject(key) && isObject(aggregates) && Object.keys(key).some((name) => Object.hasOwn(aggregates, name));
+    const sortKey = (key: unknown) => (isAggregate(key) ? key : this.#keys(key));
     return {
       ...others,
       ...(groupBy !== undefined && { groupBy: Array.isArray(groupBy) ? groupBy.map(group) : group(groupBy) }),
       ...(aggregates !== undefined && { aggregates: operands(aggregates) }),
       ...(filter !== undefined && { filter: this.#filter(filter, 0) }),
-      ...(sort !== undefined && { sort: Array.isArray(sort) ? sort.map((key) => this.#keys(key)) : sort }),
+      ...(sort !== undefined && { sort: Array.isArray(sort) ? sort.map(sortKey) : sort }),
       ...(field !== undefined && { field: this.#path(field) }),
     };
   }

@@ -10,7 +10,7 @@ import type { Gate, Permit, RecordReader } from './gate.js';
 import { type HitSummary, summaryOfHit } from './hit-summary.js';
 import type { Readiness } from './readiness.js';
 import type { RerankMeta } from './reranking.js';
-import type { Hit, Searches } from './search.js';
+import { type Hit, type Searches, tenantOf } from './search.js';
 
 /** A search over all connectors of a workspace. */
 export interface WorkspaceSearchInput {
@@ -117,20 +117,16 @@ export async function searchWorkspace(
       const code = ConnectorError.is(error) ? error.code : undefined;
       // An invalid prompt is invalid for every target, so report it to the caller.
       if (code === 'invalid_params') throw error;
-      const isDenied = code === 'denied_by_policy' || code === 'forbidden';
-      if (!isDenied) dependencies.report(error);
-      const reason =
-        code === 'forbidden'
-          ? (error as ConnectorError).message
-          : isDenied
-            ? 'A policy does not allow searching it.'
-            : 'The store failed; see the log.';
+      const isExplained = code === 'forbidden' || code === 'timeout' || code === 'rate_limited';
+      let reason = isExplained ? (error as ConnectorError).message : 'The store failed; see the log.';
+      if (code === 'denied_by_policy') reason = 'A policy does not allow searching it.';
+      else if (!isExplained) dependencies.report(error);
       skipped.push({ connector: nameOf(row), entity_name: entity, reason });
       return [];
     }
   };
   const collectionOf = ({ row, entity }: EntityTarget) => ({ connectorId: row.id, type: row.type, entity });
-  const promptOf = (target: EntityTarget) => ({ ...collectionOf(target), tenant: target.row.organizationId, prompt });
+  const promptOf = (target: EntityTarget) => ({ ...collectionOf(target), tenant: tenantOf(target.row), prompt });
   const open = async (target: EntityTarget): Promise<ReadableTarget> => {
     const { row, entity } = target;
     const { ready_for_search, synced_at, message } = await dependencies.readiness.ofSearch(row, entity);

@@ -1,5 +1,5 @@
 import { FairQueue } from '../../../../common/fair-queue.js';
-import { SearchTimeout } from '../../timeout.js';
+import { SearchTimeout, searchWaitingLimit } from '../../timeout.js';
 import type { ConnectionPool, Query } from './connection.js';
 
 /** Maximum concurrent searches; the pool's other connections are reserved for everything else. */
@@ -7,7 +7,7 @@ const maxSearches = 6;
 /** SQLSTATE `query_canceled`. */
 const canceledCode = '57014';
 
-/** Runs searches on a pool: tenants take turns, and each search has a time limit. */
+/** Runs searches on a pool: tenants take turns, and a search has a time limit for waiting and one for running. */
 export class SearchLimits {
   readonly #pool: ConnectionPool;
   readonly #timeoutMs: number;
@@ -17,7 +17,7 @@ export class SearchLimits {
     this.#pool = pool;
     this.#timeoutMs = timeoutMs;
     const slots = Array.from({ length: maxSearches }, (_, index) => index);
-    this.#queue = new FairQueue(() => slots);
+    this.#queue = new FairQueue(() => slots, searchWaitingLimit);
   }
 
   /** Runs a search in one transaction. */

@@ -10,7 +10,7 @@ import type { PassageScope } from '../../passages/types.js';
 import { recordsIn, recordsInTurns } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import type { IndexSpec } from '../../search-indexes.js';
-import { defaultSearchTimeoutMs, SearchTimeout } from '../../timeout.js';
+import { defaultSearchTimeoutMs, SearchTimeout, searchWaitingLimit } from '../../timeout.js';
 import type { Driver, PassageDriver, RecordPage } from '../driver.js';
 import { PurgeSchedule } from './purge-schedule.js';
 import { inProcess, inThread, type Reply, type Session, type SessionChannel, type SessionOptions } from './session.js';
@@ -66,7 +66,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
   const queue = new FairQueue<Thread>(() => {
     const open = readers.filter((thread) => thread.isOpen);
     return open.length > 0 ? open : [writer];
-  });
+  }, searchWaitingLimit);
   const read: Read = (tenant, name, values) => queue.run(tenant, (thread) => thread.call(name, values));
   const readVectors: ReadVectors = async (tenant, values) => {
     const last = readers.at(-1);
