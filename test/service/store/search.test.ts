@@ -102,6 +102,20 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(projected.meta).toMatchObject({ has_more: false, cursor: null });
   });
 
+  it('reports a correct total if a page ends early because its records are large', async () => {
+    const store = await open([tasks]);
+    const notes = 'long text '.repeat(30_000);
+    await store.write(
+      collection,
+      Array.from({ length: 60 }, (_, index) => ({ id: `t${index}`, title: 'Large', notes })),
+    );
+    for (const filter of [undefined, { eq: { title: 'Large' } }]) {
+      const { data, meta } = await store.search({ ...collection, params: { query: { filter }, limit: 10_000 } });
+      expect([data.length < 60, meta.has_more]).toEqual([true, true]);
+      expect(meta).toMatchObject({ total: 60, total_is_exact: true });
+    }
+  });
+
   it('counts what a write inserts, updates and leaves unchanged, and keeps connectors separate', async () => {
     const store = await open([tasks]);
     expect(await store.write(collection, records)).toEqual({ inserted: 3, updated: 0, unchanged: 0 });
@@ -263,6 +277,24 @@ it('reports every error in a search with its path and the closest field', async 
   await expect(store.search({ ...collection, entity: 'task', params: { query: {} } })).rejects.toMatchObject({
     code: 'unknown_entity',
   });
+});
+
+it('rejects texts, filters, prompts and paths that are too long, with a short error', async () => {
+  const store = await newStore({ folder: ':memory:', entities: [tasks] });
+  const messageOf = async (filter: object) =>
+    (await failure(store.search({ ...collection, params: { query: { filter } } }))).message;
+  const long = 'word '.repeat(2001);
+  for (const operator of ['like', 'keyword', 'fuzzy', 'contains'])
+    expect(await messageOf({ [operator]: { title: long } })).toBe(
+      `tasks.context_store_search: query.filter.${operator}.title has more than 10000 characters.`,
+    );
+  expect(await messageOf({ in: { ownerId: Array.from({ length: 120 }, () => long) } })).toContain(
+    'query.filter has more than 1000000 characters',
+  );
+  const path = `state${'.a'.repeat(100_000)}`;
+  const message = await messageOf({ eq: { [path]: 'x' }, gt: { [`${path}.b`]: 1 } });
+  expect(message).toContain('has more than 500 characters');
+  expect(message.length).toBeLessThan(2000);
 });
 
 describe('the hint for an error', () => {

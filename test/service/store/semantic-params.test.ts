@@ -54,6 +54,7 @@ describe('parameters of a semantic search', () => {
     [{ semantic: { prompt: 'x' } }, 'semantic.field', /is required: one of "body", "turns"/],
     [{ semantic: { field: 'body' } }, 'semantic.prompt', /is required/],
     [{ semantic: { field: 'body', prompt: 7 } }, 'semantic.prompt', /must be a (non-empty )?string/],
+    [{ semantic: { field: 'body', prompt: 'a '.repeat(5001) } }, 'semantic.prompt', /more than 10000 characters/],
     [{ semantic: { field: 'body', prompt: 'x', filter: { not: {} } } }, 'semantic.filter.not', /is empty/],
     [{ semantic: { field: 'body', prompt: 'x', filter: [] } }, 'semantic.filter', /must be an object/],
     [{ semantic: { field: 'body', prompt: 'x' }, query: {} }, '', /mutually exclusive/],
@@ -95,7 +96,7 @@ describe('parameters of a semantic search', () => {
       '\u0000',
       '\ud800',
       '...',
-      `${'word '.repeat(5000)}`,
+      `${'word '.repeat(2000)}`,
       '🦄',
       "'",
     ];

@@ -96,6 +96,9 @@ it("resolves dates relative to the service's clock, but only in date-times", asy
     (await store.search({ ...collection, params: { query: { filter } } })).data.map(({ id }) => id).join('');
   expect(await ids({ gte: { createdAt: 'now-7d' } })).toBe('234');
   expect(await ids({ lt: { createdAt: 'now-1w' } })).toBe('01');
+  expect(await ids({ lt: { createdAt: 'now-2592000s' } })).toBe('');
+  expect(await ids({ gte: { createdAt: 'now-604800s' } })).toBe('234');
+  expect((await failure(ids({ gte: { createdAt: `now-${'9'.repeat(20)}d` } }))).message).toContain('such as');
   expect(await ids({ gte: { createdAt: 'now-7d/d' } })).toBe('1234');
   expect(await ids({ gte: { createdAt: 'now/w' } })).toBe('34');
   expect(await ids({ in: { createdAt: ['now/d', '2026-03-01'] } })).toBe('04');

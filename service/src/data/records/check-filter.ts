@@ -9,6 +9,9 @@ import { wordsOf } from './words.js';
 const signs: Readonly<Record<string, Sign>> = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
 const maxConditions = 1000;
 const maxDepth = 50;
+/** Maximum length of a filter's names and values together, and of one text to search for. */
+const maxFilterCharacters = 1_000_000;
+const maxTextCharacters = 10_000;
 
 type Kind = Column['kind'] | 'any';
 
@@ -57,6 +60,8 @@ class FilterCheck {
   }
 
   filter(filter: unknown): Condition | undefined {
+    if (charactersIn(filter) > maxFilterCharacters)
+      return this.#faults.add(this.#at, `has more than ${maxFilterCharacters} characters`);
     const condition = this.#condition(filter, this.#at, 0);
     const fault = this.#cost.fault();
     return fault === undefined ? condition : this.#faults.add(this.#at, fault);
@@ -113,6 +118,15 @@ class FilterCheck {
     this.#cost.add(operator, condition);
     return condition;
   }
+}
+
+/** The length of all names and texts in a value; deeper levels are rejected elsewhere. */
+function charactersIn(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null || depth > 2 * maxDepth) return 0;
+  let total = 0;
+  for (const [name, part] of Object.entries(value)) total += name.length + charactersIn(part, depth + 1);
+  return total;
 }
 
 const definedParts = (parts: ReadonlyArray<Condition | undefined>) => parts.filter((part) => part !== undefined);
@@ -185,7 +199,8 @@ const onText =
     const kind = kindAt(ref);
     if (kind !== 'string' && kind !== 'date-time' && kind !== 'any')
       return `needs a text field, not one of type ${kind}`;
-    return typeof value === 'string' ? make(ref, value) : 'must be a string';
+    if (typeof value !== 'string') return 'must be a string';
+    return value.length <= maxTextCharacters ? make(ref, value) : `has more than ${maxTextCharacters} characters`;
   };
 
 /** Matches literal text, optionally surrounded by wildcards, ignoring ASCII case. */

@@ -105,6 +105,8 @@ const dedups = ['max', 'none'] as const;
 const defaultHits = 10;
 const maxHits = 100;
 const maxContextSize = 2048;
+/** Maximum length of a prompt; longer ones would take too long to embed. */
+export const maxPromptCharacters = 10_000;
 
 /** A checked semantic search. */
 export interface SemanticPlan {
@@ -154,6 +156,8 @@ function semanticPlan(params: unknown, layout: Layout, faults: FaultCollector, n
   const { prompt, context_size: contextSize = maxContextSize, dedup = 'max', mode } = semanticParams;
   if (typeof prompt !== 'string' || prompt.trim() === '') {
     faults.add('semantic.prompt', prompt === undefined ? 'is required (string)' : 'must be a non-empty string');
+  } else if (prompt.length > maxPromptCharacters) {
+    faults.add('semantic.prompt', `has more than ${maxPromptCharacters} characters`);
   }
   const { filter } = semanticParams;
   const condition = filter === undefined ? undefined : checkFilter(filter, layout, faults, 'semantic.filter', now);

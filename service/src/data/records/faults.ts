@@ -4,11 +4,12 @@ import type { Layout } from './schema.js';
 
 /** Maximum faults per error, so that a malformed filter cannot cause a huge response. */
 const maxFaults = 20;
-const maxNameLength = 100;
+const [maxNameLength, maxPathLength] = [100, 500];
 /** With more fields than this, only the closest ones are listed, with a pointer to the full list. */
 const maxListedFields = 12;
 
-const truncate = (text: string) => (text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text);
+const truncate = (text: string, maxLength = maxNameLength) =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 
 /** A path inside an object field, and its location in the parameters. */
 export interface InnerPath {
@@ -27,7 +28,9 @@ export class FaultCollector {
 
   /** Adds a fault; returns undefined, so that a checker can return its result. */
   add(path: string, message: string): undefined {
-    if (this.#issues.length < maxFaults) this.#issues.push({ path: path.split('.').map(truncate).join('.'), message });
+    if (this.#issues.length >= maxFaults) return;
+    const names = path.split('.', maxPathLength).map((name) => truncate(name));
+    this.#issues.push({ path: truncate(names.join('.'), maxPathLength), message });
   }
 
   unknownField(path: string, layout: Layout, at: string): undefined {
@@ -63,6 +66,7 @@ export function fieldRef(
   { throughArrays = false } = {},
 ): FieldRef | undefined {
   if (typeof path !== 'string') return faults.add(at, 'must be a string');
+  if (path.length > maxPathLength) return faults.add(at, `has more than ${maxPathLength} characters`);
   const [head, ...inner] = path.split('.');
   const column = layout.columns.find(({ field }) => field === head);
   const reaches = inner.length === 0 || column?.kind === 'object' || column?.kind === 'array';

@@ -7,7 +7,7 @@ const unitMs: Readonly<Record<string, number>> = {
 };
 /** The first Monday of 1970; weeks start on Mondays. */
 const firstMonday = 4 * 86_400_000;
-const form = /^now((?:[+-]\d{1,6}[smhdw])*)(?:\/([smhdw]))?$/;
+const form = /^now((?:[+-]\d+[smhdw])*)(?:\/([smhdw]))?$/;
 
 /**
  * Resolves `now`, `now-7d`, `now+1h` or `now-1w/d` to an ISO 8601 instant; undefined for other values. Units are

@@ -22,7 +22,7 @@ export async function extentOf(
   driver: Driver,
   layout: Layout,
   connectorId: string,
-  { condition: filter, limit, tenant }: SearchPlan,
+  { condition: filter, tenant }: SearchPlan,
   visible: Condition | undefined,
   found: { readonly count: number; readonly more: boolean },
 ): Promise<SearchExtent> {
@@ -39,8 +39,10 @@ export async function extentOf(
     return { ...total, ...(empty && { empty }) };
   }
   const maxScanned = Math.min(maxTotal, Math.floor(maxCost / (condition ? costOf(condition) : 1)));
-  const total =
-    maxScanned > limit ? await driver.countUpTo(layout, connectorId, condition, maxScanned, tenant) : undefined;
+  // A page of large records can end before its limit.
+  const least = found.count + 1;
+  if (maxScanned < least) return { total: least, total_is_exact: false };
+  const total = await driver.countUpTo(layout, connectorId, condition, maxScanned, tenant);
   if (total !== undefined) return { total, total_is_exact: true };
-  return { total: condition ? limit + 1 : Math.max(limit + 1, maxTotal), total_is_exact: false };
+  return { total: condition ? least : Math.max(least, maxTotal), total_is_exact: false };
 }

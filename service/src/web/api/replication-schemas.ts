@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { maxPromptCharacters } from '../../data/records/check-search.js';
 import { identifier } from '../../domain/validate.js';
 
 const instant = z.iso.datetime();
@@ -58,7 +59,7 @@ export const JobsResponse = z.object({ data: z.array(JobResponse), next: z.strin
 
 /** Body of a workspace search. */
 export const WorkspaceSearchRequest = z.strictObject({
-  prompt: z.string().trim().min(1).max(10_000).describe('What to search for, in plain language.'),
+  prompt: z.string().trim().min(1).max(maxPromptCharacters).describe('What to search for, in plain language.'),
   limit: limit(100, 'Maximum hits (default 10).'),
   mode: z
     .enum(['dense', 'lexical', 'hybrid'])
