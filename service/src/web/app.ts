@@ -166,7 +166,8 @@ const mcpRequestHandler =
       actor.grantId = caller.grantId;
       if (isFirst) admission.reserveBytes(expectedBodyBytes(request, maxBodyBytes));
     };
-    return runAs(actor, () => mcp.handle(request, onIdentified));
+    const onBatch = (count: number) => admission.countCalls(actor.clientId, count - 1);
+    return runAs(actor, () => mcp.handle(request, { onIdentified, onBatch }));
   };
 
 /** Records the caller, and admits or rejects the request. */

@@ -87,6 +87,9 @@ describe('a client that sends too many requests', () => {
       'rate_limited',
       '20',
     ]);
+    const other = { ...headers, authorization: `Bearer ${(await tenant('Beta')).token}` };
+    expect((await post([initialize, initialize, initialize], other)).status).toBe(429);
+
     const console = await startConsoleService({ limits: { rate: 0.001, burst: 2 } });
     const cookie = await console.signIn();
     const seen = [];

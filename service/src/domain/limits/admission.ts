@@ -7,6 +7,8 @@ import type { Limits } from './options.js';
 export interface RequestAdmission {
   /** Admits a client's request, once, or rejects it. */
   admitClient(clientId: string): Promise<void>;
+  /** Counts further calls in the same request against the client's rate limit, or rejects them. */
+  countCalls(clientId: string, count: number): Promise<void>;
   /** Admits an unauthenticated request, once, or rejects it. */
   admitAnonymous(): Promise<void>;
   /** Admits a request that presents a secret, once and without a rate limit; `countWrongSecret` limits incorrect ones. */
@@ -98,6 +100,9 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
         if (clientLoad) return;
         charge(await clients.take(clientId), 'requests from this client');
         register(`client ${clientId}`);
+      },
+      async countCalls(clientId, count) {
+        for (let call = 0; call < count; call++) charge(await clients.take(clientId), 'requests from this client');
       },
       async admitAnonymous() {
         if (clientLoad) return;

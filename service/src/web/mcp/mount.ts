@@ -17,9 +17,16 @@ export interface McpPermissions {
 
 /** The service's MCP server with Streamable HTTP transport. */
 export interface McpMount {
-  handle(request: Request, onIdentified: OnIdentified): Promise<Response>;
+  handle(request: Request, callbacks: RequestCallbacks): Promise<Response>;
   /** Ends idle streams immediately and running calls after `graceMs`, and closes all sessions. */
   close(graceMs: number): Promise<void>;
+}
+
+/** What a request turns out to be while it is handled. */
+export interface RequestCallbacks {
+  readonly onIdentified: OnIdentified;
+  /** Receives the number of messages in a batch, which older protocol versions allow; may reject it. */
+  readonly onBatch: (count: number) => Promise<void>;
 }
 
 /** HTTP methods that the transport uses. */
@@ -29,7 +36,7 @@ export const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
 export function mountMcp(services: Services, { allowWrites, allowedOrigins }: McpPermissions): McpMount {
   const { maxBodyBytes } = services;
   const options = { allowWrites, maxBodyBytes, ...(allowedOrigins && { allowedOrigins }) };
-  const listeners = new WeakMap<Request, OnIdentified>();
+  const callbacks = new WeakMap<Request, RequestCallbacks>();
   const clients = new WeakMap<Request, McpClient>();
   const streams = openStreams();
   const inFlight = new Set<Promise<unknown>>();
@@ -51,8 +58,9 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
     }, services.now);
     // Checks origin and caller, then passes the request to the organization's handler.
     const entrance = mcpHandler(async (request) => {
-      const client = await clientOf(request, services, listeners.get(request) ?? (async () => {}));
-      const bounded = await withBoundedBody(request, maxBodyBytes);
+      const { onIdentified, onBatch } = callbacks.get(request)!;
+      const client = await clientOf(request, services, onIdentified);
+      const bounded = await withBoundedBody(request, maxBodyBytes, onBatch);
       clients.set(bounded, client);
       const { caller, scope } = client;
       return organizations.of(scope.organizationId, caller.scopes.includes('write'))(bounded);
@@ -68,9 +76,9 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
   };
 
   return {
-    async handle(request, onIdentified) {
+    async handle(request, requestCallbacks) {
       if (closed) throw httpError(503, 'network', 'The service is shutting down.', { retryable: true });
-      listeners.set(request, onIdentified);
+      callbacks.set(request, requestCallbacks);
       const work = handler().then((handle) => handle(request));
       inFlight.add(work);
       const response = await work.finally(() => inFlight.delete(work));
@@ -95,10 +103,27 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
 }
 
 /** The same request, with its body limited in size and parse time. */
-async function withBoundedBody(request: Request, maxBytes: number): Promise<Request> {
+async function withBoundedBody(
+  request: Request,
+  maxBytes: number,
+  onBatch: RequestCallbacks['onBatch'],
+): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method !== 'POST') return request;
-  return new Request(url, { method, headers, signal, body: await readBoundedJson(request, maxBytes) });
+  const body = await readBoundedJson(request, maxBytes);
+  const count = batchSize(new TextDecoder().decode(body));
+  if (count > 1) await onBatch(count);
+  return new Request(url, { method, headers, signal, body });
+}
+
+/** Number of messages in a batch; 0 for anything else. */
+function batchSize(text: string): number {
+  if (!text.trimStart().startsWith('[')) return 0;
+  try {
+    return (JSON.parse(text) as readonly unknown[]).length;
+  } catch {
+    return 0;
+  }
 }
 
 /** Whether a request opens a stream that stays open until one side ends it. */
