@@ -18,11 +18,11 @@ export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 /** Rules for where vendor requests may be sent. */
 export interface EgressOptions {
-  /** Origins allowed by the operator at any address. */
+  /** Origins that the operator allows even if they resolve to a private address. */
   readonly origins: readonly string[];
-  /** Hosts allowed by the operator at any address. */
+  /** Hosts that the operator allows even if they resolve to a private address. */
   readonly hosts: readonly string[];
-  /** The system's resolver by default. */
+  /** Defaults to the system's resolver. */
   readonly resolve?: Resolve | undefined;
 }
 

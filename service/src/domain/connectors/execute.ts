@@ -88,7 +88,7 @@ export async function execute(
   const { entity, action, intent, dry_run, plan, stored } = input;
   const params = withPageSize(input.params ?? {}, (await definitions.of(row.type)).action(entity, action));
   const planned = stored && { plan: stored.row, subject: stored.row.id };
-  return gate.pass({ row, entity, action, params, intent, isDryRun: dry_run, ...planned }, async (permit) => {
+  return gate.pass({ row, entity, action, params, intent, sendsNothing: dry_run, ...planned }, async (permit) => {
     const definition = await definitions.of(row.type);
     const options = optionsOf(input, signal);
     try {
@@ -153,7 +153,7 @@ export function prepare<T>(
   store: (plan: Plan) => Promise<T>,
 ): Promise<T> {
   const { id, entity, action, params = {}, intent } = input;
-  const call = { row, entity, action, params, intent, isDryRun: true, event: 'plan.prepared', subject: id };
+  const call = { row, entity, action, params, intent, sendsNothing: true, event: 'plan.prepared', subject: id };
   return gate.pass(call, async (permit) => {
     const connector = await instances.get(permit, row);
     return store(await connector.plan!(entity, action, params));

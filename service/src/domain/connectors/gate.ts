@@ -92,8 +92,8 @@ export interface GatedCall {
   readonly action: string;
   readonly params?: unknown;
   readonly intent?: string | undefined;
-  /** Whether the call only prepares a write. */
-  readonly isDryRun?: boolean | undefined;
+  /** Whether the call sends no write: it prepares one or replays the response to an earlier one. */
+  readonly sendsNothing?: boolean | undefined;
   /** The event to record instead of executing the action, such as `plan.approved`. */
   readonly event?: string | undefined;
   /** The plan that the call executes or relates to. */
@@ -132,10 +132,10 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
     return rules;
   };
   return {
-    async pass({ row, entity, action, params, intent, isDryRun, event, subject, plan }, work) {
+    async pass({ row, entity, action, params, intent, sendsNothing, event, subject, plan }, work) {
       const definition = await definitions.of(row.type);
       const effect = definition.action(entity, action)?.effect ?? null;
-      const auditedCall = { row, entity, action, effect: isDryRun ? 'read' : effect, params, intent, event, subject };
+      const audited = { row, entity, action, effect: sendsNothing ? 'read' : effect, params, intent, event, subject };
       const permitted = async () => {
         // The service's own work does not need a scope.
         const actor = currentActor();
@@ -144,14 +144,14 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
         const denial = denialOf(rules, definition, entity, action);
         if (denial) throw denial;
         if (actor?.asUser) await requireBoundAction(row, definition, entity, action);
-        const approvalBy = isDryRun || event ? undefined : approvalOf(rules, definition, entity, action);
+        const approvalBy = sendsNothing || event ? undefined : approvalOf(rules, definition, entity, action);
         if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
         return work(new Permit(row.id, actor?.asUser ?? null));
       };
       // Unknown names are caller input.
       const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
       return telemetry.call({ type: row.type, ...knownNames }, () =>
-        withAudit(audit, auditedCall, permitted, (error) => report(error, 'audit')),
+        withAudit(audit, audited, permitted, (error) => report(error, 'audit')),
       );
     },
     recordDenial({ row, entity, action }) {

@@ -23,6 +23,8 @@ export interface IdempotentWrite {
   readonly bodyHash: string;
   /** Executes the write, records what it is about to send, and converts errors to responses. */
   readonly work: (once: Once) => Promise<WriteReply>;
+  /** Returns a stored response if the caller is still allowed to run the action. */
+  readonly replay: (stored: WriteReply) => Promise<WriteReply>;
   /** Converts a failure to a response. */
   readonly toReply: (failure: unknown) => WriteReply;
   /** Reports errors not caused by the write itself. */
@@ -35,7 +37,7 @@ export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Pro
   const entry = await begin(ledger, write);
   switch (entry.state) {
     case 'done':
-      return { status: entry.status, headers: { 'idempotent-replayed': 'true' }, body: entry.body };
+      return write.replay({ status: entry.status, headers: { 'idempotent-replayed': 'true' }, body: entry.body });
     case 'other_body':
       throw httpError(409, 'conflict', 'Idempotency-Key was already used with a different body.', {
         hint: 'Use a new key for a new write.',

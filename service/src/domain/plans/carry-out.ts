@@ -15,6 +15,8 @@ export interface PlanExecution {
   readonly input: ExecuteInput;
   /** Runs the action and converts errors to responses. */
   readonly work: (input: ExecuteInput) => Promise<WriteReply>;
+  /** Returns a stored response if the caller is still allowed to run the action. */
+  readonly replay: (input: ExecuteInput, stored: WriteReply, planId: string) => Promise<WriteReply>;
   readonly toReply: (failure: unknown) => WriteReply;
   readonly report: (error: unknown) => void;
 }
@@ -22,9 +24,11 @@ export interface PlanExecution {
 /** Executes a plan once; repeated requests get the stored response. */
 export async function carryOut(
   { ledger, plans }: Pick<State, 'ledger' | 'plans'>,
-  { row, content, clientId, input, work, toReply, report }: PlanExecution,
+  { row, content, clientId, input, work, replay, toReply, report }: PlanExecution,
 ): Promise<WriteReply> {
   const fault = faultOf(row, content, input, clientId);
+  // The approved plan.
+  const planned = { ...input, params: content.params, intent: content.intent ?? input.intent };
   let claimed = false;
   const run = (once?: Once) => {
     const claim = async () => {
@@ -33,9 +37,7 @@ export async function carryOut(
       if (!(await plans.claim(row, isResumed))) throw notExecutable(row);
       claimed = !isResumed;
     };
-    // The approved plan.
-    const intent = content.intent ?? input.intent;
-    return work({ ...input, params: content.params, plan: content.plan, intent, once, stored: { row, claim } });
+    return work({ ...planned, plan: content.plan, once, stored: { row, claim } });
   };
   // If the request does not match the plan, its outcome must not be stored, and it must not see the plan's response.
   if (fault) return run();
@@ -52,7 +54,7 @@ export async function carryOut(
     // Headers contain no line breaks, so no idempotency key can collide with this.
     key: { clientId, connectorId, entity, action, key: `plan\n${row.id}` },
     bodyHash: row.id,
-    ...{ work: run, toReply, report },
+    ...{ work: run, replay: (stored) => replay(planned, stored, row.id), toReply, report },
   });
 }
 

@@ -10,7 +10,9 @@ const Entry = z.object({
   at: z.string(),
   event: z
     .string()
-    .describe('execute, sign_in, sign_out, token, or a configuration change, such as connector.created.'),
+    .describe(
+      'execute, execute.replayed (a stored response was requested), sign_in, sign_out, token, or a configuration change, such as connector.created.',
+    ),
   workspace_id: z.string().nullable(),
   connector_id: z.string().nullable(),
   connector_type: z.string().nullable(),

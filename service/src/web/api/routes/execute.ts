@@ -51,7 +51,7 @@ async function runAction({ row, input, services }: ActionCall, signal?: AbortSig
 /** Runs a write to completion even if the caller disconnects, and converts errors to responses for the ledger. */
 async function runWrite(call: ActionCall, key: string | undefined): Promise<WriteReply> {
   const { row, input, actor, services } = call;
-  const { work, toReply, report } = replying(call);
+  const { work, replay, toReply, report } = replying(call);
   if (key === undefined) return work(input);
   const { entity, action, params, select_fields, exclude_fields, view, raw, plan } = input;
   const shaping = [
@@ -64,14 +64,14 @@ async function runWrite(call: ActionCall, key: string | undefined): Promise<Writ
   return runIdempotent(services.state.ledger, {
     key: { clientId: actor.clientId, connectorId: row.id, entity, action, key },
     bodyHash: digestOf([params ?? {}, ...shaping]),
-    ...{ work: (once: Once) => work({ ...input, once }), toReply, report },
+    ...{ work: (once: Once) => work({ ...input, once }), replay: (stored) => replay(input, stored), toReply, report },
   });
 }
 
 /** Executes a connector's plan by id. */
 export async function runPlan(call: ActionCall, id: string): Promise<WriteReply> {
   const { row, input, actor, services } = call;
-  const { work, toReply, report } = replying(call);
+  const { work, ...others } = replying(call);
   // The gate rejects it.
   if (!actor.scopes.includes('write')) return work(input);
   const { plans } = services.state;
@@ -79,10 +79,10 @@ export async function runPlan(call: ActionCall, id: string): Promise<WriteReply>
   const plan = await plans.get({ organizationId, workspaceId }, id);
   const content = plan?.connectorId === row.id ? await plans.content(plan) : undefined;
   if (!plan || !content) throw notFoundError(`plan '${id}'`);
-  return carryOut(services.state, { row: plan, content, clientId: actor.clientId, input, work, toReply, report });
+  return carryOut(services.state, { row: plan, content, clientId: actor.clientId, input, work, ...others });
 }
 
-/** Converts the outcome of a write to a response. */
+/** How to run or replay a write, and to convert its outcome to a response. */
 function replying(call: ActionCall) {
   const { requestId, services } = call;
   const report = (error: unknown) => services.report(error, requestId);
@@ -99,7 +99,12 @@ function replying(call: ActionCall) {
       return toReply(failure);
     }
   };
-  return { work, toReply, report };
+  // A policy may have changed since the write.
+  const replay = ({ entity, action, params, intent }: ExecuteInput, stored: WriteReply, planId?: string) => {
+    const replayed = { row: call.row, entity, action, params, intent, subject: planId, event: 'execute.replayed' };
+    return services.gate.pass({ ...replayed, sendsNothing: true }, async () => stored).catch(toReply);
+  };
+  return { work, replay, toReply, report };
 }
 
 /** Whether the caller prefers JSON over bytes. */
