@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     server: 'src/server.ts',
+    register: 'src/register.ts',
     testing: 'src/testing/index.ts',
     cli: 'src/cli.ts',
     demo: 'src/demo/index.ts',

@@ -11,6 +11,8 @@ export interface Destination {
 export interface Router {
   /** By a vendor's real URL, or by `/<vendor>/…` on any other origin. */
   find(url: URL): Destination | undefined;
+  /** By a vendor's real URL only. */
+  findByOrigin(url: URL): Destination | undefined;
   /** By `/<vendor>/…` only. */
   findByPath(url: URL): Destination | undefined;
 }
@@ -24,14 +26,11 @@ export function createRouter(vendors: VendorRecord): Router {
       ? undefined
       : { vendor, base: `${origin}/${vendor}`, path: pathname.slice(vendor.length + 1) };
   };
-  return {
-    findByPath,
-    find(url) {
-      const address = `${url.origin}${url.pathname}`;
-      const vendor = names.find((name) => vendors[name]!.origins.some((start) => isBelow(address, start)));
-      return vendor === undefined ? findByPath(url) : { vendor, base: url.origin, path: url.pathname };
-    },
+  const findByOrigin = ({ origin, pathname }: URL): Destination | undefined => {
+    const vendor = names.find((name) => vendors[name]!.origins.some((start) => isBelow(origin + pathname, start)));
+    return vendor === undefined ? undefined : { vendor, base: origin, path: pathname };
   };
+  return { find: (url) => findByOrigin(url) ?? findByPath(url), findByOrigin, findByPath };
 }
 
 /** Whether a URL starts with another, in which `*` matches one label of a host name. */

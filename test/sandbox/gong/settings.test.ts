@@ -100,7 +100,7 @@ describe('the library', () => {
     expect((await ask('/v2/library/folders?workspaceId=5')).status).toBe(404);
   });
 
-  it('returns who added each call to a folder, unpaged and including private calls', async () => {
+  it('returns all calls in a folder on one page, including private ones, and who added them', async () => {
     const folder = (await folders()).find(({ name }: any) => name === 'Calls worth hearing');
     const { body } = await ask(`/v2/library/folder-content?folderId=${folder.id}`);
     expect(Object.keys(body)).toEqual(['requestId', 'id', 'name', 'createdBy', 'updated', 'calls']);

@@ -10,7 +10,7 @@ const fresh = (seed = 1, scale = 0.3, now = noon) => {
 };
 
 describe('the state', () => {
-  it('keeps the same ids over time and at other scales', async () => {
+  it('generates the same ids a week later and at a larger scale', async () => {
     const ids = async (sandbox: ReturnType<typeof fresh>) =>
       (await listedCalls(createRequester(sandbox))).map(({ id }) => id);
     const few = await ids(fresh());
