@@ -21,6 +21,10 @@ const hasDirectionMark = (text: string): boolean => /[\u061c\u200e\u200f\u202a-\
 export const newLabel = (description: string) =>
   label(description).refine((text) => !hasDirectionMark(text), 'must not contain text-direction marks');
 
+/** Schema of a new name that is part of a path; URL parsers resolve `.` and `..` even if they are percent-encoded. */
+export const newPathLabel = (description: string) =>
+  newLabel(description).refine((text) => text !== '.' && text !== '..', 'must not be . or ..');
+
 /** Maximum number of errors per response, so that a malformed body cannot cause a huge one. */
 const maxErrors = 20;
 

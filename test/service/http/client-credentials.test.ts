@@ -62,7 +62,7 @@ test('a form is rejected with OAuth error codes', async () => {
   const read = { client_id: reader.client.id, client_secret: reader.secret };
   const refused: readonly [Record<string, string> | string, string][] = [
     [grant, 'invalid_request'],
-    [right, 'unsupported_grant_type'],
+    [right, 'invalid_request'],
     [{ ...right, grant_type: 'password' }, 'unsupported_grant_type'],
     [{ ...right, ...grant, scope: 'everything' }, 'invalid_scope'],
     [{ ...read, ...grant, scope: 'read write' }, 'invalid_scope'],

@@ -24,6 +24,7 @@ export async function readJson(
   if (type === null || !/^application\/json\s*(;|$)/i.test(type)) {
     throw httpError(415, 'invalid_params', 'The body must be JSON, with Content-Type: application/json.');
   }
+  requireUncompressed(request);
   const bytes = await readBoundedJson(request, maxBytes, reserve);
   if (bytes.length === 0 && whenEmpty) return whenEmpty;
   try {
@@ -32,6 +33,14 @@ export async function readJson(
   } catch {
     throw httpError(400, 'invalid_params', 'The body is not well-formed JSON.');
   }
+}
+
+/** Rejects a compressed body (RFC 9110, section 15.5.16). */
+export function requireUncompressed({ headers }: Request): void {
+  if (/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) return;
+  throw httpError(415, 'invalid_params', 'Content-Encoding is not supported. Send the body uncompressed.', {
+    headers: { 'accept-encoding': 'identity' },
+  });
 }
 
 /** The unparsed bytes of a JSON body with limited size, depth and number of values. */

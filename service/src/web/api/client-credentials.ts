@@ -35,11 +35,13 @@ export async function readClientCredentials(
 ): Promise<{ readonly client_id: string; readonly client_secret: string; readonly scopes?: readonly TokenScope[] }> {
   const form = await readForm(request, reserve).catch((error: unknown) => {
     if (!(error instanceof FormError)) throw error;
-    if (error.status === 413) throw httpError(413, 'too_large', 'The form is too large.');
-    throw invalidForm('invalid_request', 'Request body was truncated.');
+    const { status, message } = error;
+    throw httpError(status, status === 413 ? 'too_large' : 'invalid_params', message, { oauthCode: 'invalid_request' });
   });
   if (new Set(form.keys()).size < form.size) throw invalidForm('invalid_request', 'A parameter is repeated.');
-  if (form.get('grant_type') !== 'client_credentials') {
+  const grantType = form.get('grant_type');
+  if (!grantType) throw invalidForm('invalid_request', 'grant_type is missing.');
+  if (grantType !== 'client_credentials') {
     throw invalidForm('unsupported_grant_type', 'grant_type must be client_credentials.');
   }
   const [client_id, client_secret] = basicCredentials(request.headers) ?? [

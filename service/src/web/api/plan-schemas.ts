@@ -43,7 +43,7 @@ const planFields = {
   entity: z.string(),
   action: z.string(),
   effect: z.string(),
-  requested_by: z.string().describe('Id of the client that prepared it; only this client can execute it.'),
+  requested_by: z.string().describe('Id of the client that prepared the plan, and the only one that can execute it.'),
   requested_by_name: z.string().nullable(),
   requested_via: z.string().describe('http, mcp or console.'),
   requested_at: instant,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { tokenScopes } from '../../data/state/rows.js';
-import { identifier, label, newLabel } from '../../domain/validate.js';
+import { identifier, label, newLabel, newPathLabel } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 
 // Not a record schema, because that would drop the `__proto__` key and copy what the library validates anyway.
@@ -114,7 +114,7 @@ export const ExecuteRequest = z.strictObject({
 });
 
 /** Body of a request to create a workspace. */
-export const NewWorkspaceRequest = z.strictObject({ name: newLabel('Unique in the organization.') });
+export const NewWorkspaceRequest = z.strictObject({ name: newPathLabel('Unique in the organization.') });
 
 /** Header for writes that must not be executed twice. */
 export const IdempotencyKey = z

@@ -43,11 +43,13 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
     cors,
     async handle(oauthRequest) {
       const { request, requestId } = oauthRequest;
-      if (request.method === 'OPTIONS')
-        return new Response(null, { status: 204, headers: { allow: methods.join(', ') } });
+      const allow = methods.join(', ');
+      if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
+      if (!methods.includes(request.method)) {
+        const body = { error: 'invalid_request', error_description: `This path supports ${allow}.` };
+        return Response.json(body, { status: 405, headers: { allow } });
+      }
       try {
-        if (!methods.includes(request.method))
-          throw new OAuthError('invalid_request', `This path supports ${methods.join(', ')}.`, 405);
         const fault = base.faultOf(request.headers);
         if (fault !== undefined) throw new OAuthError('invalid_request', fault);
         return await handle(oauthRequest);
@@ -77,8 +79,9 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
     path,
     async handle(oauthRequest) {
       const { request, requestId, admission } = oauthRequest;
+      const allow = methods.join(', ');
       if (!methods.includes(request.method))
-        return noticePage(405, 'Open this page in a browser', `Allowed methods: ${methods.join(', ')}.`);
+        return noticePage(405, 'Open this page in a browser', `Allowed methods: ${allow}.`, { allow });
       try {
         await admission.admitAnonymous();
         const fault = base.faultOf(request.headers);

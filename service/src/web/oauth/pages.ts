@@ -21,8 +21,12 @@ export function destinationOf(uri: string): string {
 }
 
 /** A page with only a message. */
-export const noticePage = (status: number, title: string, line: string): Promise<Response> =>
-  messagePage(look, status, title, [line]);
+export const noticePage = (
+  status: number,
+  title: string,
+  line: string,
+  added: Readonly<Record<string, string>> = {},
+): Promise<Response> => messagePage(look, status, title, [line], added);
 
 /** Redirects within the service so that browsers send the session cookie. */
 export const continuePage = (query: string): Promise<Response> =>

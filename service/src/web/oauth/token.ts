@@ -36,6 +36,13 @@ const describeTokenFailures = {
   refused: 'The code or refresh token has expired or does not belong to this request.',
 };
 
+/** A required parameter; one without a value counts as missing (RFC 6749, section 3.2). */
+function required(form: URLSearchParams, name: string): string {
+  const value = form.get(name);
+  if (!value) throw new OAuthError('invalid_request', `${name} is missing.`);
+  return value;
+}
+
 /** Exchanges codes and refresh tokens for tokens. */
 export function tokenHandler(dependencies: OAuthDependencies) {
   const { services, base } = dependencies;
@@ -84,11 +91,11 @@ export function tokenHandler(dependencies: OAuthDependencies) {
     const resource = form.get('resource');
     const fits = (grant: Grant): boolean =>
       grant.appId === appId && (resource === null || resourceOf(resource, base.of(request.headers)) === grant.resource);
-    const type = form.get('grant_type');
+    const type = required(form, 'grant_type');
     if (type === 'authorization_code') {
       const [verifier, redirectUri] = [form.get('code_verifier') ?? '', form.get('redirect_uri')];
       const redemption = await state.grants.redeemCode(
-        form.get('code') ?? '',
+        required(form, 'code'),
         (grant) =>
           fits(grant) &&
           fitsChallenge(verifier, grant.challenge) &&
@@ -99,7 +106,7 @@ export function tokenHandler(dependencies: OAuthDependencies) {
     if (type === 'refresh_token') {
       const scopes = (form.get('scope') ?? '').split(' ').filter((scope) => scope === 'read' || scope === 'write');
       const redemption = await state.grants.refresh(
-        form.get('refresh_token') ?? '',
+        required(form, 'refresh_token'),
         (grant) => fits(grant) && scopes.every((scope) => grant.scopes.some((own) => own === scope)),
         tokens.nextRefreshToken,
       );
@@ -122,7 +129,7 @@ export function revokeHandler(dependencies: OAuthDependencies) {
     await admission.admitSignIn();
     const form = await readForm(request, admission.reserveBytes);
     const appId = await authenticateApp(oauthRequest, form, dependencies);
-    const found = await grantOf(form.get('token') ?? '');
+    const found = await grantOf(required(form, 'token'));
     const grant = found && (await state.grants.use(found.organizationId, found.id));
     if (!grant || grant.appId !== appId) return new Response(null, { status: 200 });
     const { id, organizationId, workspaceId, clientId, scopes } = grant;

@@ -1,30 +1,41 @@
+import { requireUncompressed } from '../api/body.js';
+
 const maxBytes = 64 * 1024;
 const maxFields = 1000;
+
+/** Media type of forms. */
+export const formType = 'application/x-www-form-urlencoded';
+
+/** Explanations for programs; setup pages have their own, in the user's language. */
+const messages = {
+  notOurForm: `The body must be a form, with Content-Type: ${formType}.`,
+  tooManyFields: `The form has more than ${maxFields} fields.`,
+  tooLarge: `The form exceeds ${maxBytes} bytes.`,
+  incomplete: 'Request body was truncated.',
+};
 
 /** A rejected form, with status and explanation. */
 export class FormError extends Error {
   override readonly name = 'FormRefusal';
   readonly status: number;
-  /** Key of the explanation. */
-  readonly text: 'notOurForm' | 'tooManyFields' | 'tooLarge' | 'incomplete';
+  /** Key of the explanation in a page's texts. */
+  readonly text: keyof typeof messages;
 
   constructor(status: number, text: FormError['text']) {
-    super(text);
+    super(messages[text]);
     this.status = status;
     this.text = text;
   }
 }
 
-/** Media type of forms. */
-export const formType = 'application/x-www-form-urlencoded';
-
 /** Whether a request declares its body as a form. */
 export const isForm = ({ headers }: Request): boolean =>
   /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? '');
 
-/** Reads a form of limited size; `reserve` is called before bytes are buffered and may reject them. */
+/** Reads a form up to a size limit. `reserve` is called before bytes are buffered, and can throw to reject them. */
 export async function readForm(request: Request, reserve: (bytes: number) => void): Promise<URLSearchParams> {
   if (!isForm(request)) throw new FormError(415, 'notOurForm');
+  requireUncompressed(request);
   const form = new URLSearchParams(await readText(request, reserve));
   if (form.size > maxFields) throw new FormError(413, 'tooManyFields');
   return form;

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type Organization, StateConflict, type Workspace } from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
 import { bindingOf, personIn } from '../../../domain/accounts/person.js';
@@ -5,6 +6,7 @@ import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.j
 import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/connectors/gate.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
+import { newPathLabel, validate } from '../../../domain/validate.js';
 import { isForm } from '../../setup/form.js';
 import { claimedClient } from '../attempts.js';
 import { boundScopes } from '../authenticate.js';
@@ -105,6 +107,8 @@ export async function findOrCreateWorkspace(
   // A workspace token can neither see nor create other workspaces.
   if (scope.workspaceId !== undefined) throw notFoundError(`workspace '${name}'`);
   requireTokenScope(caller.scopes, 'manage');
+  // Checked only here, so that workspaces from earlier releases can still be used.
+  validate(z.object({ workspace_name: newPathLabel('') }), { workspace_name: name }, 'The body');
   try {
     const workspace = await workspaces.create(scope.organizationId, name);
     recordWorkspace(state, 'workspace.created', workspace);
