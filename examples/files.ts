@@ -23,6 +23,7 @@ const { data: uploaded } = await drive.files_upload.create({
   file_content: new Blob(['Hello']), // or base64, bytes or a stream; above 5 MB it resumes after a lost connection
   file_mime_type: 'text/plain',
 });
+console.log(saved.bytes, uploaded.size);
 // #endregion
 
 await writeFile(`${folder}/video.mp4`, new Uint8Array(6 * 2 ** 20));
@@ -35,6 +36,5 @@ await drive.files_upload.create(video, {
 // in a later process
 const resume = await readFile(`${folder}/upload.txt`, 'utf8');
 const { data: resumed } = await drive.files_upload.create({ ...video, resume });
+console.log(resumed.id);
 // #endregion
-
-console.log(saved.bytes, uploaded.size, resumed.id);

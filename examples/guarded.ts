@@ -13,6 +13,5 @@ const { data } = await linear.issues.list(
   { first: 10 },
   { selectFields: ['title', 'assignee.name'], maxStringLength: 200, signal: AbortSignal.timeout(5_000) },
 );
-// #endregion
-
 console.log(JSON.stringify(data[0]));
+// #endregion

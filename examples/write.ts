@@ -14,6 +14,5 @@ const { data: created } = await linear.issues.create({
 // Omitted fields stay unchanged; null clears a field.
 await linear.issues.update({ id: created.issue.id, priority: 1, assigneeId: null });
 await linear.comments.create({ issueId: created.issue.id, body: 'Reproduced on Safari 19.' });
+console.log(created.issue.url);
 // #endregion
-
-console.log(created.issue.title);

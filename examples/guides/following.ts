@@ -37,6 +37,7 @@ const gong = new GongConnector({
   credentials: {
     access_key: process.env.GONG_ACCESS_KEY ?? '',
     access_key_secret: process.env.GONG_ACCESS_KEY_SECRET ?? '',
+    base_url: process.env.GONG_BASE_URL ?? 'https://api.gong.io',
   },
 });
 

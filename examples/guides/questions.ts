@@ -17,12 +17,13 @@ await service.connectors.create({
   credentials: {
     access_key: process.env.GONG_ACCESS_KEY ?? '',
     access_key_secret: process.env.GONG_ACCESS_KEY_SECRET ?? '',
+    base_url: process.env.GONG_BASE_URL ?? 'https://api.gong.io',
   },
 });
 await service.connectors.create({
   connector_type: 'google-drive',
   name: 'documents',
-  credentials: { credentials_json: process.env.GOOGLE_SERVICE_ACCOUNT ?? '' },
+  credentials: { credentials_json: process.env.GOOGLE_CREDENTIALS_JSON ?? '' },
 });
 
 // #endregion

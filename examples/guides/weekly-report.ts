@@ -8,12 +8,13 @@ const gong = new GongConnector({
   credentials: {
     access_key: process.env.GONG_ACCESS_KEY ?? '',
     access_key_secret: process.env.GONG_ACCESS_KEY_SECRET ?? '',
+    base_url: process.env.GONG_BASE_URL ?? 'https://api.gong.io',
   },
 });
 const analytics = new GoogleAnalyticsConnector({
-  credentials: { credentials_json: process.env.GOOGLE_SERVICE_ACCOUNT ?? '' },
+  credentials: { credentials_json: process.env.GOOGLE_CREDENTIALS_JSON ?? '' },
 });
-const property_id = process.env.GA_PROPERTY_ID ?? '';
+const property_id = process.env.GOOGLE_ANALYTICS_PROPERTY_ID ?? '';
 // #endregion
 
 // #region report
@@ -29,7 +30,7 @@ async function weeklyReport(from: Date, to: Date): Promise<string> {
   lines.push('', '## Calls');
   const week = { fromDateTime: from.toISOString(), toDateTime: to.toISOString() };
   for await (const call of gong.paginate('calls', 'list', week)) {
-    lines.push(`- [${call.title}](${call.url}), ${Math.round((call.duration ?? 0) / 60)} minutes`);
+    lines.push(`- [${call.title ?? 'Untitled'}](${call.url}), ${Math.round((call.duration ?? 0) / 60)} minutes`);
   }
 
   lines.push('', '## Visitors');

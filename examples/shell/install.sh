@@ -3,24 +3,21 @@ npm init --yes
 npm install agent-connectors agent-connectors-sandbox
 # #endregion
 
-# #region library
-npm install agent-connectors
-# #endregion
-
 # #region service
 npm install agent-connectors agent-connectors-service
 # #endregion
 
-# #region service-alone
-npm install agent-connectors-service
-# #endregion
-
-# #region sandbox
-npm install --save-dev agent-connectors-sandbox
-# #endregion
-
 # #region testing
-npm install --save-dev agent-connectors-sandbox vitest
+npm install agent-connectors agent-connectors-sandbox
+npm install --save-dev vitest
+# #endregion
+
+# #region connector
+mkdir larder && cd larder
+npm init --yes
+npm pkg set type=module
+npm install agent-connectors agent-connectors-sandbox zod
+npm install --save-dev typescript vitest @types/node
 # #endregion
 
 # #region mcp

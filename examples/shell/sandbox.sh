@@ -13,6 +13,10 @@ export AGENT_CONNECTORS_ENDPOINTS='{"linear": "http://127.0.0.1:4010/linear"}'
 npx agent-connectors connectors execute --local '{"name":"linear","entity":"teams","action":"list"}'
 # #endregion
 
+# #region register
+node --import agent-connectors-sandbox/register issues.mjs
+# #endregion
+
 # #region vendors
 npx agent-connectors-sandbox --port 4010 --vendors ./dist/vendor.js   # or the name of a package
 # #endregion

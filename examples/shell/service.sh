@@ -19,7 +19,7 @@ npx agent-connectors-service --data ./data
 # #endregion
 
 # #region first-client
-cat data/client.json
+npx agent-connectors login - < data/client.json   # saves the client's id and secret for you
 rm data/client.json
 # #endregion
 

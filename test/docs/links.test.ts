@@ -1,14 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { anchorsOf, linksOf, pages, pathsIn, root, textOf } from './pages.js';
+import { anchorsOf, linksOf, markdownFiles, pages, pathsIn, root, textOf, withoutBlocks } from './pages.js';
 
-test.each(pages)('%s links to existing files and headings', (page) => {
+test.each(markdownFiles)('%s links to existing files and headings', (page) => {
   const broken = linksOf(page).filter(
     ({ to, anchor }) =>
       !existsSync(join(root, to)) || (anchor !== undefined && to.endsWith('.md') && !anchorsOf(textOf(to)).has(anchor)),
   );
   expect(broken).toEqual([]);
+});
+
+/** A line that begins a quote, a heading or a list where the sentence above it has only been wrapped. */
+function wrongBreaks(text: string): string[] {
+  const lines = withoutBlocks(text).split('\n');
+  return lines.filter((line, at) => {
+    const above = lines[at - 1] ?? '';
+    if (/^ *>/.test(line)) return /^ *[^>\s]/.test(above);
+    // Lines of a list item are indented, a colon introduces a list, and a rule ends the frontmatter.
+    return /^(?:#{1,6}|[-*+]|1[.)]) /.test(line) && /^(?!#{1,6} |[-*+] |\d+[.)] |---)[^\s|<].*[^:]$/.test(above);
+  });
+}
+
+test.each(pages)('%s has no wrapped line that begins with the mark of a quote, heading or list', (page) => {
+  expect(wrongBreaks(textOf(page))).toEqual([]);
 });
 
 /** Files made by the build or by the documentation script. */

@@ -15,12 +15,26 @@ export const pages = [
   ...readdirSync(join(root, 'connectors')).map((name) => `connectors/${name}/guide.md`),
 ].filter((page) => existsSync(join(root, page)));
 
+const ignored = ['node_modules', 'dist', 'release', 'coverage', 'site', 'reference', '.git'];
+
+/** Markdown files below a folder, as paths from the root, without those that are generated or installed. */
+const below = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) return ignored.includes(entry.name) ? [] : below(join(folder, entry.name));
+    return entry.name.endsWith('.md') ? join(folder, entry.name) : [];
+  });
+
+/** Every Markdown file of the repository, as a path from the root. */
+export const markdownFiles = below('');
+
 /** The text of a page. */
 export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
 
+/** A page without its blocks of code. */
+export const withoutBlocks = (text: string): string => text.replace(/^( *)(`{3,})[^\n]*\n.*?^\1\2$/gms, '');
+
 /** A page without its code, which contains no links or headings. */
-const prose = (text: string) =>
-  text.replace(/^( *)(`{3,})[^\n]*\n.*?^\1\2$/gms, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ' '));
+const prose = (text: string) => withoutBlocks(text).replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ' '));
 
 /** Anchors of a page's headings, as GitHub generates them. */
 export function anchorsOf(text: string): Set<string> {

@@ -24,7 +24,7 @@ async function startService(replicate: boolean, sandbox = createSandbox({ seed: 
     LINEAR_API_KEY: linear.credentials.api_key.api_key,
     GONG_ACCESS_KEY: gong.credentials.basic.access_key,
     GONG_ACCESS_KEY_SECRET: gong.credentials.basic.access_key_secret,
-    GOOGLE_SERVICE_ACCOUNT: drive.credentials.service_account.credentials_json,
+    GOOGLE_CREDENTIALS_JSON: drive.credentials.service_account.credentials_json,
   })) {
     vi.stubEnv(name, value);
   }

@@ -31,8 +31,6 @@ export class LarderConnector extends connector({
   version: '1.0.0',
   definitionId: '7d5a1c1e-9a52-4f0b-8d4e-2f6b0c9d3a11', // generated once, with crypto.randomUUID()
   endpoints: { api: 'https://api.larder.example' },
-  setup: () => import('./setup.js'),
-  replication: () => import('./replication.js'),
   auth: { api_key: apiKey('API key for the larder.', 'bearer') },
   limits: { windows: [{ requests: 10, perMs: 1_000 }] },
   fault: ({ status, body }) =>
@@ -77,5 +75,9 @@ export class LarderConnector extends connector({
       },
     }),
   },
+  // #endregion
+  setup: () => import('./setup.js'),
+  replication: () => import('./replication.js'),
+  // #region connector
 }) {}
 // #endregion

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer } from '../../full/postgres/server.js';
 import { pages, root, textOf } from '../pages.js';
@@ -48,19 +47,10 @@ afterAll(async () => {
   await rm(here.folder, { recursive: true, force: true });
 });
 
-test.each([
-  'first',
-  'library',
-  'service',
-  'service-alone',
-  'sandbox',
-  'testing',
-  'mcp',
-  'ai-sdk',
-  'openai',
-  'anthropic',
-  'langchain',
-])('installation commands for %s name packages that exist', async (region) => void (await shown('install', region)));
+test.each(['first', 'service', 'testing', 'connector', 'mcp', 'ai-sdk', 'openai', 'anthropic', 'langchain'])(
+  'installation commands for %s name packages that exist',
+  async (region) => void (await shown('install', region)),
+);
 
 test('the scripts named in the README exist in the repository', async () => {
   await shown('repository', 'demo');
@@ -71,6 +61,14 @@ test('the first call prints three issues without an account', async () => {
   const lines = (await shown('first-call', 'run')).trim().split('\n');
   expect(lines).toHaveLength(3);
   for (const line of lines) expect(line).toMatch(/^[\w ]+: \S/);
+});
+
+test('with the preloaded sandbox, a program runs without an account', async () => {
+  await writeFile(join(here.folder, 'issues.mjs'), await regionOf('examples/first-call.ts', 'first-call'));
+  const { LINEAR_API_KEY: key = '' } = here.environment;
+  delete here.environment.LINEAR_API_KEY;
+  expect(await shown('sandbox', 'register')).toMatch(/^more after \S+$/m);
+  here.environment.LINEAR_API_KEY = key;
 });
 
 test('the command line executes, describes and diagnoses', async () => {
@@ -88,10 +86,10 @@ test('a sandbox on a port can be controlled and used by the command line', async
 
 test("the sandbox on a port serves a module's vendors", async () => {
   await sandbox.end();
-  const vendor = readFileSync(join(root, 'examples/larder/src/vendor.ts'), 'utf8');
-  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
-  await mkdir(join(here.folder, 'dist'));
-  await writeFile(join(here.folder, 'dist/vendor.js'), ts.transpileModule(vendor, { compilerOptions }).outputText);
+  for (const name of ['src', 'tsconfig.json', 'tsconfig.build.json']) {
+    await cp(join(root, 'examples/larder', name), join(here.folder, name), { recursive: true });
+  }
+  await shown('larder', 'build');
   sandbox = await here.start(/larder: .+\n {2}api_key\n/, 'sandbox', 'vendors');
   done.add('sandbox#vendors');
 });
@@ -115,7 +113,8 @@ test('a persistent service is started, used, backed up and rotated to a new key'
   await shown('service', 'key');
   service = await here.start(/listening/i, 'service', 'start');
   done.add('service#start');
-  const client = JSON.parse(await shown('service', 'first-client'));
+  const client = JSON.parse(readFileSync(join(here.folder, 'data/client.json'), 'utf8'));
+  expect(JSON.parse(await shown('service', 'first-client'))).toMatchObject({ logged_in: true });
   // The tests have no terminal for prompts.
   here.environment.AGENT_CONNECTORS_CLIENT_ID = client.client_id;
   here.environment.AGENT_CONNECTORS_CLIENT_SECRET = client.client_secret;

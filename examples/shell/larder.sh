@@ -1,0 +1,3 @@
+# #region build
+npx tsc -p tsconfig.build.json
+# #endregion
