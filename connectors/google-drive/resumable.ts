@@ -25,7 +25,7 @@ export interface Upload {
 /** Sends the content of an upload that has just started. */
 export const sendContent = (upload: Upload, call: Call): AsyncSteps => sendChunks(upload, call, 0);
 
-/** Continues an earlier call's upload from the first byte that Google has not received. */
+/** Resumes an upload that an earlier call started, at the first byte that Google has not received. */
 export async function* resumeUpload(upload: Upload, call: Call): AsyncSteps {
   let reply: HttpReply;
   try {

@@ -269,7 +269,7 @@ function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void
     isKnown = true;
     logger?.warn(
       {},
-      'A request had an X-Forwarded-For header, which was ignored. If the service is behind a proxy, set --trusted-proxies: otherwise limits and the audit log see one address for all callers. If it is not behind a proxy, set it to 0.',
+      'Ignored the X-Forwarded-For header of a request. If the service is behind a proxy, set --trusted-proxies; otherwise, limits and the audit log treat all callers as one address. If there is no proxy, set it to 0.',
     );
   };
 }

@@ -240,7 +240,7 @@ describe('an upload', () => {
     const { drive, executed } = hostedDrive(accept);
     const error = await failure(drive.files_upload.create({ ...upload, file_content }));
     expect(error).toMatchObject({ code: 'too_large' });
-    expect(error.hint).toContain('uses credentials directly');
+    expect(error.hint).toContain('has its own credentials');
     expect(executed).toEqual([]);
   });
 

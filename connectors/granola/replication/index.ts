@@ -3,7 +3,7 @@ import { maxPageSize } from './pages.js';
 import { listedIds, read } from './read.js';
 import { summarySegments, transcriptSegments } from './segments.js';
 
-/** Average interval between page requests: up to 1,800 of the 18,000 requests per hour. */
+/** Average time between page requests, which uses up to 1,800 of the 18,000 requests allowed per hour. */
 const sweepMsPerPage = 2_000;
 
 /** Replication of Granola's notes. */

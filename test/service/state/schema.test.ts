@@ -106,7 +106,7 @@ it('a SQLite state from release 0.1 gets the same tables as a new one, and no mi
   );
 });
 
-it('a Postgres state from release 0.1 gets the same tables as a new one, and no migration is applied twice', async () => {
+it('upgrading a Postgres state from release 0.1 creates the same tables as a new one and applies each migration once', async () => {
   const served = await serveDump(fixture('postgres/dump.sql').toString());
   onTestFinished(() => served.close());
   const upgraded = await migrated(await openPostgres(await connectTo(served.url)));

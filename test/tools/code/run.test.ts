@@ -38,7 +38,7 @@ describe('the tool', () => {
     const { code } = codeTools(pagedShelf().connector);
     expect((await code.run({})).text).toContain('code is required');
     expect((await code.run({ code: 'return 1', file: 'x' })).text).toContain('file is not an argument');
-    expect((await code.run({ code: ' '.repeat(100_001) })).text).toContain('up to 100000 characters');
+    expect((await code.run({ code: ' '.repeat(100_001) })).text).toContain('exceeds the limit of 100000 characters');
     expect(() => codeMode({ memoryMb: 4 })).toThrow('memoryMb must be between 16 and 1,024');
     expect(() => codeMode({ timeout: 4 } as object)).toThrow("Did you mean 'timeoutMs'?");
   });

@@ -73,7 +73,7 @@ function readsTexts(condition: Condition): boolean {
   return condition.test === 'like' || (condition.test === 'holds' && condition.values.some(isObject));
 }
 
-/** Tests for values long enough to be stored as objects, by their digests. */
+/** Conditions for values long enough to be stored as objects, which are compared by digest. */
 function referencesTo({ column, path }: FieldRef, values: readonly unknown[]): Condition[] {
   return values.flatMap((value) => {
     const text = typeof value === 'string' ? value : canonicalText(value);

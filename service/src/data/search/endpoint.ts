@@ -2,10 +2,10 @@ import { ConnectorError, codeOfStatus } from 'agent-connectors';
 
 /** An HTTP server configured by the operator that accepts JSON. */
 export interface EndpointOptions {
-  /** Its name in messages. */
+  /** What messages call this server. */
   readonly name: string;
   readonly url: string;
-  /** End of the URL's path, appended if missing. */
+  /** Path that the URL must end with; appended if it does not. */
   readonly path: string;
   readonly apiKey?: string | undefined;
   readonly timeoutMs: number;

@@ -69,7 +69,7 @@ export function moveAside(folder: string): string {
   return aside;
 }
 
-/** Copies a whole database to an empty one while nothing else writes to either; returns the number of rows. */
+/** Copies an entire database into an empty one, without concurrent writes to either; returns the number of rows. */
 export async function moveDatabase(source: Database, target: Database, now: () => number): Promise<number> {
   await migrate(source, now);
   await migrate(target, now);

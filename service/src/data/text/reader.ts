@@ -18,7 +18,7 @@ export interface TextReader {
 
 /** Options for a text reader. */
 export interface TextReaderOptions extends Partial<ReaderLimits> {
-  /** Script of the child process; null reads in this process. (the one built next to this file) */
+  /** The script that child processes run (default: the one built next to this file); null reads files in this process. */
   readonly worker?: URL | null | undefined;
 }
 

@@ -74,7 +74,9 @@ function keyOf(text: string, source: string): Key {
   const bytes = bytesOf(text.trim());
   if (bytes?.length !== keyBytes) {
     // Never quote the input: a mistyped key is still a secret.
-    throw new Error(`${source} must be ${keyBytes} random bytes, written in base64 or hex (openssl rand -base64 32).`);
+    throw new Error(
+      `${source} must be ${keyBytes} random bytes in base64 or hex, as printed by openssl rand -base64 32.`,
+    );
   }
   const root = createSecretKey(bytes);
   const derived = new Map<string, KeyObject>();

@@ -32,7 +32,7 @@ export async function requireApproval(
   if (plan.status === 'pending') {
     throw denied(
       `${where} is waiting for approval: plan ${plan.id} is pending.`,
-      `Tell the user. ${approverOf(approvalBy, 'A')} must approve the plan in the console under Approvals or with POST /api/v1/plans/${plan.id}/approve. Then repeat the call unchanged.`,
+      `Tell the user that ${approverOf(approvalBy)} must approve the plan, either in the console under Approvals or with POST /api/v1/plans/${plan.id}/approve. After approval, repeat the call unchanged.`,
     );
   }
   if (plan.decision === 'refused') {
@@ -55,9 +55,7 @@ export async function requireApproval(
 
 const anew = 'Prepare the write again, and have another client approve it.';
 
-const approverOf = (by: ApprovalBy, article = 'a'): string =>
-  by === 'other'
-    ? `${article} person who uses another client and has the write scope`
-    : `${article} person with the write scope`;
+const approverOf = (by: ApprovalBy): string =>
+  by === 'other' ? 'someone who uses another client and has the write scope' : 'someone with the write scope';
 
 const denied = (message: string, hint: string) => new ConnectorError('denied_by_policy', message, { hint });

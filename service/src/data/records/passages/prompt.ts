@@ -32,7 +32,7 @@ interface PromptQueue {
   requests: number;
 }
 
-/** Embeds prompts: caches them and batches concurrent ones. */
+/** Embeds prompts, caching their vectors and batching concurrent requests. */
 export class PromptVectors {
   readonly #cache = new Map<string, Promise<Float32Array>>();
   readonly #queues = new Map<string, PromptQueue>();

@@ -33,8 +33,8 @@ const isBoundary = (text: string, at: number): boolean =>
   !mayExtendGrapheme(codePointFrom(text, at));
 
 /**
- * Whether two adjacent code points, one of them whitespace, form a single grapheme: few letters and marks combine with
- * whitespace.
+ * Whether two adjacent code points, at least one of which is whitespace, form a single grapheme. They rarely do, because
+ * few letters and marks combine with whitespace.
  */
 const isOneGrapheme = (point: string, next: string): boolean =>
   (mayExtendGrapheme(point) || mayExtendGrapheme(next)) && [...graphemes.segment(point + next)].length === 1;

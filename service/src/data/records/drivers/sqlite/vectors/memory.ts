@@ -2,7 +2,7 @@ import { productsWasm } from './products-wasm.js';
 
 /** Memory for vector codes of equal length, allocated in blocks of `perBlock`. */
 export interface VectorMemory {
-  /** Bytes between the starts of two vectors. */
+  /** Distance in bytes from the start of one vector to the start of the next. */
   readonly stride: number;
   readonly perBlock: number;
   /** Address of a free, zeroed block; undefined if memory is exhausted. */
