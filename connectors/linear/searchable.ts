@@ -80,6 +80,22 @@ export const issues = {
       'priorityLabel',
     ],
   },
+  // Unlike in a list, labels are a connection.
+  concise: [
+    'id',
+    'identifier',
+    'title',
+    'state.name',
+    'priority',
+    'assignee.name',
+    'project.name',
+    'labels.nodes.name',
+    'dueDate',
+    'estimate',
+    'createdAt',
+    'updatedAt',
+    'url',
+  ],
 } as const satisfies Search;
 
 /** A project's content in the context store. */

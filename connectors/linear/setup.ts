@@ -41,8 +41,5 @@ export const setup: SetupGuide = {
     },
   },
   probe: { entity: 'teams', action: 'list', params: { first: 1 } },
-  doctor: {
-    parameters: { issueId: { entity: 'issues', field: 'id' } },
-    identity: { entity: 'teams', paths: ['name', 'key'] },
-  },
+  doctor: { parameters: { issueId: { entity: 'issues', field: 'id' } } },
 };

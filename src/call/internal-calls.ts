@@ -2,12 +2,13 @@ import { Connector } from '../connector.js';
 import type { Action } from '../manifest/action.js';
 import { entity, type Manifest } from '../manifest/manifest.js';
 import type { Replication } from '../replication/types.js';
+import type { ExecuteOptions } from './execute-options.js';
 import type { CommonOptions } from './options.js';
 import type { Result } from './result.js';
 
 /** A connector's actions and its internal calls. */
 export interface InternalCalls {
-  execute(entity: string, action: string, params: object): Promise<Result<any, any>>;
+  execute(entity: string, action: string, params: unknown, options?: ExecuteOptions): Promise<Result<any, any>>;
   call(name: string, params: object): Promise<Result<any, any>>;
   following(entity: string, action: string, params: object, result: Result): object | undefined;
   followingCall(name: string, params: object, result: Result): object | undefined;
@@ -30,7 +31,7 @@ export function internalCalls(
   const { execute } = connector as { execute(...args: unknown[]): Promise<Result> };
   const run = execute.bind(connector);
   return {
-    execute: (entityName, action, params) => run(entityName, action, params),
+    execute: run,
     call: (name, params) => run(internalEntity, name, params),
     following: (entityName, action, params, result) => connector.following(entityName, action, params, result),
     followingCall: (name, params, result) => connector.following(internalEntity, name, params, result),

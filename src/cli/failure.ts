@@ -91,10 +91,6 @@ const commandHints: ReadonlyArray<readonly [RegExp, string]> = [
   [/^There is no (connector|documentation) '/, 'Run agent-connectors connectors list.'],
   [/^There is no workspace '/, 'Run agent-connectors workspaces list.'],
   [/^There is no plan '/, 'Run agent-connectors approvals list.'],
-  [
-    /^The vendor could not be reached/,
-    'To identify the host, run agent-connectors doctor (with --local if you do not use a service).',
-  ],
 ];
 
 /** The redacted object for standard error, and the exit code. */

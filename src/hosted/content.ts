@@ -66,6 +66,6 @@ const tooLarge = () =>
     'too_large',
     `Content larger than ${maxContentBytes / 2 ** 20} MiB cannot be sent through a service.`,
     {
-      hint: 'Upload it with a connector that uses credentials directly instead of a service.',
+      hint: 'Upload it with a connector that has its own credentials and does not use a service.',
     },
   );

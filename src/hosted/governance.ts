@@ -33,7 +33,7 @@ export interface PlanSummary {
   action: string;
   /** What the action does: `write` or `destroy`. */
   effect: string;
-  /** Id of the client that prepared it; only this client can execute it. */
+  /** Id of the client that prepared the plan, and the only one that can execute it. */
   requested_by: string;
   /** Name of that client; null if it was deleted. */
   requested_by_name: string | null;

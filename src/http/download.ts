@@ -87,8 +87,8 @@ export function streamBody(
     else stop(new ConnectorError('timeout', `The download stalled for ${idleMs} ms.`));
   };
   const streamError = (error: unknown) => {
-    const what = clean(String((error as Error)?.message ?? error));
-    return new ConnectorError('network', `The download was interrupted after ${bytesRead} bytes (${what}).`, {
+    return new ConnectorError('network', `The download was interrupted after ${bytesRead} bytes.`, {
+      cause: copyCause(error, clean),
       hint: `Request the rest with range_header: 'bytes=${bytesRead}-'.`,
     });
   };

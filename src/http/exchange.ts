@@ -35,7 +35,7 @@ export type Exchange = (request: WireRequest) => Promise<WireResponse>;
 /** Options common to all requests of an exchange. */
 export interface ExchangeOptions {
   /** Name of the server in error messages. */
-  readonly peer?: string;
+  readonly peer: string;
   /** Prefix for the library's `User-Agent`. */
   readonly userAgent?: string | undefined;
 }
@@ -43,10 +43,7 @@ export interface ExchangeOptions {
 let load: Promise<typeof import('ky')> | undefined;
 
 /** Builds the exchange on top of `fetch`. */
-export function exchangeOver(
-  fetch: typeof globalThis.fetch,
-  { peer = 'The vendor', userAgent }: ExchangeOptions = {},
-): Exchange {
+export function exchangeOver(fetch: typeof globalThis.fetch, { peer, userAgent }: ExchangeOptions): Exchange {
   let client: KyInstance | undefined;
   return async ({ method, url, headers, body, streaming, timeoutMs, lifetime, onSend }) => {
     // ky is loaded on first use to keep importing a connector cheap.
@@ -86,6 +83,7 @@ export function exchangeOver(
       throw asNetworkError(
         timedOut ? new ConnectorError('timeout', `No response within ${timeoutMs} ms.`) : error,
         peer,
+        url,
       );
     }
   };
@@ -108,15 +106,20 @@ const notSentCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-function asNetworkError(error: unknown, peer: string): ConnectorError {
+function asNetworkError(error: unknown, peer: string, url: string): ConnectorError {
   if (ConnectorError.is(error)) {
     // After a timeout, an abort or an oversized response, the request may have been executed.
     if (error.code === 'timeout' || error.code === 'aborted' || error.code === 'too_large') outcomeUnknown.add(error);
     return error;
   }
-  const codes = causes(error).flatMap((cause) => (typeof cause.code === 'string' ? [cause.code] : []));
-  const what = codes[0] ?? causes(error).at(-1)?.message ?? String(error);
-  const network = new ConnectorError('network', `${peer} could not be reached or closed the connection (${what}).`, {
+  const codes = causes(error).flatMap(({ code }) => (typeof code === 'string' && /^\w+$/.test(code) ? [code] : []));
+  const wasSent = !codes.some((code) => notSentCodes.has(code));
+  const { host } = new URL(url);
+  const server = peer.includes(host) ? peer : `${peer} (${host})`;
+  // Not the original message, which may contain the whole URL.
+  const what = `could not be reached${wasSent ? ' or closed the connection' : ''}${codes[0] ? ` (${codes[0]})` : ''}`;
+  const network = new ConnectorError('network', `${server} ${what}.`, {
+    hint: 'Check the URL, proxy and firewall of the machine that sent the request.',
     // The original error may quote headers, so only its name and message are kept, and the transport redacts them.
     cause: Object.assign(
       new Error(
@@ -127,7 +130,7 @@ function asNetworkError(error: unknown, peer: string): ConnectorError {
       { code: codes[0] },
     ),
   });
-  if (!codes.some((code) => notSentCodes.has(code))) outcomeUnknown.add(network);
+  if (wasSent) outcomeUnknown.add(network);
   return network;
 }
 

@@ -34,6 +34,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   const chosen = chooseScheme(title, manifest.auth, options.credentials);
   // Looked up on each call, in case tests or tracers replace the global later.
   const exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)), {
+    peer: title,
     userAgent: options.userAgent,
   });
   const session = chosen.scheme.open(chosen.credentials, {

@@ -24,7 +24,7 @@ export interface TranscriptLayout {
   readonly names?: string | undefined;
 }
 
-/** How to show a record as text. */
+/** How a record is shown as text. */
 export interface RecordLayout {
   /** Set if the record contains a transcript. */
   readonly transcript?: TranscriptLayout | undefined;
@@ -32,7 +32,7 @@ export interface RecordLayout {
   readonly columns?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How to show a record to people. Dotted paths can pass through objects and arrays. */
+/** How a record is shown to people. Dotted paths can pass through objects and arrays. */
 export interface RecordView {
   /** The main fields of each record in a list: identifier, title, state, people, dates, URL. All by default. */
   readonly concise?: readonly string[] | undefined;
@@ -52,7 +52,7 @@ export interface RecordShape<T = any> {
   readonly keys: readonly string[];
   /** A record in which every field is null. */
   readonly blank: Readonly<Record<string, null>>;
-  /** How to show it to people. */
+  /** How records of this shape are shown to people. */
   readonly view: RecordView;
   readonly '~type'?: T;
 }

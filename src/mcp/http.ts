@@ -15,7 +15,7 @@ import { serverOf } from './server.js';
 import { idleMs, Sessions } from './sessions.js';
 import { checkMcpOptions, type McpOptions, type Surface, surfaceOf } from './surface.js';
 
-/** The caller of a request and what it can use. */
+/** Who is making a request, and what they have access to. */
 export interface McpCaller {
   /** Identifies the caller: sessions and handles are not shared between principals. */
   readonly principal: string;

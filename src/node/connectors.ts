@@ -60,7 +60,7 @@ export function checkDistinctTypes(manifests: readonly Manifest[]): void {
       const owner = owners.get(key);
       if (owner !== undefined) {
         throw problem(
-          `Connectors '${owner}' and '${manifest.name}' share '${key}' as a name, title, alias or definitionId: change one of them.`,
+          `Connectors '${owner}' and '${manifest.name}' share '${key}'. Names, titles, aliases and definitionIds must be unique: change it in one of them.`,
         );
       }
       owners.set(key, manifest.name);

@@ -4,13 +4,17 @@ import { type FieldType, maxListed, type Searchable } from './fields.js';
 
 type Entries = ReadonlyArray<readonly [name: string, value: unknown]>;
 
-/** Fields that identify a record to people. */
-const usualNames = ['name', 'title', 'displayName', 'email', 'id'];
-
-/** The path into an object that a value most likely refers to. */
-export function innerPath(path: string, { namesIn }: Searchable): string {
-  const known = namesIn(path);
-  return `${path}.${usualNames.find((name) => known.includes(name)) ?? known[0] ?? 'name'}`;
+/** What to specify instead of an object: a known path into it, or a search that shows its fields. */
+export function innerFieldAdvice(
+  field: string,
+  { innerPath }: Searchable,
+  show: (path: string) => string | undefined = (path) => `"${path}"`,
+): string {
+  const path = innerPath(field);
+  const shown = path && show(path);
+  if (shown) return `Specify an inner field: ${shown}`;
+  const search = { query: { filter: { neq: { [field]: null } } }, fields: [field], limit: 1 };
+  return `Specify an inner field; to see them, search with ${JSON.stringify(search)}`;
 }
 
 /** The condition on array elements that was meant by a condition on the array or on a path into it. */
@@ -32,8 +36,8 @@ export function structureFault(
   fields: Searchable,
 ): string | undefined {
   if (type === 'object') {
-    const meant = shortJson({ [operator]: { [innerPath(path, fields)]: value } });
-    return isObject(value) || meant === undefined ? undefined : `is an object. Specify an inner field: ${meant}`;
+    const show = (inner: string) => shortJson({ [operator]: { [inner]: value } });
+    return isObject(value) ? undefined : `is an object. ${innerFieldAdvice(path, fields, show)}`;
   }
   if (type !== 'array' && type !== 'element') return undefined;
   const subject = type === 'array' ? 'is an array' : 'leads into an array';
@@ -52,11 +56,11 @@ export function correctedFilter(
   operators: readonly string[],
   isValid: (filter: object) => boolean,
 ): string | undefined {
-  const { typeAt } = fields;
+  const { typeAt, innerPath } = fields;
   const corrected: Record<string, unknown> = {};
   const put = (operator: string, path: string, value: unknown): true => {
     const type = typeAt(path);
-    const plain = type === 'object' && !isObject(value) && value !== null ? innerPath(path, fields) : path;
+    const plain = (type === 'object' && !isObject(value) && value !== null && innerPath(path)) || path;
     const condition = (type === 'element' && elementCondition(operator, path, value)) || {
       [operator]: { [plain]: value },
     };

@@ -8,8 +8,8 @@ export interface Searchable {
   readonly names: readonly string[];
   /** Type of the value at a path; undefined if the path is invalid. */
   readonly typeAt: (path: string) => FieldType | undefined;
-  /** Known names inside an object. */
-  readonly namesIn: (path: string) => readonly string[];
+  /** The path into an object that a value most likely refers to; undefined if none is known. */
+  readonly innerPath: (field: string) => string | undefined;
 }
 
 /** Inside an object, values may have any type; `element` is an array element. */

@@ -17,6 +17,9 @@ function fieldTypes({ fields }: Search): Map<string, keyof FieldTypes> {
   );
 }
 
+/** Fields that identify a record to people. */
+const usualNames = ['name', 'title', 'displayName', 'email', 'id'];
+
 // Not a record schema, which would drop a __proto__ key and with it a filter condition.
 const anyObject = z.custom<Record<string, unknown>>(isObject, { error: 'must be an object', abort: true });
 const sortForm = '{"<field>": "asc" or "desc"}';
@@ -41,11 +44,17 @@ function searchableFields(search: Search, record: z.core.$ZodType): Searchable {
     if (head === 'array') return 'element';
     return head === 'object' ? 'any' : undefined;
   };
+  const { title = [], words = [] } = search.about ?? {};
   const plain = keysAt(record, []).filter((name) => types.has(name));
   return {
     names: [...new Set([...plain, ...types.keys()])],
     typeAt,
-    namesIn: (path) => keysAt(record, path.split('.')),
+    innerPath: (field) => {
+      const known = keysAt(record, [field]);
+      const name = usualNames.find((one) => known.includes(one));
+      if (name !== undefined) return `${field}.${name}`;
+      return [...title, ...words].find((path) => path.slice(0, path.lastIndexOf('.')) === field);
+    },
   };
 }
 

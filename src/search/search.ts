@@ -37,6 +37,7 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
     // Groups always fit on one page.
     next: ({ has_more, cursor }: SearchMeta) => has_more && cursor !== null && { cursor },
     example: exampleOf(search),
+    concise: search.concise,
     schemas: () => searchSchemas(search),
     hostedOnly: true,
     '~hits': [],

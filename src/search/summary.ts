@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { suggestion } from '../call/nearest.js';
 import { type IssueWithHint, isObject } from '../manifest/params.js';
-import { innerPath } from './advice.js';
+import { innerFieldAdvice } from './advice.js';
 import { type FieldType, type Searchable, unsearchable } from './fields.js';
 
 /** Parameters that request a summary instead of records. */
@@ -45,7 +45,7 @@ function checkGroupBy(groupBy: unknown, fields: Searchable, add: AddFault): unde
   for (const [index, path] of paths.entries()) {
     const at = isList ? [`${index}`] : [];
     const type = typeOfPath(path, fields, at, add);
-    if (type === 'object') add(at, `is an object. Specify an inner field: "${innerPath(path as string, fields)}"`);
+    if (type === 'object') add(at, `is an object. ${innerFieldAdvice(path as string, fields)}`);
     if (type === 'array' || type === 'element') add(at, 'is an array and cannot be grouped by');
   }
 }

@@ -81,7 +81,7 @@ export async function exchangeCode(
   const { client_id, client_secret, ...given } = grant;
   const tokenParams = { grant_type: 'authorization_code', ...given };
   const basic = style === 'query';
-  const received = await exchangeOver(fetch)({
+  const received = await exchangeOver(fetch, { peer: title })({
     method: 'POST',
     url: endpointsOf(manifest, endpoints).auth + path + (basic ? queryString({ ...tokenParams, client_id }) : ''),
     headers: basic

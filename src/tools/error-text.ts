@@ -37,7 +37,7 @@ const fixableCodes: ReadonlySet<ErrorCode> = new Set([
 /** Failures detected here, in the library's own words. */
 const ownCodes: ReadonlySet<ErrorCode> = new Set([
   ...(['invalid_params', 'unknown_entity', 'unknown_action', 'hosted_only', 'invalid_credentials'] as const),
-  ...(['denied_by_policy', 'rate_limited', 'timeout', 'aborted'] as const),
+  ...(['denied_by_policy', 'rate_limited', 'network', 'timeout', 'aborted'] as const),
 ]);
 
 /** Whether a message may quote external text, such as a response or its content type. */

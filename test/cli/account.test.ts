@@ -221,7 +221,7 @@ describe('organizations and workspaces', () => {
   test('tables are colored only on a terminal, unless disabled', async () => {
     const given = { env: single.env, fetch: single.fetch };
     const plain = await runCommand(['workspaces', 'list', '--pretty'], given);
-    expect(plain.out).toMatch(/^name\s+current\s+created_at/);
+    expect(plain.out).toMatch(/^id\s+name\s+current\s+created_at/);
     expect(plain.out).not.toContain('\u001b');
     const coloured = await runCommand(['workspaces', 'list', '--pretty'], { ...given, terminal: true });
     expect(coloured.out).toContain('\u001b[1m');

@@ -66,7 +66,7 @@ describe('doctor', () => {
       connector: 'linear',
       ok: true,
       credentials: { mode: 'api_key', variables: ['LINEAR_API_KEY'] },
-      identity: { seen_in: 'teams' },
+      identity: { name: 'tomas.aguirre@fernhill.example', detail: 'Fernhill Software (linear.app/fernhill)' },
       problems: [],
     });
     expect(diagnosis.entities.map(({ entity, status }: any) => [entity, status])).toEqual(
@@ -74,6 +74,25 @@ describe('doctor', () => {
     );
     expect(diagnosis.quota).toContainEqual({ name: 'requests', remaining: expect.any(Number), limit: 2500 });
     expect(diagnosis.clock_skew_seconds).toBe(0);
+  });
+
+  test('identifies the account with one request more', async () => {
+    const sent: string[] = [];
+    const through =
+      (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
+      (input, init) => {
+        sent.push(new URL(input instanceof Request ? input.url : input).pathname);
+        return fetch(input, init);
+      };
+    const { diagnosis: issues } = await examine(linear, { through });
+    expect(issues.identity).toMatchObject({ name: expect.stringMatching(/@fernhill\.example$/) });
+    expect(sent).toHaveLength(issues.entities.length + 1);
+    sent.length = 0;
+    const argument = { property_id: '320200001' };
+    const { diagnosis: reports } = await examine(client('GOOGLE_ANALYTICS', analytics.oauth), { argument, through });
+    expect(reports.identity).toEqual({ name: null, detail: expect.stringMatching(/^Accounts?: .*Fernhill/) });
+    expect(sent.filter((path) => path.endsWith('/accountSummaries'))).toHaveLength(1);
+    expect(sent.filter((path) => path.endsWith('/token'))).toHaveLength(1);
   });
 
   test('reads as many entities as possible, taking parameters from earlier results', async () => {
@@ -182,7 +201,8 @@ describe('doctor', () => {
       },
     });
     expect(problem.code).toBe('network');
-    expect(problem.mend).toMatch(/address|reach/i);
+    expect(problem.what).toBe('Linear (api.linear.app) could not be reached (ENOTFOUND).');
+    expect(problem.mend).toBe('Check the URL, proxy and firewall of the machine that sent the request.');
   });
 
   test('reports a wrong host if the vendor has several', async () => {
@@ -217,7 +237,9 @@ describe('doctor', () => {
   test('prints a readable report', async () => {
     const { fetch, revoke } = createSandbox();
     const good = await runCommand(['doctor', '--local', '--pretty'], { env: linear, fetch });
-    expect(good.out).toMatch(/✓ linear.*\n {2}✓ issues\n/);
+    expect(good.out).toMatch(
+      /^✓ linear {2}tomas\.aguirre@fernhill\.example, Fernhill Software \(linear\.app\/fernhill\)\n {2}✓ issues\n/,
+    );
     revoke(linearKey);
     const bad = await runCommand(['doctor', '--local', '--pretty'], { env: linear, fetch });
     expect(bad.out).toMatch(/✗ linear\n {2}Linear: .*\n {2}→ Create a new API key/);

@@ -219,14 +219,18 @@ describe('without a service', () => {
     expect(error.hint).not.toContain('hosted: {');
   });
 
-  test('a failed connection suggests running doctor', async () => {
+  test('a failed connection names the host, with a hint', async () => {
     skipBackoff();
     const refused: typeof globalThis.fetch = async () => {
-      throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+      throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNREFUSED' });
     };
     const argv = ['connectors', 'execute', '--local', list('linear', 'teams')];
     const { error } = await runCommand(argv, { env, fetch: refused });
-    expect(error).toMatchObject({ code: 'network', hint: expect.stringContaining('agent-connectors doctor') });
+    expect(error).toMatchObject({
+      code: 'network',
+      message: 'Linear (api.linear.app) could not be reached (ECONNREFUSED).',
+      hint: 'Check the URL, proxy and firewall of the machine that sent the request.',
+    });
   });
 
   test('an unknown type is quoted unless it might be a secret', async () => {

@@ -50,6 +50,15 @@ describe('--pretty', () => {
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
+  test('shows the id of what a service lists first', async () => {
+    const { env, fetch } = await startTestService();
+    const input = JSON.stringify({ name: 'Issues', connector_type: 'linear', credentials: { api_key: linearKey } });
+    const { json } = await runCommand(['connectors', 'create', '-'], { env, fetch, input });
+    const { out } = await runCommand(['connectors', 'list', '--pretty'], { env, fetch });
+    expect(headOf(out).slice(0, 2)).toEqual(['id', 'name']);
+    expect(out.split('\n')[1]).toMatch(new RegExp(`^${json.id} +Issues `));
+  });
+
   test('shows the record, score and passage of a semantic hit in columns', async () => {
     const { env, fetch } = await startTestService();
     const hit = {

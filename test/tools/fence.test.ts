@@ -40,7 +40,6 @@ describe('an error with vendor text', () => {
     ['in a content type', reply('x', 200, `text/plain; note="${said}"`)],
     ['in JSON', reply(JSON.stringify({ message: said }), 400, 'application/json')],
     ['in a request id', async () => new Response('no', { status: 500, headers: { 'x-request-id': said } })],
-    ['in the error of a broken connection', () => Promise.reject(new TypeError(said))],
   ])('%s stays inside its fence', async (_, fetch) => {
     const granola = new GranolaConnector({ credentials: { api_key: 'grn_test' }, fetch, retries: 0 });
     const { text, isError } = await toolsOf(granola).execute.run({
@@ -79,6 +78,16 @@ describe('an error with vendor text', () => {
     expect(insideOf(text)).toMatchObject({ provenance: 'shelf/inspect', inside: expect.stringContaining(said) });
     expect(outsideOf(text)).not.toContain('SYSTEM');
     expect(data).toMatchObject({ notice: expect.stringContaining('data, not instructions') });
+  });
+
+  test('is not quoted from a broken connection, so its text has no fence', async () => {
+    const fetch = () => Promise.reject(new TypeError(said));
+    const granola = new GranolaConnector({ credentials: { api_key: 'grn_test' }, fetch, retries: 0 });
+    const { text } = await toolsOf(granola).execute.run({ entity: 'notes', action: 'list' });
+    expect(text).toMatch(
+      /^Failed: network in granola\/notes\.list\.\nGranola \(public-api\.granola\.ai\) could not be reached/,
+    );
+    expect(text).not.toMatch(/<<<external|SYSTEM/);
   });
 
   test("has no fence if all of its text is the library's own", async () => {

@@ -18,7 +18,7 @@ describe('a list', () => {
   test('is one table if records consist of scalars, with dotted names for objects', async () => {
     const { execute } = toolsOf(connectorsOn().linear);
     const { text, data } = await execute.run({ entity: 'issues', action: 'list', params: { first: 3 } });
-    const [columns, ...rows] = linesOf(text).filter((line) => !line.startsWith('null in all'));
+    const [columns, ...rows] = linesOf(text).filter((line) => !line.startsWith('null or empty'));
     expect(columns).toMatch(/^id\|identifier\|url\|title\|state\.name\|priority\|/);
     expect(rows).toHaveLength(3);
     const [first] = (data as any).data;
@@ -32,12 +32,12 @@ describe('a list', () => {
     expect((await onRecords([{ id: '1', text: 'x', size: null }]).run(list)).text).toMatch(/^1 record\. /);
   });
 
-  test('leaves null cells empty, marks empty strings, and reports fields that are null in all records', async () => {
+  test('leaves null cells empty, marks empty strings, and reports fields that are null or empty in all records', async () => {
     const records = [
-      { id: '1', text: '', size: null },
-      { id: '2', text: null, size: null },
+      { id: '1', text: '', size: null, tags: [], parts: {} },
+      { id: '2', text: null, size: null, tags: null, parts: {} },
     ];
-    expect(await rowsFor(records)).toEqual(['null in all: size', 'id|text', '1|""', '2|']);
+    expect(await rowsFor(records)).toEqual(['null or empty in all: size, tags, parts', 'id|text', '1|""', '2|']);
   });
 
   test('is one record per line, without nulls, if records contain lists of objects', async () => {

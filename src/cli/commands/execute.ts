@@ -41,7 +41,8 @@ export async function executeAction(call: CommandCall): Promise<void> {
   if (flags['dry-run'] && (flags.all || flags.output !== undefined)) {
     throw usageError('--dry-run is for writes: it cannot be combined with --all or --output.');
   }
-  const columns = { only: argument.select_fields };
+  // A vendor's records have titles and identifiers that tell more than their ids.
+  const columns = { first: [], only: argument.select_fields };
   const ready = flags.local ? await prepareLocal(call) : await prepareHosted(call);
   if (ready.binary && (flags.all || flags.view || argument.select_fields || argument.exclude_fields)) {
     throw usageError('--all, --view, select_fields and exclude_fields do not apply to a download.');

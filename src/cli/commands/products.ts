@@ -90,7 +90,7 @@ export async function listDeliveries(call: CommandCall): Promise<void> {
   const { status, limit, cursor } = call.argument;
   const page = { ...(status && { status }), ...(limit && { limit }), ...(cursor && { cursor }) };
   const deliveries = await (await webhooksOf(call)).deliveries(idOf(call), page as object);
-  await call.print.result(deliveries, { first: ['event', 'status', 'response_status', 'connector_id', 'id'] });
+  await call.print.result(deliveries, { first: ['id', 'event', 'status', 'response_status', 'connector_id'] });
 }
 
 /** Sends a message again. */

@@ -1,7 +1,10 @@
+import type { AnyConnector } from '../../call/any-connector.js';
 import type { ConnectorError, ErrorCode } from '../../call/errors.js';
+import { internalCalls } from '../../call/internal-calls.js';
 import type { EntityDescription } from '../../manifest/describe.js';
+import type { SetupSource } from '../../setup/types.js';
 import type { CommandCall } from '../arguments/specification.js';
-import type { AnyClass, RunningConnector } from '../definitions.js';
+import type { AnyClass } from '../definitions.js';
 import { asConnectorError } from '../failure.js';
 import { affectsAllEntities, fixHint } from './fix-hint.js';
 import { identityOf } from './identity.js';
@@ -29,6 +32,9 @@ export interface Diagnosis {
 /** Clock skew that signatures and tokens tolerate, in seconds. */
 const maxClockSkewSeconds = 60;
 
+/** Timeout of each call, in milliseconds. */
+const timeoutMs = 30_000;
+
 /** Tests a connector with credentials from the environment: one cheap read per entity. */
 export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diagnosis> {
   const { name: connector, title } = Class.manifest;
@@ -38,7 +44,10 @@ export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diag
     const problem = { what: opened.message, mend: fixHint(opened, call.flags) };
     return { connector, title, ok: false, credentials: null, problems: [problem], entities: [] };
   }
-  const findings = await examine({ ...opened, observer, peer: 'vendor' }, call);
+  const { calls } = await guideOf(Class);
+  // One connector for both, so that they share an access token.
+  const source = internalCalls(Class.manifest, calls, { ...opened.options, timeoutMs });
+  const findings = await examine({ ...opened, connector: source, observer, peer: 'vendor', source }, call);
   return {
     ...{ connector, title, ok: findings.problems.length === 0 },
     credentials: { mode: opened.mode, variables: opened.variables },
@@ -49,25 +58,35 @@ export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diag
 /** A connector to diagnose. */
 export interface Examined {
   readonly Class: AnyClass;
-  readonly connector: RunningConnector;
+  readonly connector: Pick<AnyConnector, 'execute'>;
   /** Its credentials, if available locally. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly observer: Observer;
   /** Where the observed responses come from. */
   readonly peer: 'vendor' | 'service';
   readonly config?: ProbeContext['config'];
+  /** Identifies the account; undefined if its calls are unavailable, as through a service. */
+  readonly source?: SetupSource;
 }
 
 /** Performs one cheap read per entity and reports the results. */
-export async function examine({ Class, connector, credentials, observer, peer, config }: Examined, call: CommandCall) {
+export async function examine(
+  { Class, connector, credentials, observer, peer, config, source }: Examined,
+  call: CommandCall,
+) {
   const guide = await guideOf(Class);
   const { entities, brought: reads } = await readAll(Class, connector, guide, call, config, observer);
   const entitiesWithoutScope = entities.filter(({ code }) => code === 'scope_missing').map(({ entity }) => entity);
   const noneTried = entities.every(({ status }) => status === 'not_tried');
   const exampleProblems = noneTried ? [await tryExample(Class, connector, entities, call)] : [];
+  const works = source && entities.some(({ status }) => status === 'ok');
+  const identity =
+    identityOf(reads, credentials, guide.doctor?.identity) ??
+    (works && (await guide.identify?.(source).catch(() => undefined)));
+  call.environment.signal.throwIfAborted();
   const { clockSkew, quota, scopes } = observer.observation();
   return {
-    identity: identityOf(reads, credentials, guide.doctor?.identity),
+    identity: identity || null,
     scopes: { granted: scopes, missing_for: entitiesWithoutScope },
     clock_skew_seconds: clockSkew,
     // A service's response headers describe its own limits, not the vendor's.
@@ -82,7 +101,7 @@ export async function examine({ Class, connector, credentials, observer, peer, c
 
 async function readAll(
   Class: AnyClass,
-  connector: RunningConnector,
+  connector: Examined['connector'],
   guide: ProbeContext['guide'],
   call: CommandCall,
   config: ProbeContext['config'],
@@ -127,7 +146,7 @@ const notTried = (entity: string): EntityReport => ({ entity, action: null, stat
 
 async function read(
   entity: EntityDescription,
-  connector: RunningConnector,
+  connector: Examined['connector'],
   context: ProbeContext,
   reads: Record<'records' | 'metas', Map<string, Readonly<Record<string, unknown>>>>,
   { flags, environment: { signal } }: CommandCall,
@@ -137,7 +156,7 @@ async function read(
   if ('skipReason' in probe) return { report: { ...notTried(name), reason: probe.skipReason } };
   const { action, params, sampled } = probe;
   try {
-    const { data, meta } = await connector.execute(name, action, params, { signal, timeoutMs: 30_000 });
+    const { data, meta } = await connector.execute(name, action, params, { signal, timeoutMs });
     const [first] = Array.isArray(data) ? data : [data];
     if (typeof first === 'object' && first !== null)
       reads.records.set(name, first as Readonly<Record<string, unknown>>);
@@ -160,7 +179,7 @@ async function read(
 /** If nothing could be read because parameters are missing, checks whether the credentials are accepted. */
 async function tryExample(
   Class: AnyClass,
-  connector: RunningConnector,
+  connector: Examined['connector'],
   entities: readonly EntityReport[],
   { flags, environment: { signal } }: CommandCall,
 ): Promise<object> {
@@ -173,7 +192,7 @@ async function tryExample(
   const action = entity?.actions.find(({ effect, binary }) => effect === 'read' && !binary);
   if (!entity || !action) return nothingTried;
   try {
-    await connector.execute(entity.name, action.name, action.example, { signal, timeoutMs: 30_000 });
+    await connector.execute(entity.name, action.name, action.example, { signal, timeoutMs });
   } catch (thrown) {
     signal.throwIfAborted();
     const error = asConnectorError(thrown);

@@ -34,6 +34,7 @@ function serviceAccountOf(text: string | undefined): string | undefined {
 
 /** An identity in words, such as `Ada Lovelace (ada@example.com), from about`. */
 export function identityText(identity: Readonly<Record<string, unknown>> | null | undefined): string {
+  if (identity && 'detail' in identity) return [identity.name, identity.detail].filter(Boolean).join(', ');
   const { service_account, seen_in, ...seen } = identity ?? {};
   const [first, ...rest] = Object.values(seen).map(String);
   const account = first && `${first}${rest.length > 0 ? ` (${rest.join(', ')})` : ''}`;

@@ -1,4 +1,5 @@
 import { quoted, suggestion } from '../../call/nearest.js';
+import type { CommonOptions } from '../../call/options.js';
 import type { EndpointOptions } from '../../http/request.js';
 import type { SetupGuide } from '../../setup/types.js';
 import type { CommandCall } from '../arguments/specification.js';
@@ -11,6 +12,8 @@ import { tokenStore } from './tokens.js';
 export interface LocalConnector extends EnvironmentCredentials {
   readonly Class: AnyClass;
   readonly connector: RunningConnector;
+  /** The options that it was created with. */
+  readonly options: CommonOptions;
 }
 
 /** The type that an argument refers to when no service is used. */
@@ -41,14 +44,14 @@ export async function openLocal(
   const found = await credentialsFrom(Class, call);
   const endpoints = await endpointsFor(Class.manifest.name, environment);
   const refreshesTokens = found.credentials.refresh_token !== undefined;
-  const connector = new Class({
+  const options: CommonOptions = {
     credentials: found.credentials as never,
     fetch,
     userAgent: 'agent-connectors-cli',
     ...(endpoints !== undefined && { endpoints }),
     ...(refreshesTokens && { tokens: tokenStore(found.credentials, environment) }),
-  });
-  return { ...found, Class, connector };
+  };
+  return { ...found, Class, connector: new Class(options), options };
 }
 
 const formatHint =

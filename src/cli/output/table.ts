@@ -7,7 +7,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Which columns a table shows. */
 export interface TableColumns {
-  /** Shown first. */
+  /** Shown first; by default, the id that other commands need. */
   readonly first?: readonly string[] | undefined;
   /** Only these columns, as dotted paths such as `state.name`. */
   readonly only?: readonly string[] | undefined;
@@ -35,7 +35,7 @@ const textOf = (value: unknown): string => shortMoment(cellText(value));
 const isEmpty = (value: unknown): boolean => cellText(value) === '–';
 
 /** Names and widths of the columns that fit. */
-function layoutOf(rows: readonly Row[], maxWidth: number, { first, only }: TableColumns) {
+function layoutOf(rows: readonly Row[], maxWidth: number, { first = ['id'], only }: TableColumns) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
     rows.some((row) => !isEmpty(row[name])),
   );

@@ -87,7 +87,7 @@ async function runCode(
 ): Promise<ToolOutput & { readonly isError?: boolean }> {
   const code = args.code as string;
   if (code.length > maxCodeChars)
-    throw new ConnectorError('too_large', `code can have up to ${maxCodeChars} characters.`);
+    throw new ConnectorError('too_large', `code exceeds the limit of ${maxCodeChars} characters.`);
   const ended = new AbortController();
   const runSignal = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
   const calls = new CodeCalls(members, context, args.intent as string | undefined, runSignal);

@@ -65,5 +65,5 @@ export function tableOf(records: readonly unknown[]): string[] | undefined {
     filled,
     rows.map((row) => filled.map((name) => row.get(name) ?? '')),
   );
-  return empty.length === 0 ? lines : [`null in all: ${empty.map(cell).join(', ')}`, ...lines];
+  return empty.length === 0 ? lines : [`null or empty in all: ${empty.map(cell).join(', ')}`, ...lines];
 }

@@ -125,7 +125,7 @@ describe("Linear's responses become actionable errors", () => {
 });
 
 describe('misleading pages', () => {
-  test('a page with fewer records than requested is not the last one', async () => {
+  test('a page with fewer records than requested does not end pagination', async () => {
     const { linear } = connectorOnSandbox({ faults: [{ kind: 'half_page', rootField: 'issues', nth: 2 }] });
     const straight = await collect(connectorOnSandbox().linear.paginate('issues', 'list', { first: 50 }));
     const paged = await collect(linear.paginate('issues', 'list', { first: 50 }));
