@@ -32,13 +32,20 @@ export interface ReadContext extends SearchScope {
 /** Up to this many records with the same first sort value are sorted together. */
 const maxSortedGroup = 500;
 
-/** Up to `limit` records in order, with the given columns. */
+/** Options of `rowsOf`. */
+interface RowOptions {
+  readonly accessPath?: AccessPath;
+  /** With this many rows, it returns early if more would take long; by default, `limit`. */
+  readonly enough?: number;
+}
+
+/** Up to `limit` records in order, with the given columns; fewer than `enough` if there are no more. */
 export async function rowsOf(
   context: ReadContext,
   plan: SearchPlan,
   limit: number,
   columns: (mark: Mark) => readonly string[],
-  fixedPath?: AccessPath,
+  { accessPath: fixedPath, enough = limit }: RowOptions = {},
 ): Promise<FoundRow[]> {
   const { query, layout, connector, dialect, lookups, indexes } = context;
   const estimate = fixedPath ? undefined : await estimateRows(query, layout, connector, plan.condition, lookups);
@@ -59,7 +66,11 @@ export async function rowsOf(
       continue;
     }
     const share = isSorted(plan.sort, indexes) ? await shareOf(context, phase, estimate) : 0;
-    found.push(...(await scanThenLookUp(estimate, share, left, read)));
+    const least = Math.max(1, enough - found.length);
+    const { rows, isScan } = await scanThenLookUp(estimate, share, { left, least }, read);
+    found.push(...rows);
+    // A scan can end before the phase does.
+    if (isScan) return found;
   }
   return found;
 }
@@ -81,16 +92,18 @@ async function shareOf(
 async function scanThenLookUp(
   estimate: RowEstimate,
   share: number,
-  left: number,
+  { left, least }: { readonly left: number; readonly least: number },
   read: (accessPath: AccessPath) => Promise<FoundRow[]>,
-): Promise<FoundRow[]> {
-  let scanLimit = firstScanSize(estimate, left, share);
+): Promise<{ readonly rows: FoundRow[]; readonly isScan: boolean }> {
+  // A scan that finds just too few would be wasted.
+  const wanted = Math.min(left, 2 * least);
+  let scanLimit = firstScanSize(estimate, wanted, share);
   while (scanLimit > 0) {
     const rows = await read({ scanLimit });
-    if (rows.length === left) return rows;
-    scanLimit = nextScanSize(estimate, left, share, { scanned: scanLimit, found: rows.length });
+    if (rows.length >= least) return { rows, isScan: true };
+    scanLimit = nextScanSize(estimate, wanted, share, { scanned: scanLimit, found: rows.length });
   }
-  return read('led');
+  return { rows: await read('led'), isScan: false };
 }
 
 /** Whether an index provides this order. */

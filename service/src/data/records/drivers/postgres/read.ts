@@ -27,8 +27,8 @@ import { enterConnector } from './row-security.js';
 import { indexesFor, specFor, TableIndexes } from './search-indexes.js';
 import { batchSize, evaluateTests, requiredTests, undecidedTests, wordMatcher } from './word-tests.js';
 
-/** How many times the scan is extended before the full term lookup is used. */
-const maxRounds = 3;
+/** Candidates whose texts are tested, in order, before those of all candidates are. */
+const maxTested = 3000;
 
 /** Reads from Postgres and caches the vocabularies it has loaded. */
 export class Reader {
@@ -133,7 +133,8 @@ export class Reader {
     if (Math.min(examined!, estimate?.matching ?? Number.POSITIVE_INFINITY) <= scanLimit) return [];
     if (!plan.sort.every(({ ref }) => indexes.isOrdered(ref))) return missing;
     const context = { ...scope, ...compiled };
-    const found = await rowsOf(context, plan, plan.limit + 1, () => ['true'], { scanLimit });
+    const accessPath = { scanLimit };
+    const found = await rowsOf(context, plan, plan.limit + 1, () => ['true'], { accessPath });
     return found.length > plan.limit ? [] : missing;
   }
 
@@ -151,9 +152,10 @@ export class Reader {
     const found: FoundRow[] = [];
     let { after } = plan;
     let size = 4 * (plan.limit + 1);
-    for (let round = 0; round < maxRounds; round++) {
-      size = Math.min(size, batchSize);
-      const rows = await rowsOf(context, { ...plan, after }, size, texts);
+    for (let tested = 0; tested < maxTested; ) {
+      size = Math.min(Math.max(size, plan.limit + 1), batchSize);
+      const enough = Math.max(plan.limit + 1 - found.length, size / 4);
+      const rows = await rowsOf(context, { ...plan, after }, size, texts, { enough });
       found.push(
         ...rows.filter((row) =>
           matchers.every((holds, index) => {
@@ -162,10 +164,12 @@ export class Reader {
           }),
         ),
       );
-      if (found.length > plan.limit || rows.length < size)
+      if (found.length > plan.limit || rows.length < enough)
         return fetchFullRows(context, plan, found.slice(0, plan.limit + 1));
       after = positionOf(rows.at(-1)!);
-      size *= 4;
+      tested += rows.length;
+      // Twice as many as are missing at the rate so far.
+      size = found.length === 0 ? 4 * size : Math.ceil((2 * (plan.limit + 1 - found.length) * tested) / found.length);
     }
     return undefined;
   }

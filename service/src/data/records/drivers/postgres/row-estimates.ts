@@ -6,7 +6,7 @@ import type { Query } from './connection.js';
 import { termQuery } from './dialect.js';
 
 /** Cost of reading a record's terms, relative to fetching one record from the term index. */
-const termReadCost = 4;
+const termReadCost = 2;
 /** Matches may be up to this many times further apart than estimated. */
 const expectedSlack = 3;
 /** Replaces `expectedSlack` once a scan has counted some matches. */
