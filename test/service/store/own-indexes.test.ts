@@ -66,6 +66,23 @@ it('finds values inside objects by their index, and exactly those', async () => 
   await check();
 });
 
+it('an index built for searches is not used for others, which it would slow down', async () => {
+  const folder = newFolder();
+  const open = () => newStore({ folder, entities: [entity], worker: null });
+  const first = await open();
+  await first.write(collection, records);
+  // Saves statistics about the other indexes.
+  await first.close();
+  const store = await open();
+  await checkSort(store, [{ 'state.name': 'asc' }]);
+  const file = new Connection(join(folder, 'records.db'));
+  const plan = file.all<{ detail: string }>(
+    `explain query plan select rid from "sample.tasks" r where r.connector = 1 and r.c_title <> 'x' order by r.id limit 50`,
+  );
+  expect(plan.map(({ detail }) => detail)).toEqual([expect.stringContaining('sqlite_autoindex_sample.tasks_1')]);
+  file.close();
+});
+
 it('counts up to 10,000 records if a filter finds nothing', async () => {
   const store = await newStore({ folder: newFolder(), entities: [entity], worker: null });
   await store.write(collection, records);

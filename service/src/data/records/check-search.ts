@@ -19,7 +19,7 @@ const sortForm = '{"<field>": "asc" or "desc"}';
 export interface CheckedSearch {
   readonly plan: SearchPlan;
   readonly cursor: string | undefined;
-  /** Requests a summary instead of records, with up to the plan's limit of groups. */
+  /** If set, the search returns a summary instead of records, and the plan's limit applies to groups. */
   readonly summary?: Summary | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface StoredEntity {
   readonly fields: Readonly<Record<string, FieldType>>;
   /** String fields that contain instants and are compared as such. */
   readonly dateTimes: readonly string[];
-  /** Dotted paths inside objects known to occur in records; the replica may contain others. */
+  /** Dotted paths inside objects that are known to occur in records; there may be others. */
   readonly known?: readonly string[] | undefined;
   /** Fields that together identify a record. */
   readonly key: readonly string[];

@@ -35,7 +35,7 @@ export interface Row {
   readonly hash: string;
 }
 
-/** One part of an id; sorts by code point in value order. */
+/** Encodes one part of an id so that sorting by code point yields value order. */
 function keyPart({ kind }: Column, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (kind === 'integer') return integerKey(value) ?? escapeText(String(value));

@@ -57,7 +57,7 @@ const all = (parts: readonly Terms[]): Terms => (parts.length === 1 ? parts[0]! 
 const maxPieces = 3;
 const maxTerms = 400;
 
-/** Finds the terms to look up one connector's records that match a condition. */
+/** Determines the term lookups that find the records of a connector that match a condition. */
 export class TermLookups {
   readonly #connector: number;
   readonly #vocabularies: Vocabularies;

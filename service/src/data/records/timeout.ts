@@ -13,7 +13,7 @@ export class SearchNotStarted extends Error {}
 
 const maxWaitMs = 30_000;
 
-/** How long searches can wait for their turn; without a limit, those of a caller that has gone would still run. */
+/** How long searches can wait for their turn; without a limit, searches whose caller is gone would still run. */
 export const searchWaitingLimit = {
   ms: maxWaitMs,
   error: () =>

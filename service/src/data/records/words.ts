@@ -68,7 +68,7 @@ export function hasAny(text: string, wanted: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Bit of a letter, case-insensitive for ASCII. */
+/** A letter's bit in a bit set; ASCII letters have the same bit in both cases. */
 export const letterOf = (codePoint: number): number => 1 << (codePoint & 31);
 
 /** A bit set of a word's letters, which rules out most words without comparing them. */

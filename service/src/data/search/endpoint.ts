@@ -2,7 +2,7 @@ import { ConnectorError, codeOfStatus } from 'agent-connectors';
 
 /** An HTTP server configured by the operator that accepts JSON. */
 export interface EndpointOptions {
-  /** What messages call this server. */
+  /** Name of this server in messages. */
   readonly name: string;
   readonly url: string;
   /** Path that the URL must end with; appended if it does not. */

@@ -159,7 +159,7 @@ export function openJobs(database: Database): Jobs {
     },
 
     async claim(types, exceptOrganizations = []) {
-      // Without a lock, since usually no job is available.
+      // Search without a lock, since usually no job is available.
       for (const { id } of await nextJobs(database, types, exceptOrganizations)) {
         const owner = randomText(22);
         const free = query.selectFrom('jobs').select('id').where('id', '=', id).where(isFree(database));

@@ -20,7 +20,7 @@ export async function openDatabase({ folder, databaseUrl }: StateLocation, now?:
     return await openPostgres(await connectTo(databaseUrl), now);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // Without the URL, which may contain a password.
+    // Omit the URL, which may contain a password.
     const safeMessage = message.replaceAll(databaseUrl, 'the database');
     throw new Error(`The database in DATABASE_URL cannot be opened: ${safeMessage}`, { cause: error });
   }

@@ -117,7 +117,7 @@ class PostgresDatabase implements Database {
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.#context.current) return work();
-    // Through Kysely, so that statements and transactions start in call order.
+    // Goes through Kysely so that statements and transactions start in call order.
     const access = currentAccess();
     return this.query.getExecutor().provideConnection(() =>
       withRetries(() =>

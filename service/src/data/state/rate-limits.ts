@@ -30,7 +30,7 @@ const maxCapacity = 1e15;
 /** Opens the buckets in a Postgres database. */
 export function openRateLimits(database: Database): RateLimits {
   const { query } = database;
-  // Microseconds, which are precise enough for the highest rate.
+  // Microseconds are precise enough for the highest rate.
   const now = sql<number>`((${database.now})::bigint * 1000)`;
   return {
     async reserve(name, count, { burst, intervalMs }) {

@@ -23,7 +23,7 @@ const retentionMs = 7 * 24 * 60 * 60_000;
 /** Maximum credential attempts per setup. */
 const maxAttempts = 20;
 
-/** Not ended yet. */
+/** Statuses of setups that have not ended. */
 const open: readonly SetupStatus[] = ['pending', 'unconfirmed'];
 
 // Tokens are long and random, so a slow hash would only add delay.

@@ -118,7 +118,7 @@ class SqliteDatabase implements Database {
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.#context.current) return work();
-    // Through Kysely, so that statements and transactions run in call order.
+    // Goes through Kysely so that statements and transactions run in call order.
     return this.query.getExecutor().provideConnection(async () => {
       // Immediate: a read transaction that upgrades to a write fails immediately instead of waiting.
       this.#connection.exec('BEGIN IMMEDIATE');

@@ -38,7 +38,7 @@ interface Row {
   isDeleted: boolean;
 }
 
-/** Content removed by tracked changes, former properties, field codes, tab stops, and ruby annotations. */
+/** Elements to skip: content removed by tracked changes, former properties, field codes, tab stops, and ruby annotations. */
 const skippedElements = new Set('del delInstrText delText instrText moveFrom pPrChange rt tabs'.split(' '));
 /** `den` is the denominator of a fraction. */
 const insertedText = new Map(

@@ -39,7 +39,7 @@ export const lifetimes = { app: 900, scoped: 1200, grant: 900 } as const;
 /** Releases that do not support bound tokens reject these types. */
 const boundTypes = { app: 'bound-app', scoped: 'bound-scoped', grant: 'bound-grant' } as const;
 
-/** Signs tokens with a key derived from the ring's newest key; tokens signed with older keys stay valid until they expire. */
+/** Signs tokens with a key derived from the ring's newest key; older keys' tokens stay valid until they expire. */
 export function createTokens(keys: KeyRing, now: () => number = Date.now): Tokens {
   return {
     async issue({ kind, clientId, organizationId, workspaceId, scopes, asUser, grantId, resource }, requested) {

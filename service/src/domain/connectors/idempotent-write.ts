@@ -43,7 +43,7 @@ export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Pro
         hint: 'Use a new key for a new write.',
       });
     case 'in_flight':
-      throw httpError(409, 'conflict', 'The same write is in progress.', {
+      throw httpError(409, 'conflict', 'This write is already in progress.', {
         retryable: true,
         retryAfterMs: 1000,
         hint: 'Retry with the same key: the stored response is replayed.',

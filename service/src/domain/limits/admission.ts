@@ -42,7 +42,7 @@ interface RequestLoad {
   readonly outgoing: ServerResponse | undefined;
 }
 
-/** Several programs, each with its own name, may share an address. */
+/** Factor by which limits per address exceed those per name, since several programs may share an address. */
 const namesPerAddress = 4;
 const clientShare = 4;
 const defaultRetryMs = 1000;
@@ -209,10 +209,10 @@ export const unlimited = (burst: number): BucketState => ({
 
 /** Spreads the retry times of rejected requests so that they do not all return at the same time. */
 export class Turns {
-  /** Promised turns that have not come up yet. */
+  /** Number of retry times already handed out that have not been reached. */
   #promised = 0;
 
-  /** Called when some of them have come up. */
+  /** Call this once some of these retry times have been reached. */
   pass(count: number): void {
     this.#promised = Math.max(0, this.#promised - count);
   }

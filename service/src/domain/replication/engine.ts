@@ -23,7 +23,7 @@ export interface Engine {
 /** Starts the engine. */
 export function openEngine({ replicates, ...dependencies }: EngineDependencies): Engine {
   const { state, store, instances, metrics, now, report } = dependencies;
-  /** Otherwise, records written while the connector was being deleted would remain. */
+  /** Removes records written while the connector was being deleted, which would otherwise remain. */
   const removeIfDeleted = async (connectorId: string) => {
     if (!(await state.connectors.existing([connectorId])).has(connectorId)) await store.removeConnector(connectorId);
   };

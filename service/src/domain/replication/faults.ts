@@ -60,7 +60,7 @@ export function faultOf(error: unknown): EntityFault {
 export const isUnforeseen = (error: unknown): boolean =>
   !ConnectorError.is(error) && !(error instanceof StorageFullError);
 
-/** Whether the vendor rate-limited the call, which is not a failure. */
+/** Whether the vendor rate-limited the call, which does not count as a failure. */
 export const isRateLimit = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'rate_limited' || error.code === 'quota_exhausted');
 

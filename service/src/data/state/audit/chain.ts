@@ -7,7 +7,7 @@ import type { AuditEntry } from './types.js';
 /** The part of an entry that the next one depends on. */
 export type Head = Pick<AuditEntry, 'seq' | 'digest'>;
 
-/** Precedes the first entry. */
+/** Stands in for the entry before the first one. */
 export const genesis: Head = { seq: 0, digest: '0'.repeat(64) };
 
 /** Fields covered by the digest. The order must never change, or existing entries would look altered. */

@@ -94,7 +94,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
     writing = undefined;
   };
   const flush = async (): Promise<void> => {
-    // Outside the caller's transaction, so a rollback does not remove the entries.
+    // Runs outside the caller's transaction, so a rollback does not remove the entries.
     if (pending.length > 0) writing ??= database.outsideTransaction(write);
     await writing;
   };

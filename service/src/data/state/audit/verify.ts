@@ -28,7 +28,7 @@ export async function verifyChain(
     const start = await chain.load(organizationId);
     const verdict = await verifyFrom(database, chain, organizationId, start, options);
     const now = verdict.broken ? await chain.load(organizationId) : start;
-    // Entries pruned by age during the verification are not missing.
+    // Entries pruned by age in the meantime would look missing, so verify again.
     if (now?.removed.seq === start?.removed.seq) return verdict;
   }
 }

@@ -18,10 +18,10 @@ export function orderDefinitions(ref: FieldRef): string[] {
   const isText = ref.path.length > 0 || ref.column.type === 'text';
   const bounded = isText ? isShort(value) : `${value} is not null`;
   const sorted = `(connector, ${value}, id) where ${bounded}`;
-  // So that a sort need not scan for the few long values.
+  // The second index lets a sort find the few long values without a scan.
   return mayBeLong(ref) ? [sorted, `(connector, id) where ${isLong(value)}`] : [sorted];
 }
 
-/** The same for an index on records without a value. */
+/** The columns and predicate of an index on records without a value. */
 export const nullsDefinition = ({ column: { stored } }: FieldRef): string =>
   `(connector, id) where ${quoteIdentifier(stored)} is null`;

@@ -35,7 +35,7 @@ const maxSortedGroup = 500;
 /** Options of `rowsOf`. */
 interface RowOptions {
   readonly accessPath?: AccessPath;
-  /** With this many rows, it returns early if more would take long; by default, `limit`. */
+  /** Once it has this many rows, it returns early if finding more would take long; `limit` by default. */
   readonly enough?: number;
 }
 
@@ -75,7 +75,7 @@ export async function rowsOf(
   return found;
 }
 
-/** The estimated share of the records examined that a scan in order finds in a phase. */
+/** Estimated share of the records examined by a scan in order that belong to a phase. */
 async function shareOf(
   { query, layout, connector }: ReadContext,
   phase: (mark: Mark) => Phase,
@@ -95,7 +95,7 @@ async function scanThenLookUp(
   { left, least }: { readonly left: number; readonly least: number },
   read: (accessPath: AccessPath) => Promise<FoundRow[]>,
 ): Promise<{ readonly rows: FoundRow[]; readonly isScan: boolean }> {
-  // A scan that finds just too few would be wasted.
+  // Aim for twice the minimum: a scan that falls just short would be wasted.
   const wanted = Math.min(left, 2 * least);
   let scanLimit = firstScanSize(estimate, wanted, share);
   while (scanLimit > 0) {

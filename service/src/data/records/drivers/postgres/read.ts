@@ -27,7 +27,7 @@ import { enterConnector } from './row-security.js';
 import { indexesFor, specFor, TableIndexes } from './search-indexes.js';
 import { batchSize, evaluateTests, requiredTests, undecidedTests, wordMatcher } from './word-tests.js';
 
-/** Candidates whose texts are tested, in order, before those of all candidates are. */
+/** Maximum number of candidates tested in order before falling back to testing all of them. */
 const maxTested = 3000;
 
 /** Reads from Postgres and caches the vocabularies it has loaded. */
@@ -168,7 +168,7 @@ export class Reader {
         return fetchFullRows(context, plan, found.slice(0, plan.limit + 1));
       after = positionOf(rows.at(-1)!);
       tested += rows.length;
-      // Twice as many as are missing at the rate so far.
+      // Read twice as many as the match rate so far suggests.
       size = found.length === 0 ? 4 * size : Math.ceil((2 * (plan.limit + 1 - found.length) * tested) / found.length);
     }
     return undefined;

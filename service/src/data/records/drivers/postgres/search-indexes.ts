@@ -122,7 +122,7 @@ export class SearchIndexes {
       // Other searches may have had theirs built in the meantime.
       const names = await this.#pool.readTransaction((query) => ownNames(query, layout));
       if (names.includes(name) || names.length >= maxOwn) return;
-      // A search checks for the index that is built last.
+      // Searches check only for the index that is built last.
       if (long !== undefined) await this.#create(nameOf(layout, spec, suffixes.long), layout, long);
       await this.#create(name, layout, first!);
       if (isOrder && spec.ref.path.length > 0) await this.#addStatistics(layout, spec, name);

@@ -1,6 +1,6 @@
 import type { Condition, FieldRef, SearchPlan } from '../../plan.js';
 import { type Column, identifier, type Layout, quoteIdentifier } from '../../schema.js';
-import { helpfulTo, type IndexSpec, maxExamined, maxOwn, minSearched } from '../../search-indexes.js';
+import { helpfulTo, type IndexSpec, isStandard, maxExamined, maxOwn, minSearched } from '../../search-indexes.js';
 import { indexName } from '../../shape.js';
 import type { Connection } from './connection.js';
 import { innerOrder, rowMask } from './dialect.js';
@@ -12,6 +12,9 @@ import { innerOrder, rowMask } from './dialect.js';
 const minLoaded = 5000;
 /** A table with at least this many records before the load keeps its indexes, since it is being searched. */
 const maxOthers = 1000;
+
+/** Makes `analyze` read a sample of each index. */
+export const sampledAnalysis = 'pragma analysis_limit = 400';
 
 export const nameOf = (layout: Layout, { kind, ref }: IndexSpec): string =>
   kind === 'order' && ref.path.length === 0
@@ -111,7 +114,11 @@ export class Indexes {
   }
 
   build(layout: Layout, spec: IndexSpec): void {
-    this.#connection.writeTransaction(() => create(this.#connection, layout, spec));
+    this.#connection.writeTransaction(() => {
+      create(this.#connection, layout, spec);
+      // Without statistics, SQLite overestimates how few records the index finds, and uses it for other searches.
+      if (!isStandard(spec)) this.#connection.exec(`${sampledAnalysis}; analyze ${quoteIdentifier(layout.table)}`);
+    });
   }
 
   #missing(layout: Layout): IndexSpec[] {

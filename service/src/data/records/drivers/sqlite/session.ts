@@ -26,7 +26,7 @@ import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
-import { Indexes } from './indexes.js';
+import { Indexes, sampledAnalysis } from './indexes.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
 import { Purge } from './purge.js';
@@ -217,8 +217,7 @@ function createSession(
       passages.count(layoutFor(table), connectorId, field, embedder),
     close() {
       // Saves the planner statistics for the next process.
-      if (role === 'writer')
-        connection.exec('pragma analysis_limit = 400; pragma optimize; pragma wal_checkpoint(truncate)');
+      if (role === 'writer') connection.exec(`${sampledAnalysis}; pragma optimize; pragma wal_checkpoint(truncate)`);
       connection.close();
     },
   };

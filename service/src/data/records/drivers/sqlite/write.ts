@@ -118,7 +118,7 @@ export class Writer {
         this.#drop(table, words, rows);
         return rows.length;
       }
-      // Every scope of a connector starts with its number and a terminating letter.
+      // A connector's scopes all start with its number followed by `z`, and `{` is the next character.
       retireTermNumbers(this.#connection);
       this.#connection.run('delete from terms where scope >= ? and scope < ?', [`${number}z`, `${number}{`]);
       this.#connection.run('delete from connectors where number = ?', [number]);

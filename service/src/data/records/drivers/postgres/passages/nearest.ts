@@ -102,7 +102,7 @@ async function compareInProcess(
   return best;
 }
 
-/** Best first; a zero vector has no direction and is dropped. */
+/** Sorts by score, best first; a zero vector has no direction, so it scores 0. */
 const sortByScore = (found: readonly RankedPassage[]): RankedPassage[] =>
   found
     .map((one) => ({ ...one, score: Number.isNaN(one.score) ? 0 : one.score }))
