@@ -118,7 +118,7 @@ skipped or red.
 
 - Documentation: of the vendor, or of a standard.
 - Schema or SDK: published by the vendor.
-- Recordings: replies and measurements of the live API that others have published.
+- Recordings: responses and measurements from the live API, published by others.
 - Third parties: issue trackers, articles and the code of other clients.
 - Not verified: reported or inferred, and not confirmed.
 

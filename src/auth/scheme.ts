@@ -49,7 +49,7 @@ export interface Session {
   renew?(refused: Readonly<Record<string, string>>): Promise<void>;
   /** The customer's own API address, once known. */
   api?(): string | undefined;
-  /** Revokes the tokens at the vendor; false if that is not supported. */
+  /** Revokes the tokens at the vendor; returns false if revocation is not supported. */
   revoke?(): Promise<boolean>;
   /** Secrets that must not appear in an error. */
   secrets(): readonly string[];

@@ -204,5 +204,5 @@ export const unexpectedResponse = (what: string): ConnectorError =>
     hint: 'Check that hosted.baseUrl is the service’s URL. A proxy may have responded.',
   });
 
-/** Lifetime of calls that do not run an operation. */
+/** The timeout and abort signal of a call that does not run an operation. */
 export const lifetimeOf = (timeoutMs = 120_000, signal?: AbortSignal): Lifetime => new Lifetime(timeoutMs, signal);

@@ -81,7 +81,8 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   checkMcpOptions(options);
   const { allowWrites = false, allow, approve, searchAll, codeMode, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
-  // Code is read-only here: a client asks its user about one write at a time and may then resend the call with the answer, which would run the code again.
+  // Code is read-only here: a client asks its user about one write at a time and may then resend the call with the
+  // answer, which would run the code again.
   const readingCode: CodeMode = (toolset) =>
     codeMode!({ ...toolset, members: membersOf(offered, { readOnly: true, allow }) });
   // Clients pass text, structured content or both to the model; structured content may contain the text with escaped

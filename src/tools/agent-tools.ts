@@ -15,7 +15,7 @@ import { findMember, findTarget, type Member, membersOf, type Target, type ToolC
 
 /** Result of a tool. */
 export interface ToolResult {
-  /** For the model. */
+  /** The result for the model. */
   readonly text: string;
   /** The same for the program; for a truncated result, only how to continue. */
   readonly data?: unknown;
@@ -137,7 +137,7 @@ type ToolHandler = (
   call: ToolCall,
 ) => Promise<{ readonly text: string; readonly data: unknown; readonly isError?: boolean }>;
 
-/** Shared by all tools. */
+/** What every tool needs, including its handler. */
 interface ToolContext {
   readonly definition: ToolDefinition;
   readonly names: ToolNames;

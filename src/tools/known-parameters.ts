@@ -4,7 +4,7 @@ import type { KnownParameters, Target } from './toolset.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** One line per parameter. */
+/** Lists the configured values, one line per parameter. */
 export const knownText = (known: KnownParameters): string[] =>
   Object.entries(known).map(([name, values]) => `Configured values for ${name}: ${values.join(', ')}.`);
 

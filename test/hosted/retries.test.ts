@@ -15,7 +15,7 @@ const refused = (): never => {
 };
 /** The service's response while a write with the same key is in progress. */
 const underWay = (retry_after_ms = 0) =>
-  errorReply(409, 'conflict', { message: 'The same write is in progress.', retryable: true, retry_after_ms });
+  errorReply(409, 'conflict', { message: 'This write is already in progress.', retryable: true, retry_after_ms });
 /** The service's response if the service stopped in the middle of the write. */
 const abandoned = () => errorReply(409, 'conflict', { message: 'This write was begun, and the service ended.' });
 

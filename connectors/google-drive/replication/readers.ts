@@ -15,7 +15,7 @@ interface Permission {
 export const hasReaders = ({ permissions }: Source['config']): boolean =>
   permissions === true || permissions === 'true';
 
-/** The reader in a permission; undefined for a deleted account or a permission that does not apply to the file itself. */
+/** The reader that a permission names; undefined for a deleted account or if it does not apply to the file itself. */
 function readerOf({ type, emailAddress, domain, view, allowFileDiscovery, deleted }: Permission): string[] {
   if (deleted || view) return [];
   const link = allowFileDiscovery ? '' : 'link:';

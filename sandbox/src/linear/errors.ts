@@ -21,7 +21,7 @@ function userError(message: string, code: string, type: string, shown: string, m
   });
 }
 
-/** Missing or invisible: Linear's response is the same. */
+/** Linear's response is the same whether an entity is missing or not visible to the caller. */
 export function notFound(type: string): GraphQLError {
   const shown = `Could not find referenced ${type}.`;
   return userError(`Entity not found: ${type}`, 'INPUT_ERROR', 'invalid input', shown);

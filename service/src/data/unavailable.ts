@@ -1,7 +1,7 @@
 /** Primary result codes of SQLite: busy, locked, I/O error, full disk, cannot open. https://sqlite.org/rescode.html */
 const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 
-/** SQLSTATE: lost connections, missing resources, shutdowns. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Lost connections, missing resources, or shutdowns: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const postgresState = /^(08|53|57P0)/;
 
 const socketCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);

@@ -16,7 +16,7 @@ export const split = <Options extends FlagOptions>(
 
 type Token = ReturnType<typeof split>['tokens'][number];
 
-/** Whether a word is safe to quote in a message, because it could be a misplaced secret. */
+/** Whether a word can be quoted in a message; any other word could be a misplaced secret. */
 export const isSafeToEcho = (word: string): boolean => /^-{0,2}[a-z][a-z-]{0,29}$/i.test(word);
 
 const secretFlag = /secret|password|token|key|credential/i;

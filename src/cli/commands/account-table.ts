@@ -97,7 +97,7 @@ export const accountCommands: readonly CommandSpecification[] = [
     path: ['tokens', 'create'],
     summary: 'Create a token for a single workspace, such as a customer’s.',
     details: [
-      'The token expires after 20 minutes, or after expires_in seconds (60 to 1200); see expires_at. scopes are read, write, manage and admin, limited to your own (default: read and write). If the workspace does not exist, it is created, which requires the manage scope.',
+      'The token expires after 20 minutes unless you set expires_in (60 to 1200 seconds); expires_at shows when. scopes can include read, write, manage and admin, but only those that you have (default: read and write). If the workspace does not exist, it is created, which requires the manage scope.',
     ],
     keys: { workspace: 'text', scopes: 'texts', expires_in: 'count' },
     flags: ['pretty'],

@@ -4,7 +4,7 @@ import { workspaceKinds } from '../../semantic-search/questions.js';
 import { WordEmbedder } from '../../service/store/embedder.js';
 import { replicaOf } from './replica.js';
 
-test('searches titles, metadata, joins, paraphrases and words across the workspace and in each field', async () => {
+test('workspace-wide and per-field search both find titles, metadata, joins, paraphrases and words', async () => {
   const { measureEverything } = await replicaOf(new WordEmbedder('words-384', 384));
   const lexical = await measureEverything('lexical', 'lexical');
   await measureEverything('hybrid', 'hybrid, with a stand-in');

@@ -11,7 +11,7 @@ const execute = (name: string, entity: string, action: string, params: object) =
   on.command('connectors', 'execute', JSON.stringify({ name, entity, action, params }));
 
 describe.each([1280, 360])('from the command line to a working connector, %i pixels wide', (width) => {
-  test('with a Linear key: an invalid one is rejected, a valid one accepted', async () => {
+  test('with a Linear key, after an invalid one is rejected', async () => {
     const name = `issues ${width}`;
     const { url, result } = await on.beginSetup(name, 'linear');
     const watched = await on.page(width);

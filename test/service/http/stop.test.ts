@@ -40,13 +40,13 @@ test.each([
   ['has sent nothing', ''],
   ['has sent incomplete headers', 'GET /health HTT'],
   ['is kept alive for the next request', 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n'],
-])('stopping does not wait for a connection that %s', async (_, text) => {
+])('shutdown does not wait for a connection that %s', async (_, text) => {
   const { server } = await startMcpService();
   await said(server.port, text);
   expect(await msOf(server.close())).toBeLessThan(patienceMs);
 });
 
-test('stopping does not wait for a stream cancelled by its client', async () => {
+test('shutdown does not wait for a stream cancelled by its client', async () => {
   const { server, tenant, post } = await startMcpService();
   const authorization = `Bearer ${(await tenant()).token}`;
   const session = (await post(initialize, { authorization, ...mainWorkspaceHeaders })).headers.get('mcp-session-id')!;
@@ -58,7 +58,7 @@ test('stopping does not wait for a stream cancelled by its client', async () => 
   expect(await msOf(server.close())).toBeLessThan(patienceMs);
 });
 
-test('a stopping service finishes running requests, rejects new ones on the same connections, and is not ready', async () => {
+test('on shutdown, a service finishes requests in progress, rejects new ones on the same connections, and is not ready', async () => {
   const [asked, release] = [deferred(), deferred()];
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const server = await serve({

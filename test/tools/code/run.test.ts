@@ -18,7 +18,7 @@ const pagedShelf = () =>
   });
 
 describe('the tool', () => {
-  test('exists only if the host has enabled it, without affecting the other tools', () => {
+  test('is offered only if the host enables it, and does not affect the other tools', () => {
     const { connector } = pagedShelf();
     expect(createAgentTools(connector).map(({ name }) => name)).not.toContain('run_code');
     const { code } = codeTools(connector, { prefix: 'acme' });

@@ -24,7 +24,7 @@ export interface Connections {
 /** Keeps the tables separate from everything else in the database. */
 const schema = 'agent_connectors_state';
 
-/** Few, since statements are short and no connection is held while waiting for a vendor. */
+/** A few are enough: statements are short and no connection is held while waiting for a vendor. */
 const maxConnections = 8;
 /** Connect timeout in milliseconds. */
 const connectTimeoutMs = 10_000;

@@ -92,7 +92,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
       database.transaction(async () => {
         const current = await find(scope, id);
         if (!current) return undefined;
-        // Same lock order as in create.
+        // Uses the same lock order as `create`.
         await lockWorkspace(database, current.workspaceId).execute();
         const row = await find(scope, id, { lock: true });
         if (!row) return undefined;

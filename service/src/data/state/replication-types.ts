@@ -30,7 +30,7 @@ export interface ReplicaRow {
 /** Why a job was created: first replication, schedule, or request. */
 export type JobReason = 'first' | 'interval' | 'request';
 
-/** Also `queued` while waiting for a retry. */
+/** Status of a job; also `queued` while it waits for a retry. */
 export type JobStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 /** A job's progress on one entity. */

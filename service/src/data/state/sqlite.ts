@@ -120,7 +120,7 @@ class SqliteDatabase implements Database {
     if (this.#context.current) return work();
     // Goes through Kysely so that statements and transactions run in call order.
     return this.query.getExecutor().provideConnection(async () => {
-      // Immediate: a read transaction that upgrades to a write fails immediately instead of waiting.
+      // Immediate, because a read transaction that upgrades to a write fails at once instead of waiting.
       this.#connection.exec('BEGIN IMMEDIATE');
       try {
         const result = await this.#context.run(new Transaction(this.#execute), work);

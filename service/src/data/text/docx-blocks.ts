@@ -38,7 +38,7 @@ interface Row {
   isDeleted: boolean;
 }
 
-/** Elements to skip: content removed by tracked changes, former properties, field codes, tab stops, and ruby annotations. */
+/** Skipped: content removed by tracked changes, former properties, field codes, tab stops, and ruby annotations. */
 const skippedElements = new Set('del delInstrText delText instrText moveFrom pPrChange rt tabs'.split(' '));
 /** `den` is the denominator of a fraction. */
 const insertedText = new Map(

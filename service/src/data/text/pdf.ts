@@ -13,7 +13,7 @@ interface Piece {
 /** Text of a PDF, page by page. */
 export async function pdfText(bytes: Uint8Array): Promise<string> {
   const { getDocumentProxy } = await import('unpdf');
-  // A copy, since the reader detaches the buffer.
+  // Pass a copy, since the reader detaches the buffer.
   const document = await getDocumentProxy(new Uint8Array(bytes), {
     verbosity: 0,
     isEvalSupported: false,

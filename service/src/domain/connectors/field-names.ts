@@ -22,7 +22,7 @@ const maxFilterDepth = 50;
 export class FieldNames {
   readonly #fields = new Map<string, string>();
   readonly #requested = new Map<string, Set<string>>();
-  /** Like `#requested`, but only names in conditions. */
+  /** Like `#requested`, but contains only the names used in conditions. */
   #filtered: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   /** Grouping paths and their names in the request. */
   readonly #groups = new Map<string, string>();

@@ -13,7 +13,7 @@ export interface RerankMeta {
   };
 }
 
-/** Already validated. */
+/** Search parameters, already validated. */
 interface SearchParams {
   readonly semantic: { readonly prompt: string };
   readonly limit?: number;

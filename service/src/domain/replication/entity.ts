@@ -183,7 +183,7 @@ async function finish(
   });
 }
 
-/** For longer delays, the job is released along with its slot. */
+/** Longest delay that a job waits out; for longer ones, it is released along with its slot. */
 const maxWaitMs = 3_600_000;
 const baseBackoffMs = 1_000;
 const maxBackoffMs = 60_000;

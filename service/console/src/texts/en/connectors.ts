@@ -91,7 +91,8 @@ export const connectors = {
   deleteTitle: (name: string) => `Delete ${name}?`,
   deletes: 'This can’t be undone. You will delete:',
   deletesRecords: (records: number) => `${plural(records, 'synced record')} and their search index`,
-  deletesCredentials: (vendor: string) => `The stored credentials. If possible, their tokens are also revoked at ${vendor}.`,
+  deletesCredentials: (vendor: string) =>
+    `The stored credentials. If possible, their tokens are also revoked at ${vendor}.`,
   deletesRest: 'Its sync history and its policy',
   keeps: (vendor: string) => `Nothing is deleted in ${vendor}, and the audit log is kept.`,
 

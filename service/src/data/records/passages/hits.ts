@@ -11,7 +11,7 @@ import type {
 
 /** Constant `k` of reciprocal rank fusion; small, so that two mediocre ranks do not beat first place in one list. */
 const rrfK = 1;
-/** If the best word score is this share of the maximum, words and vectors weigh the same. Tuned with `test/semantic-search`. */
+/** Share of the maximum word score at which words and vectors weigh the same. Tuned with `test/semantic-search`. */
 const equalWeightShare = 0.21;
 /** How steeply the weight changes around that share: when words are informative, vectors only break ties. */
 const weightSteepness = 4;

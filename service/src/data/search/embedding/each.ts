@@ -11,7 +11,7 @@ export interface EmbedResult {
   readonly maxBatchSize?: number | undefined;
 }
 
-/** Also indicates whether every passage was accepted unchanged. */
+/** A result that also indicates whether every passage was accepted unchanged. */
 type PartialResult = EmbedResult & { readonly complete: boolean };
 
 /** Passages are not shortened below this many code points. */

@@ -68,7 +68,7 @@ export class Writer {
       }
       return { written: counts, added: terms };
     });
-    // Only after the commit: a failed transaction added nothing.
+    // Cache the terms only after the commit: a failed transaction added nothing.
     this.#knownTerms.learn(added);
     return written;
   }

@@ -14,7 +14,7 @@ export interface EmbeddingTable {
 }
 
 const path = 'embedding-table/all-minilm-l6-v2.bin';
-/** Next to the bundle, or next to the sources when they run without a build. */
+/** The file is next to the bundle, or next to the sources when they run without a build. */
 const tableUrl = (): URL =>
   builtFile(new URL(`../${path}`, import.meta.url)) ?? new URL(`../../../../../${path}`, import.meta.url);
 

@@ -159,7 +159,7 @@ export function openSimdMemory(maxBytes = 2 ** 32 - pageBytes): SimdMemory | und
         const { numbers, addresses, results } = scratch();
         numbers.set(wanted);
         numbers.fill(0, wanted.length, stride);
-        // Faster than copying only the used part.
+        // Copying the whole array is faster than copying only the used part.
         addresses.set(given);
         if (count > 0) form(addressesAt, addressesAt + 4 * count, stride, numbersAt, resultsAt);
         return results;
