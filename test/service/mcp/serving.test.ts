@@ -226,7 +226,9 @@ describe('the MCP server of the service', () => {
   });
 
   test('gives each connector a unique name that calls can use', async () => {
-    const { tenant, connect } = await startMcpService();
+    // Names are given in order of creation, so no two connectors may be created at the same time.
+    let time = Date.now();
+    const { tenant, connect } = await startMcpService({ now: () => time++ });
     const acme = await tenant();
     for (const name of ['LINEAR!', 'Linear 2', 'LINEAR?', '__proto__', '世界', 'x'.repeat(200)])
       await acme.connect('granola', undefined, { name });
