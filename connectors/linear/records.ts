@@ -49,19 +49,20 @@ const issue = {
   estimate: number.describe("Points on the team's scale.").meta(extension),
 };
 const issueSources = { labels: labelNodes };
-const conciseIssue = [
-  ...['id', 'identifier', 'title', 'state.name', 'priority', 'assignee.name', 'project.name', 'labels.name'],
+/** The concise view of an issue, given the path of its labels' names. */
+export const conciseIssue = (labelName: string): readonly string[] => [
+  ...['id', 'identifier', 'title', 'state.name', 'priority', 'assignee.name', 'project.name', labelName],
   ...['dueDate', 'estimate', 'createdAt', 'updatedAt', 'url'],
 ];
 
 /** An issue as returned by lists and `get`. */
 export const Issue = record({ ...issue, team, project, ...timestamps }, issueSources, {
-  concise: conciseIssue,
+  concise: conciseIssue('labels.name'),
   more: ['description', 'team.name', 'parent.identifier', 'parent.title'],
 });
 /** An issue as returned by `create` and `update`, without its team. */
 export const SavedIssue = record({ ...issue, project, ...timestamps }, issueSources, {
-  concise: conciseIssue,
+  concise: conciseIssue('labels.name'),
 });
 
 /** A project; its `state` is the type of its status. */

@@ -1,4 +1,5 @@
 import type { Search } from '../../src/authoring.js';
+import { conciseIssue } from './records.js';
 
 // One line per type: the lists mirror the reference and are only ever compared with it as a whole.
 // biome-ignore-all format: see above
@@ -81,21 +82,7 @@ export const issues = {
     ],
   },
   // Unlike in a list, labels are a connection.
-  concise: [
-    'id',
-    'identifier',
-    'title',
-    'state.name',
-    'priority',
-    'assignee.name',
-    'project.name',
-    'labels.nodes.name',
-    'dueDate',
-    'estimate',
-    'createdAt',
-    'updatedAt',
-    'url',
-  ],
+  concise: conciseIssue('labels.nodes.name'),
 } as const satisfies Search;
 
 /** A project's content in the context store. */

@@ -9,6 +9,9 @@ interface Job<Slot> {
 /** Jobs of a tenant by caller, in turn order. */
 type Callers<Slot> = Map<string, Array<Job<Slot>>>;
 
+/** A tenant, or one of its callers, which share the tenant's turns. */
+export type Requester = string | { readonly tenant: string; readonly caller: string };
+
 /** How long the jobs of callers can wait. */
 interface WaitingLimit {
   readonly ms: number;
@@ -16,8 +19,8 @@ interface WaitingLimit {
 }
 
 /**
- * Shares a few slots fairly: tenants take turns and, if there are several slots, no tenant can occupy them all. A tenant
- * written as `tenant/caller` shares its turns fairly among its callers.
+ * Shares a few slots fairly: tenants take turns and, if there are several slots, no tenant can occupy them all. A
+ * tenant's turns are shared fairly among its callers.
  */
 export class FairQueue<Slot> {
   readonly #slots: () => readonly Slot[];
@@ -33,10 +36,10 @@ export class FairQueue<Slot> {
     this.#limit = limit;
   }
 
-  /** Runs `work` in a slot once it is the caller's turn. */
-  run<T>(name: string, work: (slot: Slot) => Promise<T>, slot?: Slot): Promise<T> {
+  /** Runs `work` in a slot once it is the requester's turn. */
+  run<T>(requester: Requester, work: (slot: Slot) => Promise<T>, slot?: Slot): Promise<T> {
     if (this.#closeError) return Promise.reject(this.#closeError);
-    const [tenant = '', caller = ''] = name.split('/', 2);
+    const { tenant, caller } = typeof requester === 'string' ? { tenant: requester, caller: '' } : requester;
     return new Promise((resolve, reject) => {
       const callers = this.#waiting.get(tenant) ?? new Map();
       this.#waiting.set(tenant, callers);

@@ -97,6 +97,12 @@ describe('tenants sharing slots', () => {
     return { promise, done };
   };
 
+  /** A tenant, or its caller after a slash. */
+  const requester = (name: string) => {
+    const [tenant = '', caller] = name.split('/');
+    return caller ? { tenant, caller } : tenant;
+  };
+
   it('take turns, and leave one slot for others', async () => {
     const queue = new FairQueue(() => [1, 2, 3]);
     const started: string[] = [];
@@ -129,7 +135,7 @@ describe('tenants sharing slots', () => {
     const started: string[] = [];
     const gates = Array.from({ length: 6 }, deferred);
     const jobs = ['a/x', 'a/x', 'a/x', 'a/x', 'a/y', 'b'].map((name, index) =>
-      queue.run(name, () => {
+      queue.run(requester(name), () => {
         started.push(name);
         return gates[index]!.promise;
       }),
@@ -144,12 +150,12 @@ describe('tenants sharing slots', () => {
     onTestFinished(() => void vi.useRealTimers());
     const queue = new FairQueue(() => [1], { ms: 1000, error: () => new Error('late') });
     const gate = deferred();
-    const first = queue.run('a/x', () => gate.promise);
+    const first = queue.run(requester('a/x'), () => gate.promise);
     const waiting = ['a/x', 'a/y', 'a'].map((name) =>
-      queue.run(name, async () => 'done').catch(({ message }) => message),
+      queue.run(requester(name), async () => 'done').catch(({ message }) => message),
     );
     vi.advanceTimersByTime(1001);
-    const later = queue.run('a/x', async () => 'done');
+    const later = queue.run(requester('a/x'), async () => 'done');
     gate.done();
     await first;
     expect(await Promise.all([...waiting, later])).toEqual(['late', 'late', 'done', 'done']);

@@ -1,4 +1,5 @@
 import { ConnectorError } from 'agent-connectors';
+import type { Requester } from '../../common/fair-queue.js';
 import type { TextObjects } from '../objects/texts.js';
 import type { Driver } from './drivers/driver.js';
 import { hasElement } from './drivers/element-test.js';
@@ -14,7 +15,7 @@ export interface ExternalScope {
   readonly objects: TextObjects;
   readonly layout: Layout;
   readonly connectorId: string;
-  readonly tenant: string | undefined;
+  readonly requester: Requester | undefined;
 }
 
 type Test = Exclude<Extract<Condition, { readonly termsAlone?: true }>, { parts: unknown } | { part: unknown }>;
@@ -84,7 +85,7 @@ function referencesTo({ column, path }: FieldRef, values: readonly unknown[]): C
 }
 
 async function matchingIds(
-  { driver, objects, layout, connectorId, tenant }: ExternalScope,
+  { driver, objects, layout, connectorId, requester }: ExternalScope,
   test: Test,
   others: readonly Condition[],
 ): Promise<string[]> {
@@ -94,7 +95,7 @@ async function matchingIds(
     test: 'all',
     parts: [...others, isExternal(test.ref), { ...test, termsAlone: true }],
   };
-  const plan = { condition: candidates, sort: [], limit: maxTexts + 1, fields, tenant };
+  const plan = { condition: candidates, sort: [], limit: maxTexts + 1, fields, requester };
   const { records, more } = await driver.search(layout, connectorId, plan);
   if (more || records.length > maxTexts) {
     throw new ConnectorError(

@@ -29,6 +29,7 @@ export class FaultCollector {
   /** Adds a fault; returns undefined, so that a checker can return its result. */
   add(path: string, message: string): undefined {
     if (this.#issues.length >= maxFaults) return;
+    // Every name takes up at least one of the characters shown.
     const names = path.split('.', maxPathLength).map((name) => truncate(name));
     this.#issues.push({ path: truncate(names.join('.'), maxPathLength), message });
   }

@@ -1,4 +1,5 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
+import type { Requester } from '../../common/fair-queue.js';
 import { batches, batchRecords } from '../search/passages/split-passages.js';
 import { bothOf, checkSearch, checkSemanticSearch, isVisible, visibleTo } from './check-search.js';
 import { Cursors } from './cursor.js';
@@ -59,11 +60,11 @@ function createStore(
   const decide = async <P extends { readonly condition?: Condition | undefined }>(
     layout: Layout,
     connectorId: string,
-    tenant: string | undefined,
+    requester: Requester | undefined,
     plan: P,
   ): Promise<P> => {
     if (!external || !plan.condition) return plan;
-    const scope = { layout, connectorId, tenant };
+    const scope = { layout, connectorId, requester };
     return { ...plan, condition: await external.decide(scope, plan.condition).catch(asTimeoutError) };
   };
   let changes = 0;
@@ -112,33 +113,33 @@ function createStore(
       return removed;
     },
     removeConnector: (connectorId) => enqueueWrite(() => driver.removeConnector(connectorId)),
-    async search({ params, tenant, ...collection }) {
+    async search({ params, requester, ...collection }) {
       const started = performance.now();
       const layout = layoutFor(collection);
       const faults = new FaultCollector();
       const { plan: checked, cursor, summary } = checkSearch(params, layout, faults, now());
       if (faults.innerPaths.length > 0)
-        await paths.check(layout, collection.connectorId, faults, tenant).catch(asTimeoutError);
-      const plan = await decide(layout, collection.connectorId, tenant, checked);
+        await paths.check(layout, collection.connectorId, faults, requester).catch(asTimeoutError);
+      const plan = await decide(layout, collection.connectorId, requester, checked);
       const visible = visibleTo(layout, collection);
       const condition = bothOf(visible, plan.condition);
       if (summary) {
         // Loaded on demand.
         const { summaryResult } = await import('./summary-result.js');
         const found = await driver
-          .summarize(layout, collection.connectorId, { ...summary, condition }, tenant)
+          .summarize(layout, collection.connectorId, { ...summary, condition }, requester)
           .catch(asTimeoutError);
         return summaryResult(summary, found, plan.limit, elapsedMs(started));
       }
       const scope = { collection, query: (params as { readonly query: unknown }).query };
       const after = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, faults);
       const { records, last, more } = await driver
-        .search(layout, collection.connectorId, { ...plan, condition, after, tenant })
+        .search(layout, collection.connectorId, { ...plan, condition, after, requester })
         .catch(asTimeoutError);
       const found = { count: records.length, more };
       const extent = after
         ? {}
-        : await extentOf(driver, layout, collection.connectorId, { ...plan, tenant }, visible, found).catch(
+        : await extentOf(driver, layout, collection.connectorId, { ...plan, requester }, visible, found).catch(
             asTimeoutError,
           );
       return {
@@ -171,27 +172,27 @@ function createStore(
         if (!closing) await driver.passages.markSplit(layout);
       }
     },
-    async wordStatistics({ prompt, tenant, ...collection }) {
-      const scope = { driver, layout: layoutFor(collection), connectorId: collection.connectorId, tenant };
+    async wordStatistics({ prompt, requester, ...collection }) {
+      const scope = { driver, layout: layoutFor(collection), connectorId: collection.connectorId, requester };
       return entityStatistics(scope, prompt).catch(asTimeoutError);
     },
-    async rankEntity({ prompt, mode, words, tenant, ...collection }) {
+    async rankEntity({ prompt, mode, words, requester, ...collection }) {
       const { connectorId } = collection;
-      const scope = { driver, layout: layoutFor(collection), connectorId, tenant, embedderSelector, prompts };
+      const scope = { driver, layout: layoutFor(collection), connectorId, requester, embedderSelector, prompts };
       const condition = visibleTo(scope.layout, collection);
       return rankEntity(scope, { prompt, mode, condition }, words).catch(asTimeoutError);
     },
     readHits: async (collection, ranking, shown) =>
       readHits({ driver, layout: layoutFor(collection), connectorId: collection.connectorId }, ranking, shown),
-    async semanticSearch({ params, tenant, ...collection }) {
+    async semanticSearch({ params, requester, ...collection }) {
       const started = performance.now();
       const layout = layoutFor(collection);
       const { connectorId } = collection;
       const faults = new FaultCollector();
       const checked = checkSemanticSearch(params, layout, faults, now());
-      if (faults.innerPaths.length > 0) await paths.check(layout, connectorId, faults, tenant).catch(asTimeoutError);
-      const plan = await decide(layout, connectorId, tenant, checked);
-      const scope = { driver, layout, connectorId, tenant, embedderSelector, prompts };
+      if (faults.innerPaths.length > 0) await paths.check(layout, connectorId, faults, requester).catch(asTimeoutError);
+      const plan = await decide(layout, connectorId, requester, checked);
+      const scope = { driver, layout, connectorId, requester, embedderSelector, prompts };
       const { ranker, ...found } = await semanticSearch(scope, {
         ...plan,
         condition: bothOf(visibleTo(layout, collection), plan.condition),

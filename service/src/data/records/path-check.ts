@@ -1,4 +1,5 @@
 import { nearest } from 'agent-connectors';
+import type { Requester } from '../../common/fair-queue.js';
 import type { Driver } from './drivers/driver.js';
 import type { FaultCollector } from './faults.js';
 import { missingName, type Place } from './places.js';
@@ -19,18 +20,23 @@ export class PathCheck {
     this.#driver = driver;
   }
 
-  async check(layout: Layout, connectorId: string, faults: FaultCollector, tenant: string | undefined): Promise<void> {
+  async check(
+    layout: Layout,
+    connectorId: string,
+    faults: FaultCollector,
+    requester: Requester | undefined,
+  ): Promise<void> {
     // Report definite faults first so that they fit within the limit.
     const paths = faults.innerPaths.toSorted((one, other) => Number('element' in other) - Number('element' in one));
     for (const { at, ref, element } of paths.slice(0, maxListed)) {
       if (element !== undefined) {
-        faults.add(at, await this.#objectFault(layout, connectorId, ref, element, tenant));
+        faults.add(at, await this.#objectFault(layout, connectorId, ref, element, requester));
         continue;
       }
       const path = [ref.column.field, ...ref.path].join('.');
       const key = JSON.stringify([connectorId, layout.table, path]);
       if (layout.known.includes(path) || this.#found.has(key)) continue;
-      const place = await this.#driver.place(layout, connectorId, ref, tenant);
+      const place = await this.#driver.place(layout, connectorId, ref, requester);
       if (this.#found.size >= maxRemembered) this.#found.clear();
       if (place.found) this.#found.add(key);
       else {
@@ -47,11 +53,11 @@ export class PathCheck {
     connectorId: string,
     { column, path }: FieldRef,
     element: unknown,
-    tenant: string | undefined,
+    requester: Requester | undefined,
   ): Promise<string> {
     const parent = [column.field, ...path].join('.');
     const inside = (...names: string[]) =>
-      this.#driver.place(layout, connectorId, { column, path: [...path, ...names, missingName] }, tenant);
+      this.#driver.place(layout, connectorId, { column, path: [...path, ...names, missingName] }, requester);
     const { names } = await inside();
     for (const name of names.slice(0, maxArraysTried)) {
       if (!(await inside(name)).isArray) continue;

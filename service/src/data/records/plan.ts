@@ -1,3 +1,4 @@
+import type { Requester } from '../../common/fair-queue.js';
 import type { Column } from './schema.js';
 
 /** A field, or a path inside an object field. */
@@ -87,6 +88,6 @@ export interface SearchPlan {
   /** Paths to return; all fields if undefined. */
   readonly fields?: ReadonlyArray<readonly string[]> | undefined;
   readonly after?: Position | undefined;
-  /** Tenant for fair queueing; defaults to the connector. */
-  readonly tenant?: string | undefined;
+  /** Whose turn the search takes; defaults to the connector. */
+  readonly requester?: Requester | undefined;
 }

@@ -22,7 +22,7 @@ export async function extentOf(
   driver: Driver,
   layout: Layout,
   connectorId: string,
-  { condition: filter, tenant }: SearchPlan,
+  { condition: filter, requester }: SearchPlan,
   visible: Condition | undefined,
   found: { readonly count: number; readonly more: boolean },
 ): Promise<SearchExtent> {
@@ -31,7 +31,7 @@ export async function extentOf(
     const total = { total: found.count, total_is_exact: true };
     if (found.count > 0 || !filter) return total;
     const request = { condition: filter, visible };
-    const empty = await driver.describeEmpty(layout, connectorId, request, tenant).catch((error) => {
+    const empty = await driver.describeEmpty(layout, connectorId, request, requester).catch((error) => {
       // The empty result is valid without this description.
       if (error instanceof SearchTimeout) return undefined;
       throw error;
@@ -42,7 +42,7 @@ export async function extentOf(
   // A page of large records can end before its limit.
   const least = found.count + 1;
   if (maxScanned < least) return { total: least, total_is_exact: false };
-  const total = await driver.countUpTo(layout, connectorId, condition, maxScanned, tenant);
+  const total = await driver.countUpTo(layout, connectorId, condition, maxScanned, requester);
   if (total !== undefined) return { total, total_is_exact: true };
   return { total: condition ? least : Math.max(least, maxTotal), total_is_exact: false };
 }

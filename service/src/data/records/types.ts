@@ -1,3 +1,4 @@
+import type { Requester } from '../../common/fair-queue.js';
 import type { ObjectStore } from '../objects/types.js';
 import type { Embedder } from '../search/embedding/types.js';
 import type { ConnectionPool } from './drivers/postgres/connection.js';
@@ -36,15 +37,15 @@ export interface WriteCounts {
 /** A structured search: a collection, and the same parameters as `context_store_search` with `query`. */
 export interface SearchRequest extends Collection {
   readonly params: unknown;
-  /** Tenant for fair queueing, optionally with its caller, as `tenant/caller`; defaults to the connector. */
-  readonly tenant?: string | undefined;
+  /** Whose turn the search takes; defaults to the connector. */
+  readonly requester?: Requester | undefined;
 }
 
 /** A prompt to search for in all texts and titles of an entity's records. */
 export interface EntityPrompt extends Collection {
   readonly prompt: string;
-  /** Tenant for fair queueing, optionally with its caller, as `tenant/caller`; defaults to the connector. */
-  readonly tenant?: string | undefined;
+  /** Whose turn the search takes; defaults to the connector. */
+  readonly requester?: Requester | undefined;
 }
 
 /** A page of search results. */

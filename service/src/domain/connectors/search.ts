@@ -1,5 +1,6 @@
 import { checkParams } from 'agent-connectors';
 import type { Look, Names, Replica } from 'agent-connectors/replication';
+import type { Requester } from '../../common/fair-queue.js';
 import type { Telemetry } from '../../common/telemetry.js';
 import { projected } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
@@ -64,9 +65,9 @@ interface SearchDependencies {
 }
 
 /** The organization, which shares its turns among its clients and the users of its apps. */
-export function tenantOf({ organizationId }: ConnectorRow): string {
+export function requesterOf({ organizationId }: ConnectorRow): Requester {
   const { grantId, clientId = '' } = currentActor() ?? {};
-  return `${organizationId}/${grantId ?? clientId}`;
+  return { tenant: organizationId, caller: grantId ?? clientId };
 }
 
 /** Creates a service's search functions. */
@@ -86,7 +87,7 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     }));
   };
   const searchChecked = async (permit: Permit, row: ConnectorRow, entity: string, params: object) => {
-    const request = { connectorId: row.id, type: row.type, entity, tenant: tenantOf(row), params };
+    const request = { connectorId: row.id, type: row.type, entity, requester: requesterOf(row), params };
     const state = await readiness.ofSearch(row, entity);
     const bound = permit.asUser ? await boundMeta(permit.asUser, permit, records, request) : {};
     if (!('semantic' in params)) {

@@ -10,7 +10,7 @@ import type { Gate, Permit, RecordReader } from './gate.js';
 import { type HitSummary, summaryOfHit } from './hit-summary.js';
 import type { Readiness } from './readiness.js';
 import type { RerankMeta } from './reranking.js';
-import { type Hit, type Searches, tenantOf } from './search.js';
+import { type Hit, requesterOf, type Searches } from './search.js';
 
 /** A search over all connectors of a workspace. */
 export interface WorkspaceSearchInput {
@@ -126,7 +126,7 @@ export async function searchWorkspace(
     }
   };
   const collectionOf = ({ row, entity }: EntityTarget) => ({ connectorId: row.id, type: row.type, entity });
-  const promptOf = (target: EntityTarget) => ({ ...collectionOf(target), tenant: tenantOf(target.row), prompt });
+  const promptOf = (target: EntityTarget) => ({ ...collectionOf(target), requester: requesterOf(target.row), prompt });
   const open = async (target: EntityTarget): Promise<ReadableTarget> => {
     const { row, entity } = target;
     const { ready_for_search, synced_at, message } = await dependencies.readiness.ofSearch(row, entity);

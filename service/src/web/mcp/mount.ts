@@ -111,20 +111,23 @@ async function withBoundedBody(
   const { url, method, headers, signal } = request;
   if (method !== 'POST') return request;
   const body = await readBoundedJson(request, maxBytes);
-  const count = batchSize(new TextDecoder().decode(body));
+  const count = batchSize(body);
   if (count > 1) await onBatch(count);
   return new Request(url, { method, headers, signal, body });
 }
 
 /** Number of messages in a batch; 0 for anything else. */
-function batchSize(text: string): number {
-  if (!text.trimStart().startsWith('[')) return 0;
+function batchSize(body: Uint8Array): number {
+  const first = body.find((byte) => byte > space);
+  if (first !== openBracket) return 0;
   try {
-    return (JSON.parse(text) as readonly unknown[]).length;
+    return (JSON.parse(new TextDecoder().decode(body)) as readonly unknown[]).length;
   } catch {
     return 0;
   }
 }
+
+const [space, openBracket] = [0x20, 0x5b];
 
 /** Whether a request opens a stream that stays open until one side ends it. */
 const isLongLived = ({ method, headers }: Request): boolean =>

@@ -1,3 +1,4 @@
+import type { Requester } from '../../../common/fair-queue.js';
 import type { EmptyRequest, EmptySearch } from '../empty-search.js';
 import type { IdentifiedRecord, StoredRecord } from '../entity.js';
 import type {
@@ -47,24 +48,24 @@ export interface Driver {
   removeConnector(connectorId: string): Promise<number>;
   search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage>;
   /** Summarizes the records that match a condition. */
-  summarize(layout: Layout, connectorId: string, summary: Summary, tenant: string | undefined): Promise<Groups>;
+  summarize(layout: Layout, connectorId: string, summary: Summary, requester: Requester | undefined): Promise<Groups>;
   /** Counts matching records; undefined if that would scan more than `maxScanned`. */
   countUpTo(
     layout: Layout,
     connectorId: string,
     condition: Condition | undefined,
     maxScanned: number,
-    tenant: string | undefined,
+    requester: Requester | undefined,
   ): Promise<number | undefined>;
   /** Describes the values of the filter's fields when no record matches. */
   describeEmpty(
     layout: Layout,
     connectorId: string,
     request: EmptyRequest,
-    tenant: string | undefined,
+    requester: Requester | undefined,
   ): Promise<EmptySearch>;
   /** Looks up the values at a path inside an object field. */
-  place(layout: Layout, connectorId: string, ref: FieldRef, tenant: string | undefined): Promise<Place>;
+  place(layout: Layout, connectorId: string, ref: FieldRef, requester: Requester | undefined): Promise<Place>;
   get(layout: Layout, connectorId: string, ids: readonly string[]): Promise<IdentifiedRecord[]>;
   count(layout: Layout, connectorId: string): Promise<number>;
   /** Ids after `after`, in order. */

@@ -15,7 +15,7 @@ export interface External {
   /** Stores long texts as objects and reads complete records. */
   readonly driver: Driver;
   /** Evaluates the tests that need long texts and replaces them with the ids of matching records. */
-  decide(scope: Pick<ExternalScope, 'layout' | 'connectorId' | 'tenant'>, condition: Condition): Promise<Condition>;
+  decide(scope: Pick<ExternalScope, 'layout' | 'connectorId' | 'requester'>, condition: Condition): Promise<Condition>;
   /** Deletes unreferenced objects while `exclusively` keeps this process from writing rows. */
   collect(exclusively: References['exclusively']): Promise<number>;
 }

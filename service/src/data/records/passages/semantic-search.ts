@@ -33,9 +33,8 @@ import type {
 } from './types.js';
 
 /** Where to search semantically, and how to embed the prompt. */
-export interface SemanticScope extends PromptScope {
+export interface SemanticScope extends PromptScope, Pick<PassageScope, 'requester'> {
   readonly driver: Driver;
-  readonly tenant: string | undefined;
 }
 
 /** Hits of a semantic search, without its duration. */
@@ -72,11 +71,11 @@ export async function semanticSearch(scope: SemanticScope, plan: SemanticPlan): 
 
 /** Statistics of an entity's semantic fields and titles for a prompt. */
 export async function entityStatistics(
-  { driver, layout, connectorId, tenant }: Omit<SemanticScope, 'embedderSelector' | 'prompts'>,
+  { driver, layout, connectorId, requester }: Omit<SemanticScope, 'embedderSelector' | 'prompts'>,
   prompt: string,
 ): Promise<EntityStatistics> {
   const fields = layout.semantic.map(({ field }) => field);
-  const found = await driver.passages.words(layout, { connectorId, tenant, fields }, prompt);
+  const found = await driver.passages.words(layout, { connectorId, requester, fields }, prompt);
   const isAbout = (index: number) => layout.semantic[index]!.about !== undefined;
   return {
     texts: found.filter((_, index) => !isAbout(index)),
@@ -107,13 +106,13 @@ export async function rankEntity(
 
 /** Ranks a field's passages by words, vectors, or both. */
 async function rankField(
-  { driver: { passages }, layout, connectorId, tenant }: SemanticScope,
+  { driver: { passages }, layout, connectorId, requester }: SemanticScope,
   column: Column,
   { mode, condition, limit }: Pick<SemanticPlan, 'mode' | 'condition' | 'limit'>,
   words: EntityWords,
   { promptEmbedding }: { readonly promptEmbedding?: PromptEmbedding | undefined },
 ): Promise<FieldRanking> {
-  const scope: PassageScope = { connectorId, tenant, field: column.field, condition, limit };
+  const scope: PassageScope = { connectorId, requester, field: column.field, condition, limit };
   const query = column.about ? { ...words, averageLength: words.averageAbout } : words;
   const [byWords, byVector] = await Promise.all([
     mode === 'dense' || words.frequencies.length === 0 ? [] : passages.lexical(layout, scope, query),
@@ -145,10 +144,10 @@ async function rank(
   const about = aboutOf(scope.layout);
   const first = Math.max(50, plan.limit * (plan.allowRepeats ? 1 : overfetchFactor));
   if (promptEmbedding && ranker === 'dense' && !about) return rankByVectorAlone(scope, plan, promptEmbedding, first);
-  const { driver, layout, connectorId, tenant } = scope;
+  const { driver, layout, connectorId, requester } = scope;
   const fields = [plan.column.field, ...(about ? [about.field] : [])];
   const [text = noWords, ...others] =
-    ranker === 'dense' ? [] : await driver.passages.words(layout, { connectorId, tenant, fields }, plan.prompt);
+    ranker === 'dense' ? [] : await driver.passages.words(layout, { connectorId, requester, fields }, plan.prompt);
   const words = entityWordsOf([text], others);
   const titles = about && promptEmbedding && (await embedPrompt(scope, { ...plan, mode: undefined, column: about }));
   for (let limit = first; ; limit *= overfetchFactor) {
@@ -180,7 +179,7 @@ const isComplete = ({ words, vectors }: Rankings, limit: number): boolean =>
 
 /** Without fusion, only the requested hits are needed and can be loaded right away. */
 async function rankByVectorAlone(
-  { driver: { passages }, layout, connectorId, tenant }: SemanticScope,
+  { driver: { passages }, layout, connectorId, requester }: SemanticScope,
   plan: SemanticPlan,
   { embedder, vector }: PromptEmbedding,
   first: number,
@@ -188,7 +187,7 @@ async function rankByVectorAlone(
   const { column, condition, allowRepeats } = plan;
   const stopAfterRecords = allowRepeats ? undefined : plan.limit;
   for (let limit = first; ; limit *= overfetchFactor) {
-    const scope = { connectorId, tenant, field: column.field, condition, limit, stopAfterRecords };
+    const scope = { connectorId, requester, field: column.field, condition, limit, stopAfterRecords };
     const { ranking, read } = await passages.nearest(layout, scope, embedder.id, vector, plan);
     const best = bestOf(normalizeScores(ranking, 'dense'), plan);
     if (best.length >= plan.limit || ranking.length < limit || limit >= maxDepth) return { ranking: best, read };

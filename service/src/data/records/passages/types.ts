@@ -1,3 +1,4 @@
+import type { Requester } from '../../../common/fair-queue.js';
 import type { Collection, IdentifiedRecord, StoredRecord } from '../entity.js';
 import type { Condition } from '../plan.js';
 
@@ -40,8 +41,8 @@ export type Ranker = 'lexical' | 'dense' | 'hybrid';
 /** A semantic search: a collection, and the same parameters as `context_store_search` with `semantic`. */
 export interface SemanticSearchRequest extends Collection {
   readonly params: unknown;
-  /** Tenant for fair queueing; defaults to the connector. */
-  readonly tenant?: string | undefined;
+  /** Whose turn the search takes; defaults to the connector. */
+  readonly requester?: Requester | undefined;
 }
 
 /** Result of a semantic search. */
@@ -65,7 +66,7 @@ export interface PassageHit {
 /** Where a driver searches for passages. */
 export interface PassageScope {
   readonly connectorId: string;
-  readonly tenant?: string | undefined;
+  readonly requester?: Requester | undefined;
   readonly field: string;
   /** Restricts the records; all if undefined. */
   readonly condition: Condition | undefined;
@@ -76,7 +77,7 @@ export interface PassageScope {
 }
 
 /** The fields of a connector's records to collect word statistics from. */
-export interface WordScope extends Pick<PassageScope, 'connectorId' | 'tenant'> {
+export interface WordScope extends Pick<PassageScope, 'connectorId' | 'requester'> {
   readonly fields: readonly string[];
 }
 

@@ -63,20 +63,22 @@ export async function openPostgres(
     removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),
     async search(layout, connectorId, plan) {
       const attempt = (isFinal: boolean) =>
-        searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan, isFinal));
+        searches.run(plan.requester ?? connectorId, (query) =>
+          reader.search(query, layout, connectorId, plan, isFinal),
+        );
       const first = await attempt(false);
       if (!('needed' in first)) return first;
       await indexes.build(layout, first.needed);
       return (await attempt(true)) as RecordPage;
     },
-    countUpTo: (layout, connectorId, condition, maxScanned, tenant = connectorId) =>
-      searches.run(tenant, (query) => summaries.countUpTo(query, layout, connectorId, condition, maxScanned)),
-    describeEmpty: (layout, connectorId, request, tenant = connectorId) =>
-      searches.run(tenant, (query) => summaries.describeEmpty(query, layout, connectorId, request)),
-    place: (layout, connectorId, ref, tenant = connectorId) =>
-      searches.run(tenant, (query) => summaries.place(query, layout, connectorId, ref)),
-    summarize: (layout, connectorId, summary, tenant = connectorId) =>
-      searches.run(tenant, (query) => summaries.summarize(query, layout, connectorId, summary)),
+    countUpTo: (layout, connectorId, condition, maxScanned, requester = connectorId) =>
+      searches.run(requester, (query) => summaries.countUpTo(query, layout, connectorId, condition, maxScanned)),
+    describeEmpty: (layout, connectorId, request, requester = connectorId) =>
+      searches.run(requester, (query) => summaries.describeEmpty(query, layout, connectorId, request)),
+    place: (layout, connectorId, ref, requester = connectorId) =>
+      searches.run(requester, (query) => summaries.place(query, layout, connectorId, ref)),
+    summarize: (layout, connectorId, summary, requester = connectorId) =>
+      searches.run(requester, (query) => summaries.summarize(query, layout, connectorId, summary)),
     get,
     records: (layout, connectorId, after, limit) =>
       listRecords(pool, layout, connectorId, `r.id > $2 order by r.id limit ${limit}`, [after]),

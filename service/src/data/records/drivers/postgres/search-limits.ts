@@ -1,4 +1,4 @@
-import { FairQueue } from '../../../../common/fair-queue.js';
+import { FairQueue, type Requester } from '../../../../common/fair-queue.js';
 import { SearchTimeout, searchWaitingLimit } from '../../timeout.js';
 import type { ConnectionPool, Query } from './connection.js';
 
@@ -21,8 +21,8 @@ export class SearchLimits {
   }
 
   /** Runs a search in one transaction. */
-  run<T>(tenant: string, work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#queue.run(tenant, async () => {
+  run<T>(requester: Requester, work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#queue.run(requester, async () => {
       const deadline = performance.now() + this.#timeoutMs;
       let statementMs = this.#timeoutMs;
       const limited =

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtFile } from '../../../../common/built-file.js';
-import { FairQueue } from '../../../../common/fair-queue.js';
+import { FairQueue, type Requester } from '../../../../common/fair-queue.js';
 import { prepareFolder } from '../../../folder.js';
 import type { IdentifiedRecord } from '../../entity.js';
 import { digestsIn } from '../../external-text.js';
@@ -67,11 +67,11 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     const open = readers.filter((thread) => thread.isOpen);
     return open.length > 0 ? open : [writer];
   }, searchWaitingLimit);
-  const read: Read = (tenant, name, values) => queue.run(tenant, (thread) => thread.call(name, values));
-  const readVectors: ReadVectors = async (tenant, values) => {
+  const read: Read = (requester, name, values) => queue.run(requester, (thread) => thread.call(name, values));
+  const readVectors: ReadVectors = async (requester, values) => {
     const last = readers.at(-1);
     await last?.ready;
-    return queue.run(tenant, (thread) => thread.call('nearest', values), last);
+    return queue.run(requester, (thread) => thread.call('nearest', values), last);
   };
   const sweepAll = async (): Promise<number> => {
     let removed = 0;
@@ -108,7 +108,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     },
     async search({ table }, connectorId, plan) {
       const attempt = (isFinal: boolean) =>
-        queue.run(plan.tenant ?? connectorId, async (thread) => {
+        queue.run(plan.requester ?? connectorId, async (thread) => {
           // Parse the results while the reader thread waits; otherwise, two readers could keep this thread busy with
           // their results.
           const texts: string[] = [];
@@ -120,13 +120,14 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       await buildIndexes(table, first.needed);
       return (await attempt(true)) as RecordPage;
     },
-    summarize: ({ table }, connectorId, summary, tenant = connectorId) =>
-      read(tenant, 'summarize', [table, connectorId, summary]),
-    countUpTo: ({ table }, connectorId, condition, maxScanned, tenant = connectorId) =>
-      read(tenant, 'countUpTo', [table, connectorId, condition, maxScanned]),
-    describeEmpty: ({ table }, connectorId, request, tenant = connectorId) =>
-      read(tenant, 'describeEmpty', [table, connectorId, request]),
-    place: ({ table }, connectorId, ref, tenant = connectorId) => read(tenant, 'place', [table, connectorId, ref]),
+    summarize: ({ table }, connectorId, summary, requester = connectorId) =>
+      read(requester, 'summarize', [table, connectorId, summary]),
+    countUpTo: ({ table }, connectorId, condition, maxScanned, requester = connectorId) =>
+      read(requester, 'countUpTo', [table, connectorId, condition, maxScanned]),
+    describeEmpty: ({ table }, connectorId, request, requester = connectorId) =>
+      read(requester, 'describeEmpty', [table, connectorId, request]),
+    place: ({ table }, connectorId, ref, requester = connectorId) =>
+      read(requester, 'place', [table, connectorId, ref]),
     get: ({ table }, connectorId, ids) => read(connectorId, 'get', [table, connectorId, ids]).then(parseIdentified),
     count: ({ table }, connectorId) => read(connectorId, 'count', [table, connectorId]),
     ids: ({ table }, connectorId, after, limit) => read(connectorId, 'ids', [table, connectorId, after, limit]),
@@ -145,25 +146,28 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
   };
 }
 
-/** Reads on any thread on behalf of a tenant. */
+/** Reads on any thread when it is the requester's turn. */
 type Read = <Name extends keyof Session>(
-  tenant: string,
+  requester: Requester,
   name: Name,
   values: Parameters<Session[Name]>,
 ) => Promise<ReturnType<Session[Name]>>;
 
 /** Reads on the one thread that caches vectors in memory: a second copy would cost more than it saves. */
-type ReadVectors = (tenant: string, values: Parameters<Session['nearest']>) => Promise<ReturnType<Session['nearest']>>;
+type ReadVectors = (
+  requester: Requester,
+  values: Parameters<Session['nearest']>,
+) => Promise<ReturnType<Session['nearest']>>;
 
 function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVectors): PassageDriver {
   return {
     isOutdated: ({ table }) => read('', 'isOutdated', [table]),
     markSplit: ({ table }) => writer.call('markSplit', [table]),
-    words: ({ table }, scope, prompt) => read(tenantOf(scope), 'words', [table, scope, prompt]),
-    lexical: ({ table }, scope, query) => read(tenantOf(scope), 'lexical', [table, scope, query]),
+    words: ({ table }, scope, prompt) => read(requesterOf(scope), 'words', [table, scope, prompt]),
+    lexical: ({ table }, scope, query) => read(requesterOf(scope), 'lexical', [table, scope, query]),
     first: ({ table }, connectorId, field, records) => read(connectorId, 'first', [table, connectorId, field, records]),
     async nearest({ table }, scope, ...query) {
-      const { ranking, read: loaded } = await readVectors(tenantOf(scope), [
+      const { ranking, read: loaded } = await readVectors(requesterOf(scope), [
         table,
         scope,
         query[0],
@@ -198,8 +202,8 @@ function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVector
   };
 }
 
-const tenantOf = ({ tenant, connectorId }: Pick<PassageScope, 'tenant' | 'connectorId'>): string =>
-  tenant ?? connectorId;
+const requesterOf = ({ requester, connectorId }: Pick<PassageScope, 'requester' | 'connectorId'>): Requester =>
+  requester ?? connectorId;
 
 function prepareFile(folder: string): string {
   prepareFolder(folder);

@@ -35,7 +35,7 @@ export function openPassages(
     isOutdated: (layout) => pool.readTransaction(async (query) => (await outdatedShape(query, layout)) !== undefined),
     markSplit: (layout) => pool.writeTransaction((query) => markSplit(query, layout)),
     words: (layout, { fields, ...scope }, prompt) =>
-      searches.run(scope.tenant ?? scope.connectorId, async (query) => {
+      searches.run(scope.requester ?? scope.connectorId, async (query) => {
         const scopes: Array<SearchScope | undefined> = [];
         for (const field of fields) {
           scopes.push(await resolveScope(query, reader, layout, { ...scope, field, condition: undefined, limit: 0 }));
@@ -45,7 +45,7 @@ export function openPassages(
         );
       }),
     lexical: (layout, scope, words) =>
-      searches.run(scope.tenant ?? scope.connectorId, async (query) => {
+      searches.run(scope.requester ?? scope.connectorId, async (query) => {
         const searchScope = await resolveScope(query, reader, layout, scope);
         return searchScope ? rankByWords(query, searchScope, words) : [];
       }),
@@ -61,7 +61,7 @@ export function openPassages(
         return rows.map(({ passage, record }) => ({ passage: Number(passage), record }));
       }),
     nearest: (layout, scope, embedder, vector) =>
-      searches.run(scope.tenant ?? scope.connectorId, async (query) => {
+      searches.run(scope.requester ?? scope.connectorId, async (query) => {
         const searchScope = await resolveScope(query, reader, layout, scope);
         const location = searchScope && (await findLocation(query, embedder));
         return { ranking: location ? await rankByVector(query, searchScope, location, form, vector) : [] };
