@@ -33,7 +33,8 @@ process.on('unhandledRejection', (error) => {
   process.exit(1);
 });
 
-const disk = dataFolder(256);
+// The write-ahead log of the records takes up to 128 MiB, and the data grows by some 6 MiB per minute.
+const disk = dataFolder(256 + Math.ceil(10 * minutes));
 const database = options.citus
   ? await openCluster(options.citus)
   : options.postgres

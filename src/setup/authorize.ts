@@ -1,6 +1,7 @@
 import { fitsHeader } from '../auth/scheme.js';
 import { tokenError, tokenReply } from '../auth/token-reply.js';
 import { ConnectorError } from '../call/errors.js';
+import { redactError } from '../call/redact.js';
 import { exchangeOver } from '../http/exchange.js';
 import type { EndpointOptions } from '../http/request.js';
 import { endpointsOf, queryString } from '../http/request.js';
@@ -69,12 +70,27 @@ export function authorizationUrl(
   return `${page}${queryString({ ...query, ...request })}`;
 }
 
-/** Exchanges a code for credentials of this mode. */
+/** Exchanges a code for credentials of this mode. The secrets of the grant are removed from errors. */
 export async function exchangeCode(
   manifest: Manifest,
   mode: string,
   grant: CodeGrant,
-  { endpoints, fetch = globalThis.fetch, timeoutMs = 30_000 }: AuthorizationOptions = {},
+  options: AuthorizationOptions = {},
+): Promise<Readonly<Record<string, string>>> {
+  const { client_id, client_secret, code, code_verifier } = grant;
+  try {
+    return await requestCredentials(manifest, mode, grant, options);
+  } catch (error) {
+    if (!ConnectorError.is(error)) throw error;
+    throw redactError(error, [client_secret, `${client_id}:${client_secret}`, code, code_verifier]);
+  }
+}
+
+async function requestCredentials(
+  manifest: Manifest,
+  mode: string,
+  grant: CodeGrant,
+  { endpoints, fetch = globalThis.fetch, timeoutMs = 30_000 }: AuthorizationOptions,
 ): Promise<Readonly<Record<string, string>>> {
   const { title } = manifest;
   const { path, style, customer } = styleOf(manifest, mode);

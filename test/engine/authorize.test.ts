@@ -100,4 +100,15 @@ describe('a code', () => {
     expect(error.code).toBe(code);
     expect(visibleText(error)).not.toContain('CANARY');
   });
+
+  it.each(['google-drive', 'gong'])('whose values are repeated in an error of %s are redacted', async (name) => {
+    const { fetch } = fakeFetch(({ url, headers, body }) => {
+      const sent = `${decodeURIComponent(url.href)} ${headers.get('authorization')} ${decodeURIComponent(body)}`;
+      return json({ error: 'invalid_grant', error_description: sent }, 400);
+    });
+    const error = await exchangeCode(of(name), 'oauth', grant, { fetch }).catch((failure: unknown) => failure);
+    expect(String(error)).toContain('[redacted]');
+    expect(visibleText(error)).not.toContain('CANARY');
+    expect(visibleText(error)).not.toContain(btoa(`client-1:${grant.client_secret}`));
+  });
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requireUnbound } from '../authenticate.js';
 import { openApi } from '../openapi.js';
 import { type Call, type Route, route } from '../route.js';
 
@@ -56,11 +57,11 @@ const metrics = route({
   access: 'anyone',
   tokenScope: null,
   media: ['text/plain'],
-  errors: [401],
+  errors: [401, 403],
   async handle(call) {
     const { authenticate, localMetrics, metrics } = call.services;
     // A proxy that sends no forwarding headers looks like this machine. Only the operator knows whether one is in use.
-    if (!localMetrics || !isLocal(call)) await authenticate(call.request.headers);
+    if (!localMetrics || !isLocal(call)) requireUnbound(await authenticate(call.request.headers));
     return new Response(await metrics.text(), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
