@@ -3,7 +3,8 @@ interface Job<Slot> {
   readonly slot: Slot | undefined;
   readonly start: (slot: Slot) => Promise<void>;
   readonly reject: (error: Error) => void;
-  readonly since: number;
+  /** Rejects the job if it has waited too long. */
+  readonly timer: NodeJS.Timeout | undefined;
 }
 
 /** Jobs of a tenant by caller, in turn order. */
@@ -46,7 +47,14 @@ export class FairQueue<Slot> {
       const jobs = callers.get(caller) ?? [];
       callers.set(caller, jobs);
       const start = (free: Slot) => work(free).then(resolve, reject);
-      jobs.push({ slot, start, reject, since: performance.now() });
+      const late = () => {
+        jobs.splice(jobs.indexOf(job), 1);
+        reject(this.#limit!.error());
+      };
+      // Jobs without a caller are the service's own, and can wait.
+      const timer = this.#limit && caller !== '' ? setTimeout(late, this.#limit.ms).unref() : undefined;
+      const job: Job<Slot> = { slot, start, reject, timer };
+      jobs.push(job);
       this.#dispatch();
     });
   }
@@ -54,7 +62,12 @@ export class FairQueue<Slot> {
   /** Rejects all pending and future work. */
   close(error: Error): void {
     this.#closeError = error;
-    for (const callers of this.#waiting.values()) for (const { reject } of [...callers.values()].flat()) reject(error);
+    for (const callers of this.#waiting.values()) {
+      for (const { reject, timer } of [...callers.values()].flat()) {
+        clearTimeout(timer);
+        reject(error);
+      }
+    }
     this.#waiting.clear();
   }
 
@@ -75,8 +88,6 @@ export class FairQueue<Slot> {
   /** Takes the next job that can start, and moves its caller to the end. */
   #takeNext(callers: Callers<Slot>, free: Slot | undefined) {
     for (const [caller, jobs] of [...callers]) {
-      // Jobs without a caller are the service's own, and never late.
-      if (caller !== '') this.#rejectLate(jobs);
       const index = jobs.findIndex(({ slot = free }) => slot !== undefined && !this.#busy.has(slot));
       const [job] = index < 0 ? [] : jobs.splice(index, 1);
       if (job || jobs.length === 0) callers.delete(caller);
@@ -86,15 +97,8 @@ export class FairQueue<Slot> {
     return undefined;
   }
 
-  /** Rejects the jobs, oldest first, that have waited too long. */
-  #rejectLate(jobs: Array<Job<Slot>>): void {
-    if (!this.#limit) return;
-    const { ms, error } = this.#limit;
-    const latest = performance.now() - ms;
-    while (jobs[0] && jobs[0].since < latest) jobs.shift()!.reject(error());
-  }
-
-  #start(tenant: string, { start }: Job<Slot>, slot: Slot): void {
+  #start(tenant: string, { start, timer }: Job<Slot>, slot: Slot): void {
+    clearTimeout(timer);
     this.#busy.add(slot);
     this.#running.set(tenant, (this.#running.get(tenant) ?? 0) + 1);
     void start(slot).finally(() => {

@@ -85,7 +85,14 @@ describe('a token bound to a user', () => {
     for (const [entity, action] of calls) {
       expect((await execute({ ask }, id, entity!, action!, { fileId: open })).status).toBe(403);
     }
-    const paths = ['/api/v1/audit', '/api/v1/plans', '/api/v1/policies', '/api/v1/clients', connectorPath(id, '/jobs'), '/metrics'];
+    const paths = [
+      '/api/v1/audit',
+      '/api/v1/plans',
+      '/api/v1/policies',
+      '/api/v1/clients',
+      connectorPath(id, '/jobs'),
+      '/metrics',
+    ];
     for (const path of paths) expect((await ask('GET', path)).status).toBe(403);
     expect((await ask('POST', connectorPath(id, '/sync'))).status).toBe(403);
     expect((await acme.ask('GET', connectorPath(id, '/jobs'))).status).toBe(200);

@@ -13,13 +13,17 @@ const tokenPath = '/api/v1/account/applications/token';
 const formType = 'application/x-www-form-urlencoded';
 const send = (path: string, type: string, text: string, encoding: string) => {
   const raw = encoding === 'gzip' ? gzipSync(text) : text;
-  return acme.ask('POST', path, { raw, headers: { 'content-type': type, 'content-encoding': encoding } });
+  return acme.ask('POST', path, {
+    raw,
+    headers: { 'content-type': type, 'content-encoding': encoding, 'x-workspace': 'main' },
+  });
 };
 
 describe('a body with Content-Encoding', () => {
   test.each([
     ['JSON', '/api/v1/workspaces', 'application/json', '{"name":"second"}'],
     ['an OAuth form', tokenPath, formType, 'grant_type=client_credentials'],
+    ['an MCP message', '/mcp', 'application/json', '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
     ['a form at the OAuth server', '/oauth/token', formType, 'grant_type=refresh_token'],
   ])('is rejected, and the response says what to send instead: %s', async (_, path, type, text) => {
     for (const encoding of ['gzip', 'x-unknown', 'gzip, identity']) {

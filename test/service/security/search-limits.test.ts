@@ -146,7 +146,7 @@ describe('tenants sharing slots', () => {
   });
 
   it('are not waited for longer than the limit, except for jobs without a caller', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const queue = new FairQueue(() => [1], { ms: 1000, error: () => new Error('late') });
     const gate = deferred();
@@ -155,6 +155,8 @@ describe('tenants sharing slots', () => {
       queue.run(requester(name), async () => 'done').catch(({ message }) => message),
     );
     vi.advanceTimersByTime(1001);
+    // The slot is still busy.
+    expect(await Promise.all(waiting.slice(0, 2))).toEqual(['late', 'late']);
     const later = queue.run(requester('a/x'), async () => 'done');
     gate.done();
     await first;

@@ -15,6 +15,27 @@ const records = Array.from({ length: 30 }, (_, index) => ({
 const known = { ...tasks, known: ['state.name', 'state.type'] };
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
+  it('compares a long text, or many texts, with none of the values', async () => {
+    const store = await open([known]);
+    await store.write(collection, records);
+    const found = async (filter: object) => {
+      const { meta } = await store.search({ ...collection, params: { query: { filter } } });
+      return meta.empty!.fields['state.name']!.values;
+    };
+    const usual = ['Backlog', 'Todo', 'Done', 'In Progress'];
+    // Compared word by word, this alone would take half a minute.
+    expect(await found({ eq: { 'state.name': 'İ'.repeat(900_000) } })).toEqual(usual);
+    expect(await found({ eq: { 'state.name': `${'x'.repeat(200)} done` } })).toEqual(usual);
+    const names = Array.from({ length: 50 }, (_, index) => `none ${index}`);
+    expect(await found({ in: { 'state.name': [...names, 'done'] } })).toEqual(usual);
+    expect(await found({ in: { 'state.name': ['done', ...names] } })).toEqual([
+      'Done',
+      'Backlog',
+      'Todo',
+      'In Progress',
+    ]);
+  });
+
   it('lists existing values if a filter finds nothing', async () => {
     const store = await open([known]);
     await store.write(collection, records);

@@ -109,6 +109,7 @@ it("resolves dates relative to the service's clock, but only in date-times", asy
     { path: 'query.filter.gte.title', message: 'does not accept relative dates; dates are createdAt' },
     { path: 'query.filter.gte.state.since', message: 'does not accept relative dates; dates are createdAt' },
   ]);
+  await failure(ids({ gte: { createdAt: `now${'+1d'.repeat(1000)}` } }));
   const { message } = await failure(ids({ gte: { createdAt: 'now-7days' } }));
   expect(message).toContain('such as "2026-01-31", "2026-01-31T09:30:00Z" or "now-7d"');
 });

@@ -32,6 +32,8 @@ export const noRecords: EmptySearch = { of: 0, fields: {} };
 const maxFields = 5;
 const maxValues = 8;
 const maxValueLength = 80;
+/** Longer requested texts, and more of them, are not compared with values. */
+const [maxTextLength, maxTexts] = [200, 20];
 /** Maximum number of records counted, and sampled for values. */
 const maxSampled = 10_000;
 const maxDistinct = 200;
@@ -139,15 +141,19 @@ const plainText = (value: unknown): unknown => (typeof value === 'string' ? unes
 /** The values closest to the requested one, then the most frequent. */
 function nearestOf(held: readonly unknown[], wanted: readonly unknown[], test: string): FieldValues {
   const short = held.filter((value) => typeof value !== 'object' && String(value).length <= maxValueLength);
-  const texts = wanted.filter((one) => typeof one === 'string').map((one) => one.toLowerCase());
+  const texts = wanted
+    .filter((one) => typeof one === 'string' && one.length <= maxTextLength)
+    .slice(0, maxTexts)
+    .map((one) => ({ text: String(one).toLowerCase(), words: wordsIn(String(one)) }));
   const closeness = (value: unknown): number => {
-    const text = String(value).toLowerCase();
-    return Math.max(
-      0,
-      ...texts.map((one) =>
-        text === one ? 3 : text.includes(one) || one.includes(text) ? 2 : sharesWord(text, one) ? 1 : 0,
-      ),
-    );
+    const held = String(value).toLowerCase();
+    const heldWords = new Set(wordsIn(held));
+    const compare = ({ text, words }: (typeof texts)[number]): number => {
+      if (held === text) return 3;
+      if (held.includes(text) || text.includes(held)) return 2;
+      return words.some((word) => heldWords.has(word)) ? 1 : 0;
+    };
+    return Math.max(0, ...texts.map(compare));
   };
   const ranked = short.map((value, index) => ({ value, index, near: closeness(value) }));
   ranked.sort((one, other) => other.near - one.near || one.index - other.index);
@@ -157,7 +163,8 @@ function nearestOf(held: readonly unknown[], wanted: readonly unknown[], test: s
     : { values };
 }
 
-const sharesWord = (text: string, other: string): boolean => {
-  const words = new Set(text.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2));
-  return other.split(/[^\p{L}\p{N}]+/u).some((word) => words.has(word));
-};
+const wordsIn = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 2);

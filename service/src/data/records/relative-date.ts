@@ -7,6 +7,7 @@ const unitMs: Readonly<Record<string, number>> = {
 };
 /** The first Monday of 1970; weeks start on Mondays. */
 const firstMonday = 4 * 86_400_000;
+const maxLength = 100;
 const form = /^now((?:[+-]\d+[smhdw])*)(?:\/([smhdw]))?$/;
 
 /**
@@ -14,7 +15,8 @@ const form = /^now((?:[+-]\d+[smhdw])*)(?:\/([smhdw]))?$/;
  * seconds, minutes, hours, days of 24 hours, and weeks; a unit after `/` rounds down to its start in UTC.
  */
 export function relativeDate(value: unknown, now: number): string | undefined {
-  const [whole, steps = '', rounded] = (typeof value === 'string' && form.exec(value)) || [];
+  const [whole, steps = '', rounded] =
+    (typeof value === 'string' && value.length <= maxLength && form.exec(value)) || [];
   if (whole === undefined) return undefined;
   const shift = [...steps.matchAll(/([+-]\d+)([smhdw])/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * unitMs[unit!]!,

@@ -11,13 +11,13 @@ import type {
 } from '../../data/records/index.js';
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ApprovalBy, PolicyRule } from '../../data/state/policy-types.js';
-import { type ConnectorRow, type Person, type TokenScope, tokenScopes } from '../../data/state/rows.js';
+import type { ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { readersFor } from '../accounts/person.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';
 import { requireApproval } from '../policies/approval.js';
 import { requireBoundAction } from './access.js';
-import type { Definition, Definitions } from './definitions.js';
+import { type Definition, type Definitions, searchAction } from './definitions.js';
 import type { Reranking, RerankMeta } from './reranking.js';
 
 /**
@@ -29,10 +29,13 @@ class Permit {
   readonly #connectorId: string;
   /** The user whose access limits the records. */
   readonly asUser: Person | null;
+  /** Whether the policies allow searching an entity of the connector. */
+  readonly maySearch: (entity: string) => boolean;
 
-  constructor(connectorId: string, asUser: Person | null) {
+  constructor(connectorId: string, asUser: Person | null, maySearch: Permit['maySearch']) {
     this.#connectorId = connectorId;
     this.asUser = asUser;
+    this.maySearch = maySearch;
   }
 
   static check(permit: Permit, connectorId: string): void {
@@ -146,7 +149,8 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
         if (actor?.asUser) await requireBoundAction(row, definition, entity, action);
         const approvalBy = sendsNothing || event ? undefined : approvalOf(rules, definition, entity, action);
         if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
-        return work(new Permit(row.id, actor?.asUser ?? null));
+        const maySearch = (other: string) => !denialOf(rules, definition, other, searchAction);
+        return work(new Permit(row.id, actor?.asUser ?? null, maySearch));
       };
       // Unknown names are caller input.
       const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
@@ -186,19 +190,6 @@ export function requireTokenScope(granted: readonly TokenScope[], needed: TokenS
 /** The scope that an action needs; planning a write requires the same scope as executing it. */
 const scopeOfEffect = (effect: string | null | undefined): TokenScope =>
   effect === 'write' || effect === 'destroy' ? 'write' : 'read';
-
-/** Checks that the requester has all requested scopes. */
-export function narrowScopes(own: readonly TokenScope[], requested: readonly TokenScope[]): TokenScope[] {
-  for (const scope of requested) requireTokenScope(own, scope);
-  return tokenScopes.filter((scope) => requested.includes(scope));
-}
-
-/** Default scopes of a workspace token. */
-export function defaultScopes(own: readonly TokenScope[]): TokenScope[] {
-  const scopes = own.filter((scope) => scope === 'read' || scope === 'write');
-  if (scopes.length === 0) requireTokenScope(own, 'read');
-  return scopes;
-}
 
 interface Pattern {
   /** Null matches every type. */

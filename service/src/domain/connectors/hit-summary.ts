@@ -42,24 +42,33 @@ const textsOf = (record: Fields, candidates: readonly string[]): string[] =>
 
 const textAt = (record: Fields, candidates: readonly string[]): string | null => textsOf(record, candidates)[0] ?? null;
 
-/** Summarizes a hit from its record, metadata and passage. */
-export function summaryOfHit(record: Fields, metadata: Fields, prompt: string): HitSummary {
+/** A hit's title from its record and metadata; null if it has none. */
+export const titleOfHit = (record: Fields, metadata: Fields): string | null =>
+  textAt({ ...metadata, ...record }, paths.title);
+
+/** Summarizes a hit from its record, metadata and passage; `words` are the words to highlight, from `wordsToHighlight`. */
+export function summaryOfHit(record: Fields, metadata: Fields, words: readonly string[]): HitSummary {
   const named = { ...metadata, ...record };
   const people = textsOf({ ...record, ...metadata }, [...paths.person, ...paths.people]);
   return {
-    title: textAt(named, paths.title),
+    title: titleOfHit(record, metadata),
     url: textAt(named, paths.url),
     date: textAt(record, paths.date),
     person: people[0] ?? null,
     people: [...new Set(people)].slice(0, maxPeople),
-    snippet: snippetOf(String(metadata.context ?? ''), prompt),
+    snippet: snippetOf(String(metadata.context ?? ''), words),
   };
 }
 
 const snippetLength = 300;
+const maxHighlighted = 50;
 const word = /[\p{L}\p{N}]+/gu;
 
-const wordsOf = (text: string): string[] => text.toLowerCase().match(word) ?? [];
+/** The first 50 words of a prompt that are worth highlighting. */
+export function wordsToHighlight(prompt: string): string[] {
+  const words = new Set(prompt.toLowerCase().match(word) ?? []);
+  return [...words].filter((one) => !stopWords.has(one)).slice(0, maxHighlighted);
+}
 
 /** Whether two words differ only in their endings. */
 function isForm(one: string, other: string): boolean {
@@ -68,17 +77,42 @@ function isForm(one: string, other: string): boolean {
   return Math.abs(one.length - other.length) <= 3 && one.slice(0, shared) === other.slice(0, shared);
 }
 
+/** The same function, called once per text. */
+function remembered(test: (text: string) => boolean): (text: string) => boolean {
+  const results = new Map<string, boolean>();
+  return (text) => {
+    const result = results.get(text) ?? test(text);
+    results.set(text, result);
+    return result;
+  };
+}
+
+interface Match {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a snippet contains the most matches. */
+function densest(found: readonly Match[], textLength: number): number {
+  let [best, most, first, last] = [0, 0, 0, 0];
+  for (const match of found) {
+    // Include some text before the first match to make the snippet readable.
+    const start = Math.max(0, Math.min(match.start - 60, textLength - snippetLength));
+    while (first < found.length && found[first]!.start < start) first++;
+    while (last < found.length && found[last]!.end <= start + snippetLength) last++;
+    if (last - first > most) [best, most] = [start, last - first];
+  }
+  return best;
+}
+
 /** The part of a passage that contains the most words from the prompt, with those words highlighted. */
-function snippetOf(context: string, prompt: string): string {
+function snippetOf(context: string, wanted: readonly string[]): string {
   const text = context.replaceAll('**', '').replaceAll(/\s+/g, ' ').trim();
-  const wanted = [...new Set(wordsOf(prompt))].filter((one) => !stopWords.has(one));
+  const isWanted = remembered((one) => wanted.some((other) => isForm(one, other)));
   const found = [...text.matchAll(word)].flatMap(({ 0: match, index }) =>
-    wanted.some((one) => isForm(match.toLowerCase(), one)) ? [{ start: index, end: index + match.length }] : [],
+    isWanted(match.toLowerCase()) ? [{ start: index, end: index + match.length }] : [],
   );
-  const within = (start: number) => found.filter((one) => one.start >= start && one.end <= start + snippetLength);
-  // Include some text before the first match to make the snippet readable.
-  const starts = found.map(({ start }) => Math.max(0, Math.min(start - 60, text.length - snippetLength)));
-  const best = starts.reduce((one, other) => (within(other).length > within(one).length ? other : one), starts[0] ?? 0);
+  const best = densest(found, text.length);
   const start = best === 0 ? 0 : text.indexOf(' ', best) + 1;
   const whole = text.length <= start + snippetLength;
   const end = whole ? text.length : Math.max(start + 1, text.lastIndexOf(' ', start + snippetLength));

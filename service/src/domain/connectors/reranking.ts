@@ -1,7 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import type { PassageHit, SemanticSearchRequest, SemanticSearchResult } from '../../data/records/index.js';
 import type { Reranker } from '../../data/search/rerank.js';
-import { summaryOfHit } from './hit-summary.js';
+import { titleOfHit } from './hit-summary.js';
 
 /** Result of reranking, if a reranker is configured. */
 export interface RerankMeta {
@@ -62,7 +62,7 @@ export class Reranking {
   ): Promise<{ readonly hits: readonly Hit[]; readonly meta: RerankMeta }> {
     if (hits.length === 0) return { hits, meta: { rerank: { applied: true, message: null } } };
     try {
-      const documents = hits.map(({ passage }) => documentOf(passage, prompt));
+      const documents = hits.map(({ passage }) => documentOf(passage));
       const order = await this.#reranker.rerank(prompt, documents, Math.min(limit, hits.length));
       const best = order.slice(0, limit).map(({ index, score }) => {
         const hit = hits[index]!;
@@ -79,7 +79,7 @@ export class Reranking {
 }
 
 /** The text sent to the reranker: the record's title and the passage. */
-function documentOf({ record, attribution, context }: PassageHit, prompt: string): string {
-  const { title } = summaryOfHit(record, attribution, prompt);
+function documentOf({ record, attribution, context }: PassageHit): string {
+  const title = titleOfHit(record, attribution);
   return title === null ? context : `${title}\n${context}`;
 }

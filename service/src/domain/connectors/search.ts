@@ -128,9 +128,11 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
 const isSummary = ({ query }: { readonly query?: Fields }): boolean =>
   ['count', 'groupBy', 'aggregates'].some((name) => query?.[name] !== undefined && query[name] !== false);
 
+/** Reads records that hits refer to; none of an entity that the policies do not allow searching. */
 const recordLookup =
   (permit: Permit, records: RecordReader, { id, type }: ConnectorRow): Look =>
   async (entity, ids) => {
+    if (!permit.maySearch(entity)) return new Map();
     const passages = await records.get(permit, { connectorId: id, type, entity }, ids);
     return new Map(passages.map((one) => [one.id, one.record]));
   };

@@ -7,7 +7,7 @@ import type { ConnectorRow } from '../../data/state/rows.js';
 import { type BoundMeta, boundMeta, boundMetaOf } from './bound-meta.js';
 import type { Definitions } from './definitions.js';
 import type { Gate, Permit, RecordReader } from './gate.js';
-import { type HitSummary, summaryOfHit } from './hit-summary.js';
+import { type HitSummary, summaryOfHit, wordsToHighlight } from './hit-summary.js';
 import type { Readiness } from './readiness.js';
 import type { RerankMeta } from './reranking.js';
 import { type Hit, requesterOf, type Searches } from './search.js';
@@ -173,7 +173,8 @@ export async function searchWorkspace(
   const unique = withoutCopies(all);
   const reranked = await reranking?.best(prompt, unique, limit);
   const hits = reranked?.hits ?? unique.slice(0, limit);
-  const data = await Promise.all(hits.map((one) => toWorkspaceHit(one, dependencies.searches, prompt)));
+  const highlighted = wordsToHighlight(prompt);
+  const data = await Promise.all(hits.map((one) => toWorkspaceHit(one, dependencies.searches, highlighted)));
   const searched = found.filter(({ target }) => target.fields.length > 0);
   const rankers = [...new Set((searched.length > 0 ? searched : found).map(({ ranker }) => ranker))].sort();
   const took_ms = Math.round(performance.now() - started);
@@ -228,7 +229,7 @@ function withoutCopies(found: readonly ReadPassage[]): Array<ReadPassage & { rea
 async function toWorkspaceHit(
   { merged: { target, field, record: id }, passage, duplicates }: ReturnType<typeof withoutCopies>[number],
   searches: Searches,
-  prompt: string,
+  highlighted: readonly string[],
 ): Promise<WorkspaceHit> {
   const { permit, row, entity, fields } = target;
   const shown = fields.includes(field) ? field : fields[0];
@@ -239,7 +240,7 @@ async function toWorkspaceHit(
       ? [{ entity: projected(record, [...target.shown, ...ids]), metadata: { context } }]
       : await searches.hits(permit, row, { entity, field: shown }, [passage]);
   const metadata = { ...hit!.metadata, context, score: Math.round(passage.score * 1e6) / 1e6 };
-  const summary = summaryOfHit(record, { ...passage.attribution, ...metadata }, prompt);
+  const summary = summaryOfHit(record, { ...passage.attribution, ...metadata }, highlighted);
   const name = fields.includes(field) ? field : 'about';
   return {
     ...{ connector: nameOf(row), entity_name: entity, field: name, ...summary, duplicates },

@@ -1,6 +1,6 @@
 import type { McpHandler } from 'agent-connectors/mcp';
 import { httpError } from '../../domain/http-error.js';
-import { readBoundedJson } from '../api/body.js';
+import { readBoundedJson, requireUncompressed } from '../api/body.js';
 import type { Services } from '../api/route.js';
 import { clientOf, type McpClient, type OnIdentified, principalOf } from './callers.js';
 import { openStreams } from './open-streams.js';
@@ -110,6 +110,7 @@ async function withBoundedBody(
 ): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method !== 'POST') return request;
+  requireUncompressed(request);
   const body = await readBoundedJson(request, maxBytes);
   const count = batchSize(body);
   if (count > 1) await onBatch(count);

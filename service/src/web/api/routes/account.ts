@@ -1,9 +1,15 @@
 import * as z from 'zod';
-import { type Organization, StateConflict, type Workspace } from '../../../data/state/rows.js';
+import {
+  type Organization,
+  StateConflict,
+  type TokenScope,
+  tokenScopes,
+  type Workspace,
+} from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
 import { bindingOf, personIn } from '../../../domain/accounts/person.js';
 import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.js';
-import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/connectors/gate.js';
+import { requireTokenScope } from '../../../domain/connectors/gate.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { newPathLabel, validate } from '../../../domain/validate.js';
@@ -262,3 +268,16 @@ export const accountRoutes: readonly Route[] = [
   createWorkspace,
   deleteWorkspace,
 ];
+
+/** Checks that the requester has all requested scopes. */
+function narrowScopes(own: readonly TokenScope[], requested: readonly TokenScope[]): TokenScope[] {
+  for (const scope of requested) requireTokenScope(own, scope);
+  return tokenScopes.filter((scope) => requested.includes(scope));
+}
+
+/** Default scopes of a workspace token. */
+function defaultScopes(own: readonly TokenScope[]): TokenScope[] {
+  const scopes = own.filter((scope) => scope === 'read' || scope === 'write');
+  if (scopes.length === 0) requireTokenScope(own, 'read');
+  return scopes;
+}
