@@ -20,7 +20,7 @@ const tools = createAgentTools([linear, gong], {
 // #endregion
 
 // #region run
-/** Code that a model might send: it reads 262 issues and returns a few numbers. */
+/** Code that a model might send: it reads all issues and returns a few numbers. */
 const code = `
   const counts = {};
   for await (const { state } of linear.issues.list.all({}, { select_fields: ['state.name'] })) {

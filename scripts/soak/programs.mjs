@@ -122,7 +122,8 @@ export class Service {
     const address = ['--data', folder, '--port', String(this.#port), '--json', '--create-key', '--mcp-allow-writes'];
     const args = [...address, '--endpoints', JSON.stringify(endpoints), '--allow-host', '127.0.0.1'];
     const program = pathTo('service/bin/agent-connectors-service.js');
-    const child = spawn(process.execPath, [program, ...args], {
+    // On a machine with much memory, Node would let garbage accumulate, which would look like a leak.
+    const child = spawn(process.execPath, ['--max-old-space-size=256', program, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.#environment(),
     });

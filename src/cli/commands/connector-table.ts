@@ -66,7 +66,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     details: [
       'Prints {"data":…,"meta":…}. select_fields and exclude_fields take dotted paths, such as "state.name". --all reads all pages of a list.',
       'A write is sent with an idempotency_key, yours or a generated one. If it fails, the error contains the key, so you can retry safely. Writes are never retried automatically without a key.',
-      '--dry-run shows the request a write would send. Pass its result as "plan" to send exactly that request; if it would differ, nothing is sent.',
+      '--dry-run shows the request a write would send. Pass the "plan" in its result as "plan" to send exactly that request; if it would differ, nothing is sent.',
       '--output saves a download only if it completes, and overwrites an existing file only with --force.',
       `${localNote} Variable names combine the type and the field in uppercase, such as …_API_KEY, or …_CLIENT_ID, …_CLIENT_SECRET and …_REFRESH_TOKEN for OAuth; connectors describe --local lists them. AGENT_CONNECTORS_ENDPOINTS sets custom base URLs, as JSON by type.`,
     ],

@@ -3,7 +3,7 @@ import { simulate, unevenTenants } from '../../service/replication/simulation.js
 
 const second = 1000;
 const hour = 3_600_000;
-/** Hours of simulated time; a week takes an hour or two to run. */
+/** Hours of simulated time; a week takes 40 to 80 minutes to run. */
 const hours = Number(process.env.SIMULATED_HOURS ?? 168);
 
 test(

@@ -69,6 +69,22 @@ describe('a connector with credentials', () => {
     expect(sandbox.requests.every(({ status }) => status === 200)).toBe(true);
   });
 
+  test('is complete as of the start of its last sync', async () => {
+    const sandbox = smallSandbox();
+    let now = Date.parse('2026-10-01T00:00:00Z');
+    const fetch: typeof globalThis.fetch = (...request) => {
+      now += 1000;
+      return sandbox.fetch(...request);
+    };
+    const { acme, linear } = await startReplicatingService({ sandbox, fetch, now: () => now });
+    const start = now;
+    const id = await linear({ replication_config: { entities: ['issues'] } });
+    await waitForNewestJob(acme, id);
+    const [{ synced_at }] = await readiness(acme, id);
+    expect(now).toBeGreaterThan(start + 1000);
+    expect(Date.parse(synced_at)).toBeLessThan(now);
+  });
+
   test('is replicated once credentials are added', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const id = await acme.connect('linear');

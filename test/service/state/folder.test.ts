@@ -119,7 +119,8 @@ describe("a folder's key", () => {
   it('is not created if a database exists whose own key is missing', async () => {
     const dataFolder = newFolder();
     await (await newState({ folder: dataFolder })).close();
-    await expect(open({ dataFolder, createKey: true })).rejects.toThrow(/database but no key/);
+    for (const createKey of [false, true])
+      await expect(open({ dataFolder, createKey })).rejects.toThrow(/database but no key/);
     expect(readdirSync(dataFolder)).not.toContain('key');
   });
 

@@ -40,6 +40,7 @@ export async function chooseKeys(source: KeySource): Promise<KeyRing> {
   const stored = readKeyFile(folder) ?? (createKey || dev ? newKeyFile(folder) : undefined);
   if (stored)
     return keyRing(stored, `Each line of the key file ${keyPath(folder)}`, async () => requireKeyFile(folder));
+  if (hasDatabase(folder)) throw missingKeyError(folder);
   throw new Error(
     'No encryption key: set AGENT_CONNECTORS_KEY (openssl rand -base64 32), ' +
       'pass --key-command with a program that prints it, or start with --create-key to create one in the data folder. To evaluate the service in memory, pass --dev.',
@@ -54,13 +55,14 @@ function requireKeyFile(folder: string): readonly string[] {
 
 function newKeyFile(folder: string): readonly string[] {
   // A new key could not decrypt the existing data and would conflict with the correct one.
-  if (hasDatabase(folder)) {
-    throw new Error(
-      `The data folder ${folder} has a database but no key: provide its original key, ` +
-        "either as AGENT_CONNECTORS_KEY or by restoring the 'key' file from its backup.",
-    );
-  }
+  if (hasDatabase(folder)) throw missingKeyError(folder);
   prepareFolder(folder);
   createKeyFile(folder, randomKey());
   return requireKeyFile(folder);
 }
+
+const missingKeyError = (folder: string) =>
+  new Error(
+    `The data folder ${folder} has a database but no key: provide its original key, ` +
+      "either as AGENT_CONNECTORS_KEY or by restoring the 'key' file from its backup.",
+  );

@@ -10,6 +10,8 @@ interface EntityRun {
   readonly job: Job;
   readonly entity: string;
   readonly replica: Replica;
+  /** Milliseconds since 1970. The vendor's changes until then are in the replica once the run is done. */
+  readonly startedAt: number;
   /** Where to resume; advances with each stored batch. */
   state: Json | undefined;
   /** Whether it started from the beginning. */
@@ -29,7 +31,7 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const readsEverything = replica.sweep === 'all';
   const isFullRead = readsEverything || row.state === undefined;
   const run: EntityRun = {
-    ...{ job, entity, replica, isFullRead },
+    ...{ job, entity, replica, isFullRead, startedAt: job.dependencies.now() },
     written: await job.dependencies.state.replicas.written(job.row.id, entity),
     state: readsEverything ? undefined : row.state,
     seenIds: sweep || (isFullRead && (readsEverything || row.needsReconcile)) ? new Set() : undefined,
@@ -164,21 +166,20 @@ async function collectIds({ job, seenIds }: EntityRun, ids: AsyncIterable<readon
 }
 
 async function finish(
-  { job, entity, replica, isFullRead, seenIds }: EntityRun,
+  { job, entity, replica, isFullRead, startedAt, seenIds }: EntityRun,
   row: ReplicaRow,
   records: number,
   removed: number,
 ): Promise<void> {
   const { claim, dependencies, progress } = job;
-  const now = dependencies.now();
   // A resumed run cannot tell whether earlier records belong to the current account.
   const needsReconcile = row.needsReconcile && !seenIds;
   const before = progress.of(entity);
   progress.set(entity, { status: 'done', progress: 1, removed: before.removed + removed, error: null });
   if (removed > 0) dependencies.metrics.replication({ type: claim.row.type, entity }, { removed });
   await job.save(entity, {
-    ...{ status: 'ready', error: null, syncedAt: now, records, needsReconcile },
-    ...(seenIds && { sweptAt: now }),
+    ...{ status: 'ready', error: null, syncedAt: startedAt, records, needsReconcile },
+    ...(seenIds && { sweptAt: dependencies.now() }),
     ...(needsReconcile && !isFullRead && typeof replica.sweep !== 'object' && { state: undefined }),
   });
 }
