@@ -82,6 +82,9 @@ const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
     'run agent-connectors login and omit --local',
   ],
   [/pass overwrite: true to replace it/g, 'pass --force to replace it'],
+  [/Prepare it with POST \S+\/execute\/prepare\./g, 'Run agent-connectors approvals request with the same JSON.'],
+  [/execute it with its plan_id/g, 'run agent-connectors approvals execute'],
+  [/with POST \/api\/v1\/plans\/\S+\/approve/g, 'with agent-connectors approvals approve'],
   [/\bselectFields\b/g, 'select_fields'],
   [/\bexcludeFields\b/g, 'exclude_fields'],
 ];

@@ -92,6 +92,9 @@ describe('policies and approvals', () => {
     const params = { teamId: teams.json.data[0].id, title: 'Approved' };
     const denied = await run('connectors execute', { ...write, params });
     expect(denied.error.code).toBe('denied_by_policy');
+    expect(denied.error.hint).toMatch(
+      /^Run agent-connectors approvals request with the same JSON\. .* run agent-connectors approvals execute\.$/,
+    );
 
     const { json: plan } = await run('approvals request', { ...write, params, intent: 'the board wants it' });
     expect(plan).toMatchObject({ status: 'pending', preview: { params } });
