@@ -126,10 +126,10 @@ const { name: _, run: __, annotations: ___, ...definition } = tools.run_code;
 const count = (number) => number.toLocaleString('en');
 console.log(`### Code mode
 
-Tokens, at four bytes each, that a model reads with plain calls, and that it writes and reads with \`run_code\`.
+The table compares the tokens that a model reads when it makes plain calls with the tokens that it writes and reads when it uses \`run_code\`. Each token is assumed to be four bytes.
 
 | Task | Tokens read, plain calls | Tokens written, code | Tokens read, code result | Reduction |
 |---|---|---|---|---|
 ${rows.map(({ task, plain, written, answer }) => `| ${task} | ${count(plain)} | ${count(written)} | ${count(answer)} | ${Math.round(plain / answer)}× |`).join('\n')}
 
-The tool definition has ${count(tokensOf(JSON.stringify(definition)))} tokens. Declarations, read once: ${declared.map(([what, tokens]) => `\`${what}\` ${count(tokens)} tokens`).join(', ')}.`);
+The tool definition takes ${count(tokensOf(JSON.stringify(definition)))} tokens. The model reads each declaration once: ${declared.map(([what, tokens]) => `\`${what}\` ${count(tokens)} tokens`).join(', ')}.`);

@@ -46,14 +46,14 @@ const withParties = { exposedFields: { parties: true } };
 const tasks = {
   'Find: who is working on which of the 25 newest issues?': (execute) =>
     execute('linear', 'issues.context_store_search', { query: { sort: [{ createdAt: 'desc' }] }, limit: 25 }),
-  'Find: which 25 files changed last?': (execute) =>
+  'Find: which 25 files changed most recently?': (execute) =>
     execute('google-drive', 'files.list', { orderBy: 'modifiedTime desc' }),
   'Find: which notes mention the bank feeds?': async (execute) => {
     const notes = await execute('granola', 'notes.list');
     const { id } = notes.find(({ title }) => title.includes(meeting)) ?? notes[0];
     await execute('granola', 'notes.get', { note_id: id });
   },
-  'Count: in which states are the oldest 25 issues?': async (execute) => {
+  'Count: how many of the 25 oldest issues are in each state?': async (execute) => {
     await execute('linear', 'workflow_states.list', { first: 50 });
     await execute('linear', 'issues.context_store_search', { query: { sort: [{ createdAt: 'asc' }] }, limit: 25 });
   },
@@ -73,7 +73,7 @@ const tasks = {
     const notes = await execute('granola', 'notes.list', { page_size: 10 });
     await execute('granola', 'notes.get', { note_id: notes[0].id, include: 'transcript' });
   },
-  'Listen: which recording does a call have?': async (execute) => {
+  'Listen: which recording belongs to a call?': async (execute) => {
     const [{ id }] = await execute('gong', 'calls.list', lately);
     await execute('gong', 'call_audio.download', {
       filter: { callIds: [id] },
@@ -84,7 +84,7 @@ const tasks = {
     await execute('gong', 'users.list');
     await execute('linear', 'users.list', { first: 50 });
   },
-  'Join: the document that a meeting discussed, and who can see it': async (execute) => {
+  'Join: which document was discussed in a meeting, and who can see it?': async (execute) => {
     const [file] = await execute('google-drive', 'files.list', {
       q: "mimeType = 'application/vnd.google-apps.document' and trashed=false",
     });
@@ -100,14 +100,14 @@ const tasks = {
     await execute('google-drive', 'files.download', { fileId: file.id });
     await execute('google-drive', 'revisions.list', { fileId: file.id });
   },
-  'Write: comment on the newest issue of a project': async (execute) => {
+  'Write: comment on the newest issue in a project': async (execute) => {
     const projects = await execute('linear', 'projects.list');
     const filter = { project: { id: { eq: projects[0].id } } };
     const [issue] = await execute('linear', 'issues.list', { filter });
     await execute('linear', 'comments.create', { issueId: issue.id, body: 'Looked into it.' });
     await execute('linear', 'comments.list', { issueId: issue.id });
   },
-  'Undo: raise an issue’s priority, and set it back': async (execute) => {
+  'Undo: raise an issue’s priority, then restore it': async (execute) => {
     const { id, priority } = await execute('linear', 'issues.get', { id: 'ENG-1' });
     await execute('linear', 'issues.update', { id, priority: 1 });
     await execute('linear', 'issues.update', { id, priority });
@@ -179,7 +179,7 @@ export async function tasksTable() {
   }
   rows.push(['**all**', total.calls, total.before, total.now]);
   return [
-    '| Task | Calls | Tokens before | Tokens now | Share |',
+    '| Task | Calls | Tokens, previous format | Tokens, current format | Current / previous |',
     '|---|---|---|---|---|',
     ...rows.map(
       ([task, calls, before, now]) =>

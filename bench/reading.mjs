@@ -63,7 +63,7 @@ export async function readingTables() {
     '|---|---|---|',
     ...announced,
     '',
-    'Call results per task, in the previous format (whole records as JSON, bytes as base64) and in the current one. `estimateTokens` counts the tokens; issues are searched in a service’s replica.',
+    'The table shows the size of the call results for each task, in the previous format (whole records as JSON, bytes as base64) and in the current one. Tokens are counted with `estimateTokens`. Issues are searched in a service’s replica.',
     '',
     tasks,
   ].join('\n');

@@ -235,9 +235,9 @@ try {
     }
     addRow(`recall@10${label}`, (hit / wanted).toFixed(3), -0.98);
   }
-  addRow('memory including file pages, MB', Math.round(process.memoryUsage.rss() / 1e6));
+  addRow('memory, including file-backed pages, MB', Math.round(process.memoryUsage.rss() / 1e6));
   const own = anonymousMemoryMb();
-  if (own) addRow(`memory without file pages, MB (${Math.round(all.byteLength / 1e6)} of them the benchmark's)`, own);
+  if (own) addRow(`memory, excluding file-backed pages, MB (${Math.round(all.byteLength / 1e6)} of them used by the benchmark itself)`, own);
   await store.close();
   console.log(
     `### Semantic search over ${total.toLocaleString('en')} passages\n\n${dimensions}-dimensional vectors, in SQLite.\n\n${table()}\n`,

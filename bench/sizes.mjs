@@ -88,7 +88,7 @@ export async function sizeTable(rounds) {
   return [
     '### Import and size',
     '',
-    'A bundle contains the module and everything it imports, minified and compressed. The first size excludes code that is loaded on demand.',
+    'A bundle contains the module and everything it imports, minified and compressed. The “Bundle loaded on import” column excludes code that is loaded on demand.',
     '',
     '| Module | Import, median ms | Quartiles | × `zod` | Bundle loaded on import, kB | Whole bundle, kB |',
     '|---|---|---|---|---|---|',

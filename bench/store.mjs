@@ -335,7 +335,7 @@ console.log(
   [
     `### The context store with ${total.toLocaleString('en')} records`,
     '',
-    `Median / p99 in ms ${options.cpu ? 'of CPU time ' : ''}over ${rounds} searches per operation, unless stated otherwise${isAimed ? '; the targets are for SQLite' : ''}. A number at the end of an operation’s name is its page size.`,
+    `Median / p99 in ms${options.cpu ? ' of CPU time' : ''}, over ${rounds} searches per operation unless stated otherwise${isAimed ? '; the targets are for SQLite' : ''}. A number at the end of an operation is its page size.`,
     '',
     line(['Operation', ...names, ...(isAimed ? ['Target'] : [])]),
     `|${'---|'.repeat(names.length + (isAimed ? 2 : 1))}`,
