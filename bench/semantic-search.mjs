@@ -237,7 +237,11 @@ try {
   }
   addRow('memory, including file-backed pages, MB', Math.round(process.memoryUsage.rss() / 1e6));
   const own = anonymousMemoryMb();
-  if (own) addRow(`memory, excluding file-backed pages, MB (${Math.round(all.byteLength / 1e6)} of them used by the benchmark itself)`, own);
+  if (own)
+    addRow(
+      `memory, excluding file-backed pages, MB (${Math.round(all.byteLength / 1e6)} of them used by the benchmark itself)`,
+      own,
+    );
   await store.close();
   console.log(
     `### Semantic search over ${total.toLocaleString('en')} passages\n\n${dimensions}-dimensional vectors, in SQLite.\n\n${table()}\n`,
