@@ -1,6 +1,7 @@
 // Measures user-visible latency with several clients in turn: `npm run bench`. `-- --only linear,pages` runs only those
 // sections; `-- --write` writes their results to docs/benchmarks.md and keeps all other sections and notes. Store
-// sections also measure the Postgres database given by `--postgres`; `million` runs only if listed in `--only`.
+// sections also measure the Postgres database given by `--postgres`; `million` and `console` run only if listed in
+// `--only`.
 import { execFileSync, fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -65,9 +66,10 @@ const sections = {
   store: () => [storeTable(10_000), storeTable(100_000)],
   meaning: () => outputOf('semantic-search.mjs'),
   million: () => storeTable(1_000_000),
+  console: () => outputOf('console.mjs'),
 };
-/** Takes an hour. */
-const onlyByName = ['million'];
+/** The first takes an hour, and the second needs Chromium. */
+const onlyByName = ['million', 'console'];
 
 const page = new URL('../docs/benchmarks.md', import.meta.url);
 const previousPage = existsSync(page) ? readFileSync(page, 'utf8') : '';
