@@ -7,8 +7,8 @@ const { FAULTS, FAULTS_PART = '1/1' } = process.env;
 const [part, parts] = FAULTS_PART.split('/').map(Number) as [number, number];
 
 /**
- * Google Drive's responses are long and repetitive, so they are sampled; FAULTS=every covers every byte with every kind of fault;
- * FAULTS_PART=2/8 runs the second of eight parts.
+ * Google Drive's responses are long and repetitive, so they are sampled; FAULTS=every covers every byte with every kind
+ * of fault. FAULTS_PART=2/8 runs the second of eight parts.
  */
 const closeness = (type: string) => ({
   step: (direction: 'request' | 'reply') =>

@@ -15,7 +15,7 @@ const records = Array.from({ length: 30 }, (_, index) => ({
 const known = { ...tasks, known: ['state.name', 'state.type'] };
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
-  it('compares a long text, or many texts, with none of the values', async () => {
+  it('compares neither long texts nor more than 20 texts with the values', async () => {
     const store = await open([known]);
     await store.write(collection, records);
     const found = async (filter: object) => {
