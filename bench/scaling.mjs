@@ -1,31 +1,40 @@
-// Measures the throughput of several processes sharing one Postgres: `node bench/scaling.mjs [seconds]` after `npm run
-// build`, on a machine with Postgres. The load generator, vendors, processes and Postgres share the machine's cores,
-// so compare the CPU time of each part.
-import { fork, spawn } from 'node:child_process';
+// Measures the throughput of several processes sharing one database: `node bench/scaling.mjs [--seconds 8]` after `npm
+// run build`, on a machine with Postgres, or with `--citus postgres://…` on the machine of a Citus cluster with this
+// coordinator, whose URL must name a superuser. The load generator, vendors, processes and database share the
+// machine's cores, so compare the CPU time of each part.
+import { execFileSync, fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { createService } from 'agent-connectors-service';
 import pg from 'pg';
 import { Pool } from 'undici';
+import { openCluster, startDatabase } from '../scripts/database.mjs';
 import { quantile } from './measure.mjs';
 
-const seconds = Number(process.argv[2] ?? 8);
+const { values: options } = parseArgs({
+  options: { seconds: { type: 'string', default: '8' }, citus: { type: 'string' } },
+});
+const seconds = Number(options.seconds);
 const atOnce = 32;
 /** @param {string} path */
 const siblingPath = (path) => fileURLToPath(new URL(path, import.meta.url));
+const program = siblingPath('../service/bin/agent-connectors-service.js');
 
-const server = spawn(process.execPath, [siblingPath('../scripts/postgres.mjs')], {
-  stdio: ['pipe', 'pipe', 'inherit'],
-});
-const [address] = await once(createInterface(server.stdout), 'line');
-const databaseUrl = String(address);
-const client = new pg.Client({ connectionString: databaseUrl });
-await client.connect();
-const { rows } = await client.query('select pg_backend_pid() as pid');
+const database = await (options.citus ? openCluster(options.citus, 'bench') : startDatabase('bench'));
+const databaseUrl = database.url;
+const backends = await Promise.all(
+  database.nodes.map(async (url) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    return { client, pid: rows[0].pid };
+  }),
+);
 
 const vendor = fork(siblingPath('scaling-vendor.mjs'));
 const [vendorInfo] = /** @type {any[]} */ (await once(vendor, 'message'));
@@ -48,35 +57,40 @@ const cpuOf = (pid) => {
   const stat = statOf(pid);
   return 10 * (stat[11] + stat[12] + stat[13] + stat[14]);
 };
-const postmaster = statOf(rows[0].pid)[1];
-/** CPU time of Postgres with all its child processes. */
-const cpuOfPostgres = () => {
-  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .map(Number);
-  return [postmaster, ...children].reduce((sum, pid) => sum + cpuOf(pid), 0);
-};
+const postmasters = backends.map(({ pid }) => statOf(pid)[1]);
+/** CPU time of all nodes of the database with their child processes. */
+const cpuOfDatabase = () =>
+  postmasters
+    .flatMap((postmaster) => {
+      const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
+      return [postmaster, ...children.map(Number)];
+    })
+    .reduce((sum, pid) => sum + cpuOf(pid), 0);
 
 const first = await createService({ databaseUrl, key, endpoints, dataFolder: '/proc/none' });
 const { id: organization } = await first.state.organizations.create('bench');
 const { id: workspaceId } = await first.state.workspaces.create(organization, 'default');
 const { client: account, secret } = await first.state.clients.create('bench', [organization]);
 const scope = { organizationId: organization };
-const { id } = await first.state.connectors.create(scope, {
-  ...{ workspaceId, name: 'Linear', type: 'linear', replicationConfig: null, settings: {} },
-  credentials: { api_key: vendorInfo.api_key },
-});
-for (;;) {
-  const { rows: jobs } = await first.state.jobs.list(scope, id, { limit: 1 });
-  if (jobs[0]?.status === 'done') break;
-  await new Promise((resolve) => setTimeout(resolve, 200));
+if (options.citus) execFileSync(process.execPath, [program, 'migrate', '--distribute'], { env: environment });
+// Several connectors, because Citus stores each one's records on one worker.
+const connectorIds = [];
+for (const name of ['one', 'two', 'three', 'four']) {
+  const { id } = await first.state.connectors.create(scope, {
+    ...{ workspaceId, name, type: 'linear', replicationConfig: null, settings: {} },
+    credentials: { api_key: vendorInfo.api_key },
+  });
+  connectorIds.push(id);
+  for (;;) {
+    const { rows: jobs } = await first.state.jobs.list(scope, id, { limit: 1 });
+    if (jobs[0]?.status === 'done') break;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 }
 await first.close();
 
 /** Starts a service the way a user would. */
 async function startProcess() {
-  const program = siblingPath('../service/bin/agent-connectors-service.js');
   const child = spawn(process.execPath, [program, '--no-replication'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -117,7 +131,7 @@ console.log(
   `Node ${process.version.slice(1)}, ${cpus().length} cores for all parts, ${atOnce} concurrent calls, ${seconds} s each.\n`,
 );
 console.log(
-  '| Load | Processes | Calls per second | p50, ms | p99, ms | CPU per call, ms: service | Postgres | vendor | load |',
+  '| Load | Processes | Calls per second | p50, ms | p99, ms | CPU per call, ms: service | database | vendor | load |',
 );
 console.log('|---|---|---|---|---|---|---|---|---|');
 for (const count of [1, 2, 4]) {
@@ -133,13 +147,14 @@ for (const count of [1, 2, 4]) {
     const took = [];
     const cpu = () => ({
       service: processes.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
-      postgres: cpuOfPostgres(),
+      database: cpuOfDatabase(),
       vendor: cpuOf(/** @type {number} */ (vendor.pid)),
       load: cpuOf(process.pid),
     });
     const run = async (/** @type {number} */ end) => {
       for (let turn = 0; performance.now() < end; turn += 1) {
         const { pool } = /** @type {typeof processes[0]} */ (processes[(turn + took.length) % count]);
+        const id = connectorIds[took.length % connectorIds.length];
         const call = load();
         const headers = {
           ...json,
@@ -170,7 +185,7 @@ for (const count of [1, 2, 4]) {
       value.toFixed(0),
     );
     console.log(
-      `| ${[name, count, ...figures, each('service'), each('postgres'), each('vendor'), each('load')].join(' | ')} |`,
+      `| ${[name, count, ...figures, each('service'), each('database'), each('vendor'), each('load')].join(' | ')} |`,
     );
   }
   for (const { child, pool } of processes) {
@@ -180,5 +195,5 @@ for (const count of [1, 2, 4]) {
   }
 }
 vendor.disconnect();
-await client.end();
-server.stdin.end();
+await Promise.all(backends.map(({ client }) => client.end()));
+await database.stop();

@@ -3,9 +3,9 @@
 // coordinator, whose URL must name a superuser.
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { openCluster, startDatabase } from '../database.mjs';
 import { App } from './app.mjs';
 import { injectFaults, randomOf } from './chaos.mjs';
-import { openCluster, startDatabase } from './database.mjs';
 import { Intruder } from './intruder.mjs';
 import { Load } from './load.mjs';
 import { Operator } from './operator.mjs';
@@ -36,9 +36,9 @@ process.on('unhandledRejection', (error) => {
 // The write-ahead log of the records takes up to 128 MiB, and the data grows by some 6 MiB per minute.
 const disk = dataFolder(256 + Math.ceil(10 * minutes));
 const database = options.citus
-  ? await openCluster(options.citus)
+  ? await openCluster(options.citus, 'soak')
   : options.postgres
-    ? await startDatabase()
+    ? await startDatabase('soak')
     : undefined;
 const { vendors, steer, stop } = await startVendors(seed);
 const service = new Service({

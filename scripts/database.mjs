@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { root } from '../run.mjs';
+import { root } from './run.mjs';
 
 /** Runs statements on a connection of their own. @param {string} url @param {...string} statements */
 async function run(url, ...statements) {
@@ -23,13 +23,13 @@ async function run(url, ...statements) {
  * A database that can be made temporarily unavailable.
  * @param {string} administrator URL of another database on the server, for a superuser
  * @param {string} name
+ * @param {string[]} nodes URLs of the database on each node
  * @param {() => Promise<unknown>} stop
  */
-function databaseOf(administrator, name, stop) {
-  const url = new URL(administrator);
-  url.pathname = name;
+function databaseOf(administrator, name, nodes, stop) {
   return {
-    url: url.href,
+    url: /** @type {string} */ (nodes[0]),
+    nodes,
     /** Closes every connection and rejects new ones for this long, like a restart. @param {number} ms */
     async away(ms) {
       await run(
@@ -44,21 +44,27 @@ function databaseOf(administrator, name, stop) {
   };
 }
 
-/** Starts a Postgres server with an empty database. */
-export async function startDatabase() {
+/** Starts a Postgres server with an empty database. @param {string} name */
+export async function startDatabase(name) {
   const child = spawn(process.execPath, [join(root, 'scripts/postgres.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = await once(createInterface(child.stdout), 'line');
-  await run(line, 'create database soak');
-  return databaseOf(line, 'soak', async () => {
+  await run(line, `create database ${name}`);
+  const url = new URL(line);
+  url.pathname = name;
+  return databaseOf(line, name, [url.href], async () => {
     const ended = once(child, 'exit');
     child.stdin.end();
     await ended;
   });
 }
 
-/** Creates an empty database on all nodes of a Citus cluster. @param {string} coordinator */
-export async function openCluster(coordinator) {
-  const name = `soak_${process.pid}`;
+/**
+ * Creates an empty database on all nodes of a Citus cluster.
+ * @param {string} coordinator URL for a superuser
+ * @param {string} prefix of the database's name
+ */
+export async function openCluster(coordinator, prefix) {
+  const name = `${prefix}_${process.pid}`;
   const at = (/** @type {string} */ host, /** @type {string | number} */ port, database = name) => {
     const url = new URL(coordinator);
     Object.assign(url, { hostname: host, port: String(port), pathname: database });
@@ -80,7 +86,8 @@ export async function openCluster(coordinator) {
     `select citus_set_coordinator_host('${hostname}', ${port})`,
     ...workers.map((node) => `select citus_add_node('${node.host}', ${node.port})`),
   );
-  return databaseOf(coordinator, name, async () => {
+  const urls = nodes.map(({ host, port }) => at(host, port));
+  return databaseOf(coordinator, name, urls, async () => {
     for (const node of nodes) await run(at(node.host, node.port, other), `drop database ${name} with (force)`);
   });
 }
