@@ -1,67 +1,9 @@
-import { GoogleAnalyticsConnector, type reports } from 'agent-connectors/google-analytics';
+import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import type { StoredRecord } from 'agent-connectors/replication';
-import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
-import { dayIn } from '../../connectors/google-analytics/replication/days.js';
-import { replication } from '../../connectors/google-analytics/replication/index.js';
-import { readyCredentials } from '../connectors/google-analytics/setup.js';
 import { failure } from '../failure.js';
 import { fieldProblems } from './fields.js';
-import { type ReplicaOptions, replicaOf } from './replica.js';
-
-const hour = 3_600_000;
-const day = 24 * hour;
-/** Midday in Berlin and early morning in New York, the time zones of the two properties. */
-const noon = Date.parse('2026-09-15T10:00:00Z');
-const entities = Object.keys(replication.entities) as Array<keyof typeof reports>;
-
-/** Replicas of one sandbox's Analytics, which share its clock. */
-function website({ start = noon, scale = 0.1, rowsOfPage = 10_000 } = {}) {
-  const sandbox = createSandbox({ seed: 7, scale, now: () => start });
-  const vendor = sandbox.vendors['google-analytics'];
-  // Google may return fewer rows than requested.
-  const gone = new Set<string>();
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const response = await sandbox.fetch(url, {
-      ...init,
-      ...(typeof init?.body === 'string' && { body: init.body.replace('"limit":"10000"', `"limit":"${rowsOfPage}"`) }),
-    });
-    return gone.size > 0 && String(url).includes(':runReport') ? without(gone, response) : response;
-  };
-  const credentials = readyCredentials(vendor.credentials);
-  const ids = vendor.properties;
-  const now = () => sandbox.clock.now();
-  const open = (config: ReplicaOptions['config'] = {}, timeMs = now) =>
-    replicaOf(
-      GoogleAnalyticsConnector,
-      replication,
-      { credentials, fetch, retries: 0 },
-      { now: timeMs, config: { property_ids: ids.website, start_date: '2026-07-01', ...config } },
-    );
-  const asked = () =>
-    sandbox.requests.filter(({ path, status }) => path.endsWith(':runReport') && status !== 401) as any[];
-  const analytics = new GoogleAnalyticsConnector({ credentials, fetch, retries: 0 });
-  return { sandbox, vendor, ids, open, asked, analytics, gone };
-}
-
-/** A report without the rows that have one of these values. */
-async function without(gone: ReadonlySet<string>, response: Response): Promise<Response> {
-  const report: any = await response.json();
-  const rows = report.rows?.filter(
-    ({ dimensionValues }: any) => !dimensionValues.some(({ value }: any) => gone.has(value)),
-  );
-  return Response.json({ ...report, rows }, response);
-}
-
-type Replica = ReturnType<typeof replicaOf>;
-
-const rows = (replica: Replica, entity: string) => [...replica.records(entity).values()];
-const contents = (replica: Replica, entity: string) =>
-  Object.fromEntries([...replica.records(entity)].sort(([one], [other]) => (one < other ? -1 : 1)));
-const sum = (records: readonly StoredRecord[], field: string) =>
-  records.reduce((all, record) => all + Number(record[field]), 0);
-const rangesOf = (asked: readonly any[]) =>
-  asked.map(({ body }) => [body.dateRanges[0].startDate, body.dateRanges[0].endDate]);
+import { contents, day, entities, hour, rangesOf, rows, sum, website } from './google-analytics-setup.js';
 
 describe('a Google Analytics replica', () => {
   test('has every searchable field of every report, with its declared type', async () => {
@@ -189,79 +131,6 @@ describe('a Google Analytics replica', () => {
     expect(new Set(rows(replica, 'website_overview').map((row) => row.property_id))).toEqual(
       new Set([ids.website, ids.application]),
     );
-  });
-});
-
-describe("a property's days", () => {
-  test("end with today in the property's time zone", async () => {
-    // At 23:00 UTC it is already the next day in Berlin, but not in New York.
-    for (const [time, berlin, newYork] of [
-      ['2026-09-15T21:00:00Z', '20260915', '20260915'],
-      ['2026-09-15T23:00:00Z', '20260916', '20260915'],
-    ] as const) {
-      const { open, ids } = website({ start: Date.parse(time), scale: 1 });
-      const replica = open({ property_ids: [ids.website, ids.application], start_date: '2026-09-10' });
-      await replica.run('website_overview');
-      const lastDay = (id: string) =>
-        rows(replica, 'website_overview')
-          .filter((row) => row.property_id === id)
-          .map((row) => String(row.date))
-          .sort()
-          .at(-1);
-      expect([lastDay(ids.website), lastDay(ids.application)]).toEqual([berlin, newYork]);
-      expect((replica.states.get('website_overview') as any)[ids.application]).toMatchObject({
-        timeZone: 'America/New_York',
-        asked: '2026-09-15',
-      });
-    }
-  });
-
-  test('are read again starting three days before the last complete day, and become complete', async () => {
-    const { open, asked, sandbox } = website({ scale: 1 });
-    const replica = open();
-    await replica.run('devices');
-    const today = () =>
-      sum(
-        rows(replica, 'devices').filter(({ date }) => date === '20260915'),
-        'sessions',
-      );
-    const before = today();
-    const count = replica.records('devices').size;
-    sandbox.requests.clear();
-    sandbox.clock.advance(day / 2);
-    await replica.run('devices');
-    expect(rangesOf(asked())).toEqual([['2026-09-11', '2026-09-16']]);
-    expect(today()).toBeGreaterThan(before);
-    expect(replica.records('devices').size).toBeGreaterThan(count);
-    sandbox.requests.clear();
-    sandbox.clock.advance(10 * day);
-    await replica.run('devices');
-    expect(rangesOf(asked())).toEqual([['2026-09-12', '2026-09-26']]);
-    const fresh = open();
-    await fresh.run('devices');
-    expect(rows(replica, 'devices')).toHaveLength(rows(fresh, 'devices').length);
-    expect(sum(rows(replica, 'devices'), 'sessions')).toBe(sum(rows(fresh, 'devices'), 'sessions'));
-  });
-
-  test('use UTC if the time zone is unknown', () => {
-    const late = Date.parse('2026-12-31T23:30:00Z');
-    expect([null, 'Europe/Atlantis', 'Europe/Berlin', 'America/New_York'].map((zone) => dayIn(zone, late))).toEqual([
-      '2026-12-31',
-      '2026-12-31',
-      '2027-01-01',
-      '2026-12-31',
-    ]);
-  });
-
-  test('are not read before start_date', async () => {
-    const { open, asked } = website({ scale: 0.02 });
-    const replica = open({ start_date: '2026-09-14' });
-    await replica.run('website_overview');
-    await replica.run('website_overview');
-    expect(rangesOf(asked())).toEqual([
-      ['2026-09-14', '2026-09-15'],
-      ['2026-09-14', '2026-09-15'],
-    ]);
   });
 });
 

@@ -107,3 +107,15 @@ const jarOf = (number: number, { label, grams = null }: { label: string; grams?:
   filled_at: '2026-09-01T08:00:00.000Z',
   shelf: ((number - 1) % 3) + 1,
 });
+
+/** A larder, and the requests it has received. */
+export function watched() {
+  const vendor = larder();
+  const requests: string[] = [];
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : String(input));
+    requests.push(pathname + search);
+    return vendor.fetch(input, init);
+  };
+  return { fetch, requests };
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { connectorWithReplies, textReply } from './setup.js';
+import { connectorWithOptions, connectorWithReplies, textReply } from './setup.js';
 
 /** Integers of one to twenty digits, like Gong's ids. */
 const id = fc.bigInt({ min: 1n, max: 99_999_999_999_999_999_999n }).map(String);
@@ -53,4 +53,23 @@ test('sends a requested id unchanged, in the URL and in the body', async () => {
     }),
     { numRuns: 30 },
   );
+});
+
+test('numeric ids become strings with all digits', async () => {
+  const { gong, mismatches } = connectorWithOptions(
+    {},
+    textReply(
+      '{"users":[{"id":7254376376091929519,"managerId":9007199254740993,"firstName":"A 7254376376091929519"}]}',
+    ),
+    textReply('{"call":{"id":7693221800038890052,"primaryUserId":12,"workspaceId":-1}}'),
+  );
+  const [found] = (await gong.users.list()).data;
+  expect(found).toMatchObject({
+    id: '7254376376091929519',
+    managerId: '9007199254740993',
+    firstName: 'A 7254376376091929519',
+  });
+  const { data } = await gong.calls.get({ id: '7693221800038890052' });
+  expect(data).toMatchObject({ id: '7693221800038890052', primaryUserId: '12', workspaceId: '-1' });
+  expect(mismatches).toEqual([]);
 });

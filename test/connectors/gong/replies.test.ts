@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
-import {
-  callLookupReply,
-  collect,
-  connectorWithOptions,
-  connectorWithReplies,
-  emptyListReply,
-  errorReply,
-  pageReply,
-  textReply,
-} from './setup.js';
+import { callLookupReply, collect, connectorWithReplies, emptyListReply, errorReply, pageReply } from './setup.js';
 
 const user = {
   id: '7254376376091929519',
@@ -246,25 +237,6 @@ describe('statistics', () => {
     expect((await gong.stats_interaction.list(days)).data).toEqual(rows);
     expect(mismatches).toEqual([]);
   });
-});
-
-test('numeric ids become strings with all digits', async () => {
-  const { gong, mismatches } = connectorWithOptions(
-    {},
-    textReply(
-      '{"users":[{"id":7254376376091929519,"managerId":9007199254740993,"firstName":"A 7254376376091929519"}]}',
-    ),
-    textReply('{"call":{"id":7693221800038890052,"primaryUserId":12,"workspaceId":-1}}'),
-  );
-  const [found] = (await gong.users.list()).data;
-  expect(found).toMatchObject({
-    id: '7254376376091929519',
-    managerId: '9007199254740993',
-    firstName: 'A 7254376376091929519',
-  });
-  const { data } = await gong.calls.get({ id: '7693221800038890052' });
-  expect(data).toMatchObject({ id: '7693221800038890052', primaryUserId: '12', workspaceId: '-1' });
-  expect(mismatches).toEqual([]);
 });
 
 test.each([{}, { calls: null }])('a response without its list is treated as an empty list (%j)', async (reply) => {

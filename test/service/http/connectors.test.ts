@@ -1,3 +1,4 @@
+import { connectors } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { connectorPath, execute, startTestService, type Tenant } from './setup.js';
 
@@ -203,4 +204,27 @@ describe('a list of connectors', () => {
     expect(await ids('workspace_name=main&connector_type=granola')).toEqual([]);
     expect((await acme.ask('GET', `${collection}?workspace_name=none`)).status).toBe(404);
   });
+});
+
+test('every connector type in the library can be connected by any of its names and its id', async () => {
+  const acme = await (await startTestService()).tenant();
+  const config = { replication_config: { property_ids: ['1'] } };
+  for (const [type, load] of Object.entries(connectors)) {
+    const { manifest } = await load();
+    const more = manifest.name === 'google-analytics' ? config : {};
+    for (const named of [
+      { connector_type: type },
+      { connector_type: manifest.title.toUpperCase() },
+      { connector_type: manifest.title.replaceAll(' ', '-') },
+      { connector_type: manifest.title.replaceAll(' ', '_').toLowerCase() },
+      { definition_id: manifest.definitionId },
+    ]) {
+      const { status, body } = await acme.ask('POST', collection, {
+        json: { workspace_name: 'main', ...named, ...more },
+      });
+      expect([named, status, body.connector_type]).toEqual([named, 200, type]);
+    }
+  }
+  const alias = { workspace_name: 'main', connector_type: 'Google-Analytics-Data-Api', ...config };
+  expect((await acme.ask('POST', collection, { json: alias })).body.connector_type).toBe('google-analytics');
 });

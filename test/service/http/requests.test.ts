@@ -1,4 +1,3 @@
-import { connectors } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { type ApiResponse, connectorPath, startTestService } from './setup.js';
 
@@ -291,27 +290,4 @@ describe('the service itself', () => {
       err: expect.objectContaining({ stack: expect.any(String) }),
     });
   });
-});
-
-test('every connector type in the library can be connected by any of its names and its id', async () => {
-  const acme = await (await startTestService()).tenant();
-  const config = { replication_config: { property_ids: ['1'] } };
-  for (const [type, load] of Object.entries(connectors)) {
-    const { manifest } = await load();
-    const more = manifest.name === 'google-analytics' ? config : {};
-    for (const named of [
-      { connector_type: type },
-      { connector_type: manifest.title.toUpperCase() },
-      { connector_type: manifest.title.replaceAll(' ', '-') },
-      { connector_type: manifest.title.replaceAll(' ', '_').toLowerCase() },
-      { definition_id: manifest.definitionId },
-    ]) {
-      const { status, body } = await acme.ask('POST', collection, {
-        json: { workspace_name: 'main', ...named, ...more },
-      });
-      expect([named, status, body.connector_type]).toEqual([named, 200, type]);
-    }
-  }
-  const alias = { workspace_name: 'main', connector_type: 'Google-Analytics-Data-Api', ...config };
-  expect((await acme.ask('POST', collection, { json: alias })).body.connector_type).toBe('google-analytics');
 });

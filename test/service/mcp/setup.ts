@@ -76,3 +76,15 @@ export const execute = (args: Readonly<Record<string, unknown>>) => ({ name: 'ex
 
 /** Calls the write tool. */
 export const executeWrite = (args: Readonly<Record<string, unknown>>) => ({ name: 'execute_write', arguments: args });
+
+/** A call that reads from Linear. */
+export const teams = { entity: 'teams', action: 'list' };
+
+/** A call that makes an issue in Linear. */
+export const create = (teamId: string) => ({
+  ...{ entity: 'issues', action: 'create' },
+  params: { teamId, title: 'By a client of MCP' },
+});
+
+/** The data in a tool's result. */
+export const dataOf = (result: { readonly structuredContent?: unknown }) => (result.structuredContent as any).data;
