@@ -7,5 +7,6 @@ export const files = {
     array: ['readers'],
   },
   semantic: { content: { entity_fields: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type'] } },
+  extensions: ['readers'],
   about: { title: ['file_name'], words: ['file_path', 'mime_type'] },
 } as const satisfies Search;

@@ -29,7 +29,7 @@ const operators: Readonly<Record<string, string>> = {
 };
 
 /** Operators that the reference API does not have. */
-const extensions = ['startswith', 'endswith', 'contains', 'array_contains', 'any'];
+const extraOperators = ['startswith', 'endswith', 'contains', 'array_contains', 'any'];
 
 const object = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
@@ -48,7 +48,7 @@ const filter = (names: readonly string[]) => ({
         {
           type: 'object',
           description: `${description} { <field>: <value> }`,
-          ...(extensions.includes(name) && { extension: true }),
+          ...(extraOperators.includes(name) && { extension: true }),
         },
       ]),
     ),
@@ -80,7 +80,7 @@ const summary = (path: object) => ({
 });
 
 /** JSON Schemas for searching an entity. Filters can nest without limit, which a schema without references cannot express. */
-export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
+export function searchSchemas({ fields, semantic, extensions }: Search): ActionSchemas {
   const all = Object.entries(fields).flatMap(([type, names]) =>
     (names ?? []).map((name): [string, string] => [name, types[type as keyof FieldTypes]]),
   );
@@ -110,7 +110,11 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
     },
     ['query'],
   );
-  const record = object(Object.fromEntries(all.map(([name, type]) => [name, nullable(type)])));
+  const record = object(
+    Object.fromEntries(
+      all.map(([name, type]) => [name, { ...nullable(type), ...(extensions?.includes(name) && { extension: true }) }]),
+    ),
+  );
   const meta = object(
     {
       has_more: { type: 'boolean' },

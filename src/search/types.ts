@@ -42,6 +42,8 @@ export interface Search {
   readonly semantic?: Readonly<Record<string, SemanticField>> | undefined;
   /** What else semantic search uses from a record. */
   readonly about?: SearchableAbout | undefined;
+  /** Searchable fields that the reference does not have. */
+  readonly extensions?: readonly string[] | undefined;
   /** Main fields of a record; by default those that it shares with the entity's list. */
   readonly concise?: readonly string[] | undefined;
 }
