@@ -8,5 +8,5 @@ const { data, meta } = await linear.execute('issues', 'list', { first: 5 });
 for (const issue of data) {
   console.log(`${issue.state?.name}: ${issue.title} (${issue.assignee?.name ?? 'nobody'})`);
 }
-console.log(meta.hasNextPage ? `more after ${meta.endCursor}` : 'that is all');
+console.log(meta.hasNextPage ? `next page: ${meta.endCursor}` : 'no more pages');
 // #endregion

@@ -12,7 +12,7 @@ export interface RecordedRequest {
   query: Record<string, string>;
   /** Header names in lower case; `authorization` contains the credential's label. */
   headers: Record<string, string>;
-  /** The credential, such as `api_key`, `access_token`, `none` or `unknown`. */
+  /** Label of the credential, such as `api_key`, `access_token`, `none` or `unknown`; never the secret. */
   credential: string;
   /** Parsed body, without secrets. */
   body: unknown;

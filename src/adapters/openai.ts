@@ -56,7 +56,7 @@ export interface ChatToolMessage {
   content: string;
 }
 
-/** The result of a call in a response. */
+/** The result of a tool call (Responses API). */
 export interface ResponseToolOutput {
   /** Kind of the item. */
   type: 'function_call_output';

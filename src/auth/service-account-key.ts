@@ -26,7 +26,7 @@ export function readServiceAccountKey(text: string): ServiceAccountKey | { reado
   const file = z.safeParse(KeyFile, parseKeyFile(text));
   if (!file.success) return { fault: 'is not key file JSON: pass the full contents of the file' };
   const { type, client_email, private_key, private_key_id, token_uri } = file.data;
-  if (type !== 'service_account') return { fault: `is ${kindOf(type, file.data)}, not a service account's key file` };
+  if (type !== 'service_account') return { fault: `is ${kindOf(type, file.data)}` };
   if (!client_email?.includes('@')) return { fault: 'has no client_email' };
   if (!private_key) return { fault: 'has no private_key' };
   const key = pkcs8(private_key);
@@ -64,9 +64,9 @@ function parseKeyFile(text: string): unknown {
 }
 
 function kindOf(type: string | undefined, file: object): string {
-  if (type === 'authorized_user') return 'a gcloud user credentials file';
-  if ('installed' in file || 'web' in file) return "an OAuth client's file";
-  return 'something else';
+  if (type === 'authorized_user') return 'a gcloud user credentials file, not a service account key file';
+  if ('installed' in file || 'web' in file) return "an OAuth client's file, not a service account key file";
+  return 'not a service account key file';
 }
 
 const decode = (base64: string): Uint8Array<ArrayBuffer> =>

@@ -3,7 +3,7 @@ import type { PathOptions, PathsOf } from './paths.js';
 import type { Plan } from './plan.js';
 import type { ShapingOptions } from './shape.js';
 
-/** What to store about a write that is being sent. */
+/** Data with which a write whose outcome is unknown can be looked up. */
 export interface Sent {
   /** The id that the record has or will get; empty if none. */
   readonly id: string;
@@ -16,7 +16,7 @@ export interface Sent {
 /** The state of one write across several calls. */
 export interface Once {
   /**
-   * The argument of `sending` from an earlier call whose outcome is unknown. That write is looked up before anything is
+   * What `sending` received in an earlier call whose outcome is unknown. That write is looked up before anything is
    * sent.
    */
   readonly sent?: Sent | undefined;

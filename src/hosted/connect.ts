@@ -7,25 +7,25 @@ import type { ConnectorType } from './wire.js';
 export interface ConnectBrand {
   /** Name of the product. */
   name: string;
-  /** Accent color as `#rrggbb`; adjusted if it would be unreadable. */
+  /** URL of the product's logo (https), or an image data URL. */
   logo?: string | undefined;
-  /** URL of the product's help pages. */
+  /** Accent color as `#rrggbb`; adjusted if it would be unreadable. */
   color?: string | undefined;
-  /** Options for a connect session. */
+  /** URL of the product's help pages. */
   supportUrl?: string | undefined;
 }
 
-/** Connector type, such as `google-drive`; omit if `connectorId` is given. */
+/** Options for a connect session. */
 export interface ConnectSetup {
-  /** Workspace of the connector, for example one per user; created if missing. */
+  /** Connector type, such as `google-drive`; omit if `connectorId` is given. */
   type?: ConnectorType | undefined;
-  /** Name of a new connector; the type's title by default. */
+  /** Workspace of the connector, for example one per user; created if missing. */
   workspace?: string | undefined;
-  /** The connector to reconnect; its id, records and settings are kept. */
+  /** Name of a new connector; the type's title by default. */
   name?: string | undefined;
-  /** Allows credentials for a different account. (false) */
+  /** The connector to reconnect; its id, records and settings are kept. */
   connectorId?: string | undefined;
-  /** Where the browser returns to; its origin must be registered for the client. */
+  /** Allows credentials for a different account. (false) */
   anyAccount?: boolean | undefined;
   /** Where the browser returns to; its origin must be registered for the client. */
   returnUrl: string;
@@ -42,7 +42,7 @@ export interface ConnectSetup {
   replicate?: boolean | 'ask' | object | undefined;
   /** Connector-specific settings. */
   settings?: Record<string, boolean> | undefined;
-  /** The product's branding for the user. */
+  /** Name, logo, color and support URL of the product, shown on the page. */
   brand: ConnectBrand;
   /** `en` or `de`; the browser's language by default. */
   locale?: string | undefined;

@@ -19,7 +19,7 @@ export interface HostedConnector {
   workspace_name: string;
   /** What to replicate, and how often. */
   replication_config: Record<string, unknown> | null;
-  /** Only for types that have settings. */
+  /** Connector-specific settings; undefined for types without any. */
   settings?: Record<string, boolean>;
   /** When it was created; ISO 8601. */
   created_at: string;

@@ -83,7 +83,7 @@ export function searchParameters(search: Search, record: z.core.$ZodType = z.unk
   const sort = z.array(
     z.unknown().superRefine((entry, context) => {
       const entries = isObject(entry) ? Object.entries(entry) : [];
-      if (entries.length !== 1) context.addIssue(issue([], `must have one field, ${sortForm}`));
+      if (entries.length !== 1) context.addIssue(issue([], `must have one field: ${sortForm}`));
       else {
         const [path, given] = entries[0]!;
         const type = typeAt(path);
@@ -94,7 +94,7 @@ export function searchParameters(search: Search, record: z.core.$ZodType = z.unk
         }
       }
     }),
-    { error: `must be an array, [${sortForm}]` },
+    { error: `must be an array of ${sortForm}` },
   );
   const fields = z.array(fieldPath).min(1).optional();
   const byQuery = z.strictObject({

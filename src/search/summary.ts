@@ -72,7 +72,7 @@ function checkAggregates(aggregates: unknown, fields: Searchable, add: AddFault)
 function checkSort(sort: unknown, query: Readonly<Record<string, unknown>>, add: AddFault): undefined {
   const { groupBy = [], aggregates } = query;
   const names = ['count', ...[groupBy].flat(), ...Object.keys(isObject(aggregates) ? aggregates : {})].map(String);
-  if (!Array.isArray(sort)) return add([], 'must be an array, [{"count": "asc" or "desc"}]');
+  if (!Array.isArray(sort)) return add([], 'must be an array of {"count": "asc" or "desc"}');
   for (const [index, key] of sort.entries()) {
     const entries = isObject(key) ? Object.entries(key) : [];
     const [name, direction] = entries[0] ?? [];

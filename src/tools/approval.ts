@@ -67,16 +67,20 @@ export async function requireApproval(
     throw denied(where, 'the approval request failed');
   }
   if (isPending(answer)) throw new ApprovalPending(where, answer.pending);
-  if (answer !== true) throw denied(where, typeof answer === 'string' && answer ? answer : 'it was not approved');
+  if (answer !== true) throw denied(where, typeof answer === 'string' ? answer : '');
 }
 
 const isPending = (answer: Decision): answer is { readonly pending: string } =>
   typeof (answer as { pending?: unknown } | undefined)?.pending === 'string';
 
 const denied = (where: string, reason: string) =>
-  new ConnectorError('denied_by_policy', `${where} was refused: ${reason.replace(/\.$/, '')}. Nothing was changed.`, {
-    hint: 'Say so and stop.',
-  });
+  new ConnectorError(
+    'denied_by_policy',
+    `${where} was not approved${reason && `: ${reason.replace(/\.$/, '')}`}. Nothing was changed.`,
+    {
+      hint: 'Say so and stop.',
+    },
+  );
 
 /** Approval may take longer than the caller wants to wait. */
 async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -8,7 +8,7 @@ export interface ToolFile {
   readonly contentType: string | null;
   /** Size in bytes, if the vendor reports it. */
   readonly size: number | null;
-  /** Its content; read it before the promise resolves. */
+  /** Its content; read it before the promise that `onFile` returns resolves. */
   readonly stream: ByteStream;
 }
 

@@ -204,7 +204,7 @@ describe('the other commands', () => {
     const byName = Object.fromEntries(json.connectors.map((each: any) => [each.connector, each]));
     expect(byName.issues).toMatchObject({ ok: true, problems: [] });
     expect(byName.second.ok).toBe(false);
-    expect(byName.second.problems[0].mend).toContain('credentials');
+    expect(byName.second.problems[0].fix).toContain('credentials');
     expect((await runCommand(['doctor', '{"name":"issues"}'], given)).exit).toBe(0);
   });
 

@@ -137,7 +137,7 @@ describe('doctor', () => {
     const { exit, diagnosis, problem } = await examine(env);
     expect(exit).toBe(1);
     expect(problem).toMatchObject({ code: 'scope_missing' });
-    expect(problem.mend).toContain('Authorize again with a wider scope');
+    expect(problem.fix).toContain('Authorize again with a wider scope');
     expect(diagnosis.scopes.missing_for).toEqual(problem.entities);
     expect(diagnosis.entities.find(({ entity }: any) => entity === 'files').status).toBe('ok');
   });
@@ -153,7 +153,7 @@ describe('doctor', () => {
     const { problem } = await examine(client('GOOGLE_ANALYTICS', analytics.wrong_scope));
     expect(problem).toMatchObject({
       code: 'scope_missing',
-      mend: 'Authorize again with the analytics.readonly scope.',
+      fix: 'Authorize again with the analytics.readonly scope.',
     });
   });
 
@@ -172,7 +172,7 @@ describe('doctor', () => {
     );
     expect(exit).toBe(1);
     expect(problem).toMatchObject({ code: 'unauthorized', entities: ['issues'] });
-    expect(problem.mend).toContain('authorize again');
+    expect(problem.fix).toContain('authorize again');
     expect(diagnosis.entities[1]).toMatchObject({ status: 'not_tried' });
     expect(asked).toBeLessThanOrEqual(2);
   });
@@ -180,7 +180,7 @@ describe('doctor', () => {
   test('reports a revoked key', async () => {
     const { problem } = await examine(linear, { prepare: (sandbox) => sandbox.revoke(linearKey) });
     expect(problem).toMatchObject({ code: 'unauthorized' });
-    expect(problem.mend).toContain('Create a new API key in Linear');
+    expect(problem.fix).toContain('Create a new API key in Linear');
   });
 
   test('reports a revoked refresh token', async () => {
@@ -189,7 +189,7 @@ describe('doctor', () => {
       prepare: (sandbox) => sandbox.revoke(oauth.refresh_token),
     });
     expect(problem.code).toMatch(/^(unauthorized|invalid_credentials)$/);
-    expect(problem.mend).toContain('Authorize the application again');
+    expect(problem.fix).toContain('Authorize the application again');
   });
 
   test('reports a host that does not exist', async () => {
@@ -201,15 +201,15 @@ describe('doctor', () => {
       },
     });
     expect(problem.code).toBe('network');
-    expect(problem.what).toBe('Linear (api.linear.app) could not be reached (ENOTFOUND).');
-    expect(problem.mend).toBe('Check the URL, proxy and firewall of the machine that sent the request.');
+    expect(problem.problem).toBe('Linear (api.linear.app) could not be reached (ENOTFOUND).');
+    expect(problem.fix).toBe('Check the URL, proxy and firewall of the machine that sent the request.');
   });
 
   test('reports a wrong host if the vendor has several', async () => {
     const { access_key, access_key_secret } = credentials.gong.credentials.regional;
     const { problem } = await examine({ GONG_ACCESS_KEY: access_key, GONG_ACCESS_KEY_SECRET: access_key_secret });
     expect(problem.code).toBe('unauthorized');
-    expect(problem.mend).toContain('base_url');
+    expect(problem.fix).toContain('base_url');
   });
 
   test('reports an API that is not enabled', async () => {
@@ -217,7 +217,7 @@ describe('doctor', () => {
       argument: { name: 'google-analytics', property_id: '1' },
     });
     expect(problem.code).toBe('forbidden');
-    expect(problem.mend).toContain('Enable the Google Analytics Data API');
+    expect(problem.fix).toContain('Enable the Google Analytics Data API');
   });
 
   test('reports clock skew', async () => {
@@ -231,7 +231,7 @@ describe('doctor', () => {
     });
     expect(diagnosis.clock_skew_seconds).toBeGreaterThan(590);
     expect(problem).toMatchObject({ code: 'clock_skew' });
-    expect(problem.what).toMatch(/^This machine's clock is 6\d\d s behind|^This machine's clock is 59\d s behind/);
+    expect(problem.problem).toMatch(/^This machine's clock is 6\d\d s behind|^This machine's clock is 59\d s behind/);
   });
 
   test('prints a readable report', async () => {

@@ -66,9 +66,9 @@ describe('doctor through a service', () => {
     const [problem] = diagnosis.problems;
     expect([exit, problem.code]).toEqual([1, 'scope_missing']);
     expect(diagnosis.scopes.missing_for).toEqual(problem.entities);
-    expect(problem.mend).toContain('Authorize again with a wider scope');
-    expect(problem.mend).toContain('connectors update');
-    expect(problem.mend).not.toMatch(/doctor|--local/);
+    expect(problem.fix).toContain('Authorize again with a wider scope');
+    expect(problem.fix).toContain('connectors update');
+    expect(problem.fix).not.toMatch(/doctor|--local/);
     expect(JSON.stringify(diagnosis)).not.toContain(metadata_readonly.refresh_token);
   });
 
@@ -103,7 +103,10 @@ describe('doctor through a service', () => {
     };
     const { exit, diagnosis } = await doctor('issues', late);
     expect(exit).toBe(1);
-    expect(diagnosis.problems[0]).toMatchObject({ code: 'clock_skew', what: expect.stringContaining('the service') });
+    expect(diagnosis.problems[0]).toMatchObject({
+      code: 'clock_skew',
+      problem: expect.stringContaining('the service'),
+    });
   });
 
   test('reports what a policy excludes, without counting it as a problem', async () => {
@@ -120,7 +123,7 @@ describe('doctor through a service', () => {
     const { exit, diagnosis } = await doctor('issues');
     expect(exit).toBe(1);
     const [problem] = diagnosis.problems;
-    expect(problem).toMatchObject({ code: 'unauthorized', mend: expect.stringContaining('connectors update') });
-    expect(problem.mend).not.toMatch(/doctor|check|environment|--local/);
+    expect(problem).toMatchObject({ code: 'unauthorized', fix: expect.stringContaining('connectors update') });
+    expect(problem.fix).not.toMatch(/doctor|check|environment|--local/);
   });
 });

@@ -149,7 +149,7 @@ describe('a search', () => {
     [{ semantic: { prompt: 'x', limit: 5 } }, 'semantic.limit', 'belongs next to semantic'],
     [{ semantic: { prompt: 'x', sort: [{ title: 'asc' }] } }, 'semantic.sort', 'applies only to query'],
     [{ semantic: { prompt: 'x' }, cursor: 'x' }, 'cursor', 'applies only to query'],
-    [{ query: { sort: { title: 'asc' } } }, 'query.sort', 'must be an array, [{"<field>": "asc" or "desc"}]'],
+    [{ query: { sort: { title: 'asc' } } }, 'query.sort', 'must be an array of {"<field>": "asc" or "desc"}'],
     [{ query: { sort: ['title'] } }, 'query.sort.0', '{"<field>": "asc" or "desc"}'],
   ])('with a misplaced parameter reports where it belongs: %j', async (params, path, message) => {
     const { issues } = await refused(linear, params);

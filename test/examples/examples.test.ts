@@ -41,7 +41,7 @@ test('first-call prints five issues and says that there are more', async () => {
   await import('../../examples/first-call.js');
   expect(printed).toHaveLength(6);
   expect(printed[0]).toMatch(/^.+: .+ \(.+\)$/);
-  expect(printed[5]).toMatch(/^more after \S+$/);
+  expect(printed[5]).toMatch(/^next page: \S+$/);
 });
 
 test('write creates and updates an issue and adds a comment', async () => {

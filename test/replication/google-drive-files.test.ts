@@ -24,8 +24,8 @@ test('broken documents are reported and do not stop the run', async () => {
   await replica.run('files');
   expect(contents(replica)).toEqual({ 'a.pdf': null, 'b.docx': null, 'c.pdf': 'It is fine.' });
   expect(replica.failures.map(({ message }) => message).sort()).toEqual([
-    expect.stringMatching(/^a\.pdf: It cannot be read as a PDF: /),
-    expect.stringMatching(/^b\.docx: It cannot be read as a Word document: /),
+    expect.stringMatching(/^a\.pdf: Cannot be read as a PDF: /),
+    expect.stringMatching(/^b\.docx: Cannot be read as a Word document: /),
   ]);
 });
 

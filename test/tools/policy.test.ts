@@ -58,7 +58,7 @@ describe('approval', () => {
 
   test.each([
     [() => false, 'it was not approved'],
-    [() => 'Not on a Friday.', 'was refused: Not on a Friday. Nothing was changed.'],
+    [() => 'Not on a Friday.', 'was not approved: Not on a Friday. Nothing was changed.'],
     [() => '', 'it was not approved'],
     [async () => undefined as never, 'it was not approved'],
     [async () => Promise.reject(new Error('token 4711')), 'the approval request failed'],

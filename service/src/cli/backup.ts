@@ -38,7 +38,9 @@ export async function backup({ options, to, withKey, json }: Arguments, terminal
   }
   terminal.out(`Copied ${files.join(' and ')} to ${target}.\n`);
   if (options.objects)
-    terminal.out('Long texts are in the object store: copy them again now, as described in the hosting guide.\n');
+    terminal.out(
+      'Long texts are in the object store and not in this backup. Copy the objects now, as the hosting guide describes.\n',
+    );
   if (!withKey)
     terminal.out('The backup does not contain the key. Without the key, credentials cannot be decrypted.\n');
 }

@@ -26,7 +26,7 @@ export const exportAll = (args: Arguments, terminal: Terminal): Promise<void> =>
     } finally {
       closeSync(file);
     }
-    const message = `Exported ${counts.records} records to ${path}${counts.vectors > 0 ? `, with vectors for ${counts.vectors} passages` : ''}.`;
+    const message = `Records exported to ${path}: ${counts.records}${counts.vectors > 0 ? `; passages with vectors: ${counts.vectors}` : ''}.`;
     terminal.out(args.json ? `${JSON.stringify({ ...counts, file: path })}\n` : `${message}\n`);
   });
 
@@ -41,9 +41,9 @@ export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
     const input = path === '-' ? terminal.input() : createReadStream(path);
     const imported = await importRecords(target, linesOf(input));
     const message = [
-      `Imported ${imported.records} records`,
-      ...(imported.vectors > 0 ? [`${imported.vectors} passages with vectors`] : []),
-      ...(imported.left > 0 ? [`skipped ${imported.left} with entities not in this release`] : []),
+      `Records imported: ${imported.records}`,
+      ...(imported.vectors > 0 ? [`passages with vectors: ${imported.vectors}`] : []),
+      ...(imported.left > 0 ? [`skipped, with entities not in this release: ${imported.left}`] : []),
     ].join('; ');
     terminal.out(args.json ? `${JSON.stringify(imported)}\n` : `${message}.\n`);
   });

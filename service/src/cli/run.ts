@@ -44,8 +44,8 @@ Commands
   export-audit         print the audit logs as JSON lines
                          [--from <time>] [--until <time>]
                          [--organization <id or name> ...]
-  verify-audit         verify the audit logs, [head ...] against previously
-                         printed heads
+  verify-audit         verify the audit logs; with heads that it printed
+                       before, also that no entry is missing   [head ...]
 
 Options
   --data <folder>            state (AGENT_CONNECTORS_DATA, or data)
@@ -93,7 +93,7 @@ Options
   --json                     print JSON
   --help, --version
 
-The encryption key is read from AGENT_CONNECTORS_KEY (32 bytes in base64 or hex:
+The master key is read from AGENT_CONNECTORS_KEY (32 bytes in base64 or hex:
 openssl rand -base64 32), from the output of --key-command, or from the file
 'key' in the data folder, never from an argument. SIGHUP reloads the key and
 reopens the --audit-log file. State and replicated records are stored in the

@@ -12,7 +12,7 @@ const identityOf = ({ id, name, connector_type, workspace_name }: HostedConnecto
 /** Renames a connector. */
 export async function renameConnector(call: CommandCall): Promise<void> {
   const { to } = call.argument;
-  if (to === undefined) throw usageError('The new name is missing.', { hint: 'Pass it as "to".' });
+  if (to === undefined) throw usageError('Missing new name.', { hint: 'Pass it as "to".' });
   await change(call, { name: to });
 }
 
@@ -72,7 +72,8 @@ export async function deleteConnector(call: CommandCall): Promise<void> {
     await print.result({ dry_run: true, ...identityOf(row), ...effects });
     return;
   }
-  const records = effects.stored_records === null ? 'its records' : `${effects.stored_records} records`;
+  const count = effects.stored_records;
+  const records = count === null ? 'its records' : count === 1 ? '1 record' : `${count} records`;
   const what = `Deleting the connector '${row.name}' (${row.connector_type}) in workspace '${row.workspace_name}', along with its credentials and ${records} in the store`;
   await confirm(what, flags.yes, environment);
   const answer = await session.send<object>('DELETE', connectorPath(row.id));

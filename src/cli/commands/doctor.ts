@@ -75,7 +75,10 @@ async function diagnoseConnector(
     const readiness = context_store_readiness.entities;
     const stored = [
       ...syncProblems(readiness),
-      ...warnings.map((what) => ({ what, mend: 'Store them: agent-connectors connectors update - < changes.json.' })),
+      ...warnings.map((problem) => ({
+        problem,
+        fix: 'Store them: agent-connectors connectors update - < changes.json.',
+      })),
     ];
     const Class = await classByName(connector_type, call.environment);
     const config = replication_config ?? undefined;
@@ -94,17 +97,22 @@ async function diagnoseConnector(
   } catch (thrown) {
     call.environment.signal.throwIfAborted();
     const error = asConnectorError(thrown);
-    return { ...head, ok: false, problems: [{ what: error.message, mend: fixHint(error, call.flags) }], entities: [] };
+    return {
+      ...head,
+      ok: false,
+      problems: [{ problem: error.message, fix: fixHint(error, call.flags) }],
+      entities: [],
+    };
   }
 }
 
 /** The vendor's limits as last reported to the service; undefined if the service does not return them. */
 async function vendorQuota(session: Session, id: string): Promise<Quota[]> {
-  const { told } = await session.get<{ told: Quota[] }>(`${connectorPath(id)}/quota`).catch((error) => {
-    if (isMissingRoute(error)) return { told: [] };
+  const { reported } = await session.get<{ reported: Quota[] }>(`${connectorPath(id)}/quota`).catch((error) => {
+    if (isMissingRoute(error)) return { reported: [] };
     throw error;
   });
-  return told.map(({ name, remaining, limit }) => ({ name, remaining, limit }));
+  return reported.map(({ name, remaining, limit }) => ({ name, remaining, limit }));
 }
 
 /** Failed syncs: one problem per cause, which entities often share. */
@@ -113,8 +121,8 @@ function syncProblems(readiness: ReadonlyArray<{ entity: string; status: string;
   return [...new Set(failed.map(({ error }) => error))].map((cause) => {
     const entities = failed.flatMap(({ entity, error }) => (error === cause ? [entity] : []));
     return {
-      what: `The last sync of ${entities.join(', ')} failed: ${cause ?? 'unknown reason'}`,
-      mend: 'Fix the cause, then run agent-connectors connectors sync.',
+      problem: `The last sync of ${entities.join(', ')} failed: ${cause ?? 'unknown reason'}`,
+      fix: 'Fix the cause, then run agent-connectors connectors sync.',
     };
   });
 }
@@ -122,11 +130,11 @@ function syncProblems(readiness: ReadonlyArray<{ entity: string; status: string;
 /** The service's own check, for a type unknown to this version. */
 async function checkOnly({ client }: Session, id: string) {
   const { status, error_message, entity_check_results: entities } = await client.connectors.check(id);
-  const mend =
+  const fix =
     status === 'failed'
       ? 'Replace the credentials: agent-connectors connectors update - < changes.json.'
       : 'The vendor could not be reached: retry later.';
-  const problems = status === 'succeeded' ? [] : [{ what: error_message ?? status, mend }];
+  const problems = status === 'succeeded' ? [] : [{ problem: error_message ?? status, fix }];
   return { problems, quota: [], entities };
 }
 
@@ -136,8 +144,8 @@ function formatReport(connectors: readonly Diagnosis[], { print }: CommandCall):
     const { connector, ok, identity, problems, entities, clock_skew_seconds: skew, quota, scopes } = diagnosis as any;
     const lines = [
       `${ok ? green('✓') : red('✗')} ${bold(inLine(connector))}${identity ? dim(`  ${inLine(identityText(identity))}`) : ''}`,
-      ...problems.flatMap(({ what, mend: advice }: { what: string; mend: string }) => [
-        `  ${red(inLine(what))}`,
+      ...problems.flatMap(({ problem, fix: advice }: { problem: string; fix: string }) => [
+        `  ${red(inLine(problem))}`,
         `  ${yellow('→')} ${inLine(advice)}`,
       ]),
       ...entities.map(({ entity, status, reason }: Record<string, string>) => {

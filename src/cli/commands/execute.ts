@@ -186,8 +186,8 @@ function withRetryHint(key: string, { message, status, vendor, cause }: Connecto
 /** A connector of a type that the service knows but this version does not. */
 function unknownType(type: string, transport: Transport, binary: boolean): RunningConnector {
   const unsupported = (what: string) =>
-    usageError(`This version of agent-connectors has no ${type} connector type, so it cannot ${what}.`, {
-      hint: 'Update it.',
+    usageError(`This version of agent-connectors has no ${type} connector type and cannot ${what}.`, {
+      hint: 'Update agent-connectors.',
     });
   return {
     async execute(entity: string, action: string, params: unknown, options: ExecuteOptions = {}) {
@@ -202,10 +202,10 @@ function unknownType(type: string, transport: Transport, binary: boolean): Runni
       return binary ? result : { ...result, data: shapeData(result.data, options) };
     },
     paginate: () => {
-      throw unsupported('read all its pages');
+      throw unsupported('read all pages');
     },
     plan: () => {
-      throw unsupported('plan its writes');
+      throw unsupported('plan writes');
     },
     describe: () => {
       throw unsupported('describe it');

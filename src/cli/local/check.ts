@@ -35,7 +35,7 @@ export async function checkLocal(call: CommandCall): Promise<number> {
         status,
         error_message: message,
         code,
-        mend: fixHint(error, call.flags),
+        fix: fixHint(error, call.flags),
         ...result,
       });
       return status === 'inconclusive' ? 1 : affectsAllEntities(error) || code !== 'invalid_params' ? 2 : 1;

@@ -19,7 +19,7 @@ interface EntityReport {
   readonly status: 'ok' | 'failed' | 'inconclusive' | 'not_tried';
   readonly code?: string;
   readonly reason?: string;
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 /** Diagnosis of one connector. */
@@ -41,7 +41,7 @@ export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diag
   const observer = observe(call.environment.fetch);
   const opened = await openLocal(Class, call, observer.fetch).catch(asConnectorError);
   if (!('connector' in opened)) {
-    const problem = { what: opened.message, mend: fixHint(opened, call.flags) };
+    const problem = { problem: opened.message, fix: fixHint(opened, call.flags) };
     return { connector, title, ok: false, credentials: null, problems: [problem], entities: [] };
   }
   const { calls } = await guideOf(Class);
@@ -171,8 +171,8 @@ async function read(
       const reason = `tested with the first record from ${sampled}: ${message}`;
       return { report: { entity: name, action, status: 'inconclusive', code, reason } };
     }
-    const mend = fixHint(error, flags);
-    return { error, report: { entity: name, action, status: 'failed', code, reason: message, mend } };
+    const fix = fixHint(error, flags);
+    return { error, report: { entity: name, action, status: 'failed', code, reason: message, fix } };
   }
 }
 
@@ -184,8 +184,8 @@ async function tryExample(
   { flags, environment: { signal } }: CommandCall,
 ): Promise<object> {
   const nothingTried = {
-    what: 'No entity could be checked.',
-    mend: entities[0]?.reason ?? 'Pass the missing parameters in the argument.',
+    problem: 'No entity could be checked.',
+    fix: entities[0]?.reason ?? 'Pass the missing parameters in the argument.',
     code: 'not_tried',
   };
   const [entity] = Class.describe().entities;
@@ -198,18 +198,18 @@ async function tryExample(
     const error = asConnectorError(thrown);
     const { code, message } = error;
     if (affectsAllEntities(error) || code === 'scope_missing')
-      return { what: message, mend: fixHint(error, flags), code };
+      return { problem: message, fix: fixHint(error, flags), code };
   }
   return nothingTried;
 }
 
 /** One line per problem, however many entities it affects. */
 function problemsOf(entities: readonly EntityReport[], skew: number | null, peer: Examined['peer']): object[] {
-  const byReason = new Map<string, { what: string; mend: string; code: string; entities: string[] }>();
-  for (const { entity, status, code = '', reason = '', mend: advice = '' } of entities) {
+  const byReason = new Map<string, { problem: string; fix: string; code: string; entities: string[] }>();
+  for (const { entity, status, code = '', reason = '', fix: advice = '' } of entities) {
     if (status !== 'failed') continue;
     const key = `${code}\n${advice}`;
-    const problem = byReason.get(key) ?? { what: reason, mend: advice, code, entities: [] };
+    const problem = byReason.get(key) ?? { problem: reason, fix: advice, code, entities: [] };
     problem.entities.push(entity);
     byReason.set(key, problem);
   }
@@ -217,8 +217,8 @@ function problemsOf(entities: readonly EntityReport[], skew: number | null, peer
     skew !== null && Math.abs(skew) > maxClockSkewSeconds
       ? [
           {
-            what: `This machine's clock is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} the ${peer}'s.`,
-            mend: 'Set the clock, or enable NTP: tokens and signatures depend on it.',
+            problem: `This machine's clock is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} the ${peer}'s.`,
+            fix: 'Set the clock, or enable NTP: tokens and signatures depend on it.',
             code: 'clock_skew',
           },
         ]

@@ -69,8 +69,8 @@ function valueFrom(source: ParameterValue, { userParameters, records, now }: Pro
 
 const skipReasonFor = (parameter: string, source: ParameterValue | undefined): string =>
   source && 'argument' in source
-    ? `it needs a ${parameter}: pass it in the argument${source.argument === parameter ? '' : ` as ${source.argument}`}, or set ${source.variable}`
-    : `no record exists yet to take its ${parameter} from`;
+    ? `${parameter} is required: pass it in the argument${source.argument === parameter ? '' : ` as ${source.argument}`}, or set ${source.variable}`
+    : `no record to take ${parameter} from`;
 
 /** User-provided parameters. */
 const userSources = ({ doctor }: ProbeContext['guide']) =>

@@ -67,7 +67,7 @@ test('with the preloaded sandbox, a program runs without an account', async () =
   await writeFile(join(here.folder, 'issues.mjs'), await regionOf('examples/first-call.ts', 'first-call'));
   const { LINEAR_API_KEY: key = '' } = here.environment;
   delete here.environment.LINEAR_API_KEY;
-  expect(await shown('sandbox', 'register')).toMatch(/^more after \S+$/m);
+  expect(await shown('sandbox', 'register')).toMatch(/^next page: \S+$/m);
   here.environment.LINEAR_API_KEY = key;
 });
 

@@ -111,7 +111,7 @@ describe.for(['Node 20', 'Node 24'] as const)('with only the README and two guid
     const text = [imports, programIn(readme, 'sandbox-port.ts#port'), ...rest].join('\n');
     const said = await runs(text, { SANDBOX_LINEAR: `${sandbox}/linear` });
     expect(said.trim().split('\n')).toHaveLength(6);
-    expect(said).toMatch(/^more after /m);
+    expect(said).toMatch(/^next page: /m);
   });
 
   test('the command line makes the same call', async () => {

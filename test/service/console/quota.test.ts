@@ -29,7 +29,7 @@ const { vendors } = createSandbox({ seed: 7 });
 test('only the published limits are known before the first request', async () => {
   const { quota } = await used('gong', vendors.gong.credentials.basic, 'users');
   expect((await quota()).body).toEqual({
-    told: [],
+    reported: [],
     limits: [
       { requests: 3, seconds: 1.1, sent: 0 },
       { requests: 10_000, seconds: 86_400, sent: 0 },
@@ -42,11 +42,11 @@ test('only the published limits are known before the first request', async () =>
 test("Linear's reported limits are passed on with a timestamp", async () => {
   const { run, quota } = await used('linear', vendors.linear.credentials.api_key, 'issues', { first: 2 });
   expect((await run()).status).toBe(200);
-  const { told, limits, sent } = (await quota()).body;
-  expect(told.map(({ name }: { name: string }) => name)).toEqual(['requests', 'complexity']);
-  expect(told[0]).toMatchObject({ limit: 2500, remaining: 2499, told_at: '2026-03-02T10:00:30.000Z' });
-  expect(Date.parse(told[0].resets_at)).toBeGreaterThan(0);
-  expect(told[1].remaining).toBeLessThan(told[1].limit);
+  const { reported, limits, sent } = (await quota()).body;
+  expect(reported.map(({ name }: { name: string }) => name)).toEqual(['requests', 'complexity']);
+  expect(reported[0]).toMatchObject({ limit: 2500, remaining: 2499, reported_at: '2026-03-02T10:00:30.000Z' });
+  expect(Date.parse(reported[0].resets_at)).toBeGreaterThan(0);
+  expect(reported[1].remaining).toBeLessThan(reported[1].limit);
   expect([limits, sent.last_day]).toEqual([[], 1]);
 });
 
@@ -66,7 +66,7 @@ test('Gong does not report its limits, so calls are counted per day and the coun
 test('the console indicates that Drive does not report limits', async () => {
   const { run, quota } = await used('google-drive', vendors['google-drive'].credentials.access_token, 'files');
   await run();
-  expect((await quota()).body).toMatchObject({ told: [], limits: [], sent: { last_minute: 1, last_day: 1 } });
+  expect((await quota()).body).toMatchObject({ reported: [], limits: [], sent: { last_minute: 1, last_day: 1 } });
 });
 
 test('a rate-limited request is recorded', async () => {

@@ -136,12 +136,12 @@ export interface ExecuteResponse {
 
 /** A connector's rate limit information. */
 export interface QuotaResponse {
-  readonly told: ReadonlyArray<{
+  readonly reported: ReadonlyArray<{
     readonly name: string;
     readonly remaining: number;
     readonly limit: number | null;
     readonly resets_at: string | null;
-    readonly told_at: string;
+    readonly reported_at: string;
   }>;
   readonly limits: ReadonlyArray<{ readonly requests: number; readonly seconds: number; readonly sent: number }>;
   readonly sent: { readonly last_minute: number; readonly last_day: number; readonly since: string };

@@ -16,16 +16,16 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
   );
   if (quota.state === 'loading') return <Loading />;
   if (quota.state === 'failed') return <ErrorNotice error={quota.error} retry={quota.reload} />;
-  const { told, limits, sent, refused_at } = quota.data;
+  const { reported, limits, sent, refused_at } = quota.data;
   const hasPropertyQuota = connector.connector_type === 'google-analytics';
   return (
     <figure class="chart">
       <figcaption>
         <strong>{texts.quota.title}</strong>
       </figcaption>
-      {told.length > 0 ? (
+      {reported.length > 0 ? (
         <ul class="ages">
-          {told.map(({ name, remaining, limit, told_at }) => (
+          {reported.map(({ name, remaining, limit, reported_at }) => (
             <li key={name}>
               <code>{name}</code>
               {limit === null ? (
@@ -35,7 +35,7 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
               )}
               <span>
                 {limit === null ? texts.quota.left(remaining) : texts.quota.leftOfLimit(remaining, limit)},{' '}
-                <Time at={told_at} absent="" />
+                <Time at={reported_at} absent="" />
               </span>
             </li>
           ))}
@@ -59,8 +59,8 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
         </ul>
       ) : null}
       <p class="quiet">
-        {told.length === 0 && !hasPropertyQuota ? `${texts.quota.notReported(title)} ` : ''}
-        {told.length === 0 && !hasPropertyQuota && limits.length > 0 ? `${texts.quota.othersNotCounted} ` : ''}
+        {reported.length === 0 && !hasPropertyQuota ? `${texts.quota.notReported(title)} ` : ''}
+        {reported.length === 0 && !hasPropertyQuota && limits.length > 0 ? `${texts.quota.othersNotCounted} ` : ''}
         {texts.quota.sent(sent.last_minute, sent.last_day)} <Time at={sent.since} absent="" />.{' '}
         {refused_at === null ? texts.quota.notLimited : `${texts.quota.lastLimited} `}
         {refused_at === null ? null : <Time at={refused_at} absent="" />}

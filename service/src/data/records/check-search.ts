@@ -70,13 +70,13 @@ function rejectUnknownNames(object: object, known: readonly string[], at: string
 
 function sortOf(sort: unknown, layout: Layout, faults: FaultCollector): SortKey[] {
   if (sort === undefined) return [];
-  if (!Array.isArray(sort)) return faults.add('query.sort', `must be an array, [${sortForm}]`) ?? [];
+  if (!Array.isArray(sort)) return faults.add('query.sort', `must be an array of ${sortForm}`) ?? [];
   if (sort.length > maxSortKeys) return faults.add('query.sort', `must have at most ${maxSortKeys} keys`) ?? [];
   return sort.flatMap((entry, index) => {
     const at = `query.sort.${index}`;
     const entries = isObject(entry) ? Object.entries(entry) : [];
     const [path, direction] = entries[0] ?? [];
-    if (path === undefined || entries.length > 1) return faults.add(at, `must have one field, ${sortForm}`) ?? [];
+    if (path === undefined || entries.length > 1) return faults.add(at, `must have one field: ${sortForm}`) ?? [];
     const ref = fieldRef(path, `${at}.${path}`, layout, faults);
     if (!ref) return [];
     if (ref.path.length === 0 && (ref.column.kind === 'object' || ref.column.kind === 'array')) {

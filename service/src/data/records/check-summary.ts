@@ -89,7 +89,7 @@ function sortOf(
   if (sort === undefined) return [];
   const names = ['count', ...groupNames, ...aggregates.map(({ name }) => name)];
   if (!Array.isArray(sort) || sort.length > names.length)
-    return faults.add('query.sort', 'must be an array, [{"count": "asc" or "desc"}]') ?? [];
+    return faults.add('query.sort', 'must be an array of {"count": "asc" or "desc"}') ?? [];
   return sort.flatMap((key, index) => {
     const at = `query.sort.${index}`;
     const [name, direction] = (isObject(key) && Object.keys(key).length === 1 && Object.entries(key)[0]) || [];

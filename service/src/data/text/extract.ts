@@ -17,7 +17,7 @@ export async function extractText(bytes: Uint8Array, format: Format): Promise<st
     return normalizeText(await textIn(bytes, format));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`It cannot be read as ${formatNames[format]}: ${reason.slice(0, 300)}`, { cause: error });
+    throw new Error(`Cannot be read as ${formatNames[format]}: ${reason.slice(0, 300)}`, { cause: error });
   }
 }
 

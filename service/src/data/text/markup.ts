@@ -23,7 +23,7 @@ export async function readMarkup(source: string, isXml: boolean, listener: Liste
     {
       onopentag(name, attributes) {
         depth += 1;
-        if (depth > deepest) throw new Error(`Its elements are nested more than ${deepest} levels deep.`);
+        if (depth > deepest) throw new Error(`elements are nested more than ${deepest} levels deep`);
         listener.open?.(local(name), attributes);
       },
       ontext: (text) => listener.text?.(text),

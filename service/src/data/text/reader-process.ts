@@ -65,7 +65,7 @@ export class ReaderProcess {
     // A send to a process that just exited is reported by its exit event.
     child.send(read.job, () => undefined);
     this.#timer = setTimeout(() => {
-      this.#end(new Error(`It took longer than ${Math.round(this.#limits.timeLimitMs / 100) / 10} s.`));
+      this.#end(new Error(`Reading the file took longer than ${Math.round(this.#limits.timeLimitMs / 100) / 10} s.`));
     }, this.#limits.timeLimitMs);
   }
 
@@ -95,7 +95,7 @@ export class ReaderProcess {
     child.on('error', (error) => this.#handleExit(child, error.message));
     child.on('exit', (code, signal) => {
       const isMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134;
-      this.#handleExit(child, isMemory ? memoryMessage : 'Its reader process crashed.');
+      this.#handleExit(child, isMemory ? memoryMessage : 'The process that reads the file crashed.');
     });
     this.#child = child;
     return child;

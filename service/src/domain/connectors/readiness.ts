@@ -1,4 +1,5 @@
 import type { Inspection } from 'agent-connectors';
+import { sentence } from '../../common/sentence.js';
 import type { Store } from '../../data/records/index.js';
 import type { ReplicaRow, ReplicaStatus } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
@@ -121,6 +122,6 @@ const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: Repl
     ready: () => null,
     failed: (replica) =>
       replica && isSearchable(replica)
-        ? `The last sync failed, so results are as of ${instant(replica.syncedAt)}: ${replica.error}`
-        : `The first sync failed, so results may be incomplete: ${replica?.error}`,
+        ? `The last sync failed: ${sentence(replica.error ?? '')} Results are as of ${instant(replica.syncedAt)}.`
+        : `The first sync failed: ${sentence(replica?.error ?? '')} Results may be incomplete.`,
   };

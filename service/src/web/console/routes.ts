@@ -38,8 +38,8 @@ const quota = route({
     const { manifest } = await definitions.of(row.type);
     const { reported, limits, sentLastMinute, sentLastDay, refusedAt } = quotas.of(row.id, manifest.limits);
     return {
-      told: reported.map(({ name, remaining, limit, resetsAt, reportedAt }) => ({
-        ...{ name, remaining, limit, resets_at: instant(resetsAt), told_at: instant(reportedAt) },
+      reported: reported.map(({ name, remaining, limit, resetsAt, reportedAt }) => ({
+        ...{ name, remaining, limit, resets_at: instant(resetsAt), reported_at: instant(reportedAt) },
       })),
       limits,
       sent: { last_minute: sentLastMinute, last_day: sentLastDay, since: instant(quotas.since) },

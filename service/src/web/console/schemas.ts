@@ -44,14 +44,14 @@ export const OverviewResponse = z.object({
 
 /** Information about a vendor's limits. */
 export const QuotaResponse = z.object({
-  told: z
+  reported: z
     .array(
       z.object({
         name: z.string(),
         remaining: z.number(),
         limit: z.number().nullable(),
         resets_at: instant.nullable(),
-        told_at: instant,
+        reported_at: instant,
       }),
     )
     .describe('Values from the vendor’s last responses; empty if it reports none.'),

@@ -75,8 +75,8 @@ export const administration = {
   clients: {
     ...{ title: 'Clients', caption: 'Clients in this organization', created: 'Created', id: 'Id' },
     own: (name: string) => `${name} (this session)`,
-    byCommand: 'Create and delete clients on the service’s machine. A console session cannot create clients:',
-    commands: 'On the service’s machine',
+    byCommand: 'Clients cannot be created or deleted in the console. Run these commands on the server:',
+    commands: 'On the server',
   },
   workspacesCaption: 'Workspaces in this organization',
   scopes: 'Scopes',

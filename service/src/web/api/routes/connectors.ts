@@ -47,7 +47,8 @@ export async function resolveType(
 ): Promise<string | undefined> {
   if (definition_id !== undefined) {
     const type = await definitions.resolveDefinitionId(definition_id);
-    if (type === undefined) throw invalidError('The request', [fieldError('definition_id', 'is not a type id')]);
+    if (type === undefined)
+      throw invalidError('The request', [fieldError('definition_id', 'is not the id of a connector type')]);
     return type;
   }
   if (connector_type === undefined) return undefined;

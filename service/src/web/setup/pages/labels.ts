@@ -19,6 +19,3 @@ export function labelOf(name: string): string {
 
 /** An entity name as a readable label. */
 export const entityLabel = ({ entities }: Texts, name: string): string => entities[name] ?? labelOf(name);
-
-/** Adds final punctuation to text that has none. */
-export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

@@ -1,10 +1,11 @@
 import { html } from 'hono/html';
+import { sentence } from '../../../common/sentence.js';
 import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import type { VerifiedConnection } from '../draft.js';
 import type { Look } from '../look.js';
 import type { PickField, PickOptions, Selection } from '../picks.js';
-import { entityLabel, labelOf, sentence } from './labels.js';
+import { entityLabel, labelOf } from './labels.js';
 import { type Fault, faultSummary, formOf, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
 /** Contents of the selection page. */

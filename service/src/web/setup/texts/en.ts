@@ -33,7 +33,7 @@ export const en = {
   notInPlaceYet: (product: string, title: string) =>
     `${product} checks that it was you who signed in to ${title} before it uses the account.`,
   cancelled: (title: string) => `${title} was not connected`,
-  cancelledText: 'You canceled. Nothing was shared.',
+  cancelledText: 'You cancelled. Nothing was shared.',
   closeAndReturn: (product: string) => `You can close this page and return to ${product}.`,
   otherAccount: (title: string, account: string | null) =>
     `This is a different ${title} account${account === null ? '' : ` (${account})`}. Use the previously connected account.`,
