@@ -87,7 +87,7 @@ describe('doctor through a service', () => {
       return Response.json({ ...body, context_store_readiness: { entities } });
     };
     const { diagnosis } = await doctor('files', failing);
-    const syncs = diagnosis.problems.flatMap(({ what }: any) => (/last sync/.test(what) ? [what] : []));
+    const syncs = diagnosis.problems.flatMap(({ problem }: any) => (/last sync/.test(problem) ? [problem] : []));
     expect(syncs).toEqual([
       expect.stringMatching(/files, drives failed: HTTP 500$/),
       expect.stringMatching(/comments failed: HTTP 429$/),

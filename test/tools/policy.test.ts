@@ -57,10 +57,10 @@ describe('approval', () => {
   });
 
   test.each([
-    [() => false, 'it was not approved'],
+    [() => false, 'was not approved. Nothing was changed.'],
     [() => 'Not on a Friday.', 'was not approved: Not on a Friday. Nothing was changed.'],
-    [() => '', 'it was not approved'],
-    [async () => undefined as never, 'it was not approved'],
+    [() => '', 'was not approved. Nothing was changed.'],
+    [async () => undefined as never, 'was not approved. Nothing was changed.'],
     [async () => Promise.reject(new Error('token 4711')), 'the approval request failed'],
     [
       () => {
