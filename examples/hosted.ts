@@ -40,10 +40,10 @@ const urgent = await linear.issues.context_store_search({
 });
 console.log(urgent.data.map(({ identifier, title }) => `${identifier} ${title}`));
 
-const booked = await linear.issues.context_store_search({
-  semantic: { prompt: 'the bank answers late and is asked again' },
+const duplicates = await linear.issues.context_store_search({
+  semantic: { prompt: 'duplicate bookings when the bank is slow to respond' },
 });
-console.log(booked.data.map(({ entity, metadata }) => [entity.identifier, metadata.assigneeName, metadata.context]));
+console.log(duplicates.data.map(({ entity, metadata }) => [entity.identifier, metadata.assigneeName, metadata.context]));
 // #endregion
 
 // #region changed
