@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { action, get, type HttpRequest, many, one, type Query, type RecordShape } from '../../src/authoring.js';
+import {
+  action,
+  ConnectorError,
+  get,
+  type HttpRequest,
+  many,
+  one,
+  type Query,
+  type RecordShape,
+} from '../../src/authoring.js';
 import { listMask } from './masks.js';
 
 /** Path of the API. */
@@ -88,6 +97,14 @@ function requestFor<P extends z.core.$ZodObject>(
 /** Whether the caller chose the fields, in which case missing ones are intentional. */
 const hasFieldMask = (params: unknown): boolean => (params as { fields?: string }).fields !== undefined;
 
+/** Rejects JSON that is not from Drive, such as a proxy's message, which would look like an empty list or record. */
+function requireFields(body: unknown, names: readonly string[], mayBeEmpty = false): void {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const found = isObject ? Object.keys(body) : [];
+  if (names.some((name) => found.includes(name)) || (isObject && mayBeEmpty && found.length === 0)) return;
+  throw new ConnectorError('invalid_response', "Google Drive's response has none of the expected fields.");
+}
+
 /** One raw page of a list. */
 interface ListPage<P> {
   readonly params: P;
@@ -111,12 +128,15 @@ export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$Zod
     returns: many(spec.record, spec.meta),
     request: (params) => requestFor(spec, params, (own) => listMask(own, spec.key, spec.mask, metaKeys)),
     read: (body, params) => {
+      const asSent = hasFieldMask(params);
+      // With a mask, an empty page may have no field at all.
+      if (!asSent) requireFields(body, ['kind', spec.key, ...metaKeys], true);
       const data = body[spec.key] ?? [];
       return {
         data,
         meta: Object.fromEntries(metaKeys.map((key) => [key, body[key] ?? null])) as z.output<M>,
         notes: spec.notes?.({ params, body, data }),
-        asSent: hasFieldMask(params),
+        asSent,
       };
     },
     next: (meta) => {
@@ -134,6 +154,10 @@ export const getAction = <P extends z.core.$ZodObject, T>(spec: ReadSpec<P, T>) 
     params: spec.params,
     returns: one(spec.record),
     request: (params) => requestFor(spec, params, (own) => own ?? spec.mask),
-    read: (body, params) => ({ data: body, asSent: hasFieldMask(params) }),
+    read: (body, params) => {
+      const asSent = hasFieldMask(params);
+      if (!asSent) requireFields(body, ['kind', ...spec.record.keys]);
+      return { data: body, asSent };
+    },
     example: spec.example,
   });

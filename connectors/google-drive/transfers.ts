@@ -4,7 +4,7 @@ import * as z from 'zod';
 export type Uploadable = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 const isStream = (content: unknown): content is ReadableStream<Uint8Array> =>
-  typeof (content as ReadableStream | null)?.getReader === 'function';
+  typeof (content as ReadableStream | null)?.getReader === 'function' && !(content as ReadableStream).locked;
 
 const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 
@@ -15,7 +15,7 @@ export const fileContent = z
       if (typeof content === 'string') return isBase64(content);
       return content instanceof Uint8Array || content instanceof Blob || isStream(content);
     },
-    { error: 'must be padded base64 without line breaks (programs can also pass bytes, a Blob or a stream)' },
+    { error: 'must be padded base64 without line breaks (programs can also pass bytes, a Blob or an unread stream)' },
   )
   .describe('Base64-encoded content. Programs can also pass bytes, a Blob or a ReadableStream.')
   .meta({ type: 'string', contentEncoding: 'base64' });

@@ -164,6 +164,6 @@ function downloadOf(
     url: '',
     headers: range === undefined ? {} : { range },
   });
-  const data = received.bytes ? streamBody(received.bytes, { signal, idleMs, clean }) : new Blob([]).stream();
+  const data = received.bytes ? streamBody(received, received.bytes, { signal, idleMs, clean }) : new Blob([]).stream();
   return { data, meta };
 }

@@ -88,7 +88,7 @@ export function createAttempt(context: AttemptContext) {
     if (!received.bytes) return body;
     const { signal } = operation.options;
     return {
-      data: streamBody(received.bytes, { signal, idleMs: attemptTimeoutMs, clean }),
+      data: streamBody(received, received.bytes, { signal, idleMs: attemptTimeoutMs, clean }),
       meta: downloadMeta(received, request),
     };
   };

@@ -26,6 +26,9 @@ export async function* chunksOf(
       });
       // A cancelled stream ends like one that was read to the end.
       signal?.throwIfAborted();
+      if (!done && !(value instanceof Uint8Array)) {
+        throw new ConnectorError('invalid_params', 'The upload stream must consist of Uint8Array chunks.');
+      }
       let rest = (value ?? new Uint8Array()) as Uint8Array<ArrayBuffer>;
       for (; length + rest.length >= size; rest = rest.subarray(size - length), parts = [], length = 0) {
         yield new Blob([...parts, rest.subarray(0, size - length)]);

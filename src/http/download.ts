@@ -2,6 +2,7 @@ import { ConnectorError } from '../call/errors.js';
 import { copyCause } from '../call/redact.js';
 import type { ByteStream, DownloadMeta } from '../call/result.js';
 import type { WireResponse } from './exchange.js';
+import { onAbort } from './lifetime.js';
 import type { HttpRequest, Query } from './request.js';
 
 /** A GET that returns bytes; compression would invalidate lengths and ranges. */
@@ -36,14 +37,23 @@ export function downloadMeta(
   { headers: sent }: HttpRequest,
 ): DownloadMeta {
   const length = headers.get('content-length');
+  const isEncoded = !/^(identity)?$/i.test(headers.get('content-encoding') ?? '');
   const isFullContent = sent?.range !== undefined && status !== 206;
   return {
     content_type: headers.get('content-type'),
-    content_length: length === null || !/^\d+$/.test(length) ? null : Number(length),
+    // The length of encoded content is not that of the bytes passed on.
+    content_length: length === null || !/^\d+$/.test(length) || isEncoded ? null : Number(length),
     content_range: headers.get('content-range'),
     file_name: fileName(headers.get('content-disposition')),
     notice: isFullContent ? `The vendor ignored range ${sent.range} and returned the whole content.` : null,
   };
+}
+
+/** The range that requests the rest of a response after so many of its bytes. */
+function restOf({ status, headers }: Pick<WireResponse, 'status' | 'headers'>, bytesRead: number): string | undefined {
+  if (status !== 206) return `bytes=${bytesRead}-`;
+  const [, start, end] = /^bytes (\d+)-(\d+)/.exec(headers.get('content-range') ?? '') ?? [];
+  return start === undefined ? undefined : `bytes=${Number(start) + bytesRead}-${end}`;
 }
 
 /** What a download stream needs from its call. */
@@ -61,10 +71,12 @@ export interface StreamOptions {
  * The first chunk has already been read; from here on, the request can no longer be retried.
  */
 export function streamBody(
+  response: Pick<WireResponse, 'status' | 'headers'>,
   { first, reader }: NonNullable<WireResponse['bytes']>,
   { signal, idleMs, clean }: StreamOptions,
 ): ByteStream {
   let bytesRead = 0;
+  let removeListener: (() => void) | undefined;
   let waitingSince = 0;
   let idleTimer: ReturnType<typeof setTimeout> | undefined;
   let stop: (error: ConnectorError) => void = () => {};
@@ -76,7 +88,7 @@ export function streamBody(
     );
   const finish = () => {
     clearTimeout(idleTimer);
-    signal?.removeEventListener('abort', abort);
+    removeListener?.();
   };
   // One timer for many chunks: a timer per chunk would cost more than passing the chunk on.
   const checkIdle = () => {
@@ -87,9 +99,10 @@ export function streamBody(
     else stop(new ConnectorError('timeout', `The download stalled for ${idleMs} ms.`));
   };
   const streamError = (error: unknown) => {
+    const rest = restOf(response, bytesRead);
     return new ConnectorError('network', `The download was interrupted after ${bytesRead} bytes.`, {
       cause: copyCause(error, clean),
-      hint: `Request the rest with range_header: 'bytes=${bytesRead}-'.`,
+      hint: rest && `Request the rest with range_header: '${rest}'.`,
     });
   };
   const pass = (controller: ReadableStreamDefaultController<Uint8Array>, result: typeof first) => {
@@ -113,7 +126,7 @@ export function streamBody(
         };
         pass(controller, first);
         if (signal?.aborted) abort();
-        else if (!first.done) signal?.addEventListener('abort', abort, { once: true });
+        else if (!first.done && signal) removeListener = onAbort(signal, abort);
       },
       pull(controller) {
         waitingSince = Date.now();

@@ -69,10 +69,13 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 /** The error code for a status. */
 export const codeOfStatus = (status: number): ErrorCode => codes[status] ?? 'vendor_error';
 
-/** Parses `Retry-After`, given in seconds or as a date, into milliseconds. */
+/** Parses `Retry-After`, given in seconds or as a date, into milliseconds; of several, the longest. */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  const isSeconds = /^\d+(\.\d+)?(\s*,\s*\d+(\.\d+)?)*$/.test(value);
+  // Engines parse other text, such as "-5", as a date too.
+  const date = /^[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN;
+  const ms = isSeconds ? Math.max(...value.split(',').map(Number)) * 1000 : date - now;
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
 }

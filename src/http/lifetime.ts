@@ -3,7 +3,7 @@ import { ConnectorError } from '../call/errors.js';
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** Listens to a signal once for all calls: Node reports the eleventh listener as a leak. */
-function onAbort(signal: AbortSignal, callback: () => void): () => void {
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   let all = listeners.get(signal);
   if (!all) {
     const callbacks = new Set<() => void>();

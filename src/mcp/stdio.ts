@@ -28,6 +28,9 @@ export type StdioConnectors = ToolConnectors | (() => ToolConnectors | Promise<T
 /** List requests, which trigger a connector lookup. */
 const isList = (method: unknown): boolean => /^(tools|prompts|resources)\/list$/.test(String(method));
 
+/** Maximum size of a message from the client, which can contain a file to upload. */
+const maxMessageBytes = 100 * 2 ** 20;
+
 /** Serves connectors on standard input and output, in the client's protocol version. */
 export async function serveStdio(connectors: StdioConnectors, options: StdioOptions = {}): Promise<StdioServer> {
   const { stdin, stdout, onError, ...others } = options;
@@ -86,7 +89,7 @@ export async function serveStdio(connectors: StdioConnectors, options: StdioOpti
     return made.server;
   };
   const { close } = serve(open, {
-    transport: new Transport(stdin, stdout),
+    transport: new Transport(stdin, stdout, { maxBufferSize: maxMessageBytes }),
     maxSubscriptions: 16,
     ...(onError && { onerror: onError }),
   });

@@ -75,6 +75,7 @@ export async function save(download: Download, path: string, options: SaveOption
     target = resolve(folder ? join(path, safeName(meta.file_name)) : path);
     await mkdir(dirname(target), { recursive: true });
     if (!options.overwrite && (await exists(target))) throw alreadyExists(target);
+    if (await isSpecial(target)) throw new ConnectorError('invalid_params', `${target} is not a regular file.`);
   } catch (error) {
     // Closes the unread download's connection.
     await data.cancel().catch(() => {});
@@ -138,6 +139,13 @@ const alreadyExists = (target: string) =>
 const exists = (path: string) =>
   stat(path).then(
     () => true,
+    () => false,
+  );
+
+/** Whether the path is a device or pipe, which replacing would destroy. */
+const isSpecial = (path: string) =>
+  stat(path).then(
+    (found) => !found.isFile() && !found.isDirectory(),
     () => false,
   );
 

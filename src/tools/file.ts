@@ -53,7 +53,11 @@ export async function keep(
       },
     }),
   );
-  const stored = await onFile({ name, contentType: content_type, size: total, stream: counted });
-  if (!counted.locked) await counted.cancel().catch(() => {});
-  return { handle: typeof stored === 'string' ? stored : stored.handle, name, content_type, size: total ?? size };
+  try {
+    const stored = await onFile({ name, contentType: content_type, size: total, stream: counted });
+    return { handle: typeof stored === 'string' ? stored : stored.handle, name, content_type, size: total ?? size };
+  } finally {
+    // Closes the connection of a download that the host has not read.
+    if (!counted.locked) await counted.cancel().catch(() => {});
+  }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +40,13 @@ test('an existing file is replaced only on request', async () => {
   expect(await readFile(path, 'utf8')).toBe('mine');
   await save(download('theirs'), path, { overwrite: true });
   expect(await readFile(path, 'utf8')).toBe('theirs');
+});
+
+test('a pipe or device is not replaced by a file', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  await expect(save(download('theirs'), pipe, { overwrite: true })).rejects.toMatchObject({ code: 'invalid_params' });
+  expect((await stat(pipe)).isFIFO()).toBe(true);
 });
 
 test('when two saves use the same name, one succeeds and the other fails', async () => {

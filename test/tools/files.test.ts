@@ -80,6 +80,24 @@ describe('binary content', () => {
     expect(isError).toBe(true);
     expect(text).not.toContain('4711');
   });
+
+  test('is cancelled if the host fails before reading it', async () => {
+    let cancelled = false;
+    const { connector } = shelf(() => ({
+      data: new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(bytes),
+        cancel: () => {
+          cancelled = true;
+        },
+      }),
+      meta: { content_type: 'image/png', content_length: null, content_range: null, file_name: null, notice: null },
+    }));
+    const onFile = async () => {
+      throw new Error('full');
+    };
+    await toolsOf(connector, { onFile }).execute.run(download);
+    expect(cancelled).toBe(true);
+  });
 });
 
 test('text is shown even if the host stores files, and its stream is cancelled', async () => {

@@ -23,6 +23,17 @@ const google = (status: number, reason: string | undefined, error: object = {}, 
   return () => Response.json({ error: body }, { status, headers });
 };
 
+test.each([
+  ['text', 'ok'],
+  ['a list', []],
+  ["a proxy's message", { status: 'maintenance' }],
+])('%s instead of a list or record is an error', async (_, body) => {
+  const { drive } = refused(() => Response.json(body));
+  for (const call of [drive.files.list(), drive.files.get({ fileId: 'F' })]) {
+    expect((await failure(call)).code).toBe('invalid_response');
+  }
+});
+
 describe('a permanent reason', () => {
   const lasting: Array<[status: number, reason: string, code: ErrorCode]> = [
     [403, 'dailyLimitExceeded', 'quota_exhausted'],

@@ -89,7 +89,7 @@ beforeAll(async () => {
         headers: init?.headers as Record<string, string>,
         body: typeof body === 'string' ? JSON.parse(body) : body,
       });
-      return new Response(init?.method === 'DELETE' ? null : '{"id":"F","startPageToken":"1"}', {
+      return new Response(init?.method === 'DELETE' ? null : '{"kind":"any","id":"F","startPageToken":"1"}', {
         status: init?.method === 'DELETE' ? 204 : 200,
       });
     },

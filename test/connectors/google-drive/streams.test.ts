@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { afterEach, describe, expect, test } from 'vitest';
 import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
@@ -157,6 +158,48 @@ describe('a download', () => {
     expect(error.code).toBe('network');
     expect(error.hint).toBe(`Request the rest with range_header: 'bytes=${mebibyte}-'.`);
     expect(seen.requests).toBe(1);
+  });
+
+  test.each([
+    ['bytes 1000-1999/5000', "Request the rest with range_header: 'bytes=1009-1999'."],
+    [undefined, undefined],
+  ])('of a range interrupted midway, with Content-Range %s, suggests the rest of the range', async (range, hint) => {
+    let breakOff = () => {};
+    const { connector } = await drive((_request, response) => {
+      response.writeHead(206, { 'content-length': 1000, ...(range && { 'content-range': range }) });
+      response.write('nine byte');
+      breakOff = () => response.destroy();
+    });
+    const { data } = await connector.files.download({ fileId: 'F', range_header: 'bytes=1000-1999' });
+    const error = await failure(count(data, async () => breakOff()));
+    expect([error.code, error.hint]).toEqual(['network', hint]);
+  });
+
+  test('share one listener on their signal', async () => {
+    const warnings: string[] = [];
+    const warn = ({ name }: Error) => warnings.push(name);
+    process.on('warning', warn);
+    closers.push(() => process.off('warning', warn));
+    const { signal } = new AbortController();
+    const { connector } = await drive((_request, response) => {
+      response.writeHead(200, whole(2 * mebibyte));
+      response.write(Buffer.alloc(1000));
+    });
+    const downloads = await Promise.all(
+      Array.from({ length: 12 }, () => connector.files.download({ fileId: 'F' }, { signal })),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
+    await Promise.all(downloads.map(({ data }) => data.cancel()));
+  });
+
+  test('with encoded content have no known length', async () => {
+    const { connector } = await drive((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(gzipSync('hello'));
+    });
+    const { data, meta } = await connector.files.download({ fileId: 'F' });
+    expect([meta.content_length, await new Response(data).text()]).toEqual([null, 'hello']);
   });
 
   test('ends when its signal is aborted, including at the vendor', async () => {

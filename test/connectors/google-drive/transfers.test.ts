@@ -86,6 +86,31 @@ describe('an upload', () => {
     expect((await drive.files.list({ q: "name = 'x'" })).data).toEqual([]);
   });
 
+  test.each([
+    ['an ArrayBuffer', new TextEncoder().encode('important').buffer],
+    ['a string', 'important'],
+    ['a number', 7],
+  ])('whose stream contains %s is rejected', async (_, chunk) => {
+    const { drive } = connectorOnSandbox();
+    const stream = new ReadableStream({
+      start(controller) {
+        controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    const error = await failure(drive.files_upload.create({ name: 'x', file_content: stream }));
+    expect([error.code, error.message]).toEqual(['invalid_params', expect.stringContaining('Uint8Array')]);
+    expect((await drive.files.list({ q: "name = 'x'" })).data).toEqual([]);
+  });
+
+  test('whose stream is being read is rejected without a request', async () => {
+    const { drive, sandbox } = connectorOnSandbox();
+    const stream = new Blob(['x']).stream();
+    stream.getReader();
+    const error = await failure(drive.files_upload.create({ name: 'x', file_content: stream }));
+    expect([error.code, sandbox.requests.length]).toEqual(['invalid_params', 0]);
+  });
+
   test('that may have arrived has an unknown outcome and is sent only once', async () => {
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path: uploads }] });
     const error = await failure(drive.files_upload.create({ name: 'once.txt', file_content: 'SGVsbG8=' }));

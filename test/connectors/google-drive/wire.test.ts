@@ -20,7 +20,7 @@ function wired(...answers: Array<object | Response>) {
       const text = await new Response(init?.body ?? null).text();
       const headers = init?.headers as Record<string, string>;
       sent.push({ method: String(init?.method), url: new URL(String(input)), headers, text });
-      const answer = answers[Math.min(sent.length, answers.length) - 1] ?? { id: 'F' };
+      const answer = answers[Math.min(sent.length, answers.length) - 1] ?? { kind: 'drive#file', id: 'F' };
       return answer instanceof Response ? answer.clone() : Response.json(answer);
     },
   });
@@ -101,7 +101,7 @@ describe('a mask', () => {
   });
 
   test('is sent when Google would otherwise return too few fields or reject the request', async () => {
-    const { drive, query } = wired({ id: 'C' });
+    const { drive, query } = wired({ kind: 'drive#comment', id: 'C' });
     await drive.comments.get({ fileId: 'F', commentId: 'C' });
     await drive.replies.get({ fileId: 'F', commentId: 'C', replyId: 'R' });
     await drive.about.get();
