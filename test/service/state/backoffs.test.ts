@@ -43,6 +43,22 @@ describeOnBothEngines(() => {
     expect((await other.enter(['vendor'])).waitMs).toBe(30_000);
   });
 
+  it('the organizations for which a vendor failed are remembered for a day', async () => {
+    const { clock, one, other } = await twoProcesses();
+    await one.fail('vendor', 'org_1', 3);
+    await one.fail('vendor', 'org_2', 3);
+    clock.time += 23 * 3_600_000;
+    await other.sweep();
+    await one.fail('vendor', 'org_3', 3);
+    expect((await one.enter(['vendor'])).waitMs).toBe(30_000);
+    await one.succeed(['vendor']);
+    for (const organization of ['org_1', 'org_2']) await one.fail('vendor', organization, 3);
+    clock.time += 25 * 3_600_000;
+    await other.sweep();
+    await one.fail('vendor', 'org_3', 3);
+    expect((await one.enter(['vendor'])).waitMs).toBe(0);
+  });
+
   it('a pause requested by the vendor lasts as long as requested', async () => {
     const { clock, one, other } = await twoProcesses();
     await one.pause('a', 7_200_000);

@@ -13,7 +13,7 @@ export interface Backoffs {
   pause(name: string, ms: number): Promise<void>;
   /** Clears the failures of these names. */
   succeed(names: readonly string[]): Promise<void>;
-  /** Deletes old entries. */
+  /** Deletes entries, including those of `VendorLimits`, without failures, pauses or requests in the last day. */
   sweep(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function openBackoffs(database: Database): Backoffs {
       await note(name, {
         failed_by: [...sources].join(' '),
         failures: Number(isPaused),
-        paused_until: isPaused ? fromNow(database, basePauseMs) : 0,
+        paused_until: isPaused ? fromNow(database, basePauseMs) : now,
       });
     },
     async pause(name, ms) {
