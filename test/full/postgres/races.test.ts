@@ -87,3 +87,49 @@ describe.skipIf(!server)("a connector's event while a delivery for another conne
     expect(await sentAfterRepair()).toBe(1);
   });
 });
+
+/** Starts works one after another while the entry of `vendor` is locked, so that each reads it before any changes it. */
+async function atOnce({ databaseUrl }: { readonly databaseUrl: string }, works: (() => Promise<unknown>)[]) {
+  const started: Promise<unknown>[] = [];
+  await withClient(databaseUrl, async (run) => {
+    await run('begin');
+    await run("select 1 from agent_connectors_state.vendor_limits where name = 'vendor' for update");
+    for (const work of works) {
+      started.push(work());
+      await blocked(databaseUrl, started.length, ...started);
+    }
+    await run('commit');
+  });
+  await Promise.all(started);
+}
+
+describe.skipIf(!server)("failures of a vendor's requests at the same time", () => {
+  it('in different organizations are all counted', async () => {
+    const at = await twoStates();
+    const [one, other] = [at.one.backoffs, at.other.backoffs];
+    await one.fail('vendor', 'org_0', 3);
+    await one.succeed(['vendor']);
+    await atOnce(at, [
+      () => one.fail('vendor', 'org_1', 3),
+      () => other.fail('vendor', 'org_2', 3),
+      () => one.fail('vendor', 'org_3', 3),
+    ]);
+    expect((await other.enter(['vendor'])).waitMs).toBeGreaterThan(0);
+  });
+
+  it('do not end a pause', async () => {
+    const at = await twoStates();
+    const [one, other] = [at.one.backoffs, at.other.backoffs];
+    await one.fail('vendor', 'org_1', 3);
+    await atOnce(at, [() => other.pause('vendor', 3_600_000), () => one.fail('vendor', 'org_2', 3)]);
+    expect((await one.enter(['vendor'])).waitMs).toBeGreaterThan(3_000_000);
+  });
+
+  it('do not start a pause again that has ended with a success', async () => {
+    const at = await twoStates();
+    const [one, other] = [at.one.backoffs, at.other.backoffs];
+    await one.pause('vendor', 0);
+    await atOnce(at, [() => other.succeed(['vendor']), () => one.enter(['vendor'])]);
+    expect(await one.enter(['vendor'])).toEqual({ waitMs: 0, failing: false });
+  });
+});
