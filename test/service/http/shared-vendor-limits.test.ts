@@ -63,6 +63,16 @@ test('four processes use at least 95% of a limit without any request being rejec
   expect(statements).toBeLessThanOrEqual(2 * windows.length);
 });
 
+test('deleting old entries does not forget the requests of a window', async () => {
+  const { services, sandbox } = await processes(2);
+  const [one, other] = services.map(({ state }) => state);
+  const window = { requests: 300, perMs: 61_000 };
+  expect((await one!.vendorLimits!.take('limits key', 300, window)).granted).toBe(300);
+  sandbox.clock.advance(60_000);
+  await other!.backoffs.sweep();
+  expect((await other!.vendorLimits!.take('limits key', 300, window)).granted).toBe(0);
+});
+
 test('all processes pause when a vendor asks one of them to', async () => {
   const { services, sandbox } = await processes(2);
   const acme = await tenantOf(services[0]!, 'Acme');

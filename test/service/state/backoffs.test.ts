@@ -43,6 +43,42 @@ describeOnBothEngines(() => {
     expect((await other.enter(['vendor'])).waitMs).toBe(30_000);
   });
 
+  it('only a success shortens a pause or makes the next ones shorter', async () => {
+    const { clock, one, other } = await twoProcesses();
+    await one.pause('a', 3_600_000);
+    await other.pause('a', 1000);
+    await other.fail('a', 'con_1', 1);
+    expect((await one.enter(['a'])).waitMs).toBe(3_600_000);
+    clock.time += 3_600_000;
+    expect((await one.enter(['a'])).waitMs).toBe(0);
+    clock.time += 60_000;
+    expect((await one.enter(['a'])).waitMs).toBe(0);
+    await other.pause('a', 1000);
+    expect((await one.enter(['a'])).waitMs).toBe(120_000);
+    clock.time += 120_000;
+    expect((await one.enter(['a'])).waitMs).toBe(0);
+    expect((await one.enter(['a'])).waitMs).toBe(240_000);
+    await one.succeed(['a']);
+    await other.pause('a', 1000);
+    expect((await one.enter(['a'])).waitMs).toBe(1000);
+  });
+
+  it('the organizations for which a vendor failed are remembered for a day', async () => {
+    const { clock, one, other } = await twoProcesses();
+    await one.fail('vendor', 'org_1', 3);
+    await one.fail('vendor', 'org_2', 3);
+    clock.time += 23 * 3_600_000;
+    await other.sweep();
+    await one.fail('vendor', 'org_3', 3);
+    expect((await one.enter(['vendor'])).waitMs).toBe(30_000);
+    await one.succeed(['vendor']);
+    for (const organization of ['org_1', 'org_2']) await one.fail('vendor', organization, 3);
+    clock.time += 25 * 3_600_000;
+    await other.sweep();
+    await one.fail('vendor', 'org_3', 3);
+    expect((await one.enter(['vendor'])).waitMs).toBe(0);
+  });
+
   it('a pause requested by the vendor lasts as long as requested', async () => {
     const { clock, one, other } = await twoProcesses();
     await one.pause('a', 7_200_000);

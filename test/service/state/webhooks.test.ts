@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../keys.js';
-import { createTenant, describeOnBothEngines, newFolder, newState, noon } from './fixtures.js';
+import {
+  createTenant,
+  describeOnBothEngines,
+  executeAll,
+  newFolder,
+  newState,
+  noon,
+  openTestDatabase,
+} from './fixtures.js';
 
 const delivered = { responseStatus: 204, error: null, retryInMs: null };
 const failed = { responseStatus: 500, error: 'The endpoint responded with 500.', retryInMs: 5000 };
@@ -13,7 +21,7 @@ async function twoProcesses() {
   const { scope, connect } = await createTenant(state);
   const { row } = await state.webhooks.create(scope, { url: 'https://x.example/', events: null, workspaceId: null });
   const connector = await connect();
-  return { clock, state, scope, connector, endpoint: row.id, other: await newState(options) };
+  return { ...options, clock, state, scope, connector, endpoint: row.id, other: await newState(options) };
 }
 
 describeOnBothEngines(() => {
@@ -62,5 +70,25 @@ describeOnBothEngines(() => {
         'connector.removed',
       ]);
     });
+
+    it.each(['the sweep', 'enabling the endpoint'])(
+      'has a waiting message without one before it made due by %s',
+      async (by) => {
+        const { state, scope, connector, endpoint, folder } = await twoProcesses();
+        await state.connectors.delete(scope, connector.id);
+        const database = await openTestDatabase(folder);
+        await executeAll(
+          database,
+          `update webhook_deliveries set status = 'failed', finished_at = ${noon} where seq = 1`,
+        );
+        await database.close();
+        expect(await state.webhooks.claim(10, [])).toEqual([]);
+        if (by === 'the sweep') await state.webhooks.sweep();
+        else await state.webhooks.update(scope, endpoint, { disabled: null });
+        expect((await state.webhooks.claim(10, [])).map(({ delivery }) => delivery.event)).toEqual([
+          'connector.removed',
+        ]);
+      },
+    );
   });
 });

@@ -9,11 +9,11 @@ export interface Backoffs {
   enter(names: readonly string[]): Promise<Entry>;
   /** Records a failure. The name is paused once this many different sources have failed since the last success. */
   fail(name: string, source: string, maxSources: number): Promise<void>;
-  /** Pauses a name for this many milliseconds. */
+  /** Pauses a name for this many milliseconds; an existing pause that ends later is kept. */
   pause(name: string, ms: number): Promise<void>;
   /** Clears the failures of these names. */
   succeed(names: readonly string[]): Promise<void>;
-  /** Deletes old entries. */
+  /** Deletes entries, including those of `VendorLimits`, without failures, pauses or requests in the last day. */
   sweep(): Promise<void>;
 }
 
@@ -35,12 +35,7 @@ export function openBackoffs(database: Database): Backoffs {
   const { query, now } = database;
   const named = (names: readonly string[]) =>
     query.selectFrom('vendor_limits').selectAll().where('name', 'in', database.listOf(names));
-  const note = (name: string, values: { failed_by?: string; failures: number; paused_until: number | typeof now }) =>
-    query
-      .insertInto('vendor_limits')
-      .values({ name, ...values })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
-      .execute();
+  const greatest = database.engine === 'postgres' ? 'greatest' : 'max';
   return {
     async enter(names) {
       const rows = await named(names)
@@ -55,28 +50,50 @@ export function openBackoffs(database: Database): Backoffs {
         const next = pauseAfter(failures);
         const { numUpdatedRows } = await query
           .updateTable('vendor_limits')
-          .set({ failures: failures + 1, paused_until: fromNow(database, next) })
+          .set((eb) => ({ failures: eb('failures', '+', 1), paused_until: fromNow(database, next) }))
           .where('name', '=', name)
           .where('paused_until', '<=', now)
+          // A success since the read stays in effect.
+          .where('failures', '>', 0)
           .executeTakeFirstOrThrow();
         if (Number(numUpdatedRows) === 0) return { waitMs: next, failing };
       }
       return { waitMs: 0, failing };
     },
-    async fail(name, source, maxSources) {
-      const row = await named([name]).executeTakeFirst();
-      // The attempt after a pause has already started the next pause.
-      if (row && row.failures > 0) return;
-      const sources = new Set([...(row?.failed_by.split(' ') ?? []), source].filter(Boolean));
-      const isPaused = sources.size >= maxSources;
-      await note(name, {
-        failed_by: [...sources].join(' '),
-        failures: Number(isPaused),
-        paused_until: isPaused ? fromNow(database, basePauseMs) : 0,
-      });
-    },
+    fail: (name, source, maxSources) =>
+      database.transaction(async () => {
+        // Locks the entry, creating it if missing, so that no concurrent change is lost.
+        const { failed_by, failures } = await query
+          .insertInto('vendor_limits')
+          .values({ name })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ name }))
+          .returning(['failed_by', 'failures'])
+          .executeTakeFirstOrThrow();
+        // The attempt after a pause has already started the next pause.
+        if (failures > 0) return;
+        const sources = new Set([...failed_by.split(' '), source].filter(Boolean));
+        const isPaused = sources.size >= maxSources;
+        await query
+          .updateTable('vendor_limits')
+          .set({
+            failed_by: [...sources].join(' '),
+            failures: Number(isPaused),
+            paused_until: isPaused ? fromNow(database, basePauseMs) : now,
+          })
+          .where('name', '=', name)
+          .execute();
+      }),
     async pause(name, ms) {
-      await note(name, { failures: 1, paused_until: fromNow(database, ms) });
+      await query
+        .insertInto('vendor_limits')
+        .values({ name, failures: 1, paused_until: fromNow(database, ms) })
+        .onConflict((conflict) =>
+          conflict.column('name').doUpdateSet(({ fn, ref }) => ({
+            failures: fn(greatest, [ref('vendor_limits.failures'), ref('excluded.failures')]),
+            paused_until: fn(greatest, [ref('vendor_limits.paused_until'), ref('excluded.paused_until')]),
+          })),
+        )
+        .execute();
     },
     async succeed(names) {
       const changes = { failed_by: '', failures: 0, paused_until: 0 };

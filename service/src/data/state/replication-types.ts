@@ -173,6 +173,7 @@ export interface VendorLimitsTable {
   failed_by: Generated<string>;
   /** Number of pauses since the last success. */
   failures: Generated<number>;
+  /** Never before the last failure or request, so that the sweep can tell unused rows; 0 after a success. */
   paused_until: Generated<number>;
   /** Comma-separated times of the last requests. */
   sent: Generated<string>;

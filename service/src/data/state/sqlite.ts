@@ -48,6 +48,7 @@ interface Connection {
 type ConnectionClass = new (location: string) => Connection;
 
 const rowLocks: ReadonlySet<unknown> = new Set<SelectModifierNode['modifier']>([
+  'ForUpdate',
   'ForNoKeyUpdate',
   'ForKeyShare',
   'SkipLocked',

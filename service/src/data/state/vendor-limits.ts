@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, fromNow } from './database.js';
 
-/** Maximum requests within any `perMs` milliseconds. */
+/** Maximum requests within any `perMs` milliseconds, at most a day. */
 export interface SharedWindow {
   readonly requests: number;
   readonly perMs: number;
@@ -41,9 +41,9 @@ export function openVendorLimits(database: Database): VendorLimits {
       // `sent` contains the parts as `time:count`. The upsert locks the row, so two processes never take the same
       // requests.
       const statement = sql<{ granted: number; oldest: string; paused_until: number; at: number }>`
-        insert into vendor_limits as own (name, sent, granted)
-          values (${name}, (${now} / ${sql.lit(partMs)} * ${sql.lit(partMs)})::text || ':' || ${first}::bigint, ${first}::bigint)
-        on conflict (name) do update set (sent, granted) = (
+        insert into vendor_limits as own (name, sent, granted, paused_until)
+          values (${name}, (${now} / ${sql.lit(partMs)} * ${sql.lit(partMs)})::text || ':' || ${first}::bigint, ${first}::bigint, ${now})
+        on conflict (name) do update set (sent, granted, paused_until) = (
           with parts as (
             select split_part(part, ':', 1)::bigint as at, split_part(part, ':', 2)::bigint as count
               from unnest(string_to_array(own.sent, ',')) part
@@ -59,7 +59,7 @@ export function openVendorLimits(database: Database): VendorLimits {
             ) counted group by at
           )
           select coalesce((select string_agg(at::text || ':' || count, ',' order by at) from merged), ''),
-            (select granted from share))
+            (select granted from share), greatest(own.paused_until, excluded.paused_until))
         returning granted, split_part(sent, ':', 1) as oldest, paused_until, ${now} as at`;
       const { rows } = await database.outsideTransaction(() => statement.execute(query));
       const { granted, oldest, paused_until, at } = rows[0]!;

@@ -6,7 +6,7 @@ import { readTimeCursor, type Scope, StateConflict, writeCursor } from '../rows.
 import type { SealedColumns, Sealing } from '../sealing.js';
 import { firstSecret, nextSecret } from '../signing-secrets.js';
 import type { Tables } from '../tables.js';
-import { addMessage, changeHealth, lockMessages, placeAtEnd } from './outbox.js';
+import { addMessage, changeHealth, lockEndpoint, lockQueue, placeAtEnd, releaseStranded } from './outbox.js';
 import type { DeliveryRow, WebhookRow, Webhooks } from './types.js';
 
 const prefix = 'whsec_';
@@ -83,20 +83,24 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
     list: async (scope) =>
       (await ofScope(scope).orderBy('webhooks.created_at').orderBy('webhooks.id').execute()).map(toWebhookRow),
     get: find,
-    async update(scope, id, { url, events, disabled }) {
-      await query
-        .updateTable('webhooks')
-        .set({
-          ...(url !== undefined && { url }),
-          ...(events !== undefined && { events: events && JSON.stringify(events) }),
-          ...(disabled !== undefined && { disabled, failing_since: null }),
-          organization_id: scope.organizationId,
-        })
-        .where('organization_id', '=', scope.organizationId)
-        .where('id', '=', id)
-        .execute();
-      return find(scope, id);
-    },
+    update: (scope, id, { url, events, disabled }) =>
+      database.transaction(async () => {
+        if (!(await find(scope, id))) return undefined;
+        await lockEndpoint(database, id);
+        await query
+          .updateTable('webhooks')
+          .set({
+            ...(url !== undefined && { url }),
+            ...(events !== undefined && { events: events && JSON.stringify(events) }),
+            ...(disabled !== undefined && { disabled, failing_since: null }),
+            organization_id: scope.organizationId,
+          })
+          .where('organization_id', '=', scope.organizationId)
+          .where('id', '=', id)
+          .execute();
+        if (disabled === null) await releaseStranded(database, id);
+        return find(scope, id);
+      }),
     async delete({ organizationId }, id) {
       const deletion = query.deleteFrom('webhooks').where('organization_id', '=', organizationId).where('id', '=', id);
       return (await deletion.executeTakeFirstOrThrow()).numDeletedRows > 0n;
@@ -118,7 +122,7 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
       database.transaction(async () => {
         const row = await find(scope, id);
         if (!row) return undefined;
-        await lockMessages(database, id);
+        await lockQueue(database, id, '');
         const tests = deliveriesOf(scope, id).where('connector_id', '=', '');
         const open = await tests.where('status', 'in', ['pending', 'waiting']).limit(maxOpenTests).execute();
         if (open.length === maxOpenTests) {
@@ -149,7 +153,7 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
         const row = await delivery(scope, webhookId, id);
         if (!row) return undefined;
         const connectorId = row.connectorId ?? '';
-        await lockMessages(database, connectorId || webhookId);
+        await lockQueue(database, webhookId, connectorId);
         const message = query.updateTable('webhook_deliveries').where('id', '=', id);
         // A message waiting for its next attempt keeps its place and is sent now.
         await message

@@ -3,9 +3,36 @@ import { type Database, newId } from '../database.js';
 import type { ConnectorHealth, ConnectorRow } from '../rows.js';
 import type { WebhookEvent } from './types.js';
 
+// To avoid deadlocks, all transactions lock in this order: a connector's messages, endpoints by id, rows of messages.
+
 /** Locks a connector's message order while a message is added or finished. Call in a transaction. */
-export const lockMessages = (database: Database, connectorId: string): Promise<void> =>
+const lockMessages = (database: Database, connectorId: string): Promise<void> =>
   database.lock(`webhooks:${connectorId}`);
+
+const endpointRow = ({ query }: Database, webhookId: string) =>
+  query.selectFrom('webhooks').select('id').where('id', '=', webhookId);
+
+/** Locks the queues of all connectors for an endpoint. Call in a transaction. */
+export async function lockEndpoint(database: Database, webhookId: string): Promise<void> {
+  await endpointRow(database, webhookId).forUpdate('webhooks').execute();
+}
+
+/**
+ * Locks a connector's queue for an endpoint while a message is added or finished; the queue of tests is `''`. Call in a
+ * transaction.
+ *
+ * @param withOthers Also locks the queues of other connectors for the endpoint.
+ */
+export async function lockQueue(
+  database: Database,
+  webhookId: string,
+  connectorId: string,
+  { withOthers = false } = {},
+): Promise<void> {
+  await lockMessages(database, connectorId || webhookId);
+  if (withOthers) return lockEndpoint(database, webhookId);
+  await endpointRow(database, webhookId).forKeyShare('webhooks').execute();
+}
 
 /** The connector of an event, as sent to receivers. */
 export type EventSubject = Pick<
@@ -21,16 +48,18 @@ export async function emitEvent(
   more: object = {},
 ): Promise<void> {
   const { id, organizationId, workspaceId, workspaceName, name, type } = connector;
+  await lockMessages(database, id);
+  // Locked, because a message added while its endpoint is being disabled would not be failed with the others.
   const endpoints = await database.query
     .selectFrom('webhooks')
     .select(['webhooks.id', 'webhooks.events', database.now.as('now')])
     .where('organization_id', '=', organizationId)
     .where('disabled', 'is', null)
     .where(({ eb, or }) => or([eb('workspace_id', 'is', null), eb('workspace_id', '=', workspaceId)]))
+    .orderBy('id')
+    .forKeyShare('webhooks')
     .execute();
   const wanted = endpoints.filter(({ events }) => events === null || JSON.parse(events).includes(event));
-  if (wanted.length === 0) return;
-  await lockMessages(database, id);
   const data = { connector_id: id, connector_type: type, connector_name: name, workspace_name: workspaceName, ...more };
   for (const { id: webhookId, now } of wanted) {
     const payload = JSON.stringify({ type: event, timestamp: new Date(Number(now)).toISOString(), data });
@@ -75,6 +104,36 @@ export async function placeAtEnd({ query }: Database, webhookId: string, connect
     .executeTakeFirst();
   const status = Number(last?.open ?? 0) > 0 ? ('waiting' as const) : ('pending' as const);
   return { seq: Number(last?.seq ?? 0) + 1, status };
+}
+
+/** Waiting messages with none before them in their queue, which only an older release could leave behind. */
+const stranded = ({ query }: Database) =>
+  query
+    .selectFrom('webhook_deliveries as waiting')
+    .where('waiting.status', '=', 'waiting')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_deliveries as earlier')
+            .select('earlier.id')
+            .whereRef('earlier.webhook_id', '=', 'waiting.webhook_id')
+            .whereRef('earlier.connector_id', '=', 'waiting.connector_id')
+            .where('earlier.status', 'in', ['pending', 'waiting'])
+            .whereRef('earlier.seq', '<', 'waiting.seq'),
+        ),
+      ),
+    );
+
+/** Ids of endpoints with stranded messages. */
+export async function strandedEndpoints(database: Database): Promise<string[]> {
+  const rows = await stranded(database).select('waiting.webhook_id').distinct().execute();
+  return rows.map(({ webhook_id }) => webhook_id);
+}
+
+/** Makes stranded messages to an endpoint due. Call in a transaction that locks the endpoint. */
+export async function releaseStranded(database: Database, webhookId: string): Promise<void> {
+  const first = stranded(database).select('waiting.id').where('waiting.webhook_id', '=', webhookId);
+  await database.query.updateTable('webhook_deliveries').set({ status: 'pending' }).where('id', 'in', first).execute();
 }
 
 /** Records a connector's health and emits an event if it changed. Call in a transaction that locks its row. */

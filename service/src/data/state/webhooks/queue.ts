@@ -2,7 +2,7 @@ import { type Database, eachAcrossOrganizations, fromNow, randomText, withinOrga
 import type { Sealing } from '../sealing.js';
 import { validSecrets } from '../signing-secrets.js';
 import { openEndpoints, openSecrets, toDeliveryRow } from './endpoints.js';
-import { lockMessages } from './outbox.js';
+import { lockEndpoint, lockQueue, releaseStranded, strandedEndpoints } from './outbox.js';
 import type { DeliveryClaim, Webhooks } from './types.js';
 
 /** How long a process keeps a message without sending heartbeats, in milliseconds. */
@@ -76,6 +76,12 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
     async sweep() {
       const ended = query.deleteFrom('webhook_deliveries').where('status', 'in', ['delivered', 'failed']);
       await ended.where('finished_at', '<', fromNow(database, -retentionMs)).execute();
+      for (const id of await strandedEndpoints(database)) {
+        await database.transaction(async () => {
+          await lockEndpoint(database, id);
+          await releaseStranded(database, id);
+        });
+      }
     },
   });
 
@@ -87,7 +93,7 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
         database.transaction(async () => {
           const { id, webhookId } = delivery;
           const connectorId = delivery.connectorId ?? '';
-          await lockMessages(database, connectorId || webhookId);
+          await lockQueue(database, webhookId, connectorId, { withOthers: disable !== undefined });
           const outcome = { owner: null, response_status: responseStatus, error };
           const isOver = retryInMs === null;
           const ended = {

@@ -112,6 +112,6 @@ export interface Webhooks {
   claim(limit: number, exceptOrganizations: readonly string[]): Promise<DeliveryClaim[]>;
   /** Records the outcome and releases the connector's next message; false if the claim was lost. */
   finish(claim: DeliveryClaim, outcome: DeliveryOutcome): Promise<boolean>;
-  /** Deletes messages that ended more than thirty days ago. */
+  /** Deletes messages that ended more than thirty days ago, and makes messages due that wait behind none. */
   sweep(): Promise<void>;
 }
