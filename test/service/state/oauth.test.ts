@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { keyRing } from '../../../service/src/data/vault/keys.js';
+import { createTokens } from '../../../service/src/domain/accounts/tokens.js';
 import { newKey } from '../keys.js';
 import { createTenant, describeOnBothEngines, newFolder, newState, noon } from './fixtures.js';
 
@@ -6,6 +8,7 @@ const metadata = { name: 'App', redirectUris: ['https://app.example/callback'], 
 const day = 24 * 60 * 60_000;
 const anyone = () => true;
 const next = (token: string) => `${token.split('.')[0]}.after-${token.slice(-8)}`;
+const onlyNext = (token: string): [string] => [next(token)];
 
 /** A state with a clock controlled by the test, and a user who authorizes apps. */
 async function setting(quotas = {}) {
@@ -58,7 +61,7 @@ describeOnBothEngines(() => {
       const other = await replica();
       const { id, code } = await grant();
       const first = (await state.grants.redeemCode(code, anyone)) as { refreshToken: string };
-      const refresh = (token: string, on = state) => on.grants.refresh(token, anyone, next);
+      const refresh = (token: string, on = state) => on.grants.refresh(token, anyone, onlyNext);
       const both = [await refresh(first.refreshToken), await refresh(first.refreshToken, other)];
       const second = next(first.refreshToken);
       expect(both).toMatchObject([{ refreshToken: second }, { refreshToken: second }]);
@@ -71,13 +74,26 @@ describeOnBothEngines(() => {
       expect(await state.grants.use(organization.id, id)).toBeUndefined();
     });
 
+    it('has the same successor after a rotation of the master key, whichever key of the ring derived it', async () => {
+      const { state, grant } = await setting();
+      const { code } = await grant();
+      const { refreshToken } = (await state.grants.redeemCode(code, anyone)) as { refreshToken: string };
+      const [old, fresh] = [newKey(), newKey()];
+      const refreshWith = (keys: readonly string[]) =>
+        state.grants.refresh(refreshToken, anyone, createTokens(keyRing(keys)).nextRefreshTokens);
+      const before = await refreshWith([old]);
+      expect(before).toMatchObject({ outcome: 'redeemed' });
+      expect(await refreshWith([fresh, old])).toEqual(before);
+      expect(await refreshWith([fresh])).toMatchObject({ outcome: 'replayed' });
+    });
+
     it('expires after 30 days without use', async () => {
       const { state, clock, grant, scope } = await setting();
       const { code } = await grant();
       const { refreshToken } = (await state.grants.redeemCode(code, anyone)) as { refreshToken: string };
       clock.time += 30 * day;
       expect(await state.grants.list(scope)).toEqual([]);
-      expect(await state.grants.refresh(refreshToken, anyone, next)).toBeUndefined();
+      expect(await state.grants.refresh(refreshToken, anyone, onlyNext)).toBeUndefined();
       await state.grants.sweep();
     });
   });

@@ -243,29 +243,33 @@ async function storeCredentials(
 /** Credentials in the database. */
 export function openCredentials(database: Database, sealing: Sealing, leases: Leases): Credentials {
   const { query } = database;
+  const load: Credentials['load'] = async (connectorId) => {
+    const rows = await query
+      .selectFrom('credentials')
+      .innerJoin('connectors', 'connectors.id', 'credentials.connector_id')
+      .select(['field', 'key_id', 'sealed', 'organization_id as organization'])
+      .where('connector_id', '=', connectorId)
+      .execute();
+    if (rows.length === 0) return undefined;
+    const fields: [string, string][] = [];
+    for (const { field, organization, ...sealed } of rows) {
+      fields.push([field, await sealing.open({ organization, owner: connectorId, field }, sealed)]);
+    }
+    return Object.fromEntries(fields);
+  };
   const rows = eachWithinConnector<Omit<Credentials, 'alone'>>({
-    async load(connectorId) {
-      const rows = await query
-        .selectFrom('credentials')
-        .innerJoin('connectors', 'connectors.id', 'credentials.connector_id')
-        .select(['field', 'key_id', 'sealed', 'organization_id as organization'])
-        .where('connector_id', '=', connectorId)
-        .execute();
-      if (rows.length === 0) return undefined;
-      const fields: [string, string][] = [];
-      for (const { field, organization, ...sealed } of rows) {
-        fields.push([field, await sealing.open({ organization, owner: connectorId, field }, sealed)]);
-      }
-      return Object.fromEntries(fields);
-    },
-    save: (connectorId, fields) =>
+    load,
+    save: (connectorId, fields, expects) =>
       database.transaction(async () => {
         const connector = query.selectFrom('connectors').select(['id', 'organization_id as organizationId']);
-        const row = await connector.where('id', '=', connectorId).forKeyShare('connectors').executeTakeFirst();
+        // Excludes other writers of the credentials, so that what `expects` accepts is what is replaced.
+        const row = await connector.where('id', '=', connectorId).forNoKeyUpdate('connectors').executeTakeFirst();
+        if (expects && !expects(await load(connectorId))) return false;
         if (!row) {
           throw new StateConflict('The connector was deleted, so its new credentials were not stored.');
         }
         await storeCredentials(database, sealing, row, fields);
+        return true;
       }),
   });
   return { ...rows, alone: (connectorId, work) => leases.withLease(connectorId, work) };

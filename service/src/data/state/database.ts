@@ -43,8 +43,11 @@ export interface Database {
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs work outside the current transaction. */
   outsideTransaction<T>(work: () => T): T;
-  /** Locks a name until the current transaction ends, waiting for other holders first. */
-  lock(name: string): Promise<void>;
+  /**
+   * Locks a name until the current transaction ends, waiting for other holders first, at most `maxWaitMs` milliseconds
+   * if given; then it throws `LockTimeout`, and the transaction has failed.
+   */
+  lock(name: string, maxWaitMs?: number): Promise<void>;
   close(): Promise<void>;
   readonly closed: boolean;
 }
@@ -60,6 +63,16 @@ export const closedError = (): Error => new Error("The service's database has be
 
 /** Outside a transaction, a lock would be released when its statement ends. */
 export const lockOutsideError = (): Error => new Error('Locks require a transaction.');
+
+/** Another transaction held a lock for too long. */
+export class LockTimeout extends Error {
+  readonly lock: string;
+
+  constructor(lock: string, options?: ErrorOptions) {
+    super(`The lock '${lock}' is held by another transaction.`, options);
+    this.lock = lock;
+  }
+}
 
 /** A value that every engine can store: without NUL or lone surrogates. */
 export const sanitizeValue = (value: Value): Value =>

@@ -163,15 +163,16 @@ export function openGrants(database: Database): Grants {
         const grant = toGrant(row);
         if (!fits(grant)) return { outcome: 'refused', grant };
         const hash = hashOf(token);
-        const refreshToken = next(token);
+        const candidates = next(token);
         const isCurrent = row.refresh_hash !== null && hash.equals(row.refresh_hash);
         const isPrevious = row.previous_hash !== null && hash.equals(row.previous_hash);
         if (!isCurrent) {
-          // After a key rotation, the derived successor no longer matches.
-          const isSuccessor = row.refresh_hash !== null && hashOf(refreshToken).equals(row.refresh_hash);
-          if (!(isPrevious && row.overlaps && isSuccessor)) return end('replayed', row);
-          return { outcome: 'redeemed', grant, refreshToken };
+          // The successor may have been derived from a key that has been rotated since.
+          const successor = candidates.find((one) => row.refresh_hash && hashOf(one).equals(row.refresh_hash));
+          if (!(isPrevious && row.overlaps && successor)) return end('replayed', row);
+          return { outcome: 'redeemed', grant, refreshToken: successor };
         }
+        const [refreshToken] = candidates;
         await query
           .updateTable('oauth_grants')
           .set({

@@ -84,13 +84,13 @@ export interface Grants {
   /** Redeems a code, which is consumed even on failure; `fits` checks the request against the grant. */
   redeemCode(code: string, fits: (grant: Grant) => boolean): Promise<Redemption | undefined>;
   /**
-   * Replaces a refresh token with the one that `next` returns. Reusing an old token revokes the grant, unless that
-   * token has only just been replaced.
+   * Replaces a refresh token with the first that `next` returns. Reusing an old token revokes the grant, unless that
+   * token has only just been replaced, by any that `next` returns: the result is then the same again.
    */
   refresh(
     token: string,
     fits: (grant: Grant) => boolean,
-    next: (token: string) => string,
+    next: (token: string) => readonly [string, ...string[]],
   ): Promise<Redemption | undefined>;
   /** Returns the grant and records its use. */
   use(organizationId: string, id: string): Promise<Grant | undefined>;

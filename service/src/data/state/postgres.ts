@@ -20,6 +20,7 @@ import {
   currentAccess,
   currentTime,
   type Database,
+  LockTimeout,
   lockOutsideError,
   type OpenTransaction,
   Running,
@@ -33,6 +34,8 @@ import type { Tables } from './tables.js';
 const lockSeed = 711_400_172;
 /** Serialization failure and deadlock: nothing was changed, and a retry may succeed. */
 const retryableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+/** A statement waited longer for a lock than `lock_timeout`. */
+const lockTimeoutCode = '55P03';
 const maxAttempts = 5;
 
 /** Locks migrations in a way that releases without Kysely also respect. */
@@ -135,9 +138,18 @@ class PostgresDatabase implements Database {
     return this.#context.runOutside(work);
   }
 
-  async lock(name: string): Promise<void> {
+  async lock(name: string, maxWaitMs = 0): Promise<void> {
     if (!this.#context.current) throw lockOutsideError();
-    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, ${sql.lit(lockSeed)}))`.execute(this.query);
+    const locking = sql`pg_advisory_xact_lock(hashtextextended(${name}, ${sql.lit(lockSeed)}))`;
+    const limit = (ms: number) => sql`set_config('lock_timeout', ${String(ms)}, true)`;
+    // In one statement, because this is a round trip for each write; expressions are evaluated in order.
+    const query = maxWaitMs > 0 ? sql`select ${limit(maxWaitMs)}, ${locking}, ${limit(0)}` : sql`select ${locking}`;
+    try {
+      await query.execute(this.query);
+    } catch (error) {
+      const isTimeout = (error as { readonly code?: unknown }).code === lockTimeoutCode;
+      throw isTimeout ? new LockTimeout(name, { cause: error }) : error;
+    }
   }
 
   close(): Promise<void> {

@@ -126,12 +126,22 @@ export interface Connectors {
 /** Connector credentials: encrypted in the database, decrypted only for use by a connector. */
 export interface Credentials {
   load(connectorId: string): Promise<Readonly<Record<string, string>> | undefined>;
-  /** Replaces these fields and keeps the others; durable once resolved. */
-  save(connectorId: string, fields: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Replaces these fields and keeps the others; durable once resolved.
+   *
+   * With `expects`, nothing is changed unless it accepts the stored fields (undefined if the connector has none or was
+   * deleted). Returns whether the fields were stored.
+   */
+  save(
+    connectorId: string,
+    fields: Readonly<Record<string, string>>,
+    expects?: (stored: Readonly<Record<string, string>> | undefined) => boolean,
+  ): Promise<boolean>;
   /**
    * Runs `work` exclusively for this connector across all processes.
    *
-   * A dead holder blocks others only until its lease expires.
+   * A dead holder blocks others only until its lease expires. A holder that loses its lease is not stopped, so what it
+   * stores must not depend on it; see `expects`.
    */
   alone<T>(connectorId: string, work: () => Promise<T>): Promise<T>;
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Resource } from '../../data/state/oauth-types.js';
 import { type Person, type TokenScope, tokenScopes } from '../../data/state/rows.js';
-import type { KeyRing } from '../../data/vault/keys.js';
+import type { Key, KeyRing } from '../../data/vault/keys.js';
 
 /** Claims of a token. */
 export interface TokenClaims {
@@ -28,8 +28,8 @@ export interface Tokens {
   issue(claims: TokenClaims, expiresIn?: number): Promise<{ readonly token: string; readonly expiresIn: number }>;
   /** Undefined if the token was altered, has expired, or was issued by another service. */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /** The successor of a refresh token; always the same for the same token. */
-  nextRefreshToken(token: string): string;
+  /** The successors of a refresh token, one per key of the ring; the first is the one to issue. */
+  nextRefreshTokens(token: string): readonly [string, ...string[]];
 }
 
 const issuer = 'agent-connectors';
@@ -74,9 +74,12 @@ export function createTokens(keys: KeyRing, now: () => number = Date.now): Token
         throw error;
       }
     },
-    nextRefreshToken(token) {
-      const secret = createHmac('sha256', keys.newest.derive('refresh tokens')).update(token).digest('base64url');
-      return `${token.split('.')[0]}.${secret}`;
+    nextRefreshTokens(token) {
+      const nextWith = (key: Key) => {
+        const secret = createHmac('sha256', key.derive('refresh tokens')).update(token).digest('base64url');
+        return `${token.split('.')[0]}.${secret}`;
+      };
+      return [nextWith(keys.newest), ...keys.all.filter((key) => key !== keys.newest).map(nextWith)];
     },
   };
 }

@@ -123,13 +123,14 @@ function credentialKey(keys: KeyRing, { id, type }: ConnectorRow, stored: Creden
 
 /** One connector's rotating tokens, shared with every process that uses the same data. */
 function tokenStore(credentials: Credentials, id: string, stored: CredentialFields | undefined): TokenStore {
-  const ownRefreshTokens = new Set([stored?.refresh_token]);
+  /** The stored token that the next refresh replaces. */
+  let known = stored?.refresh_token;
   return {
     alone: (work) => credentials.alone(id, work),
     async load() {
       const { access_token, refresh_token, expires_at, base_url } = (await credentials.load(id)) ?? {};
       if (!access_token || !refresh_token) return undefined;
-      ownRefreshTokens.add(refresh_token);
+      known = refresh_token;
       return {
         access_token,
         refresh_token,
@@ -138,15 +139,17 @@ function tokenStore(credentials: Credentials, id: string, stored: CredentialFiel
       };
     },
     async save({ access_token, refresh_token, expires_at, base_url }: TokenRefresh) {
-      // If the credentials have been replaced in the meantime, these tokens belong to the old account.
-      if (!ownRefreshTokens.has((await credentials.load(id))?.refresh_token)) return;
-      ownRefreshTokens.add(refresh_token);
-      await credentials.save(id, {
+      const fields = {
         access_token,
         refresh_token,
         expires_at: expires_at ?? '',
         ...(base_url !== undefined && { base_url }),
-      });
+      };
+      // If the credentials have been replaced in the meantime, these tokens belong to the old account, or another
+      // process has stored newer ones. They are the same if only the response to an earlier attempt was lost.
+      const expected = new Set([known, refresh_token]);
+      await credentials.save(id, fields, (current) => expected.has(current?.refresh_token));
+      known = refresh_token;
     },
   };
 }

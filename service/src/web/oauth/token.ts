@@ -108,7 +108,7 @@ export function tokenHandler(dependencies: OAuthDependencies) {
       const redemption = await state.grants.refresh(
         required(form, 'refresh_token'),
         (grant) => fits(grant) && scopes.every((scope) => grant.scopes.some((own) => own === scope)),
-        tokens.nextRefreshToken,
+        tokens.nextRefreshTokens,
       );
       return answer(redemption, oauthRequest);
     }

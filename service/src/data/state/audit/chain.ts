@@ -10,6 +10,9 @@ export type Head = Pick<AuditEntry, 'seq' | 'digest'>;
 /** Stands in for the entry before the first one. */
 export const genesis: Head = { seq: 0, digest: '0'.repeat(64) };
 
+/** The name of the lock of an organization's log. */
+export const lockOf = (organizationId: string): string => `audit ${organizationId}`;
+
 /** Fields covered by the digest. The order must never change, or existing entries would look altered. */
 const digestedFields = [
   'organization_id',

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson } from '../../../common/canonical.js';
 import type { KeyRing } from '../../vault/keys.js';
-import { acrossOrganizations, type Database, sanitizeValue, withinOrganization } from '../database.js';
+import { acrossOrganizations, type Database, LockTimeout, sanitizeValue, withinOrganization } from '../database.js';
 import type { Sealing } from '../sealing.js';
-import { genesis, type Head, openChain } from './chain.js';
+import { genesis, type Head, lockOf, openChain } from './chain.js';
 import { openAuditFile } from './file.js';
 import { pruneLog } from './prune.js';
 import type { AuditEntry, AuditFilter, AuditLog, AuditVerdict, NewAuditEntry } from './types.js';
@@ -20,14 +20,21 @@ export interface AuditOptions {
   readonly report: (error: unknown) => void;
 }
 
+/** Entries read at a time. */
+const pageSize = 500;
+/** Maximum clock difference between two processes, in milliseconds. */
+const maxClockSkewMs = 60 * 60 * 1000;
+
 /** How long to delay audit entries for reads so that they share a transaction, in milliseconds. */
 const batchDelayMs = 50;
 /** Number of pending entries that triggers an immediate write. */
 const maxPending = 500;
-/** Maximum clock difference between two processes, in milliseconds. */
-const maxClockSkewMs = 60 * 60 * 1000;
+/** How long entries of all organizations wait for the lock of one, in milliseconds. */
+const maxLockWaitMs = 1_000;
+/** The same while the lock of another one is known to be held, because a process often holds several. */
+const nextLockWaitMs = 100;
 
-/** A pending entry and its waiting caller. */
+/** A pending entry, when it was recorded (ISO 8601), and its waiting caller. */
 interface PendingEntry {
   readonly entry: NewAuditEntry;
   readonly at: string;
@@ -40,9 +47,6 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
   const { keys, sealing, now, report } = options;
   const chain = await openChain(database, sealing);
   const file = options.file === undefined ? undefined : await openAuditFile(options.file);
-  let pending: PendingEntry[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
   const verifying = new Map<string, Promise<AuditVerdict>>();
 
   const append = async ({ entry, at }: PendingEntry, last: Head): Promise<AuditEntry> => {
@@ -55,13 +59,13 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
     );
     return completeEntry;
   };
-  const appendAll = async (entries: readonly PendingEntry[]): Promise<AuditEntry[]> => {
+  const appendAll = async (entries: readonly PendingEntry[], lockWaitMs: number): Promise<AuditEntry[]> => {
     await chain.ready();
-    return database.transaction(async () => {
+    const appended = await database.transaction(async () => {
       const heads = new Map<string, Head>();
       // Sorted to avoid deadlocks.
       for (const id of [...new Set(entries.map(({ entry }) => entry.organization_id))].sort()) {
-        await database.lock(`audit ${id}`);
+        await database.lock(lockOf(id), lockWaitMs);
         // Read each time: another process may have written since.
         heads.set(id, (await withinOrganization(id, () => headOf(database, id))) ?? genesis);
       }
@@ -73,55 +77,26 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
       }
       return appended;
     });
+    // The database has the entries even if the file cannot be written.
+    await file?.append(appended).catch(report);
+    return appended;
   };
-  /** Writes pending entries; those that arrive during a write share the next transaction. */
-  const write = async (): Promise<void> => {
-    while (pending.length > 0) {
-      clearTimeout(timer);
-      timer = undefined;
-      const entries = pending;
-      pending = [];
-      try {
-        const appended = await appendAll(entries);
-        // The database has the entry even if the file cannot be written.
-        await file?.append(appended).catch(report);
-        for (const [index, { onWritten }] of entries.entries()) onWritten?.(appended[index]!);
-      } catch (error) {
-        for (const { onFailed } of entries) onFailed?.(error);
-        if (entries.some(({ onFailed }) => !onFailed)) report(error);
-      }
-    }
-    writing = undefined;
-  };
-  const flush = async (): Promise<void> => {
-    // Runs outside the caller's transaction, so a rollback does not remove the entries.
-    if (pending.length > 0) writing ??= database.outsideTransaction(write);
-    await writing;
-  };
-  const timestamp = () => new Date(now()).toISOString();
-  const enqueue = (one: PendingEntry): void => {
-    pending.push(one);
-    if (one.onWritten || pending.length >= maxPending) void flush();
-    else timer ??= setTimeout(() => void flush(), batchDelayMs).unref();
-  };
+  const { record, recordSoon, flush } = openWriter(database, { append: appendAll, now, report });
 
   return {
-    record: (entry) =>
-      new Promise((onWritten, onFailed) => {
-        enqueue({ entry, at: timestamp(), onWritten, onFailed });
-      }),
-    recordSoon: (entry) => enqueue({ entry, at: timestamp() }),
-    flush,
+    record,
+    recordSoon,
+    flush: () => flush(),
     async list(filter) {
-      await flush();
       const { organizationId, from } = filter;
+      await flush(organizationId);
       return withinOrganization(organizationId, async () => {
         const after = from === undefined ? 0 : await lastSeqBefore(database, organizationId, from);
         return entriesIn(database, filter, after).orderBy('seq', 'desc').limit(filter.limit).execute();
       });
     },
     async verify(organizationId, head) {
-      await flush();
+      await flush(organizationId);
       const verifyAgainst = (known: typeof head) =>
         withinOrganization(organizationId, () => verifyChain(database, chain, organizationId, { head: known }));
       if (head) return verifyAgainst(head);
@@ -136,14 +111,14 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
     digestOf: (params) =>
       createHmac('sha256', keys.newest.derive('audit')).update(canonicalJson(params)).digest('base64url'),
     async *entries({ organizationId, from, to }) {
-      await flush();
+      await flush(organizationId);
       const within = <T>(work: () => T) => withinOrganization(organizationId, work);
       let after = from === undefined ? 0 : await within(() => lastSeqBefore(database, organizationId, from));
       for (;;) {
-        const page = entriesIn(database, { organizationId, from, to }, after).orderBy('seq').limit(maxPending);
+        const page = entriesIn(database, { organizationId, from, to }, after).orderBy('seq').limit(pageSize);
         const entries = await within(() => page.execute());
         yield* entries;
-        if (entries.length < maxPending) return;
+        if (entries.length < pageSize) return;
         after = entries.at(-1)!.seq;
       }
     },
@@ -169,6 +144,107 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
       await flush();
       await file?.close();
     },
+  };
+}
+
+/** Writes entries in batches, in order within each organization. */
+interface AuditWriter extends Pick<AuditLog, 'record' | 'recordSoon'> {
+  /** Writes pending entries now: those of one organization, or all. */
+  flush(organizationId?: string): Promise<void>;
+}
+
+/** What the writer needs. */
+interface AuditWriterOptions {
+  /**
+   * Appends entries in one transaction and waits at most `lockWaitMs` milliseconds for the lock of each organization;
+   * throws `LockTimeout` with a lock of `lockOf` after that.
+   */
+  readonly append: (entries: readonly PendingEntry[], lockWaitMs: number) => Promise<readonly AuditEntry[]>;
+  readonly now: () => number;
+  /** Called when entries without a waiting caller could not be written. */
+  readonly report: (error: unknown) => void;
+}
+
+/**
+ * The organizations' entries share transactions. If a process, perhaps a frozen one, holds the lock of a log for long,
+ * that log's entries are written separately until they no longer have to wait.
+ */
+function openWriter(database: Database, { append, now, report }: AuditWriterOptions): AuditWriter {
+  let pending: PendingEntry[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  const held = new Map<string, PendingEntry[]>();
+  let writingHeld: Promise<void> | undefined;
+
+  /** Returns the name of the lock for which it waited too long, and otherwise tells the callers. */
+  const tryAppend = async (entries: readonly PendingEntry[], lockWaitMs: number): Promise<string | undefined> => {
+    try {
+      const appended = await append(entries, lockWaitMs);
+      for (const [index, { onWritten }] of entries.entries()) onWritten?.(appended[index]!);
+    } catch (error) {
+      if (error instanceof LockTimeout) return error.lock;
+      for (const { onFailed } of entries) onFailed?.(error);
+      if (entries.some(({ onFailed }) => !onFailed)) report(error);
+    }
+    return undefined;
+  };
+  /** Sets the entries of organizations aside whose lock is known to be held, and returns the others. */
+  const setAside = (entries: readonly PendingEntry[]): PendingEntry[] =>
+    entries.filter((one) => {
+      const queue = held.get(one.entry.organization_id);
+      queue?.push(one);
+      return !queue;
+    });
+  /** Writes pending entries; those that arrive during a write share the next transaction. */
+  const write = async (): Promise<void> => {
+    while (pending.length > 0) {
+      clearTimeout(timer);
+      timer = undefined;
+      let entries = pending.splice(0);
+      while (entries.length > 0) {
+        const lock = await tryAppend(entries, held.size > 0 ? nextLockWaitMs : maxLockWaitMs);
+        const { organization_id: id } =
+          entries.find(({ entry }) => lockOf(entry.organization_id) === lock)?.entry ?? {};
+        if (id === undefined) break;
+        held.set(id, []);
+        entries = setAside(entries);
+        pending = setAside(pending);
+        writingHeld ??= writeHeld();
+      }
+    }
+    writing = undefined;
+  };
+  // One at a time, so that waiting for many locks occupies only one connection.
+  const writeHeld = async (): Promise<void> => {
+    while (held.size > 0) {
+      for (const [id, queue] of held) {
+        const entries = queue.splice(0);
+        if (await tryAppend(entries, nextLockWaitMs)) queue.unshift(...entries);
+        else if (queue.length === 0) held.delete(id);
+      }
+    }
+    writingHeld = undefined;
+  };
+  const flush = async (organizationId?: string): Promise<void> => {
+    // Runs outside the caller's transaction, so a rollback does not remove the entries.
+    if (pending.length > 0) writing ??= database.outsideTransaction(write);
+    await writing;
+    if (organizationId === undefined || held.has(organizationId)) await writingHeld;
+  };
+  const enqueue = (one: PendingEntry): void => {
+    if (setAside([one]).length === 0) return;
+    pending.push(one);
+    if (one.onWritten || pending.length >= maxPending) void flush();
+    else timer ??= setTimeout(() => void flush(), batchDelayMs).unref();
+  };
+  const timestamp = () => new Date(now()).toISOString();
+  return {
+    record: (entry) =>
+      new Promise((onWritten, onFailed) => {
+        enqueue({ entry, at: timestamp(), onWritten, onFailed });
+      }),
+    recordSoon: (entry) => enqueue({ entry, at: timestamp() }),
+    flush,
   };
 }
 

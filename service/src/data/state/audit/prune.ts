@@ -1,5 +1,5 @@
 import type { Database } from '../database.js';
-import type { Chain } from './chain.js';
+import { type Chain, lockOf } from './chain.js';
 import { verifyChain } from './verify.js';
 
 /** Entries deleted per batch. */
@@ -32,7 +32,7 @@ export async function pruneLog(
     if (checkpoint && removed === 0 && checkpoint.unkeyed.seq > start) await require(checkpoint.unkeyed.seq);
     const end = await require(Math.min(start + batchSize, upTo));
     removed += await database.transaction(async () => {
-      await database.lock(`audit ${organizationId}`);
+      await database.lock(lockOf(organizationId));
       const now = await chain.load(organizationId);
       // Another process got there first.
       if (!now || now.removed.seq !== start) return 0;
