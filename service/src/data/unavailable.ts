@@ -1,8 +1,11 @@
 /** Primary result codes of SQLite: busy, locked, I/O error, full disk, cannot open. https://sqlite.org/rescode.html */
 const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 
-/** Lost connections, missing resources, or shutdowns: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const postgresState = /^(08|53|57P0)/;
+/**
+ * Lost connections, missing resources, shutdowns, and transactions that waited too long for a lock or for this process:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const postgresState = /^(08|53|57P0|55P03|25P03)/;
 
 const socketCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 

@@ -11,7 +11,7 @@ export interface ConnectionPool {
    * does not wait for running statements.
    */
   readTransaction<T>(work: (query: Query) => Promise<T>, timeoutMs?: number): Promise<T>;
-  /** Runs `work` in a transaction. */
+  /** Runs `work` in a transaction. The server ends it if `work` pauses for 15 seconds between statements. */
   writeTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /**
    * Runs statements with autocommit; undefined if there is only a single shared connection. `ownsSession` is false
@@ -27,8 +27,16 @@ export interface ConnectionPool {
  */
 const propagateSettings = `set local citus.propagate_set_commands = 'local'`;
 
+/**
+ * How long a transaction may wait for its process before the server ends it, in milliseconds: a process that is silent
+ * for so long counts as gone, and its locks would block all others.
+ */
+const maxIdleMs = 15_000;
+
 /** Opens a connection pool for a database URL. */
-export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
+export async function connectTo(databaseUrl: string, { idleMs = maxIdleMs } = {}): Promise<ConnectionPool> {
+  // Set before other settings are propagated: nodes of a cluster are idle while another one works.
+  const settings = `set local idle_in_transaction_session_timeout = ${idleMs}; ${propagateSettings}`;
   const pool = await openPool(databaseUrl, { application_name: 'agent-connectors-service' });
   let closing: Promise<void> | undefined;
   /** Connections of running searches; closing cancels them. */
@@ -65,11 +73,11 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
     // JIT compilation takes longer than the searches themselves.
     readTransaction: (work, timeoutMs = 0) =>
       transaction(
-        `begin isolation level repeatable read, read only; ${propagateSettings}; set local jit = off; set local statement_timeout = ${timeoutMs}`,
+        `begin isolation level repeatable read, read only; ${settings}; set local jit = off; set local statement_timeout = ${timeoutMs}`,
         work,
         timeoutMs > 0,
       ),
-    writeTransaction: (work) => transaction(`begin isolation level read committed; ${propagateSettings}`, work),
+    writeTransaction: (work) => transaction(`begin isolation level read committed; ${settings}`, work),
     withConnection: (work) =>
       withPooledConnection(async (query, client) => {
         const [session] = await query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -27,6 +27,12 @@ const batchSize = 500;
 const compression = `select set_config(name, 'lz4', true) from pg_settings
   where name = 'default_toast_compression' and 'lz4' = any(enumvals)`;
 
+/**
+ * How long a write waits for each lock, in milliseconds. Other processes may have several batches to write first, and
+ * the server ends the transaction of a process that no longer responds well before that.
+ */
+const maxLockMs = 60_000;
+
 type RowIds = ReadonlyArray<{ readonly id: string; readonly rid: string }>;
 
 /** Writes a batch inside a transaction. */
@@ -109,11 +115,13 @@ export async function remove(
 
 /**
  * Waits for other writers, so that numbers become visible in order and nothing is written for a connector while it is
- * being deleted.
+ * being deleted. Fails after `lockMs` milliseconds with SQLSTATE `lock_not_available`, as does any later statement of
+ * the transaction that waits that long for a lock.
  */
-export async function lockForWriting(query: Query): Promise<void> {
+export async function lockForWriting(query: Query, lockMs = maxLockMs): Promise<void> {
   // Citus would also take the lock on every worker, so a single worker outage would block writes for all connectors.
   await query(`do $$ begin
+    perform set_config('lock_timeout', '${lockMs}', true);
     perform set_config('citus.enable_ddl_propagation', 'off', true);
     lock table terms in share row exclusive mode;
     perform set_config('citus.enable_ddl_propagation', 'on', true);
