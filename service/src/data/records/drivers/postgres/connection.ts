@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { LossLimits } from '../../../lost-connections.js';
 import { openPool, withConnection } from '../../../postgres-pool.js';
 
 /** Runs a statement; values are bound to `$1`, `$2`, and so on. */
@@ -33,11 +34,19 @@ const propagateSettings = `set local citus.propagate_set_commands = 'local'`;
  */
 const maxIdleMs = 15_000;
 
+interface Limits {
+  readonly idleMs?: number;
+  readonly losses?: LossLimits;
+}
+
 /** Opens a connection pool for a database URL. */
-export async function connectTo(databaseUrl: string, { idleMs = maxIdleMs } = {}): Promise<ConnectionPool> {
+export async function connectTo(
+  databaseUrl: string,
+  { idleMs = maxIdleMs, losses }: Limits = {},
+): Promise<ConnectionPool> {
   // Set before other settings are propagated: nodes of a cluster are idle while another one works.
   const settings = `set local idle_in_transaction_session_timeout = ${idleMs}; ${propagateSettings}`;
-  const pool = await openPool(databaseUrl, { application_name: 'agent-connectors-service' });
+  const pool = await openPool(databaseUrl, { application_name: 'agent-connectors-service' }, losses);
   let closing: Promise<void> | undefined;
   /** Connections of running searches; closing cancels them. */
   const searching = new Set<PoolClient>();
@@ -46,13 +55,13 @@ export async function connectTo(databaseUrl: string, { idleMs = maxIdleMs } = {}
     undo?: string,
     isSearch = false,
   ): Promise<T> =>
-    withConnection(pool, async (client, drop) => {
+    withConnection(pool, async (run, drop, client) => {
       if (isSearch && closing) throw new Error('The store has been closed.');
       if (isSearch) searching.add(client);
       try {
-        return await work(async (sql, values = []) => (await client.query(sql, values as unknown[])).rows, client);
+        return await work(async (sql, values = []) => (await run(sql, values)).rows, client);
       } catch (error) {
-        if (undo !== undefined) await client.query(undo).catch(drop);
+        if (undo !== undefined) await run(undo).catch(drop);
         throw error;
       } finally {
         searching.delete(client);
