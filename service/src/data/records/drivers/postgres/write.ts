@@ -45,7 +45,7 @@ export async function write(
   vocabulary: TermWriter,
 ): Promise<WriteCounts> {
   await lockForWriting(query);
-  const connector = await numberOf(query, connectorId);
+  const connector = await numberOf(query, layout, connectorId);
   const rows = records.map((record, index) => ({ record, row: rowOf(layout, record), texts: texts?.[index] ?? [] }));
   const stored = await query<{ id: string; rid: string; hash: string }>(
     `select id, rid::text as rid, hash from ${quoteIdentifier(layout.table)} where connector = $1 and id = any($2::text[])`,
@@ -102,7 +102,7 @@ export async function remove(
   ids: readonly string[],
 ): Promise<number> {
   await lockForWriting(query);
-  const connector = await enterConnector(query, connectorId);
+  const connector = await enterConnector(query, connectorId, layout);
   if (connector === undefined) return 0;
   const rows = await query<{ rid: string }>(
     `delete from ${quoteIdentifier(layout.table)} where connector = $1 and id = any($2::text[]) returning rid::text as rid`,
@@ -128,11 +128,11 @@ export async function lockForWriting(query: Query, lockMs = maxLockMs): Promise<
   end $$`);
 }
 
-async function numberOf(query: Query, connectorId: string): Promise<number> {
-  const known = await enterConnector(query, connectorId);
+async function numberOf(query: Query, layout: Layout, connectorId: string): Promise<number> {
+  const known = await enterConnector(query, connectorId, layout);
   if (known !== undefined) return known;
   await query('insert into connectors (connector_id) values ($1) on conflict do nothing', [connectorId]);
-  return (await enterConnector(query, connectorId))!;
+  return (await enterConnector(query, connectorId, layout))!;
 }
 
 function requireFits(found: RecordTerms, { type, entity }: Layout): RecordTerms {
