@@ -43,7 +43,9 @@ console.log(urgent.data.map(({ identifier, title }) => `${identifier} ${title}`)
 const duplicates = await linear.issues.context_store_search({
   semantic: { prompt: 'duplicate bookings when the bank is slow to respond' },
 });
-console.log(duplicates.data.map(({ entity, metadata }) => [entity.identifier, metadata.assigneeName, metadata.context]));
+console.log(
+  duplicates.data.map(({ entity, metadata }) => [entity.identifier, metadata.assigneeName, metadata.context]),
+);
 // #endregion
 
 // #region changed

@@ -1,8 +1,11 @@
 /** Primary result codes of SQLite: busy, locked, I/O error, full disk, cannot open. https://sqlite.org/rescode.html */
 const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 
-/** Lost connections, missing resources, or shutdowns: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const postgresState = /^(08|53|57P0)/;
+/**
+ * Lost connections, missing resources, shutdowns, and transactions that waited too long for a lock or for this process:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const postgresState = /^(08|53|57P0|55P03|25P03)/;
 
 const socketCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
@@ -10,9 +13,13 @@ const socketCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET',
 const clientMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
+/** Thrown when a table has been replaced by a process that runs another version; a retry may reach that process. */
+export class ReplacedTableError extends Error {}
+
 /** Whether a database failed for a temporary reason, either before changing anything or while unreachable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof ReplacedTableError) return true;
   const { code, errcode, severity, syscall } = error as unknown as Readonly<Record<string, unknown>>;
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
   // A database that is not accepting connections, for example while an administrator works on it.

@@ -72,7 +72,9 @@ describe('the hint for an error', () => {
   it('shows the expected form of a query and of a sort', async () => {
     expect((await refusal({})).message).toContain('query is required: {} for every record');
     expect((await refusal({ query: 'x' })).message).toContain('{"filter": {"eq": {"<field>": "text"}}}');
-    expect((await refusal({ query: { sort: { title: 'asc' } } })).message).toContain('an array of {"<field>": "asc" or "desc"}');
+    expect((await refusal({ query: { sort: { title: 'asc' } } })).message).toContain(
+      'an array of {"<field>": "asc" or "desc"}',
+    );
   });
 
   it('lists the closest of many fields, and where to find all of them', async () => {

@@ -1,3 +1,5 @@
+import type { PoolConfig } from 'pg';
+import type { LossLimits } from '../lost-connections.js';
 import { openPool, withConnection } from '../postgres-pool.js';
 import { type Access, accessSettings, type Value } from './database.js';
 
@@ -35,9 +37,9 @@ const begin = (access: Access): string => `BEGIN ISOLATION LEVEL READ COMMITTED;
   set_config('search_path', '${schema}', true), set_config('idle_in_transaction_session_timeout', '30s', true)`;
 
 /** Connects to a database, using a separate pool from searches, because a slow search must not delay a heartbeat. */
-export async function connectTo(databaseUrl: string): Promise<Connections> {
+export async function connectTo(databaseUrl: string, losses?: LossLimits): Promise<Connections> {
   const { types } = (await import('pg')).default;
-  const pool = await openPool(databaseUrl, {
+  const settings: PoolConfig = {
     application_name: 'agent-connectors-state',
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -47,11 +49,12 @@ export async function connectTo(databaseUrl: string): Promise<Connections> {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
         oid === int8Oid ? Number : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
     },
-  });
+  };
+  const pool = await openPool(databaseUrl, settings, losses);
   const withClient = <T>(work: (query: Query, drop: (error: Error) => void) => Promise<T>): Promise<T> =>
-    withConnection(pool, (client, drop) =>
+    withConnection(pool, (run, drop) =>
       work(async (sql, values) => {
-        const { rows, rowCount } = await client.query(sql, values as unknown[] | undefined);
+        const { rows, rowCount } = await run(sql, values);
         return { rows, changes: rowCount ?? 0 };
       }, drop),
     );

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { LossLimits } from '../../../lost-connections.js';
 import { openPool, withConnection } from '../../../postgres-pool.js';
 
 /** Runs a statement; values are bound to `$1`, `$2`, and so on. */
@@ -11,7 +12,7 @@ export interface ConnectionPool {
    * does not wait for running statements.
    */
   readTransaction<T>(work: (query: Query) => Promise<T>, timeoutMs?: number): Promise<T>;
-  /** Runs `work` in a transaction. */
+  /** Runs `work` in a transaction. The server ends it if `work` pauses for 15 seconds between statements. */
   writeTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /**
    * Runs statements with autocommit; undefined if there is only a single shared connection. `ownsSession` is false
@@ -27,9 +28,25 @@ export interface ConnectionPool {
  */
 const propagateSettings = `set local citus.propagate_set_commands = 'local'`;
 
+/**
+ * How long a transaction may wait for its process before the server ends it, in milliseconds: a process that is silent
+ * for so long counts as gone, and its locks would block all others.
+ */
+const maxIdleMs = 15_000;
+
+interface Limits {
+  readonly idleMs?: number;
+  readonly losses?: LossLimits;
+}
+
 /** Opens a connection pool for a database URL. */
-export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
-  const pool = await openPool(databaseUrl, { application_name: 'agent-connectors-service' });
+export async function connectTo(
+  databaseUrl: string,
+  { idleMs = maxIdleMs, losses }: Limits = {},
+): Promise<ConnectionPool> {
+  // Set before other settings are propagated: nodes of a cluster are idle while another one works.
+  const settings = `set local idle_in_transaction_session_timeout = ${idleMs}; ${propagateSettings}`;
+  const pool = await openPool(databaseUrl, { application_name: 'agent-connectors-service' }, losses);
   let closing: Promise<void> | undefined;
   /** Connections of running searches; closing cancels them. */
   const searching = new Set<PoolClient>();
@@ -38,13 +55,13 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
     undo?: string,
     isSearch = false,
   ): Promise<T> =>
-    withConnection(pool, async (client, drop) => {
+    withConnection(pool, async (run, drop, client) => {
       if (isSearch && closing) throw new Error('The store has been closed.');
       if (isSearch) searching.add(client);
       try {
-        return await work(async (sql, values = []) => (await client.query(sql, values as unknown[])).rows, client);
+        return await work(async (sql, values = []) => (await run(sql, values)).rows, client);
       } catch (error) {
-        if (undo !== undefined) await client.query(undo).catch(drop);
+        if (undo !== undefined) await run(undo).catch(drop);
         throw error;
       } finally {
         searching.delete(client);
@@ -65,11 +82,11 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
     // JIT compilation takes longer than the searches themselves.
     readTransaction: (work, timeoutMs = 0) =>
       transaction(
-        `begin isolation level repeatable read, read only; ${propagateSettings}; set local jit = off; set local statement_timeout = ${timeoutMs}`,
+        `begin isolation level repeatable read, read only; ${settings}; set local jit = off; set local statement_timeout = ${timeoutMs}`,
         work,
         timeoutMs > 0,
       ),
-    writeTransaction: (work) => transaction(`begin isolation level read committed; ${propagateSettings}`, work),
+    writeTransaction: (work) => transaction(`begin isolation level read committed; ${settings}`, work),
     withConnection: (work) =>
       withPooledConnection(async (query, client) => {
         const [session] = await query<{ pid: number }>('select pg_backend_pid() as pid');

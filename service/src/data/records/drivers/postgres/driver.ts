@@ -86,15 +86,15 @@ export async function openPostgres(
       pool.readTransaction(async (query) => {
         const rows = await query<{ id: string }>(
           `select r.id from ${ownRows(layout.table)} r where r.connector = $1 and r.id > $2 order by r.id limit ${limit}`,
-          [await enterConnector(query, connectorId), after],
+          [await enterConnector(query, connectorId, layout), after],
         );
         return rows.map(({ id }) => id);
       }),
-    count: ({ table }, connectorId) =>
+    count: (layout, connectorId) =>
       pool.readTransaction(async (query) => {
         const rows = await query<{ count: string | number }>(
-          `select count(*) as count from ${ownRows(table)} r where r.connector = $1`,
-          [await enterConnector(query, connectorId)],
+          `select count(*) as count from ${ownRows(layout.table)} r where r.connector = $1`,
+          [await enterConnector(query, connectorId, layout)],
         );
         return Number(rows[0]!.count);
       }),
@@ -163,7 +163,7 @@ function listRecords(
     const rows = await query<Readonly<Record<string, unknown>> & { readonly rid: string }>(
       `select r.id as rid, ${columnsOf(layout, undefined).join(', ')} from ${ownRows(layout.table)} r
         where r.connector = $1 and ${where}`,
-      [await enterConnector(query, connectorId), ...values],
+      [await enterConnector(query, connectorId, layout), ...values],
     );
     const read = rowReader(layout, undefined);
     return rows.map((row) => ({ id: row.rid, record: recordsIn(`[${read(row)}]`)[0]! }));

@@ -45,7 +45,7 @@ export class Reader {
     { after, ...request }: SearchPlan,
     final: boolean,
   ): Promise<RecordPage | { readonly needed: readonly IndexSpec[] }> {
-    const connector = await enterConnector(query, connectorId);
+    const connector = await enterConnector(query, connectorId, layout);
     if (connector === undefined) return { records: [], last: null, more: false };
     const plan: SearchPlan = {
       ...request,

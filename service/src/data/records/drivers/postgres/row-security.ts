@@ -1,4 +1,5 @@
-import { quoteIdentifier } from '../../schema.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
+import { requireFit } from '../../shape.js';
 import type { Query } from './connection.js';
 
 const setting = (name: string): string => `nullif(current_setting('agent_connectors.${name}', true), '')`;
@@ -10,11 +11,19 @@ export async function enterNumber(query: Query, connector: number): Promise<void
   await query(`set local agent_connectors.connector_number = '${connector}'`);
 }
 
-/** Limits statements to the connector with the given id; returns the connector's number if it ever had records. */
-export async function enterConnector(query: Query, connectorId: string): Promise<number | undefined> {
-  const [row] = await query<{ number: number }>('select number from connectors where connector_id = $1', [connectorId]);
-  if (row) await enterNumber(query, row.number);
-  return row?.number;
+/**
+ * Limits statements to the connector with the given id; returns the connector's number if it ever had records. Throws
+ * if the layout's table, if given, has been replaced.
+ */
+export async function enterConnector(query: Query, connectorId: string, layout?: Layout): Promise<number | undefined> {
+  const [row] = await query<{ number: number; shape: string | null }>(
+    'select number, (select shape from entities where name = $2) as shape from connectors where connector_id = $1',
+    [connectorId, layout?.table ?? null],
+  );
+  if (!row) return undefined;
+  if (layout) requireFit(layout, row.shape);
+  await enterNumber(query, row.number);
+  return row.number;
 }
 
 /**

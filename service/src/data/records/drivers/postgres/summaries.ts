@@ -55,7 +55,7 @@ export class Summaries {
     condition: Condition | undefined,
     statementsOf: (source: RecordSource) => Statements<Result>,
   ): Promise<Result | undefined> {
-    const connector = await enterConnector(query, connectorId);
+    const connector = await enterConnector(query, connectorId, layout);
     if (connector === undefined) return undefined;
     // Word tests are evaluated first.
     const { compiler, dialect } = await this.#reader.compilerFor(query, layout, connector, condition);

@@ -1,7 +1,7 @@
 import { postgresMigrations } from '../../migrations/postgres.js';
 import { missing } from '../../migrations/types.js';
 import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
-import { changeOf, indexName, mergeShape, type Shape, splitShape } from '../../shape.js';
+import { changeOf, indexName, mergeShape, nameOf, type Shape, splitShape } from '../../shape.js';
 import type { ConnectionPool, Query } from './connection.js';
 import { distributeTable, isDistributed } from './distribute.js';
 import { orderDefinitions } from './index-definitions.js';
@@ -56,6 +56,7 @@ async function prepareTable(query: Query, layout: Layout): Promise<void> {
   const stored = row && (JSON.parse(row.shape) as Shape);
   const change = changeOf(layout, stored);
   if (change.kind === 'none') return;
+  if (change.kind === 'replace' && change.isOlder) throw newerTableError(layout);
   if (change.kind === 'extend') for (const column of change.columns) await extend(query, layout, column);
   else await create(query, layout);
   await query('insert into entities values ($1, $2) on conflict (name) do update set shape = excluded.shape', [
@@ -63,6 +64,13 @@ async function prepareTable(query: Query, layout: Layout): Promise<void> {
     JSON.stringify(mergeShape(layout, stored, change)),
   ]);
 }
+
+const newerTableError = (layout: Layout): Error =>
+  new Error(
+    `A newer version of the connector has replaced the table of ${nameOf(layout)}: run that version. To go back to this ` +
+      `one, stop all processes and run "delete from entities where name = '${layout.table.replaceAll("'", "''")}'"; ` +
+      'the records are then synced again.',
+  );
 
 /** The table layout to record after an entity's texts are split again; undefined if they already have been. */
 export async function outdatedShape(query: Query, layout: Layout): Promise<Shape | undefined> {

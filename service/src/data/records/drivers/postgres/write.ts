@@ -27,6 +27,12 @@ const batchSize = 500;
 const compression = `select set_config(name, 'lz4', true) from pg_settings
   where name = 'default_toast_compression' and 'lz4' = any(enumvals)`;
 
+/**
+ * How long a write waits for each lock, in milliseconds. Other processes may have several batches to write first, and
+ * the server ends the transaction of a process that no longer responds well before that.
+ */
+const maxLockMs = 60_000;
+
 type RowIds = ReadonlyArray<{ readonly id: string; readonly rid: string }>;
 
 /** Writes a batch inside a transaction. */
@@ -39,7 +45,7 @@ export async function write(
   vocabulary: TermWriter,
 ): Promise<WriteCounts> {
   await lockForWriting(query);
-  const connector = await numberOf(query, connectorId);
+  const connector = await numberOf(query, layout, connectorId);
   const rows = records.map((record, index) => ({ record, row: rowOf(layout, record), texts: texts?.[index] ?? [] }));
   const stored = await query<{ id: string; rid: string; hash: string }>(
     `select id, rid::text as rid, hash from ${quoteIdentifier(layout.table)} where connector = $1 and id = any($2::text[])`,
@@ -96,7 +102,7 @@ export async function remove(
   ids: readonly string[],
 ): Promise<number> {
   await lockForWriting(query);
-  const connector = await enterConnector(query, connectorId);
+  const connector = await enterConnector(query, connectorId, layout);
   if (connector === undefined) return 0;
   const rows = await query<{ rid: string }>(
     `delete from ${quoteIdentifier(layout.table)} where connector = $1 and id = any($2::text[]) returning rid::text as rid`,
@@ -109,22 +115,24 @@ export async function remove(
 
 /**
  * Waits for other writers, so that numbers become visible in order and nothing is written for a connector while it is
- * being deleted.
+ * being deleted. Fails after `lockMs` milliseconds with SQLSTATE `lock_not_available`, as does any later statement of
+ * the transaction that waits that long for a lock.
  */
-export async function lockForWriting(query: Query): Promise<void> {
+export async function lockForWriting(query: Query, lockMs = maxLockMs): Promise<void> {
   // Citus would also take the lock on every worker, so a single worker outage would block writes for all connectors.
   await query(`do $$ begin
+    perform set_config('lock_timeout', '${lockMs}', true);
     perform set_config('citus.enable_ddl_propagation', 'off', true);
     lock table terms in share row exclusive mode;
     perform set_config('citus.enable_ddl_propagation', 'on', true);
   end $$`);
 }
 
-async function numberOf(query: Query, connectorId: string): Promise<number> {
-  const known = await enterConnector(query, connectorId);
+async function numberOf(query: Query, layout: Layout, connectorId: string): Promise<number> {
+  const known = await enterConnector(query, connectorId, layout);
   if (known !== undefined) return known;
   await query('insert into connectors (connector_id) values ($1) on conflict do nothing', [connectorId]);
-  return (await enterConnector(query, connectorId))!;
+  return (await enterConnector(query, connectorId, layout))!;
 }
 
 function requireFits(found: RecordTerms, { type, entity }: Layout): RecordTerms {

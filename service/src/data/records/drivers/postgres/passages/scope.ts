@@ -29,7 +29,7 @@ export async function resolveScope(
   layout: Layout,
   { connectorId, field, condition, limit }: PassageScope,
 ): Promise<SearchScope | undefined> {
-  const connector = await enterConnector(query, connectorId);
+  const connector = await enterConnector(query, connectorId, layout);
   if (connector === undefined) return undefined;
   const [row] = await query<{ field: number; passages: string; tokens: string }>(
     `select number as field, passages, tokens from passage_fields
