@@ -1,5 +1,5 @@
 import type { State } from 'agent-connectors-service';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newKey } from '../keys.js';
 import { beginWrite, createTenant, describeOnBothEngines, newFolder, newState, noon } from './fixtures.js';
 
@@ -208,6 +208,28 @@ describeOnBothEngines(() => {
       await first.ledger.sending(again, { id: 'chosen', by: 'id' });
       await first.ledger.finish(again, 200, 'done');
       expect(await ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'done' });
+    });
+
+    it('is confirmed without a query while others consider its process alive, and looked up otherwise', async () => {
+      const now = performance.now.bind(performance);
+      let passed = 0;
+      const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+      onTestFinished(() => spy.mockRestore());
+      const { first, second, write } = await twoProcesses();
+      const begun = await beginWrite(first, write);
+      await first.ledger.confirm(begun);
+      passed += 16_000;
+      await first.ledger.confirm(begun);
+      await beginWrite(await second(), write);
+      passed += 16_000;
+      const conflict = { name: 'StateConflict' };
+      await expect(first.ledger.confirm(begun)).rejects.toMatchObject(conflict);
+      await expect(first.ledger.confirm(begun)).rejects.toMatchObject(conflict);
+      const other = await beginWrite(first, { ...write, key: 'other' });
+      await first.close();
+      await first.ledger.confirm(other);
+      passed += 16_000;
+      await expect(first.ledger.confirm(other)).rejects.toThrow('closed');
     });
 
     it('is in flight while another service on the same folder is running, and is replayed by either', async () => {

@@ -23,6 +23,13 @@ interface OwnEntry {
   readonly content: Content;
 }
 
+/** A request in progress. */
+interface Progress {
+  readonly attempt: string;
+  /** When it was last known to execute the write, by the clock of `performance.now()`. */
+  readonly ownedAt: number;
+}
+
 /** How long a key is remembered, in milliseconds. */
 const ledgerMs = 24 * 60 * 60 * 1000;
 /** Earlier releases did not record what was sent: assume that the request was sent and cannot be looked up. */
@@ -59,11 +66,11 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
   };
 
   /** Requests in progress in this process, by entry: a row that could not be finished must not block others. */
-  const inProgress = new Map<string, string>();
+  const inProgress = new Map<string, Progress>();
   const isInProgress = async (processId: string, id: string, attempt: string | undefined) =>
-    processId === processes.ownId ? inProgress.get(id) === attempt : processes.isAlive(processId);
+    processId === processes.ownId ? inProgress.get(id)?.attempt === attempt : processes.isAlive(processId);
   const stopProgress = (id: string, attempt: string) => {
-    if (inProgress.get(id) === attempt) inProgress.delete(id);
+    if (inProgress.get(id)?.attempt === attempt) inProgress.delete(id);
   };
   /** Changes an entry if this request still executes it; otherwise returns false. */
   const changeEntry = (
@@ -133,11 +140,12 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     async begin(key, bodyHash) {
       const id = idOf(key);
       const write = { ...key, attempt: randomText(22) };
+      const ownedAt = performance.now();
       try {
         return await database.transaction(async () => {
           const entry = await claimEntry(write, id, bodyHash);
           // Set before other processes can see the row.
-          if (entry.state === 'begun') inProgress.set(id, write.attempt);
+          if (entry.state === 'begun') inProgress.set(id, { attempt: write.attempt, ownedAt });
           return entry;
         });
       } catch (error) {
@@ -146,8 +154,18 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
       }
     },
     async sending(write, sent) {
-      if (await updateEntry(write, { sent }, 0)) return;
-      throw new StateConflict('Another request is executing the write.');
+      if (!(await updateEntry(write, { sent }, 0))) throw takenOver();
+    },
+    async confirm(write) {
+      const id = idOf(write);
+      const { attempt } = write;
+      const known = inProgress.get(id);
+      if (known?.attempt === attempt && known.ownedAt >= processes.aliveSince()) return;
+      await processes.reportAlive();
+      const ownedAt = performance.now();
+      const isOwn = await changeEntry(write, async () => inProgress.set(id, { attempt, ownedAt }));
+      // Reading the row can take as long as the wait before it.
+      if (!isOwn || ownedAt < processes.aliveSince()) throw takenOver();
     },
     finish: (write, status, body) => end(write, updateEntry(write, replayableReply(status, body), 1)),
     release(write) {
@@ -170,6 +188,9 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     },
   };
 }
+
+const takenOver = (): StateConflict =>
+  new StateConflict('The service was unresponsive for too long: another request may be executing the write.');
 
 /** Seal context for a ledger row, derived from its id so that key rotation can compute it too. */
 export const ledgerField = (id: string): string => `ledger ${id}`;

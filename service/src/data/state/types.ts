@@ -169,6 +169,11 @@ export interface Ledger {
    * it must not be sent.
    */
   sending(write: StartedWrite, sent: Sent): Promise<void>;
+  /**
+   * Call right before each request is sent; throws `StateConflict` if another request may have taken the write over.
+   * Queries the database only if other processes may have considered this one dead in the meantime.
+   */
+  confirm(write: StartedWrite): Promise<void>;
   /** Stores the response; like `release` and `forget`, changes nothing if another request has taken the write over. */
   finish(write: StartedWrite, status: number, body: string): Promise<void>;
   /** The write is no longer being executed and its outcome is unknown; a later request with the key can resolve it. */

@@ -90,9 +90,19 @@ async function executeWrite(
         await ledger.sending(started, now);
         sent = now;
       } catch (error) {
+        if (error instanceof StateConflict) throw takenOverError(error);
         isRecorded = false;
         report(error);
         throw new ConnectorError('network', 'The request could not be recorded.');
+      }
+    },
+    async attempting() {
+      try {
+        await ledger.confirm(started);
+      } catch (error) {
+        if (error instanceof StateConflict) throw takenOverError(error);
+        report(error);
+        throw new ConnectorError('network', 'The database could not be reached, so the request was not sent.');
       }
     },
   });
@@ -119,6 +129,12 @@ const notRecordedError = () =>
     retryable: true,
     retryAfterMs: 10_000,
     hint: 'The service’s disk may be full. The service operator can find the cause in the log.',
+  });
+
+const takenOverError = ({ message }: StateConflict) =>
+  new ConnectorError('conflict', message, {
+    retryable: true,
+    hint: 'Retry the same call: it returns the outcome of the write.',
   });
 
 const stillUnknownError = (failure: unknown) =>
