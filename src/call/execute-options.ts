@@ -25,6 +25,12 @@ export interface Once {
    * sent.
    */
   readonly sending: (sent: Sent) => unknown;
+  /**
+   * Awaited right before each attempt to send a modifying request: after `sending` and after every wait, such as for a
+   * rate limit, a token or a retry. If the function throws, that attempt is not sent; a retryable `ConnectorError` is
+   * retried like a vendor's.
+   */
+  readonly attempting?: (() => unknown) | undefined;
 }
 
 /** Options for one `execute` call. */

@@ -107,6 +107,10 @@ export function createAttempt(context: AttemptContext) {
     try {
       // Get the token after the wait: it may have been renewed in the meantime.
       used.authorization = await headers(lifetime);
+      const { once } = operation.options;
+      if (once?.attempting && (request.effect ?? operation.effect) !== 'read') {
+        await (await import('./resolve-outcome.js')).announceAttempt(once);
+      }
       return await sendOnce(request, operation, lifetime, attempt, used.authorization, endTurn);
     } finally {
       endTurn?.();

@@ -2,7 +2,7 @@ import { chooseScheme } from '../auth/scheme.js';
 import { ConnectorError } from '../call/errors.js';
 import type { CommonOptions } from '../call/options.js';
 import { callHook, requestEvent } from '../call/options.js';
-import { assertSamePlan, PlanCreated } from '../call/plan.js';
+import { PlanCreated } from '../call/plan.js';
 import type { Policy } from '../call/policy.js';
 import { redactError } from '../call/redact.js';
 import type { Operation, Transport } from '../call/transport.js';
@@ -74,12 +74,17 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     const effect: Effect = request.effect ?? operation.effect;
     // Check again, so that nothing the policy denies is sent, whatever the code path.
     policy.check(operation.entity, operation.action, effect);
-    await prepare(request, operation, lifetime);
+    if (request.backoff || request.resume !== undefined) {
+      await (await import('./begin-step.js')).beginStep(request, operation, lifetime);
+    }
     const { recovery, settle } = request;
     const { once } = operation.options;
     const sendLookup = (lookup: HttpRequest) => send(lookup, operation, lifetime);
     if (effect !== 'read') {
-      await enforcePlan(request, operation);
+      if (operation.planMode) {
+        const { enforcePlan } = await import('./planning.js');
+        await enforcePlan(operation, request, endpoints(), chosen.credentials);
+      }
       const outcome =
         once && (await (await import('./resolve-outcome.js')).recordWrite(request, operation, sendLookup));
       if (outcome) return outcome.body;
@@ -119,19 +124,6 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     }
   };
 
-  const verifiedPlans = new WeakSet<Operation>();
-  /** Stops at the first write of a planned call, or compares the write with the given plan. */
-  const enforcePlan = async (request: HttpRequest, operation: Operation): Promise<void> => {
-    const { planMode } = operation;
-    if (!planMode || verifiedPlans.has(operation)) return;
-    const id = 'dryRun' in planMode ? planMode.id : planMode.expected.id;
-    const { planOf } = await import('./planning.js');
-    const plan = await planOf(operation, request, endpoints(), id, chosen.credentials);
-    if ('dryRun' in planMode) throw new PlanCreated(plan);
-    assertSamePlan(planMode.expected, plan);
-    verifiedPlans.add(operation);
-  };
-
   const transport: Transport = async (operation) => {
     const { spec, params, options: shaping, settings } = operation;
     const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
@@ -157,20 +149,6 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     }
   };
   return { transport, revoke };
-}
-
-/** Backoff for steps that outlast an outage: starts at one to two seconds and doubles with each interruption. */
-const backoffMs = (breaks: number) => Math.min(32_000, (1 + Math.random()) * 1_000 * 2 ** (breaks - 1));
-
-/** Runs before each request: waits after an interruption, and reports the start of an upload. */
-async function prepare({ backoff, resume }: HttpRequest, { options }: Operation, lifetime: Lifetime): Promise<void> {
-  if (backoff) await lifetime.sleep(backoff.retryAfterMs ?? backoffMs(backoff.breaks));
-  if (resume === undefined) return;
-  try {
-    await options.onUploadBegun?.({ resume });
-  } catch (cause) {
-    throw new ConnectorError('aborted', 'onUploadBegun failed, so no content was sent.', { cause });
-  }
 }
 
 /** Runs an action's request or requests. */

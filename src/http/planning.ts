@@ -1,18 +1,30 @@
 import { ConnectorError } from '../call/errors.js';
-import type { Plan } from '../call/plan.js';
+import { assertSamePlan, type Plan, PlanCreated } from '../call/plan.js';
+import type { Operation } from '../call/transport.js';
 import type { HttpRequest } from './request.js';
 import { addressOf, type ResolvedEndpoints } from './request.js';
 
-interface PlannedAction {
-  readonly manifest: { readonly name: string };
-  readonly entity: string;
-  readonly action: string;
-  readonly params: unknown;
+const verifiedOperations = new WeakSet<Operation>();
+
+/** Stops at the first write of a planned call, or compares the write with the given plan. */
+export async function enforcePlan(
+  operation: Operation,
+  request: HttpRequest,
+  endpoints: ResolvedEndpoints,
+  credentials: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { planMode } = operation;
+  if (!planMode || verifiedOperations.has(operation)) return;
+  const id = 'dryRun' in planMode ? planMode.id : planMode.expected.id;
+  const plan = await planOf(operation, request, endpoints, id, credentials);
+  if ('dryRun' in planMode) throw new PlanCreated(plan);
+  assertSamePlan(planMode.expected, plan);
+  verifiedOperations.add(operation);
 }
 
 /** Creates the plan for a write. */
-export async function planOf(
-  { manifest: { name: connector }, entity, action, params }: PlannedAction,
+async function planOf(
+  { manifest: { name: connector }, entity, action, params }: Operation,
   request: HttpRequest,
   endpoints: ResolvedEndpoints,
   id: string,

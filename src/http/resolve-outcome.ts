@@ -1,4 +1,5 @@
 import { ConnectorError } from '../call/errors.js';
+import type { Once } from '../call/execute-options.js';
 import type { Operation } from '../call/transport.js';
 import { outcomeUnknown } from './outcome.js';
 import type { HttpRequest, Settlement } from './request.js';
@@ -19,7 +20,8 @@ export async function recordWrite(
 ): Promise<WriteOutcome> {
   if (recordedOperations.has(operation)) return undefined;
   recordedOperations.add(operation);
-  const { sent, sending } = operation.options.once!;
+  const once = operation.options.once!;
+  const { sent } = once;
   const { settle } = request;
   if (sent) {
     const outcome = await resolveEarlierWrite(
@@ -29,13 +31,21 @@ export async function recordWrite(
     );
     if (outcome) return outcome;
   }
+  await stoppable(() => once.sending({ id: settle?.id ?? '', by: settle?.by ?? null }), 'sending', 'write');
+  return undefined;
+}
+
+/** Lets the caller stop an attempt to send a modifying request. */
+export const announceAttempt = (once: Once): Promise<void> =>
+  stoppable(() => once.attempting?.(), 'attempting', 'request');
+
+async function stoppable(callback: () => unknown, name: keyof Once, unsent: string): Promise<void> {
   try {
-    await sending({ id: settle?.id ?? '', by: settle?.by ?? null });
+    await callback();
   } catch (cause) {
     if (ConnectorError.is(cause)) throw cause;
-    throw new ConnectorError('aborted', 'once.sending failed, so the write was not sent.', { cause });
+    throw new ConnectorError('aborted', `once.${name} failed, so the ${unsent} was not sent.`, { cause });
   }
-  return undefined;
 }
 
 async function resolveEarlierWrite(

@@ -57,6 +57,35 @@ describe('a write that a later call can resume', () => {
     expect(error.message).toBe('once.sending failed, so the write was not sent.');
   });
 
+  it('is announced before each attempt, and not sent if that fails', async () => {
+    const order: string[] = [];
+    const { fetch } = vendor({}, ({ method }) => {
+      order.push(method);
+      return json({ error: 'slow down' }, 429);
+    });
+    const cause = new Error('taken over');
+    const once = {
+      sending: () => order.push('sending'),
+      attempting: () => {
+        order.push('attempting');
+        if (order.length > 5) throw cause;
+      },
+    };
+    const error = await failure(shelf(fetch).execute('books', 'create', { title: 'Emma' }, { once }));
+    expect(order).toEqual(['sending', 'attempting', 'POST', 'attempting', 'POST', 'attempting']);
+    expect([error.code, error.cause]).toEqual(['aborted', cause]);
+    expect(error.message).toBe('once.attempting failed, so the request was not sent.');
+  });
+
+  it('announces no lookups', async () => {
+    const { options } = memory(earlier);
+    const announced: string[] = [];
+    const { fetch, sent } = vendor({ [earlier.id]: book(earlier.id, { title: 'Emma' }) });
+    const once = { ...options.once, attempting: () => announced.push('attempting') };
+    await shelf(fetch).execute('books', 'create', { title: 'Emma' }, { once });
+    expect([sent.length, announced]).toEqual([1, []]);
+  });
+
   it('is not recorded if it was rejected locally or a preceding read failed', async () => {
     const { noted, options } = memory();
     const { fetch } = fakeFetch(reset);

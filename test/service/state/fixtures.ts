@@ -9,7 +9,7 @@ import { openState } from '../../../service/src/data/state/open.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
 import { type Rotated, type Rotation, rotate } from '../../../service/src/data/state/rotate.js';
 import { openSqlite } from '../../../service/src/data/state/sqlite.js';
-import type { Quotas } from '../../../service/src/data/state/types.js';
+import type { LedgerKey, Quotas, StartedWrite } from '../../../service/src/data/state/types.js';
 import { keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
 import { connectionsFor, releaseSchemas } from './pglite.js';
@@ -114,6 +114,13 @@ export async function createTenant(state: State, name = 'acme') {
       ...overrides,
     });
   return { organization, workspace, scope, connect };
+}
+
+/** Begins a write with a key; fails unless the caller is the one to execute it. */
+export async function beginWrite({ ledger }: State, key: LedgerKey): Promise<StartedWrite> {
+  const entry = await ledger.begin(key, 'hash');
+  if (entry.state !== 'begun') throw new Error(`The write is ${entry.state}.`);
+  return entry.write;
 }
 
 /** Every byte in a folder, as text in which a leaked secret would be found. */

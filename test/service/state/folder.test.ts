@@ -73,8 +73,9 @@ describe('the data folder', () => {
     const { id } = await connect({ credentials: { api_key: canaries[0]!, refresh_token: canaries[1]! } });
     await state.credentials.save(id, { refresh_token: canaries[2]! });
     const write = { clientId: 'cli_1', connectorId: id, entity: 'issues', action: 'create', key: 'canary-key-6' };
-    await state.ledger.begin(write, canaries[4]!);
-    await state.ledger.finish(write, 200, JSON.stringify({ title: canaries[3] }));
+    const entry = await state.ledger.begin(write, canaries[4]!);
+    if (entry.state !== 'begun') throw new Error(`The write is ${entry.state}.`);
+    await state.ledger.finish(entry.write, 200, JSON.stringify({ title: canaries[3] }));
     const { secret } = await state.clients.create('agent', [organization.id]);
     const secrets = [...canaries, 'canary-key-6', secret, secret.slice(4), key, 'canary'];
     const found = () => secrets.filter((canary) => bytesIn(folder).includes(canary));

@@ -2,7 +2,15 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { acrossOrganizations } from '../../../service/src/data/state/database.js';
 import { createCipher, keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
-import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase, rotateKeys } from './fixtures.js';
+import {
+  beginWrite,
+  createTenant,
+  describeOnBothEngines,
+  newFolder,
+  newState,
+  openTestDatabase,
+  rotateKeys,
+} from './fixtures.js';
 
 type Tenant = Awaited<ReturnType<typeof createTenant>>;
 
@@ -15,8 +23,7 @@ async function filled(keys: readonly string[]) {
   const ids: string[] = [];
   for (const { connect } of tenants) ids.push((await connect({ credentials: { api_key: 'one', note: 'two' } })).id);
   const write = { clientId: 'cli_1', connectorId: ids[0]!, entity: 'issues', action: 'create', key: 'once' };
-  await state.ledger.begin(write, 'hash');
-  await state.ledger.finish(write, 200, 'answer');
+  await state.ledger.finish(await beginWrite(state, write), 200, 'answer');
   const expectWhole = async (opened: Awaited<ReturnType<typeof newState>>) => {
     for (const id of ids) expect(await opened.credentials.load(id)).toEqual({ api_key: 'one', note: 'two' });
     expect(await opened.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'answer' });

@@ -1,20 +1,33 @@
 import { createHash } from 'node:crypto';
 import type { Sent } from 'agent-connectors';
-import { expressionBuilder } from 'kysely';
-import { acrossOrganizations, type Database, eachWithinConnector, fromNow } from './database.js';
+import { acrossOrganizations, type Database, eachWithinConnector, fromNow, randomText } from './database.js';
 import type { Processes } from './processes.js';
 import { StateConflict } from './rows.js';
 import type { SealedColumns, Sealing, TenantContext } from './sealing.js';
-import type { Tables } from './tables.js';
-import type { Ledger, LedgerEntry, LedgerKey } from './types.js';
+import type { Ledger, LedgerEntry, LedgerKey, StartedWrite } from './types.js';
 
 /** The sealed part of an entry: requests and responses are tenant data. */
 interface Content {
   readonly bodyHash: string;
+  /** Id of the request that executes the write. Missing in entries from earlier releases. */
+  readonly attempt?: string;
   /** What may have been sent to the vendor; null if nothing. Missing in entries from earlier releases. */
   readonly sent?: Sent | null;
   readonly status?: number;
   readonly body?: string;
+}
+
+/** An entry of the request that executes the write. */
+interface OwnEntry {
+  readonly organization: string;
+  readonly content: Content;
+}
+
+/** A request in progress. */
+interface Progress {
+  readonly attempt: string;
+  /** When it was last known to execute the write, by the clock of `performance.now()`. */
+  readonly ownedAt: number;
 }
 
 /** How long a key is remembered, in milliseconds. */
@@ -44,48 +57,64 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
       .where('begun_at', '>', forgotten)
       .forNoKeyUpdate('ledger')
       .executeTakeFirst();
-  /** An entry that this process has started but not finished. */
-  const ownEntry = (id: string) =>
-    expressionBuilder<Tables, 'ledger'>().and({ id, done: 0, process_id: processes.ownId });
-
-  /** Writes in progress in this process: a row that could not be finished must not block others. */
-  const inProgress = new Map<string, object>();
-  const isInProgress = async (processId: string, id: string) =>
-    processId === processes.ownId ? inProgress.has(id) : processes.isAlive(processId);
-  /** Updates an entry if this process still owns it. */
-  const updateEntry = (key: LedgerKey, id: string, more: Partial<Content>, done: 0 | 1): Promise<boolean> =>
-    database.transaction(async () => {
-      const row = await find(id);
-      if (!row || row.done === 1 || row.process_id !== processes.ownId) return false;
-      const content = { ...(await open(key, id, row)), ...more };
-      const { keyId, bytes } = await seal(row.organization, key, id, content);
-      await query.updateTable('ledger').set({ done, key_id: keyId, sealed: bytes }).where('id', '=', id).execute();
-      return true;
-    });
-  const endEntry = async (key: LedgerKey, end: (id: string) => Promise<unknown>): Promise<void> => {
-    const id = idOf(key);
-    // Until this is stored, the write is in progress and others must not resume it.
-    await end(id).finally(() => inProgress.delete(id));
+  /** The entry if this request still executes it; locked. */
+  const findOwn = async (write: StartedWrite, id: string): Promise<OwnEntry | undefined> => {
+    const row = await find(id);
+    if (!row || row.done === 1 || row.process_id !== processes.ownId) return undefined;
+    const content = await open(write, id, row);
+    return content.attempt === write.attempt ? { organization: row.organization, content } : undefined;
   };
-  /** Looks up an earlier entry; an abandoned one is taken over by this process. */
-  const findEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry | undefined> => {
+
+  /** Requests in progress in this process, by entry: a row that could not be finished must not block others. */
+  const inProgress = new Map<string, Progress>();
+  const isInProgress = async (processId: string, id: string, attempt: string | undefined) =>
+    processId === processes.ownId ? inProgress.get(id)?.attempt === attempt : processes.isAlive(processId);
+  const stopProgress = (id: string, attempt: string) => {
+    if (inProgress.get(id)?.attempt === attempt) inProgress.delete(id);
+  };
+  /** Changes an entry if this request still executes it; otherwise returns false. */
+  const changeEntry = (
+    write: StartedWrite,
+    change: (id: string, own: OwnEntry) => Promise<unknown>,
+  ): Promise<boolean> =>
+    database.transaction(async () => {
+      const id = idOf(write);
+      const own = await findOwn(write, id);
+      if (own) await change(id, own);
+      return own !== undefined;
+    });
+  const updateEntry = (write: StartedWrite, more: Partial<Content>, done: 0 | 1): Promise<boolean> =>
+    changeEntry(write, async (id, { organization, content }) => {
+      const { keyId, bytes } = await seal(organization, write, id, { ...content, ...more });
+      await query.updateTable('ledger').set({ done, key_id: keyId, sealed: bytes }).where('id', '=', id).execute();
+    });
+  const end = async (write: StartedWrite, change: Promise<boolean>): Promise<void> => {
+    // Until this is stored, the write is in progress and others must not resume it.
+    await change.finally(() => stopProgress(idOf(write), write.attempt));
+  };
+  /** Looks up an earlier entry; an abandoned one is taken over by this request. */
+  const findEntry = async (write: StartedWrite, id: string, bodyHash: string): Promise<LedgerEntry | undefined> => {
     const row = await find(id);
     if (!row) return undefined;
-    const { bodyHash: before, status, body, sent = unrecordedSend } = await open(key, id, row);
+    const content = await open(write, id, row);
+    const { bodyHash: before, attempt, status, body, sent = unrecordedSend } = content;
     if (before !== bodyHash) return { state: 'other_body' };
     if (row.done === 1) return { state: 'done', status: status!, body: body! };
-    if (await isInProgress(row.process_id, id)) return { state: 'in_flight' };
-    await query.updateTable('ledger').set({ process_id: processes.ownId }).where('id', '=', id).execute();
-    return { state: 'begun', ...(sent && { sent }) };
+    if (await isInProgress(row.process_id, id, attempt)) return { state: 'in_flight' };
+    const { keyId, bytes } = await seal(row.organization, write, id, { ...content, sent, attempt: write.attempt });
+    const owned = { process_id: processes.ownId, key_id: keyId, sealed: bytes };
+    await query.updateTable('ledger').set(owned).where('id', '=', id).execute();
+    return { state: 'begun', write, ...(sent && { sent }) };
   };
   /** Inserts the row; of concurrent requests, only the first succeeds. */
-  const insertEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<boolean> => {
-    const connectors = query.selectFrom('connectors').select('organization_id').where('id', '=', key.connectorId);
+  const insertEntry = async (write: StartedWrite, id: string, bodyHash: string): Promise<boolean> => {
+    const { connectorId, attempt } = write;
+    const connectors = query.selectFrom('connectors').select('organization_id').where('id', '=', connectorId);
     const connector = await connectors.forKeyShare('connectors').executeTakeFirst();
     if (!connector) throw new StateConflict('The connector was deleted.');
-    const { keyId, bytes } = await seal(connector.organization_id, key, id, { bodyHash, sent: null });
+    const { keyId, bytes } = await seal(connector.organization_id, write, id, { bodyHash, attempt, sent: null });
     const entry = {
-      connector_id: key.connectorId,
+      connector_id: connectorId,
       process_id: processes.ownId,
       begun_at: now,
       done: 0,
@@ -99,38 +128,58 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;
   };
-  const claimEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry> => {
+  const claimEntry = async (write: StartedWrite, id: string, bodyHash: string): Promise<LedgerEntry> => {
     for (;;) {
-      const entry = await findEntry(key, id, bodyHash);
+      const entry = await findEntry(write, id, bodyHash);
       if (entry) return entry;
-      if (await insertEntry(key, id, bodyHash)) return { state: 'begun' };
+      if (await insertEntry(write, id, bodyHash)) return { state: 'begun', write };
     }
   };
 
   const writes = eachWithinConnector<Omit<Ledger, 'sweep'>>({
     async begin(key, bodyHash) {
       const id = idOf(key);
-      const marker = {};
+      const write = { ...key, attempt: randomText(22) };
+      const ownedAt = performance.now();
       try {
         return await database.transaction(async () => {
-          const entry = await claimEntry(key, id, bodyHash);
+          const entry = await claimEntry(write, id, bodyHash);
           // Set before other processes can see the row.
-          if (entry.state === 'begun') inProgress.set(id, marker);
+          if (entry.state === 'begun') inProgress.set(id, { attempt: write.attempt, ownedAt });
           return entry;
         });
       } catch (error) {
-        if (inProgress.get(id) === marker) inProgress.delete(id);
+        stopProgress(id, write.attempt);
         throw error;
       }
     },
-    async sending(key, sent) {
-      if (await updateEntry(key, idOf(key), { sent }, 0)) return;
-      throw new StateConflict('Another request is executing the write.');
+    async sending(write, sent) {
+      if (!(await updateEntry(write, { sent }, 0))) throw takenOver();
     },
-    finish: (key, status, body) => endEntry(key, (id) => updateEntry(key, id, replayableReply(status, body), 1)),
-    release: (key) =>
-      endEntry(key, (id) => query.updateTable('ledger').set({ process_id: '' }).where(ownEntry(id)).execute()),
-    forget: (key) => endEntry(key, (id) => query.deleteFrom('ledger').where(ownEntry(id)).execute()),
+    async confirm(write) {
+      const id = idOf(write);
+      const { attempt } = write;
+      const known = inProgress.get(id);
+      if (known?.attempt === attempt && known.ownedAt >= processes.aliveSince()) return;
+      await processes.reportAlive();
+      const ownedAt = performance.now();
+      const isOwn = await changeEntry(write, async () => inProgress.set(id, { attempt, ownedAt }));
+      // Reading the row can take as long as the wait before it.
+      if (!isOwn || ownedAt < processes.aliveSince()) throw takenOver();
+    },
+    finish: (write, status, body) => end(write, updateEntry(write, replayableReply(status, body), 1)),
+    release(write) {
+      const released = query.updateTable('ledger').set({ process_id: '' });
+      return end(
+        write,
+        changeEntry(write, (id) => released.where('id', '=', id).execute()),
+      );
+    },
+    forget: (write) =>
+      end(
+        write,
+        changeEntry(write, (id) => query.deleteFrom('ledger').where('id', '=', id).execute()),
+      ),
   });
   return {
     ...writes,
@@ -139,6 +188,9 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     },
   };
 }
+
+const takenOver = (): StateConflict =>
+  new StateConflict('The service was unresponsive for too long: another request may be executing the write.');
 
 /** Seal context for a ledger row, derived from its id so that key rotation can compute it too. */
 export const ledgerField = (id: string): string => `ledger ${id}`;

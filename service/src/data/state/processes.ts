@@ -7,6 +7,13 @@ export interface Processes {
   /** Id of this process, new on each start. */
   readonly ownId: string;
   isAlive(id: string): Promise<boolean>;
+  /**
+   * Since when all others have considered this process alive without interruption, by the clock of `performance.now()`;
+   * `Infinity` if some may consider it dead.
+   */
+  aliveSince(): number;
+  /** Sends a heartbeat. */
+  reportAlive(): Promise<void>;
   /** Reloads the keys; if they do not decrypt the data, throws and keeps the current ones. */
   reloadKeys(): Promise<void>;
   leave(): Promise<void>;
@@ -14,6 +21,9 @@ export interface Processes {
 
 /** How long a process may go without a heartbeat before it is considered dead, in milliseconds. */
 export const processTimeoutMs = 15_000;
+
+/** How long after a heartbeat a process relies on being considered alive: leaves time to send a request. */
+const safeMs = (processTimeoutMs * 2) / 3;
 
 /** Options for a process. */
 export interface ProcessOptions {
@@ -31,13 +41,20 @@ export async function joinProcesses(
   const { query, now } = database;
   const ownId = randomText(22);
   const reloads = keys.reload ? 1 : 0;
+  let lastSeen = Number.NEGATIVE_INFINITY;
+  let since = 0;
+  const mayBeDead = () => performance.now() - lastSeen > safeMs;
   const reportAlive = async () => {
+    const sentAt = performance.now();
     const seen = { key_id: keys.all[0]!.id, seen_at: now };
     await query
       .insertInto('processes')
       .values({ id: ownId, reloads, ...seen })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(seen))
       .execute();
+    // Others may have considered it dead until this heartbeat arrived.
+    if (mayBeDead()) since = performance.now();
+    lastSeen = Math.max(lastSeen, sentAt);
     keys.use(await newestOfAll(database, keys));
   };
   const reload = async () => {
@@ -60,6 +77,8 @@ export async function joinProcesses(
       if (id === ownId) return true;
       return (await selectAlive(database).select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
     },
+    aliveSince: () => (mayBeDead() ? Number.POSITIVE_INFINITY : since),
+    reportAlive,
     reloadKeys: reload,
     async leave() {
       clearInterval(timer);

@@ -155,10 +155,16 @@ export interface LedgerKey {
   readonly key: string;
 }
 
+/** A write that a request executes. */
+export interface StartedWrite extends LedgerKey {
+  /** Random id of the request: another request with the same key, even in the same process, has another. */
+  readonly attempt: string;
+}
+
 /** State of a key when a request arrives with it. */
 export type LedgerEntry =
   /** The caller executes it; `sent` is set if it may already have been sent to the vendor. */
-  | { readonly state: 'begun'; readonly sent?: Sent | undefined }
+  | { readonly state: 'begun'; readonly write: StartedWrite; readonly sent?: Sent | undefined }
   /** The same request is in progress. */
   | { readonly state: 'in_flight' }
   /** The key was used with a different body. */
@@ -169,14 +175,21 @@ export type LedgerEntry =
 export interface Ledger {
   begin(key: LedgerKey, bodyHash: string): Promise<LedgerEntry>;
   /**
-   * Records what is about to be sent; throws if another process now owns the write, in which case it must not be sent.
+   * Records what is about to be sent; throws `StateConflict` if another request has taken the write over, in which case
+   * it must not be sent.
    */
-  sending(key: LedgerKey, sent: Sent): Promise<void>;
-  finish(key: LedgerKey, status: number, body: string): Promise<void>;
+  sending(write: StartedWrite, sent: Sent): Promise<void>;
+  /**
+   * Call right before each request is sent; throws `StateConflict` if another request may have taken the write over.
+   * Queries the database only if other processes may have considered this one dead in the meantime.
+   */
+  confirm(write: StartedWrite): Promise<void>;
+  /** Stores the response; like `release` and `forget`, changes nothing if another request has taken the write over. */
+  finish(write: StartedWrite, status: number, body: string): Promise<void>;
   /** The write is no longer being executed and its outcome is unknown; a later request with the key can resolve it. */
-  release(key: LedgerKey): Promise<void>;
+  release(write: StartedWrite): Promise<void>;
   /** Nothing was done, so the key can be reused. */
-  forget(key: LedgerKey): Promise<void>;
+  forget(write: StartedWrite): Promise<void>;
   /** Deletes entries older than 24 hours. */
   sweep(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { ConnectorError, type ErrorCode, type Once, type Sent } from 'agent-connectors';
 
 import { StateConflict } from '../../data/state/rows.js';
-import type { Ledger, LedgerEntry, LedgerKey } from '../../data/state/types.js';
+import type { Ledger, LedgerEntry, LedgerKey, StartedWrite } from '../../data/state/types.js';
 import { httpError } from '../http-error.js';
 
 /** The response to a write. */
@@ -33,7 +33,6 @@ export interface IdempotentWrite {
 
 /** Executes a write once per key; repeated requests get the stored response. */
 export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Promise<WriteReply> {
-  const { key, report } = write;
   const entry = await begin(ledger, write);
   switch (entry.state) {
     case 'done':
@@ -49,13 +48,14 @@ export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Pro
         hint: 'Retry with the same key: the stored response is replayed.',
       });
     case 'begun': {
-      const { reply, end } = await executeWrite(ledger, write, entry.sent);
+      const { write: started, sent } = entry;
+      const { reply, end } = await executeWrite(ledger, write, started, sent);
       try {
-        if (end === 'finish') await ledger.finish(key, reply.status, reply.body);
-        else await ledger[end](key);
+        if (end === 'finish') await ledger.finish(started, reply.status, reply.body);
+        else await ledger[end](started);
       } catch (error) {
         // The caller needs the outcome even if it could not be recorded.
-        report(error);
+        write.report(error);
       }
       return reply;
     }
@@ -77,7 +77,8 @@ type LedgerEnd = 'finish' | 'release' | 'forget';
 
 async function executeWrite(
   ledger: Ledger,
-  { key, work, toReply, report }: IdempotentWrite,
+  { work, toReply, report }: IdempotentWrite,
+  started: StartedWrite,
   earlier: Sent | undefined,
 ): Promise<{ readonly reply: WriteReply; readonly end: LedgerEnd }> {
   let sent: Sent | undefined;
@@ -86,12 +87,22 @@ async function executeWrite(
     sent: earlier,
     async sending(now) {
       try {
-        await ledger.sending(key, now);
+        await ledger.sending(started, now);
         sent = now;
       } catch (error) {
+        if (error instanceof StateConflict) throw takenOverError(error);
         isRecorded = false;
         report(error);
         throw new ConnectorError('network', 'The request could not be recorded.');
+      }
+    },
+    async attempting() {
+      try {
+        await ledger.confirm(started);
+      } catch (error) {
+        if (error instanceof StateConflict) throw takenOverError(error);
+        report(error);
+        throw new ConnectorError('network', 'The database could not be reached, so the request was not sent.');
       }
     },
   });
@@ -118,6 +129,12 @@ const notRecordedError = () =>
     retryable: true,
     retryAfterMs: 10_000,
     hint: 'The service’s disk may be full. The service operator can find the cause in the log.',
+  });
+
+const takenOverError = ({ message }: StateConflict) =>
+  new ConnectorError('conflict', message, {
+    retryable: true,
+    hint: 'Retry the same call: it returns the outcome of the write.',
   });
 
 const stillUnknownError = (failure: unknown) =>

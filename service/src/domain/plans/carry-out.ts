@@ -1,7 +1,7 @@
 import { ConnectorError, type Once } from 'agent-connectors';
 import { canonicalJson } from '../../common/canonical.js';
 import type { PlanContent, PlanRow } from '../../data/state/plan-types.js';
-import type { State } from '../../data/state/types.js';
+import type { StartedWrite, State } from '../../data/state/types.js';
 import type { ExecuteInput } from '../connectors/execute.js';
 import { runIdempotent, type WriteReply } from '../connectors/idempotent-write.js';
 
@@ -44,10 +44,10 @@ export async function carryOut(
   const { connectorId, entity, action } = row;
   const planLedger = {
     ...ledger,
-    async forget(...key: Parameters<typeof ledger.forget>) {
+    async forget(write: StartedWrite) {
       // Release the plan while the ledger still rejects other requests.
       if (claimed) await plans.release(row);
-      await ledger.forget(...key);
+      await ledger.forget(write);
     },
   };
   return runIdempotent(planLedger, {
