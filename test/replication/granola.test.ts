@@ -230,6 +230,8 @@ describe('a later run', () => {
     pass(71 * hour);
     await watch.run();
     expect(watch.states.get('notes')).toMatchObject({ missing: { [id!]: expect.any(Number) } });
+    // It is retried in case it was shared again, but no longer listed.
+    expect(watch.records('notes').has(id!)).toBe(false);
     pass(hour);
     await watch.run();
     expect(watch.states.get('notes')).toHaveProperty('missing', {});
