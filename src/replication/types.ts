@@ -152,7 +152,10 @@ export interface Batch {
   readonly records?: readonly StoredRecord[] | undefined;
   /** Ids of records deleted at the vendor. */
   readonly removed?: readonly string[] | undefined;
-  /** Records that could not be parsed; they do not affect the others. */
+  /**
+   * Records that could not be read; they do not affect the others. What the replica has of them stays, unless a sweep
+   * lists ids and does not list theirs.
+   */
   readonly failed?: readonly Failure[] | undefined;
   /** Where to resume once this batch is stored. */
   readonly state: Json;

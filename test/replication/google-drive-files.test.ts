@@ -111,6 +111,42 @@ describe('a file that cannot be read', () => {
   });
 });
 
+test('more files than a replica can note for another attempt are all read once Drive delivers them', async () => {
+  const drive = createDrive({ sandbox: createSandbox({ seed: 7, scale: 0.01 }) });
+  const { sandbox } = drive;
+  const root = await drive.folder('Many');
+  const indexed = await drive.file('indexed.txt', 'indexed before', root);
+  const removed = await drive.file('removed.txt', 'removed later', root);
+  let isRefused = false;
+  const replica = drive.replica({
+    config: { folder_url: root },
+    async fetch(input, init) {
+      if (!isRefused || !String(input).includes('alt=media')) return sandbox.fetch(input, init);
+      const errors = [{ domain: 'usageLimits', reason: 'downloadQuotaExceeded', message: 'Too many downloads.' }];
+      return Response.json({ error: { code: 403, message: 'Too many downloads.', errors } }, { status: 403 });
+    },
+  });
+  await replica.run('files');
+  isRefused = true;
+  const count = 230;
+  for (let at = 0; at < count; at += 1) await drive.file(`${at}.txt`, `text ${at}`, root);
+  await replica.run('files');
+  await drive.rename(indexed, 'renamed.txt');
+  await drive.trash(removed);
+  expect(await replica.run('files')).toBe(true);
+  // Nothing has been lost, and deletions are still followed.
+  expect(replica.records('files').get(indexed)).toMatchObject({ content: 'indexed before' });
+  expect(replica.records('files').has(removed)).toBe(false);
+  isRefused = false;
+  await replica.run('files');
+  const texts = Array.from({ length: count }, (_, at) => [`${at}.txt`, `text ${at}`]);
+  expect(contents(replica)).toEqual({ ...Object.fromEntries(texts), 'renamed.txt': 'indexed before' });
+  // The replica is complete, so that the next run does not list the folder again.
+  sandbox.requests.clear();
+  await replica.run('files');
+  expect(drive.requestCount(/\/files\?/)).toBe(0);
+});
+
 describe('the run ends', () => {
   test('if the credentials do not allow reading any file', async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.05 });

@@ -17,6 +17,8 @@ const replicationWithoutSweep = {
 /** A test's options for a replica of its Drive. */
 interface DriveReplicaOptions extends ReplicaOptions {
   readonly isSwept?: boolean;
+  /** How requests are sent; to the sandbox by default. */
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 /** A test's options for its Drive. */
@@ -55,11 +57,11 @@ export function createDrive({
     drive,
     send,
     /** A separate, empty replica. */
-    replica: ({ isSwept = true, ...more }: DriveReplicaOptions = {}) =>
+    replica: ({ isSwept = true, fetch = sandbox.fetch, ...more }: DriveReplicaOptions = {}) =>
       replicaOf(
         GoogleDriveConnector,
         isSwept ? replication : replicationWithoutSweep,
-        { credentials, fetch: sandbox.fetch, retries: 1 },
+        { credentials, fetch, retries: 1 },
         { textOf, ...options, ...more },
       ),
     folder: async (name: string, parent = 'root') =>

@@ -1,5 +1,4 @@
 import { GranolaConnector } from 'agent-connectors/granola';
-import type { StoredRecord } from 'agent-connectors/replication';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { replication } from '../../connectors/granola/replication/index.js';
@@ -230,9 +229,41 @@ describe('a later run', () => {
     pass(71 * hour);
     await watch.run();
     expect(watch.states.get('notes')).toMatchObject({ missing: { [id!]: expect.any(Number) } });
+    // It is retried in case it was shared again, but no longer listed.
+    expect(watch.records('notes').has(id!)).toBe(false);
     pass(hour);
     await watch.run();
     expect(watch.states.get('notes')).toHaveProperty('missing', {});
+  });
+
+  test.each([
+    ['an error', { kind: 'refused', status: 400 }],
+    ['a server error', { kind: '503' }],
+    ['a lost connection', { kind: 'reset_before' }],
+  ] as const)('reads the other notes if reading one always ends with %s', async (_, fault) => {
+    const { watch, sandbox, granola, pass } = await settled();
+    const [broken, changed, removed] = [...watch.records('notes').keys()];
+    for (const id of [broken, changed]) granola.rename(id!, 'Renamed');
+    granola.remove(removed!);
+    const path = `/v1/notes/${broken}`;
+    sandbox.faults.add({ ...fault, vendor: 'granola', path, count: Number.POSITIVE_INFINITY });
+    expect(await watch.run()).toBe(true);
+    expect(watch.failures.map(({ id }) => id)).toEqual([broken]);
+    expect(watch.records('notes').get(changed!)).toMatchObject({ title: 'Renamed' });
+    expect([broken, removed].map((id) => watch.records('notes').has(id!))).toEqual([true, false]);
+    sandbox.faults.clear();
+    pass(5 * minute);
+    await watch.run();
+    expect(watch.records('notes').get(broken!)).toMatchObject({ title: 'Renamed' });
+  });
+
+  test('stops if Granola itself fails, not just a note', async () => {
+    const { watch, sandbox, granola } = await settled();
+    granola.rename([...watch.records('notes').keys()][0]!, 'Renamed');
+    // The first request is the list.
+    sandbox.faults.add({ kind: '503', vendor: 'granola', nth: 2, count: Number.POSITIVE_INFINITY });
+    await expect(watch.run()).rejects.toMatchObject({ code: 'vendor_error' });
+    expect(watch.failures).toEqual([]);
   });
 
   test('stops if the key is rejected, and then resumes where it stopped', async () => {
@@ -253,28 +284,5 @@ describe('a later run', () => {
     expect(await watch.run()).toBe(true);
     // All but the rejected note are requested once.
     expect(gets()).toBe(watch.records('notes').size + 1);
-  });
-});
-
-describe("a note's text", () => {
-  const { summary_markdown, transcript } = replication.entities.notes!.segments!;
-  const textOf = (segments: Iterable<{ text: string }>) => [...segments].map(({ text }) => text);
-
-  test('is its summary, split into blocks', () => {
-    const markdown = '# Plan\n\nWe ship.\n\n- one\n- two';
-    expect(textOf(summary_markdown!({ summary_markdown: markdown })).join('\n')).toBe(markdown);
-    expect(textOf(summary_markdown!({ summary_markdown: null }))).toEqual([]);
-  });
-
-  test('is its transcript, split by turn, with names where known', () => {
-    const turns = [
-      { speaker: { source: 'microphone', attribution: 'me' }, text: 'Hello.' },
-      { speaker: { source: 'speaker', attribution: 'them', name: 'Bo' }, text: 'Hi.' },
-      { speaker: { source: 'speaker', attribution: 'them' }, text: 'Hey.' },
-      { speaker: null, text: null },
-    ];
-    const note: StoredRecord = { owner: { name: 'Ada', email: 'a@example.com' }, transcript: turns };
-    expect(textOf(transcript!(note))).toEqual(['Ada: Hello.', 'Bo: Hi.', 'Hey.', '']);
-    expect(textOf(transcript!({ owner: null, transcript: null }))).toEqual([]);
   });
 });

@@ -74,6 +74,9 @@ export function replicaOf(
   });
 
   const store = (entity: string, batch: Batch, seen: Set<string>) => {
+    // Without a list of all ids, what could not be read is assumed to exist.
+    const isListed = typeof replication.entities[entity]!.sweep === 'object';
+    if (!isListed) for (const { id } of batch.failed ?? []) seen.add(id);
     for (const record of batch.records ?? []) {
       const id = idOf(entity, record);
       seen.add(id);

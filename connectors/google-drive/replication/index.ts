@@ -33,7 +33,7 @@ async function* read(source: Source) {
   source.shared.set('google-drive', shared);
   const run = new Run(source, folder, shared, state);
   const isDue = hasReaders(source.config) && source.now() - (state.walkedAt ?? 0) >= readersMaxAgeMs;
-  if (!canResume || (state.ahead.length === 0 && (state.token === null || isDue))) {
+  if (!canResume || (state.ahead.length === 0 && (state.token === null || isDue || state.isWalkDue))) {
     run.startFullWalk();
     if (hasReaders(source.config)) state.walkedAt = source.now();
   }

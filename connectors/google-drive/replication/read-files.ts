@@ -17,7 +17,8 @@ const concurrency = 4;
 const batchSize = 24;
 
 /** Result of reading files: records, and files to retry later. */
-export interface FileBatch extends Pick<Batch, 'records' | 'failed'> {
+export interface FileBatch extends Pick<Batch, 'failed'> {
+  readonly records: readonly StoredRecord[];
   readonly retryIds: readonly string[];
 }
 

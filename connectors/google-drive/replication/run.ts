@@ -1,4 +1,4 @@
-import type { Batch, Source } from '../../../src/authoring.js';
+import type { Batch, Source, StoredRecord } from '../../../src/authoring.js';
 import type { SyncedFolder } from './items.js';
 import {
   folderType,
@@ -15,7 +15,7 @@ import { type FileAtPath, forEachConcurrently, readFiles } from './read-files.js
 import type { Shared } from './shared.js';
 import { type Link, type PendingFolder, type State, serializeState } from './state.js';
 
-/** Maximum files queued for another read. */
+/** Maximum files queued for another read; if more fail, the next run walks the whole folder. */
 const maxRetryIds = 200;
 /** The state is saved after this many folders even if nothing has changed. */
 const maxUnsavedFolders = 50;
@@ -53,7 +53,7 @@ export class Run {
   /** Starts a full walk; anything it does not find was deleted. */
   startFullWalk(): void {
     const { state, folder } = this;
-    Object.assign(state, { ahead: [[folder.id, '']], page: null, links: [] });
+    Object.assign(state, { ahead: [[folder.id, '']], page: null, links: [], isWalkDue: false });
     state.fingerprints.clear();
     this.#lists.clear();
     this.seenFiles = new Set();
@@ -89,14 +89,28 @@ export class Run {
   /** Reads files; all batches but the last keep the previous state. */
   async *syncFiles(files: readonly FileAtPath[]): AsyncGenerator<Batch> {
     for (const { item } of files) this.seenFiles?.add(item.id);
-    for await (const { retryIds, ...rows } of readFiles(this.source, files)) {
-      const ids = new Set(rows.records?.map(({ id }) => id));
-      this.state.again = [...new Set([...this.state.again.filter((id) => !ids.has(id)), ...retryIds])].slice(
-        -maxRetryIds,
-      );
+    const { state } = this;
+    for await (const { records, failed, retryIds } of readFiles(this.source, files)) {
+      const readIds = new Set(records.map(({ id }) => id));
+      for (const id of retryIds) readIds.delete(id);
+      const again = [...new Set([...state.again.filter((id) => !readIds.has(id)), ...retryIds])];
+      state.again = again.slice(0, maxRetryIds);
+      const excessIds = again.slice(maxRetryIds);
+      if (excessIds.length > 0) state.isWalkDue = true;
       this.#savedState = undefined;
-      yield { ...rows, state: serializeState(this.state) };
+      yield { records: await this.#withoutUnread(records, excessIds), failed, state: serializeState(state) };
     }
+  }
+
+  /** Leaves files as they are in the replica, except for path and readers, so that the next walk reads them again. */
+  async #withoutUnread(records: readonly StoredRecord[], unreadIds: readonly string[]): Promise<StoredRecord[]> {
+    const unread = new Set(unreadIds);
+    const stored = unread.size > 0 ? await this.source.stored(unreadIds) : new Map<string, StoredRecord>();
+    return records.flatMap((record) => {
+      if (!unread.has(record.id as string)) return [record];
+      const before = stored.get(record.id as string);
+      return before ? [{ ...before, file_path: record.file_path, readers: record.readers }] : [];
+    });
   }
 
   /** Records a shortcut's location or deletion; after a deletion, its target has to be checked. */

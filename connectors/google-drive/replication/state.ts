@@ -20,6 +20,8 @@ export interface State {
   links: Link[];
   /** Files whose text will be retried. */
   again: string[];
+  /** Whether the next run starts with a full walk, because more files failed than fit into `again`. */
+  isWalkDue?: boolean;
   /** Former targets of deleted shortcuts. */
   unsure: string[];
   /** Start of the last full walk, in milliseconds since 1970. */

@@ -33,8 +33,10 @@ const fullListIntervalMs = 24 * hour;
 const missingTtlMs = 72 * hour;
 const concurrency = 4;
 
-/** Errors that affect a single note; all others end the run, which resumes later. */
-const noteErrorCodes = new Set(['not_found', 'forbidden', 'invalid_response', 'vendor_error']);
+/** Errors that affect a single note. */
+const noteErrorCodes = new Set<string>(['forbidden', 'not_found', 'too_large']);
+/** Errors that may affect a single note or all of them. */
+const unclearErrorCodes = new Set<string>(['invalid_params', 'invalid_response', 'network', 'timeout', 'vendor_error']);
 
 /** Reads notes that are new or changed since the last run, with their transcripts; lists all of them once a day. */
 export async function* read(source: Source): AsyncGenerator<Batch> {
@@ -109,17 +111,32 @@ async function fetchNotes(source: Source, ids: readonly string[]) {
         const { data } = await source.execute('notes', 'get', { note_id: id, include: 'transcript' });
         records.push(data as Note);
       } catch (error) {
-        if (!ConnectorError.is(error) || !noteErrorCodes.has(error.code)) {
+        const interruption = await interruptionOf(source, error);
+        if (interruption !== undefined) {
           queue.length = 0;
-          interruptions.push(error);
+          interruptions.push(interruption);
           return;
         }
-        failed.push({ id, message: error.message });
+        failed.push({ id, message: (error as ConnectorError).message });
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, ids.length) }, work));
   return { records, failed, ...(interruptions.length > 0 && { interruption: interruptions[0] }) };
+}
+
+/** The error that ends the run, which resumes later; undefined if reading failed for a single note only. */
+async function interruptionOf(source: Source, error: unknown): Promise<unknown> {
+  if (!ConnectorError.is(error)) return error;
+  if (noteErrorCodes.has(error.code)) return undefined;
+  if (!unclearErrorCodes.has(error.code)) return error;
+  try {
+    // Succeeds unless Granola as a whole cannot be read.
+    await source.execute('notes', 'list', { page_size: 1 });
+    return undefined;
+  } catch (outage) {
+    return outage;
+  }
 }
 
 function stillMissing(

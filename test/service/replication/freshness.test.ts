@@ -78,6 +78,24 @@ test('files deleted from Google Drive, or no longer shared, disappear from searc
   expect([left.includes(shared.id), left.includes(own)]).toEqual([false, false]);
 });
 
+test('a Granola note that is deleted after it could not be read disappears from search results one interval later', async () => {
+  const sandbox = smallSandbox();
+  const { granola } = sandbox.vendors;
+  const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+  const id = await acme.connect('granola', granola.credentials.api_key);
+  await waitForNewestJob(acme, id);
+  const [note] = await idsOf(acme, id, 'notes');
+  granola.rename(note!, 'Renamed');
+  sandbox.faults.add({ kind: 'refused', status: 404, vendor: 'granola', path: `/v1/notes/${note}`, count: 1 });
+  const { job } = await nextRun(sandbox, acme, id, 5);
+  expect(job.counts.failed).toBe(1);
+  // It is still listed, so it still exists.
+  expect(await idsOf(acme, id, 'notes')).toContain(note);
+  granola.remove(note!);
+  await nextRun(sandbox, acme, id, 5);
+  expect(await idsOf(acme, id, 'notes')).not.toContain(note);
+});
+
 test.each([
   ['linear', 'api_key', 5, 12],
   ['google-drive', 'oauth', 5, 4],

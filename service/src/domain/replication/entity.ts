@@ -109,8 +109,8 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   }));
   if (seenIds) {
     for (const record of records) seenIds.add(idOf(record));
-    // Records that could not be parsed still exist.
-    for (const { id } of failed) seenIds.add(id);
+    // Records that could not be read still exist, unless a list of all ids tells.
+    if (typeof run.replica.sweep !== 'object') for (const { id } of failed) seenIds.add(id);
     for (const id of removed) seenIds.delete(id);
   }
   run.records += written.inserted - removedCount;
