@@ -195,7 +195,8 @@ export function visibleTo(
   { readers }: Pick<Collection, 'readers'>,
 ): Condition | undefined {
   if (!readers) return undefined;
-  return column ? { test: 'holds', ref: { column, path: [] }, values: readers } : { test: 'some', parts: [] };
+  const isVisibleToSome = column && readers.length > 0;
+  return isVisibleToSome ? { test: 'holds', ref: { column, path: [] }, values: readers } : { test: 'some', parts: [] };
 }
 
 /** Combines two optional conditions. */

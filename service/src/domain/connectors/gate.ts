@@ -17,6 +17,7 @@ import { readersFor } from '../accounts/person.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';
 import { requireApproval } from '../policies/approval.js';
 import { requireBoundAction } from './access.js';
+import { isReadable } from './coverage.js';
 import { type Definition, type Definitions, searchAction } from './definitions.js';
 import type { Reranking, RerankMeta } from './reranking.js';
 
@@ -31,11 +32,14 @@ class Permit {
   readonly asUser: Person | null;
   /** Whether the policies allow searching an entity of the connector. */
   readonly maySearch: (entity: string) => boolean;
+  /** Whether an entity's stored records belong to the connector's current configuration and credentials. */
+  readonly mayRead: (entity: string) => Promise<boolean>;
 
-  constructor(connectorId: string, asUser: Person | null, maySearch: Permit['maySearch']) {
+  constructor(connectorId: string, { asUser, maySearch, mayRead }: Pick<Permit, 'asUser' | 'maySearch' | 'mayRead'>) {
     this.#connectorId = connectorId;
     this.asUser = asUser;
     this.maySearch = maySearch;
+    this.mayRead = mayRead;
   }
 
   static check(permit: Permit, connectorId: string): void {
@@ -68,21 +72,23 @@ export interface RecordReader {
 
 /** Restricts a store to what callers, or the users they act for, are allowed to see. */
 export function openReader(store: Store, reranking?: Reranking | undefined): RecordReader {
-  const visible = <C extends Collection>(permit: Permit, collection: C): C => {
+  const visible = async <C extends Collection>(permit: Permit, collection: C): Promise<C> => {
     Permit.check(permit, collection.connectorId);
+    // No record is visible to an empty list of readers.
+    if (!(await permit.mayRead(collection.entity))) return { ...collection, readers: [] };
     return permit.asUser ? { ...collection, readers: readersFor(permit.asUser) } : collection;
   };
   return {
-    search: async (permit, request) => store.search(visible(permit, request)),
+    search: async (permit, request) => store.search(await visible(permit, request)),
     semanticSearch: async (permit, request) => {
-      const own = visible(permit, request);
+      const own = await visible(permit, request);
       return reranking ? reranking.search(own, (wider) => store.semanticSearch(wider)) : store.semanticSearch(own);
     },
-    wordStatistics: async (permit, request) => store.wordStatistics(visible(permit, request)),
-    rankEntity: async (permit, request) => store.rankEntity(visible(permit, request)),
-    readHits: async (permit, collection, ...passages) => store.readHits(visible(permit, collection), ...passages),
-    get: async (permit, collection, ids) => store.get(visible(permit, collection), ids),
-    countHidden: async (permit, collection) => store.countHidden(visible(permit, collection)),
+    wordStatistics: async (permit, request) => store.wordStatistics(await visible(permit, request)),
+    rankEntity: async (permit, request) => store.rankEntity(await visible(permit, request)),
+    readHits: async (permit, collection, ...passages) => store.readHits(await visible(permit, collection), ...passages),
+    get: async (permit, collection, ids) => store.get(await visible(permit, collection), ids),
+    countHidden: async (permit, collection) => store.countHidden(await visible(permit, collection)),
     idOf: (...record) => store.idOf(...record),
     reranking,
   };
@@ -119,7 +125,7 @@ export interface Gate {
 
 /** Dependencies of the gate. */
 export interface GateDependencies {
-  readonly state: Pick<State, 'audit' | 'policies' | 'plans' | 'clients'>;
+  readonly state: Pick<State, 'audit' | 'policies' | 'plans' | 'clients' | 'replicas'>;
   readonly definitions: Definitions;
   readonly telemetry: Telemetry;
   readonly report: (error: unknown, requestId: string) => void;
@@ -150,7 +156,8 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
         const approvalBy = sendsNothing || event ? undefined : approvalOf(rules, definition, entity, action);
         if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
         const maySearch = (other: string) => !denialOf(rules, definition, other, searchAction);
-        return work(new Permit(row.id, actor?.asUser ?? null, maySearch));
+        const mayRead = (other: string) => isReadable(row, other, { definitions, state });
+        return work(new Permit(row.id, { asUser: actor?.asUser ?? null, maySearch, mayRead }));
       };
       // Unknown names are caller input.
       const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };

@@ -4,8 +4,8 @@ import type { Store } from '../../data/records/index.js';
 import type { ReplicaRow, ReplicaStatus } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
+import { expectedEntities, isCurrent } from './coverage.js';
 import type { Definitions } from './definitions.js';
-import { replicatedEntities } from './definitions.js';
 
 type Entities = NonNullable<Inspection['context_store_readiness']>['entities'];
 
@@ -37,21 +37,14 @@ export interface Readiness {
   /** Readiness of every searchable entity. */
   of(row: ConnectorRow): Promise<{ entities: Entities }>;
   ofSearch(row: ConnectorRow, entity: string): Promise<SearchReadiness>;
-  /** When an entity's replica was last complete; ISO 8601. */
-  syncedAt(row: ConnectorRow, entity: string): Promise<string | null>;
 }
 
 /** Derives readiness from the replication state. */
 export function openReadiness({ state, definitions, store, replicates, embedderId }: ReadinessDependencies): Readiness {
-  /** Entities that are or will be replicated. */
-  const expectedEntities = async (row: ConnectorRow): Promise<readonly string[]> => {
-    const definition = await definitions.of(row.type);
-    const replication = await definition.replication();
-    return replication ? replicatedEntities(row, definition, replication) : [];
-  };
   const statusOf = async (row: ConnectorRow, replica: ReplicaRow | undefined, isExpected: boolean) => {
     if (!isExpected) return 'not_configured';
-    if (replica) return replica.status;
+    if (replica?.status === 'failed' || (replica && isCurrent(row, replica))) return replica.status;
+    if (replica) return 'initializing';
     return replicates && (await state.credentials.load(row.id)) !== undefined ? 'initializing' : 'not_configured';
   };
   /** Texts that are not embedded yet are found only by lexical search. */
@@ -64,7 +57,7 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
   return {
     async of(row) {
       const { description } = await definitions.of(row.type);
-      const names = await expectedEntities(row);
+      const names = await expectedEntities(row, definitions);
       const replicas = new Map((await state.replicas.list(row.id)).map((replica) => [replica.entity, replica]));
       const entities = description.entities.flatMap(({ name, search }) => (search ? [{ name, search }] : []));
       return {
@@ -76,9 +69,9 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
             return {
               entity: name,
               status,
-              ready_for_search: isSearchable(replica),
+              ready_for_search: syncedAtOf(row, replica) !== null,
               entity_count: replica?.records ?? null,
-              synced_at: instant(replica?.syncedAt),
+              synced_at: syncedAtOf(row, replica),
               error: replica?.error ?? null,
               semantic: await Promise.all(
                 Object.keys(search.semantic).map(async (field) => ({
@@ -91,25 +84,25 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
         ),
       };
     },
-    syncedAt: async (row, entity) => instant((await state.replicas.get(row.id, entity))?.syncedAt),
     async ofSearch(row, entity) {
-      const isExpected = (await expectedEntities(row)).includes(entity);
+      const isExpected = (await expectedEntities(row, definitions)).includes(entity);
       const replica = isExpected ? await state.replicas.get(row.id, entity) : undefined;
       const status = await statusOf(row, replica, isExpected);
-      return {
-        status,
-        ready_for_search: isSearchable(replica),
-        synced_at: instant(replica?.syncedAt),
-        message: messages[status](replica),
-      };
+      const synced_at = syncedAtOf(row, replica);
+      const message = replica && !isCurrent(row, replica) ? hiddenMessage(replica) : messages[status](replica);
+      return { status, ready_for_search: synced_at !== null, synced_at, message };
     },
   };
 }
 
-const isSearchable = (replica: ReplicaRow | undefined): boolean => replica !== undefined && replica.syncedAt !== null;
+/** When the searchable records were last complete; ISO 8601, null if they are not. */
+const syncedAtOf = (row: ConnectorRow, replica: ReplicaRow | undefined): string | null =>
+  replica && isCurrent(row, replica) && replica.syncedAt !== null ? new Date(replica.syncedAt).toISOString() : null;
 
-const instant = (time: number | null | undefined): string | null =>
-  time === null || time === undefined ? null : new Date(time).toISOString();
+/** Why search returns nothing although there are records. */
+const hiddenMessage = ({ status, error }: ReplicaRow): string =>
+  'There may be records of other credentials or an earlier configuration: search returns no results until a sync has ' +
+  `deleted them.${status === 'failed' ? ` The last sync failed: ${sentence(error ?? '')}` : ''}`;
 
 const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: ReplicaRow | undefined) => string | null>> =
   {
@@ -121,7 +114,7 @@ const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: Repl
     updating: () => null,
     ready: () => null,
     failed: (replica) =>
-      replica && isSearchable(replica)
-        ? `The last sync failed: ${sentence(replica.error ?? '')} Results are as of ${instant(replica.syncedAt)}.`
+      replica && replica.syncedAt !== null
+        ? `The last sync failed: ${sentence(replica.error ?? '')} Results are as of ${new Date(replica.syncedAt).toISOString()}.`
         : `The first sync failed: ${sentence(replica?.error ?? '')} Results may be incomplete.`,
   };

@@ -93,9 +93,7 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     if (!('semantic' in params)) {
       const { data, meta } = await records.search(permit, request);
       const { empty, ...rest } = meta;
-      const emptyMeta = empty && {
-        empty: { ...empty, as_of: await readiness.syncedAt(row, entity) },
-      };
+      const emptyMeta = empty && { empty: { ...empty, as_of: state.synced_at } };
       return { data, meta: { ...rest, ...emptyMeta, ...bound, readiness: state } };
     }
     const { semantic, fields } = params as SemanticParams;

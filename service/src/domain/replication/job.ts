@@ -7,11 +7,11 @@ import {
   replicationCalls,
   type Source,
 } from 'agent-connectors/replication';
-import { digestOf } from '../../common/canonical.js';
 import type { WriteCounts } from '../../data/records/index.js';
 import { textsOf } from '../../data/search/passages/split-passages.js';
 import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
+import { configHashOf } from '../connectors/coverage.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
 import { needsReauthorization } from '../connectors/health.js';
 import { removeRecords, replicateEntity } from './entity.js';
@@ -204,11 +204,7 @@ function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextS
 
 /** Plans a connector's replication according to its configuration. */
 function planOf(row: ConnectorRow, definition: Definition, replication: Replication): ReplicationPlan {
-  const { interval, entities, ...rest } = row.replicationConfig ?? {};
-  return {
-    entities: replicatedEntities(row, definition, replication),
-    configHash: digestOf([rest, row.settings]),
-  };
+  return { entities: replicatedEntities(row, definition, replication), configHash: configHashOf(row) };
 }
 
 /** Maximum number of failed records listed. */
