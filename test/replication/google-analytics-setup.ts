@@ -30,11 +30,11 @@ export function website({ start = noon, scale = 0.1, rowsOfPage = 10_000 } = {})
   const credentials = readyCredentials(vendor.credentials);
   const ids = vendor.properties;
   const now = () => sandbox.clock.now();
-  const open = (config: ReplicaOptions['config'] = {}, timeMs = now) =>
+  const open = (config: ReplicaOptions['config'] = {}, timeMs = now, send = fetch) =>
     replicaOf(
       GoogleAnalyticsConnector,
       replication,
-      { credentials, fetch, retries: 0 },
+      { credentials, fetch: send, retries: 0 },
       { now: timeMs, config: { property_ids: ids.website, start_date: '2026-07-01', ...config } },
     );
   const asked = () =>

@@ -5,6 +5,9 @@ import { failure } from '../failure.js';
 import { fieldProblems } from './fields.js';
 import { contents, day, entities, hour, rangesOf, rows, sum, website } from './google-analytics-setup.js';
 
+/** A row without its period: rows for the last days have that of the report that last read them. */
+const dated = ({ startDate, endDate, ...row }: StoredRecord) => row;
+
 describe('a Google Analytics replica', () => {
   test('has every searchable field of every report, with its declared type', async () => {
     const { open, ids } = website();
@@ -143,8 +146,6 @@ describe('an interrupted run', () => {
       for (let round = 0; round < 40; round += 1) if (await replica.run(entity, { batches })) break;
       await replica.run(entity);
       await undisturbed.run(entity);
-      // The rows for the last days have the period of the report that last read them.
-      const dated = ({ startDate, endDate, ...row }: StoredRecord) => row;
       const [found, wanted] = [replica, undisturbed].map((one) => Object.values(contents(one, entity)).map(dated));
       expect(found).toEqual(wanted);
     }
@@ -174,8 +175,11 @@ describe('an interrupted run', () => {
     const replica = open(given);
     const error = await failure(replica.run('website_overview'));
     expect(error.code).toBe('quota_exhausted');
-    expect(asked()).toHaveLength(3);
-    expect(rows(replica, 'website_overview')).toHaveLength(60);
+    // Each property has a quota of its own.
+    expect(asked()).toHaveLength(6);
+    const read = rows(replica, 'website_overview').map(({ property_id }) => property_id);
+    expect(read.filter((id) => id === ids.website)).toHaveLength(60);
+    expect(read).toContain(ids.application);
     vendor.limits = {};
     sandbox.clock.advance(2 * hour);
     await replica.run('website_overview');
@@ -184,6 +188,34 @@ describe('an interrupted run', () => {
     expect(contents(replica, 'website_overview')).toEqual(contents(fresh, 'website_overview'));
   });
 });
+
+test.each([
+  [429, 'RESOURCE_EXHAUSTED', 'quota_exhausted'],
+  [500, 'INTERNAL', 'vendor_error'],
+  [400, 'INVALID_ARGUMENT', 'invalid_params'],
+] as const)(
+  'a property that answers %i %s does not keep later ones from being read, and ends the run with its error',
+  async (code, status, expected) => {
+    const { open, sandbox, ids } = website({ scale: 0.05 });
+    const given = { property_ids: [ids.website, ids.application], start_date: '2026-09-01' };
+    let isRejected = true;
+    const replica = open(given, undefined, async (input, init) => {
+      if (!isRejected || !String(input).includes(`properties/${ids.website}`)) return sandbox.fetch(input, init);
+      const message = 'Exhausted property tokens per day. These quota tokens will return in under 24 hours.';
+      return Response.json({ error: { code, status, message } }, { status: code });
+    });
+    expect((await failure(replica.run('website_overview'))).code).toBe(expected);
+    expect(new Set(rows(replica, 'website_overview').map((row) => row.property_id))).toEqual(
+      new Set([ids.application]),
+    );
+    isRejected = false;
+    await replica.run('website_overview');
+    const fresh = open(given);
+    await fresh.run('website_overview');
+    const [found, wanted] = [replica, fresh].map((one) => Object.values(contents(one, 'website_overview')).map(dated));
+    expect(found).toEqual(wanted);
+  },
+);
 
 describe('a rejected property', () => {
   test('does not prevent other properties from being read, and is reported', async () => {

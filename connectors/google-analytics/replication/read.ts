@@ -21,6 +21,8 @@ export const reportReader = (name: ReportName) =>
   async function* read(source: Source): AsyncGenerator<Batch> {
     const properties = propertiesIn(source.config.property_ids);
     const failed: Failure[] = [];
+    let forbidden: unknown;
+    let interruption: unknown;
     let state = (source.state ?? {}) as State;
     for (const [at, property] of properties.entries()) {
       try {
@@ -34,16 +36,24 @@ export const reportReader = (name: ReportName) =>
           yield { records, removed, state, progress: (at + done) / properties.length };
         }
       } catch (error) {
-        if (!isPropertyError(error) || failed.length + 1 === properties.length) throw error;
-        failed.push({ id: property, message: error.message });
+        if (!ConnectorError.is(error)) throw error;
+        if (error.code === 'forbidden') {
+          forbidden ??= error;
+          failed.push({ id: property, message: error.message });
+        } else if (interruptionCodes.has(error.code)) interruption ??= error;
+        else throw error;
       }
     }
+    if (failed.length === properties.length) throw forbidden;
     if (failed.length > 0) yield { failed, state, progress: 1 };
+    if (interruption !== undefined) throw interruption;
   };
 
-/** Whether an error affects only one property: an account may lose access to one and still read the others. */
-const isPropertyError = (error: unknown): error is ConnectorError =>
-  ConnectorError.is(error) && error.code === 'forbidden';
+/**
+ * Errors that may affect only one property, such as its quota: the others are read before the run ends, and it resumes
+ * later. A property to which the account has lost access is reported instead and does not end the run.
+ */
+const interruptionCodes = new Set<string>(['invalid_params', 'quota_exhausted', 'vendor_error']);
 
 async function* readWindows(
   name: ReportName,
