@@ -1,9 +1,18 @@
-import type { Sandbox } from 'agent-connectors-sandbox';
+import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
 import { execute, type Tenant } from '../http/setup.js';
-import { hitsOf, jobsOf, searchEntity, smallSandbox, startReplicatingService, waitForNewestJob } from './setup.js';
+import {
+  hitsOf,
+  jobsOf,
+  searchEntity,
+  smallSandbox,
+  startReplicatingService,
+  syncAndWait,
+  waitForNewestJob,
+} from './setup.js';
 
 const minute = 60_000;
+const hour = 60 * minute;
 
 const inLinear = async ({ fetch, vendors }: Sandbox, mutation: string) => {
   const headers = { authorization: vendors.linear.credentials.api_key.api_key, 'content-type': 'application/json' };
@@ -109,4 +118,24 @@ test.each([
   await nextRun(sandbox, acme, id, minutes);
   const { requests } = await nextRun(sandbox, acme, id, minutes);
   expect([requests > 0, Math.max(requests, atMost)]).toEqual([true, atMost]);
+});
+
+test('a resumed sync is as recent as its start, not as the attempt that ends it', async () => {
+  const sandbox = createSandbox({ seed: 7 });
+  const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+  // The second page fails, including its retries.
+  sandbox.faults.add({ kind: '503', vendor: 'linear', rootField: 'issues', nth: 3, count: 12 });
+  const startedAt = sandbox.clock.now();
+  const id = await linear({ replication_config: { entities: ['issues'], interval: '1d' } });
+  await expect.poll(async () => (await jobsOf(acme, id))[0]?.attempts, { timeout: 60_000 }).toBeGreaterThan(0);
+  expect((await jobsOf(acme, id))[0].counts.read).toBeGreaterThan(0);
+  sandbox.faults.clear();
+  sandbox.clock.advance(12 * hour);
+  expect((await waitForNewestJob(acme, id)).status).toBe('done');
+  const syncedAt = async () =>
+    Date.parse((await searchEntity(acme, id, 'issues')).body.result.meta.readiness.synced_at) - startedAt;
+  expect(await syncedAt()).toBeLessThan(hour);
+  // The next run starts anew.
+  await syncAndWait(acme, id);
+  expect(await syncedAt()).toBeGreaterThanOrEqual(12 * hour);
 });

@@ -169,7 +169,7 @@ async function restartReplication(database: Database, id: string, changes: Conne
     .execute();
   // The credentials may belong to a different account, which invalidates the sync state.
   if (credentials) {
-    const replicas = query.updateTable('replicas').set({ state: null, swept_at: null, renew: 1 });
+    const replicas = query.updateTable('replicas').set({ state: null, started_at: null, swept_at: null, renew: 1 });
     await replicas.where('connector_id', '=', id).execute();
   }
 }

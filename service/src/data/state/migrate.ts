@@ -17,6 +17,7 @@ import { boundClients } from './migrations/0014-bound-clients.js';
 import { writtenRecords } from './migrations/0015-written-records.js';
 import { rateLimits } from './migrations/0016-rate-limits.js';
 import { vendorLimits } from './migrations/0017-vendor-limits.js';
+import { replicaRuns } from './migrations/0018-replica-runs.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -38,6 +39,7 @@ const migrations: readonly Migration[] = [
   writtenRecords,
   rateLimits,
   vendorLimits,
+  replicaRuns,
 ];
 
 /** Migrates the database to this version; a newer one is rejected and left untouched. */

@@ -17,7 +17,9 @@ export interface ReplicaRow {
   readonly state: Json | undefined;
   /** Number of records. */
   readonly records: number;
-  /** When a run last finished; null before the first one. */
+  /** When the run that `state` belongs to started; null if it has finished. */
+  readonly startedAt: number | null;
+  /** When the last run that finished had started; null before the first one. */
   readonly syncedAt: number | null;
   /** When the vendor was last checked for deletions. */
   readonly sweptAt: number | null;

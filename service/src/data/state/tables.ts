@@ -113,6 +113,7 @@ interface ReplicasTable {
   synced_at: number | null;
   swept_at: number | null;
   renew: Generated<number>;
+  started_at: Generated<number | null>;
   error: string | null;
 }
 

@@ -31,7 +31,9 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const readsEverything = replica.sweep === 'all';
   const isFullRead = readsEverything || row.state === undefined;
   const run: EntityRun = {
-    ...{ job, entity, replica, isFullRead, startedAt: job.dependencies.now() },
+    ...{ job, entity, replica, isFullRead },
+    // A resumed run does not read again what an earlier attempt has read.
+    startedAt: (readsEverything ? null : row.startedAt) ?? job.dependencies.now(),
     written: await job.dependencies.state.replicas.written(job.row.id, entity),
     state: readsEverything ? undefined : row.state,
     seenIds: sweep || (isFullRead && (readsEverything || row.needsReconcile)) ? new Set() : undefined,
@@ -60,7 +62,7 @@ async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
   if (known?.configHash === configHash && !isLost) return known;
   const records = known ? stored - (await removeRecords(job, entity)) : stored;
   await job.save(entity, {
-    ...{ configHash, records, status: 'initializing', state: undefined, error: null },
+    ...{ configHash, records, status: 'initializing', state: undefined, startedAt: null, error: null },
     ...{ syncedAt: null, sweptAt: dependencies.now() },
     // Records that exist without a known state came from another source, such as an import.
     needsReconcile: records > 0,
@@ -120,7 +122,7 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
     { type: claim.row.type, entity },
     { ...written, removed: removedCount, failed: failed.length },
   );
-  await job.save(entity, { state: batch.state, records: run.records });
+  await job.save(entity, { state: batch.state, startedAt: run.startedAt, records: run.records });
   dependencies.onStored?.();
   if (job.signal.aborted) throw new JobStoppedError();
 }
@@ -178,7 +180,7 @@ async function finish(
   progress.set(entity, { status: 'done', progress: 1, removed: before.removed + removed, error: null });
   if (removed > 0) dependencies.metrics.replication({ type: claim.row.type, entity }, { removed });
   await job.save(entity, {
-    ...{ status: 'ready', error: null, syncedAt: startedAt, records, needsReconcile },
+    ...{ status: 'ready', error: null, startedAt: null, syncedAt: startedAt, records, needsReconcile },
     ...(seenIds && { sweptAt: dependencies.now() }),
     ...(needsReconcile && !isFullRead && typeof replica.sweep !== 'object' && { state: undefined }),
   });
