@@ -37,7 +37,7 @@ export const sweepOf = (
 async function rejectEmptySweep(source: Source): Promise<void> {
   for await (const _ of source.storedIds()) {
     throw new ConnectorError('forbidden', 'Gong no longer returns any of the previously returned records.', {
-      hint: "Nothing was removed. Check the permissions of the key's owner, or run a full sync if all of these records were actually deleted.",
+      hint: "Nothing was removed. Check the permissions of the key's owner, or set another start_date, which reads everything again, if all of these records were actually deleted.",
     });
   }
 }
