@@ -182,9 +182,11 @@ describeOnBothEngines(() => {
       await expect(first.ledger.sending(begun, { id: 'late', by: 'id' })).rejects.toMatchObject({
         name: 'StateConflict',
       });
-      await first.ledger.forget(begun);
+      await expect(first.ledger.hold(begun)).rejects.toMatchObject({ name: 'StateConflict' });
+      expect(await first.ledger.forget(begun)).toBe(false);
       await first.ledger.finish(begun, 200, 'late');
       const { ledger } = await second();
+      await ledger.hold(taken);
       expect(await ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
       await ledger.sending(taken, { id: 'chosen', by: 'id' });
       await ledger.finish(taken, 200, 'done');

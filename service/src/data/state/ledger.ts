@@ -88,10 +88,9 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
       const { keyId, bytes } = await seal(organization, write, id, { ...content, ...more });
       await query.updateTable('ledger').set({ done, key_id: keyId, sealed: bytes }).where('id', '=', id).execute();
     });
-  const end = async (write: StartedWrite, change: Promise<boolean>): Promise<void> => {
-    // Until this is stored, the write is in progress and others must not resume it.
-    await change.finally(() => stopProgress(idOf(write), write.attempt));
-  };
+  // Until the change is stored, the write is in progress and others must not resume it.
+  const end = (write: StartedWrite, change: Promise<boolean>): Promise<boolean> =>
+    change.finally(() => stopProgress(idOf(write), write.attempt));
   /** Looks up an earlier entry; an abandoned one is taken over by this request. */
   const findEntry = async (write: StartedWrite, id: string, bodyHash: string): Promise<LedgerEntry | undefined> => {
     const row = await find(id);
@@ -104,7 +103,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     const { keyId, bytes } = await seal(row.organization, write, id, { ...content, sent, attempt: write.attempt });
     const owned = { process_id: processes.ownId, key_id: keyId, sealed: bytes };
     await query.updateTable('ledger').set(owned).where('id', '=', id).execute();
-    return { state: 'begun', write, ...(sent && { sent }) };
+    return { state: 'begun', write, isResumed: true, ...(sent && { sent }) };
   };
   /** Inserts the row; of concurrent requests, only the first succeeds. */
   const insertEntry = async (write: StartedWrite, id: string, bodyHash: string): Promise<boolean> => {
@@ -132,7 +131,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     for (;;) {
       const entry = await findEntry(write, id, bodyHash);
       if (entry) return entry;
-      if (await insertEntry(write, id, bodyHash)) return { state: 'begun', write };
+      if (await insertEntry(write, id, bodyHash)) return { state: 'begun', write, isResumed: false };
     }
   };
 
@@ -167,10 +166,15 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
       // Reading the row can take as long as the wait before it.
       if (!isOwn || ownedAt < processes.aliveSince()) throw takenOver();
     },
-    finish: (write, status, body) => end(write, updateEntry(write, replayableReply(status, body), 1)),
-    release(write) {
+    async hold(write) {
+      if (!(await changeEntry(write, async () => {}))) throw takenOver();
+    },
+    async finish(write, status, body) {
+      await end(write, updateEntry(write, replayableReply(status, body), 1));
+    },
+    async release(write) {
       const released = query.updateTable('ledger').set({ process_id: '' });
-      return end(
+      await end(
         write,
         changeEntry(write, (id) => released.where('id', '=', id).execute()),
       );

@@ -163,8 +163,16 @@ export interface StartedWrite extends LedgerKey {
 
 /** State of a key when a request arrives with it. */
 export type LedgerEntry =
-  /** The caller executes it; `sent` is set if it may already have been sent to the vendor. */
-  | { readonly state: 'begun'; readonly write: StartedWrite; readonly sent?: Sent | undefined }
+  /**
+   * The caller executes it; `isResumed` if an earlier request began it, `sent` if that request may have sent it to the
+   * vendor.
+   */
+  | {
+      readonly state: 'begun';
+      readonly write: StartedWrite;
+      readonly isResumed: boolean;
+      readonly sent?: Sent | undefined;
+    }
   /** The same request is in progress. */
   | { readonly state: 'in_flight' }
   /** The key was used with a different body. */
@@ -184,12 +192,17 @@ export interface Ledger {
    * Queries the database only if other processes may have considered this one dead in the meantime.
    */
   confirm(write: StartedWrite): Promise<void>;
+  /**
+   * Keeps others from taking the write over until the current transaction ends; throws `StateConflict` if one already
+   * has.
+   */
+  hold(write: StartedWrite): Promise<void>;
   /** Stores the response; like `release` and `forget`, changes nothing if another request has taken the write over. */
   finish(write: StartedWrite, status: number, body: string): Promise<void>;
   /** The write is no longer being executed and its outcome is unknown; a later request with the key can resolve it. */
   release(write: StartedWrite): Promise<void>;
-  /** Nothing was done, so the key can be reused. */
-  forget(write: StartedWrite): Promise<void>;
+  /** Nothing was done, so the key can be reused; returns false if another request has taken the write over. */
+  forget(write: StartedWrite): Promise<boolean>;
   /** Deletes entries older than 24 hours. */
   sweep(): Promise<void>;
 }

@@ -1,7 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { ConnectorError, type ErrorCode, type Once, type Sent } from 'agent-connectors';
 
 import { StateConflict } from '../../data/state/rows.js';
-import type { Ledger, LedgerEntry, LedgerKey, StartedWrite } from '../../data/state/types.js';
+import type { Ledger, LedgerEntry, LedgerKey } from '../../data/state/types.js';
 import { httpError } from '../http-error.js';
 
 /** The response to a write. */
@@ -17,12 +18,18 @@ export interface WriteReply {
 /** Errors that leave it unclear whether the vendor executed the write. */
 const uncertainCodes: ReadonlySet<ErrorCode> = new Set(['unknown_outcome', 'invalid_response']);
 
+/** How often to try to record an outcome: for about an hour. */
+const maxRecordTries = 65;
+
+/** A write that this request executes. */
+export type BegunWrite = Extract<LedgerEntry, { readonly state: 'begun' }>;
+
 /** A write with an idempotency key. */
 export interface IdempotentWrite {
   readonly key: LedgerKey;
   readonly bodyHash: string;
   /** Executes the write, records what it is about to send, and converts errors to responses. */
-  readonly work: (once: Once) => Promise<WriteReply>;
+  readonly work: (once: Once, begun: BegunWrite) => Promise<WriteReply>;
   /** Returns a stored response if the caller is still allowed to run the action. */
   readonly replay: (stored: WriteReply) => Promise<WriteReply>;
   /** Converts a failure to a response. */
@@ -48,16 +55,32 @@ export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Pro
         hint: 'Retry with the same key: the stored response is replayed.',
       });
     case 'begun': {
-      const { write: started, sent } = entry;
-      const { reply, end } = await executeWrite(ledger, write, started, sent);
-      try {
+      const { write: started } = entry;
+      const { reply, end } = await executeWrite(ledger, write, entry);
+      const record = async () => {
         if (end === 'finish') await ledger.finish(started, reply.status, reply.body);
         else await ledger[end](started);
+      };
+      try {
+        await record();
       } catch (error) {
         // The caller needs the outcome even if it could not be recorded.
         write.report(error);
+        void recordLater(record).catch(() => ledger.release(started).catch(write.report));
       }
       return reply;
+    }
+  }
+}
+
+/** Records an outcome once the database is back; by then, it changes nothing if the write was taken over. */
+async function recordLater(record: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await wait(Math.min(500 * 2 ** tries, 60_000), undefined, { ref: false });
+    try {
+      return await record();
+    } catch (error) {
+      if (tries >= maxRecordTries) throw error;
     }
   }
 }
@@ -78,12 +101,12 @@ type LedgerEnd = 'finish' | 'release' | 'forget';
 async function executeWrite(
   ledger: Ledger,
   { work, toReply, report }: IdempotentWrite,
-  started: StartedWrite,
-  earlier: Sent | undefined,
+  begun: BegunWrite,
 ): Promise<{ readonly reply: WriteReply; readonly end: LedgerEnd }> {
+  const { write: started, sent: earlier } = begun;
   let sent: Sent | undefined;
   let isRecorded = true;
-  const reply = await work({
+  const once: Once = {
     sent: earlier,
     async sending(now) {
       try {
@@ -105,7 +128,8 @@ async function executeWrite(
         throw new ConnectorError('network', 'The database could not be reached, so the request was not sent.');
       }
     },
-  });
+  };
+  const reply = await work(once, begun);
   const { failure } = reply;
   if (failure === undefined) return { reply, end: 'finish' };
   const isConclusive = ConnectorError.is(failure) && !uncertainCodes.has(failure.code);

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../common/canonical.js';
 import type { PlanContent, PlanRow } from '../../data/state/plan-types.js';
 import type { StartedWrite, State } from '../../data/state/types.js';
 import type { ExecuteInput } from '../connectors/execute.js';
-import { runIdempotent, type WriteReply } from '../connectors/idempotent-write.js';
+import { type BegunWrite, runIdempotent, type WriteReply } from '../connectors/idempotent-write.js';
 
 /** A plan to execute. */
 export interface PlanExecution {
@@ -23,31 +23,41 @@ export interface PlanExecution {
 
 /** Executes a plan once; repeated requests get the stored response. */
 export async function carryOut(
-  { ledger, plans }: Pick<State, 'ledger' | 'plans'>,
+  { ledger, plans, atomically }: Pick<State, 'ledger' | 'plans' | 'atomically'>,
   { row, content, clientId, input, work, replay, toReply, report }: PlanExecution,
 ): Promise<WriteReply> {
   const fault = faultOf(row, content, input, clientId);
   // The approved plan.
   const planned = { ...input, params: content.params, intent: content.intent ?? input.intent };
-  let claimed = false;
-  const run = (once?: Once) => {
-    const claim = async () => {
-      if (fault) throw fault;
-      const isResumed = once?.sent !== undefined;
-      if (!(await plans.claim(row, isResumed))) throw notExecutable(row);
-      claimed = !isResumed;
-    };
+  // If the request does not match the plan, its outcome must not be stored, and it must not see the plan's response.
+  if (fault) {
+    const claim = () => Promise.reject(fault);
+    return work({ ...planned, plan: content.plan, stored: { row, claim } });
+  }
+  const { connectorId, entity, action } = row;
+  const alone = <T>(change: () => Promise<T>) => atomically(`plan ${row.id}`, change);
+  /** Whether this request or one that it resumes may have claimed the plan. */
+  let mayBeClaimed = false;
+  const run = (once: Once, { write, isResumed }: BegunWrite) => {
+    mayBeClaimed = isResumed;
+    const claim = () =>
+      alone(async () => {
+        await ledger.hold(write);
+        if (!(await plans.claim(row, isResumed))) throw notExecutable(row);
+        mayBeClaimed = true;
+      });
     return work({ ...planned, plan: content.plan, once, stored: { row, claim } });
   };
-  // If the request does not match the plan, its outcome must not be stored, and it must not see the plan's response.
-  if (fault) return run();
-  const { connectorId, entity, action } = row;
   const planLedger = {
     ...ledger,
     async forget(write: StartedWrite) {
-      // Release the plan while the ledger still rejects other requests.
-      if (claimed) await plans.release(row);
-      await ledger.forget(write);
+      if (!mayBeClaimed) return ledger.forget(write);
+      // Together: without its entry in the ledger, a claimed plan could not be executed again.
+      return alone(async () => {
+        const isOwn = await ledger.forget(write);
+        if (isOwn) await plans.release(row);
+        return isOwn;
+      });
     },
   };
   return runIdempotent(planLedger, {
