@@ -1,6 +1,6 @@
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
-import { execute, type Tenant } from '../http/setup.js';
+import { connectorPath, execute, type Tenant } from '../http/setup.js';
 import {
   hitsOf,
   jobsOf,
@@ -138,4 +138,60 @@ test('a resumed sync is as recent as its start, not as the attempt that ends it'
   // The next run starts anew.
   await syncAndWait(acme, id);
   expect(await syncedAt()).toBeGreaterThanOrEqual(12 * hour);
+});
+
+/** A change to the title of an issue, and whether a search finds it. */
+async function renaming(sandbox: Sandbox, acme: Tenant, id: string) {
+  const [{ id: issue }] = hitsOf(await searchEntity(acme, id, 'issues'));
+  const title = 'Changed before the request';
+  return {
+    rename: () => inLinear(sandbox, `issueUpdate(id: "${issue}", input: { title: "${title}" })`),
+    found: async () =>
+      hitsOf(await searchEntity(acme, id, 'issues', { query: { filter: { eq: { title } } } })).length === 1,
+  };
+}
+
+test('a requested sync reads what changed before the request, even if its job has already read that entity', async () => {
+  const sandbox = smallSandbox();
+  const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+  const id = await linear({ replication_config: { entities: ['issues', 'comments'], interval: '1d' } });
+  await waitForNewestJob(acme, id);
+  const { rename, found } = await renaming(sandbox, acme, id);
+  sandbox.faults.add({ kind: '503', vendor: 'linear', rootField: 'comments', count: 12 });
+  sandbox.clock.advance(25 * hour);
+  await expect.poll(async () => (await jobsOf(acme, id))[0].attempts, { timeout: 60_000 }).toBeGreaterThan(0);
+  sandbox.faults.clear();
+  await rename();
+  expect((await syncAndWait(acme, id)).status).toBe('done');
+  expect(await found()).toBe(true);
+});
+
+test('a sync requested while a job runs is done only when that job has also read what was requested', async () => {
+  const sandbox = smallSandbox();
+  let held: Promise<void> | undefined;
+  const { acme, linear } = await startReplicatingService({
+    ...{ sandbox, now: sandbox.clock.now },
+    fetch: async (input, init) => {
+      await held;
+      return sandbox.fetch(input, init);
+    },
+  });
+  const id = await linear({ replication_config: { entities: ['issues', 'teams'], interval: '1d' } });
+  await waitForNewestJob(acme, id);
+  const { rename, found } = await renaming(sandbox, acme, id);
+  await rename();
+  const request = async (entities: string[]) =>
+    (await acme.ask('POST', connectorPath(id, '/sync'), { json: { entities } })).body.job_id;
+  let release = () => {};
+  held = new Promise((resolve) => {
+    release = resolve;
+  });
+  const job = await request(['teams']);
+  await expect.poll(async () => (await jobsOf(acme, id))[0].status, { timeout: 30_000 }).toBe('running');
+  expect(await request(['issues'])).toBe(job);
+  held = undefined;
+  release();
+  expect(await waitForNewestJob(acme, id, 2)).toMatchObject({ id: job, status: 'done' });
+  expect(await found()).toBe(true);
+  expect(await jobsOf(acme, id)).toHaveLength(2);
 });

@@ -82,6 +82,7 @@ const names = [
   ...['0004-setups', '0005-console', '0006-audit-address', '0007-audit-by-time', '0008-client-scopes'],
   ...['0009-data-keys', '0010-plans', '0011-row-security', '0012-oauth', '0013-connect'],
   ...['0014-bound-clients', '0015-written-records', '0016-rate-limits', '0017-vendor-limits', '0018-replica-runs'],
+  '0019-repeated-jobs',
 ];
 
 it('a SQLite state from release 0.1 gets the same tables as a new one, and no migration is applied twice', async () => {

@@ -9,6 +9,7 @@ import {
   randomText,
   withinOrganization,
 } from './database.js';
+import { isFree, nextJobs } from './free-jobs.js';
 import { storeReplica } from './replicas.js';
 import type { Claim, EntityProgress, JobEnd, JobRow, Jobs } from './replication-types.js';
 import { readTimeCursor, type Scope, writeCursor } from './rows.js';
@@ -90,14 +91,17 @@ export function openJobs(database: Database): Jobs {
         const visible = lockConnectors(database).where(visibleIn(scope)).where('id', '=', connectorId);
         if (!(await visible.executeTakeFirst())) return undefined;
         const open = visibleJobs(database, scope, connectorId).where(isOpenJob);
-        const found = await open.executeTakeFirst();
+        const found = await open.forNoKeyUpdate('jobs').executeTakeFirst();
         if (found) {
-          // A queued or retrying job takes over the request.
+          // A queued or retrying job takes over the request. A running one does so when it ends, because it may already
+          // have read what the request is about.
           const mergedEntities =
             found.wanted === null || entities === null ? null : [...JSON.parse(found.wanted), ...entities];
           const wanted = mergedEntities && JSON.stringify([...new Set(mergedEntities)]);
-          const waiting = updateJob(found.id).where('status', '=', 'queued');
-          await waiting.set({ not_before: 0, requested: 'request', wanted }).execute();
+          const taken = found.status === 'running' ? { repeats: 1 } : { not_before: 0, ...fromStart(found) };
+          await updateJob(found.id)
+            .set({ requested: 'request', wanted, ...taken })
+            .execute();
         } else {
           const wanted = entities && JSON.stringify(entities);
           await add([
@@ -206,6 +210,19 @@ export function openJobs(database: Database): Jobs {
     end: (claim, end) =>
       whileClaimed(claim, async () => {
         const { job, row } = claim;
+        const { repeats, entities } = await query
+          .selectFrom('jobs')
+          .select(['repeats', 'entities'])
+          .where('id', '=', job.id)
+          .executeTakeFirstOrThrow();
+        if (repeats) {
+          const not_before = end.status === 'queued' ? end.notBefore : 0;
+          const again = { status: 'queued', owner: null, not_before, attempts: 0, repeats: 0 } as const;
+          await updateJob(job.id)
+            .set({ ...again, error: end.error, ...fromStart({ entities }) })
+            .execute();
+          return;
+        }
         if (end.status === 'queued') {
           const { notBefore: not_before, failed, error } = end;
           await updateJob(job.id)
@@ -230,6 +247,18 @@ export function openJobs(database: Database): Jobs {
   };
 }
 
+/** Progress with which a job reads all its entities again; counts are kept. */
+const fromStart = ({ entities }: Pick<Tables['jobs'], 'entities'>) => ({
+  entities: JSON.stringify(
+    (JSON.parse(entities) as EntityProgress[]).map((one) => ({
+      ...one,
+      status: 'waiting',
+      progress: null,
+      error: null,
+    })),
+  ),
+});
+
 /** Emits a job's outcome as an event. */
 async function tellOutcome(database: Database, { job, row }: Claim, end: JobEnd): Promise<void> {
   if (end.status === 'failed') {
@@ -239,43 +268,6 @@ async function tellOutcome(database: Database, { job, row }: Claim, end: JobEnd)
   if (end.status !== 'done') return;
   await changeHealth(database, row, null);
   await emitEvent(database, row, 'connector.synced', { job_id: job.id });
-}
-
-const isFree = ({ now }: Database) =>
-  sql<boolean>`jobs.status in ('queued', 'running')
-    and case jobs.status when 'queued' then jobs.not_before else jobs.lease_until end <= ${now}`;
-
-/** How many candidates to try, since another process may take a job first. */
-const maxCandidates = 8;
-
-/**
- * The first free job of each organization: organizations with the fewest running jobs first, then the oldest job.
- *
- * Organizations are found one by one in the index, regardless of how many jobs each has waiting.
- */
-async function nextJobs(database: Database, types: readonly string[], exceptOrganizations: readonly string[]) {
-  const { now, query } = database;
-  const { rows } = await sql<{ id: string }>`
-    with recursive waiting (organization_id) as (
-      select min(organization_id) from jobs where status in ('queued', 'running')
-      union all
-      select (select min(jobs.organization_id) from jobs
-          where status in ('queued', 'running') and jobs.organization_id > waiting.organization_id)
-        from waiting where organization_id is not null
-    ), heads as (
-      select
-        (select jobs.id from jobs inner join connectors on connectors.id = jobs.connector_id
-          where jobs.organization_id = waiting.organization_id and ${isFree(database)}
-            and connectors.type in ${database.listOf(types)}
-          order by jobs.created_at limit 1) as id,
-        (select count(*) from jobs
-          where status = 'running' and jobs.organization_id = waiting.organization_id and lease_until > ${now}) as running
-      from waiting
-      where organization_id is not null and organization_id not in ${database.listOf(exceptOrganizations)}
-    )
-    select jobs.id from heads inner join jobs on jobs.id = heads.id
-      order by heads.running, jobs.created_at limit ${sql.lit(maxCandidates)}`.execute(query);
-  return rows;
 }
 
 const lockConnectors = ({ query }: Database) =>

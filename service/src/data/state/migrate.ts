@@ -18,6 +18,7 @@ import { writtenRecords } from './migrations/0015-written-records.js';
 import { rateLimits } from './migrations/0016-rate-limits.js';
 import { vendorLimits } from './migrations/0017-vendor-limits.js';
 import { replicaRuns } from './migrations/0018-replica-runs.js';
+import { repeatedJobs } from './migrations/0019-repeated-jobs.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -40,6 +41,7 @@ const migrations: readonly Migration[] = [
   rateLimits,
   vendorLimits,
   replicaRuns,
+  repeatedJobs,
 ];
 
 /** Migrates the database to this version; a newer one is rejected and left untouched. */

@@ -119,7 +119,10 @@ export interface JobPage {
 
 /** Replication jobs: the view for tenants, and the queue shared by processes. */
 export interface Jobs {
-  /** Creates a job, or returns the one that is queued or running, which then becomes due immediately. */
+  /**
+   * Creates a job, or returns the one that is queued or running: a queued one becomes due immediately, a running one is
+   * repeated when it ends. Either way, the returned job ends after reading everything requested.
+   */
   request(scope: Scope, connectorId: string, entities: readonly string[] | null): Promise<JobRow | undefined>;
   /** Jobs of a connector, newest first. */
   list(

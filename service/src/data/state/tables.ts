@@ -131,6 +131,7 @@ interface JobsTable {
   organization_id: Generated<string>;
   connector_id: string;
   requested: JobReason;
+  repeats: Generated<number>;
   wanted: string | null;
   status: JobStatus;
   owner: string | null;

@@ -49,6 +49,10 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const removed = run.seenIds ? await removeUnseen(run, run.seenIds) : 0;
   await store.finishLoad(job.collection(entity));
   await finish(run, row, await store.count(job.collection(entity)), removed);
+  // A resumed run may have passed changes made before the request.
+  if (job.claim.job.reason === 'request' && !readsEverything && row.startedAt !== null) {
+    await replicateEntity(job, entity);
+  }
 }
 
 /** The replica to resume; restarts after a configuration change. */
