@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { safeName, save } from 'agent-connectors/node';
@@ -42,11 +43,13 @@ test('an existing file is replaced only on request', async () => {
   expect(await readFile(path, 'utf8')).toBe('theirs');
 });
 
-test('a pipe or device is not replaced by a file', async () => {
-  const pipe = join(folder, 'pipe');
-  execFileSync('mkfifo', [pipe]);
-  await expect(save(download('theirs'), pipe, { overwrite: true })).rejects.toMatchObject({ code: 'invalid_params' });
-  expect((await stat(pipe)).isFIFO()).toBe(true);
+test('a socket, pipe or device is not replaced by a file', async () => {
+  const path = join(folder, 'socket');
+  const server = createServer().listen(path);
+  await once(server, 'listening');
+  await expect(save(download('theirs'), path, { overwrite: true })).rejects.toMatchObject({ code: 'invalid_params' });
+  expect((await stat(path)).isSocket()).toBe(true);
+  server.close();
 });
 
 test('when two saves use the same name, one succeeds and the other fails', async () => {
