@@ -70,8 +70,8 @@ export async function repeat<T>(
 
 /** Milliseconds to wait after a rate limit that was preceded by `before` consecutive ones. */
 function rateLimitWait(retryAfterMs: number | undefined, before: number): number {
+  if (retryAfterMs !== undefined && (before === 0 || retryAfterMs >= backoff.minTimeout)) return retryAfterMs;
   // A vendor that keeps returning 0 must be called less and less often.
-  const shortest = before === 0 ? 0 : Math.min(maxRateLimitDelayMs, backoff.minTimeout * 2 ** (before - 1));
-  if (retryAfterMs !== undefined) return Math.max(shortest, retryAfterMs);
+  if (retryAfterMs !== undefined) return Math.min(maxRateLimitDelayMs, backoff.minTimeout * 2 ** (before - 1));
   return Math.min(maxRateLimitDelayMs, rateLimitDelayMs * 2 ** before * (1 + Math.random()));
 }

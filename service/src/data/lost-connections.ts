@@ -1,16 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ClientConfig, PoolClient } from 'pg';
-
-/** When to look for lost connections, in milliseconds. */
-export interface LossLimits {
-  /** Time between checks. */
-  readonly intervalMs: number;
-  /** How long a statement may run before the server is asked about it. */
-  readonly silentMs: number;
-  /** How long an answer may be on its way after the server has sent it. */
-  readonly answerMs: number;
-}
+import type { LossLimits } from './loss-limits.js';
 
 const defaultLimits: LossLimits = { intervalMs: 5000, silentMs: 10_000, answerMs: 2000 };
 const checkTimeoutMs = 5000;

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, PoolConfig, QueryResult } from 'pg';
 import type { PoolUsage } from '../common/gauges.js';
-import { type LossLimits, LostConnections } from './lost-connections.js';
+import type { LossLimits } from './loss-limits.js';
+import { LostConnections } from './lost-connections.js';
 
 /** How long a connection may be idle before TCP checks whether the server still exists, in milliseconds. */
 const keepAliveMs = 10_000;

@@ -1,5 +1,5 @@
 import type { PoolConfig } from 'pg';
-import type { LossLimits } from '../lost-connections.js';
+import type { LossLimits } from '../loss-limits.js';
 import { openPool, withConnection } from '../postgres-pool.js';
 import { type Access, accessSettings, type Value } from './database.js';
 

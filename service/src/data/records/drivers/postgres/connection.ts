@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { LossLimits } from '../../../lost-connections.js';
+import type { LossLimits } from '../../../loss-limits.js';
 import { openPool, withConnection } from '../../../postgres-pool.js';
 
 /** Runs a statement; values are bound to `$1`, `$2`, and so on. */
