@@ -5,7 +5,7 @@
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -52,8 +52,9 @@ const environment = {
 
 /** Fields of /proc/<pid>/stat after the process name. @param {number} pid */
 const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').map(Number) ?? [];
-/** CPU time in ms of a process and its exited children. @param {number} pid */
+/** CPU time in ms of a process and its exited children; 0 if it has exited. @param {number} pid */
 const cpuOf = (pid) => {
+  if (!existsSync(`/proc/${pid}/stat`)) return 0;
   const stat = statOf(pid);
   return 10 * (stat[11] + stat[12] + stat[13] + stat[14]);
 };
