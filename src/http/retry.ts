@@ -70,8 +70,10 @@ export async function repeat<T>(
 
 /** Milliseconds to wait after a rate limit that was preceded by `before` consecutive ones. */
 function rateLimitWait(retryAfterMs: number | undefined, before: number): number {
-  if (retryAfterMs !== undefined && (before === 0 || retryAfterMs >= backoff.minTimeout)) return retryAfterMs;
-  // A vendor that keeps returning 0 must be called less and less often.
-  if (retryAfterMs !== undefined) return Math.min(maxRateLimitDelayMs, backoff.minTimeout * 2 ** (before - 1));
+  if (retryAfterMs !== undefined) {
+    // A vendor that keeps returning 0 must be called less and less often.
+    const isTooShort = before > 0 && retryAfterMs < backoff.minTimeout;
+    return isTooShort ? Math.min(maxRateLimitDelayMs, backoff.minTimeout * 2 ** (before - 1)) : retryAfterMs;
+  }
   return Math.min(maxRateLimitDelayMs, rateLimitDelayMs * 2 ** before * (1 + Math.random()));
 }

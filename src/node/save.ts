@@ -71,11 +71,14 @@ export async function save(download: Download, path: string, options: SaveOption
   checkArguments(data, path, options);
   let target: string;
   try {
-    const folder = /[/\\]$/.test(path) || (await isFolder(path));
+    const folder = /[/\\]$/.test(path) || (await existing(path))?.isDirectory() === true;
     target = resolve(folder ? join(path, safeName(meta.file_name)) : path);
     await mkdir(dirname(target), { recursive: true });
-    if (!options.overwrite && (await exists(target))) throw alreadyExists(target);
-    if (await isSpecial(target)) throw new ConnectorError('invalid_params', `${target} is not a regular file.`);
+    const found = await existing(target);
+    if (found && !options.overwrite) throw alreadyExists(target);
+    // Replacing a pipe or device would destroy it.
+    if (found && !found.isFile() && !found.isDirectory())
+      throw new ConnectorError('invalid_params', `${target} is not a regular file.`);
   } catch (error) {
     // Closes the unread download's connection.
     await data.cancel().catch(() => {});
@@ -136,21 +139,4 @@ async function linkExclusively(part: string, target: string): Promise<void> {
 const alreadyExists = (target: string) =>
   new ConnectorError('conflict', `File ${target} already exists; pass overwrite: true to replace it.`);
 
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
-
-/** Whether the path is a device or pipe, which replacing would destroy. */
-const isSpecial = (path: string) =>
-  stat(path).then(
-    (found) => !found.isFile() && !found.isDirectory(),
-    () => false,
-  );
-
-const isFolder = (path: string) =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+const existing = (path: string) => stat(path).catch(() => undefined);
