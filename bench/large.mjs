@@ -40,12 +40,13 @@ const report = (/** @type {string} */ line) => console.error(`${new Date().toISO
 const issues = Array.from({ length: 20_000 }, uuid);
 function comment() {
   return {
-    ...{ id: uuid(), body: text(6 + randomBelow(15)), createdAt: instant(), updatedAt: instant() },
-    ...{
-      issueId: oneOf(issues),
-      userId: oneOf(people),
-      url: `https://linear.app/acme/issue/ENG-${randomBelow(20_000)}`,
-    },
+    id: uuid(),
+    body: text(6 + randomBelow(15)),
+    createdAt: instant(),
+    updatedAt: instant(),
+    issueId: oneOf(issues),
+    userId: oneOf(people),
+    url: `https://linear.app/acme/issue/ENG-${randomBelow(20_000)}`,
   };
 }
 

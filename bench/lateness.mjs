@@ -54,7 +54,11 @@ async function createTenant(name, count, interval) {
     await state.connectors.create(
       { organizationId },
       {
-        ...{ workspaceId, name: `${type} ${index}`, type, settings: {}, replicationConfig: { interval } },
+        workspaceId,
+        name: `${type} ${index}`,
+        type,
+        settings: {},
+        replicationConfig: { interval },
         credentials: { api_key: `${name.replace(' ', '-')}-${index}` },
       },
     );
@@ -72,12 +76,15 @@ await close();
 
 const environment = {
   ...process.env,
-  ...{ DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key, PORT: '0' },
+  DATABASE_URL: databaseUrl,
+  AGENT_CONNECTORS_KEY: key,
+  PORT: '0',
   AGENT_CONNECTORS_ENDPOINTS: JSON.stringify(endpoints),
 };
 const workers = Array.from({ length: Number(options.workers) }, () =>
   spawn(process.execPath, [siblingPath('../service/bin/agent-connectors-service.js')], {
-    ...{ env: environment, stdio: ['ignore', 'ignore', 'inherit'] },
+    env: environment,
+    stdio: ['ignore', 'ignore', 'inherit'],
   }),
 );
 

@@ -23,7 +23,9 @@ export async function replicaOf({ fetch, vendors }) {
     client_secret: secret,
   });
   const connector = {
-    ...{ workspace_name: 'default', connector_type: 'linear', name: 'issues' },
+    workspace_name: 'default',
+    connector_type: 'linear',
+    name: 'issues',
     credentials: vendors.linear.credentials.api_key,
     replication_config: { entities: ['issues'] },
   };

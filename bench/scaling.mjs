@@ -42,12 +42,11 @@ const endpoints = { linear: `http://127.0.0.1:${vendorInfo.port}/linear` };
 const key = randomBytes(32).toString('base64');
 const environment = {
   ...process.env,
-  ...{
-    DATABASE_URL: databaseUrl,
-    AGENT_CONNECTORS_KEY: key,
-    AGENT_CONNECTORS_LIMITS: '{"rate": 0, "atOnceOfClient": 2000}',
-  },
-  ...{ AGENT_CONNECTORS_ENDPOINTS: JSON.stringify(endpoints), PORT: '0' },
+  DATABASE_URL: databaseUrl,
+  AGENT_CONNECTORS_KEY: key,
+  AGENT_CONNECTORS_LIMITS: '{"rate": 0, "atOnceOfClient": 2000}',
+  AGENT_CONNECTORS_ENDPOINTS: JSON.stringify(endpoints),
+  PORT: '0',
 };
 
 /** Fields of /proc/<pid>/stat after the process name. @param {number} pid */
@@ -78,7 +77,11 @@ if (options.citus) execFileSync(process.execPath, [program, 'migrate', '--distri
 const connectorIds = [];
 for (const name of ['one', 'two', 'three', 'four']) {
   const { id } = await first.state.connectors.create(scope, {
-    ...{ workspaceId, name, type: 'linear', replicationConfig: null, settings: {} },
+    workspaceId,
+    name,
+    type: 'linear',
+    replicationConfig: null,
+    settings: {},
     credentials: { api_key: vendorInfo.api_key },
   });
   connectorIds.push(id);
@@ -109,7 +112,8 @@ const json = { 'content-type': 'application/json' };
 let number = 0;
 const team = await (async () => {
   const answer = await fetch(`${endpoints.linear}/graphql`, {
-    ...{ method: 'POST', headers: { ...json, authorization: vendorInfo.api_key } },
+    method: 'POST',
+    headers: { ...json, authorization: vendorInfo.api_key },
     body: JSON.stringify({ query: '{ teams(first: 1) { nodes { id } } }' }),
   });
   return /** @type {any} */ (await answer.json()).data.teams.nodes[0].id;
@@ -139,7 +143,9 @@ for (const count of [1, 2, 4]) {
   const processes = await Promise.all(Array.from({ length: count }, startProcess));
   const [front] = /** @type {[typeof processes[0]]} */ (processes);
   const answer = await front.pool.request({
-    ...{ method: 'POST', path: '/api/v1/account/applications/token', headers: json },
+    method: 'POST',
+    path: '/api/v1/account/applications/token',
+    headers: json,
     body: JSON.stringify({ client_id: account.id, client_secret: secret }),
   });
   const authorization = `Bearer ${/** @type {any} */ (await answer.body.json()).access_token}`;

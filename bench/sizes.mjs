@@ -39,18 +39,24 @@ async function bundleSizesOf(name) {
     const entry = join(folder, 'entry.mjs');
     writeFileSync(entry, `export * from ${JSON.stringify(name)};`);
     await build({
-      ...{ entry: [entry], outDir: join(folder, 'out'), format: 'esm', platform: 'node', target: 'node20' },
-      ...{ outExtension: () => ({ js: '.mjs' }) },
-      ...{ bundle: true, splitting: true, minify: true, noExternal: [/.*/], skipNodeModulesBundle: false },
-      ...{
-        config: false,
-        silent: true,
-        dts: false,
-        clean: false,
-        metafile: true,
-        treeshake: false,
-        tsconfig: join(root, 'tsconfig.json'),
-      },
+      entry: [entry],
+      outDir: join(folder, 'out'),
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      outExtension: () => ({ js: '.mjs' }),
+      bundle: true,
+      splitting: true,
+      minify: true,
+      noExternal: [/.*/],
+      skipNodeModulesBundle: false,
+      config: false,
+      silent: true,
+      dts: false,
+      clean: false,
+      metafile: true,
+      treeshake: false,
+      tsconfig: join(root, 'tsconfig.json'),
     });
     const outFolder = join(folder, 'out');
     const { outputs } = JSON.parse(readFileSync(join(outFolder, 'metafile-esm.json'), 'utf8'));

@@ -46,8 +46,14 @@ const programs = {
 function typeCheck(folder, source) {
   writeFileSync(join(folder, 'program.mts'), source);
   const compilerOptions = {
-    ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], strict: true, noEmit: true },
-    ...{ skipLibCheck: true, types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.mts'] }));
   const output = String(execFileSync(process.execPath, [tsc, '-p', folder, '--extendedDiagnostics']));

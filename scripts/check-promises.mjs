@@ -22,9 +22,13 @@ const checker = program.getTypeChecker();
 const { SyntaxKind } = ts;
 /** Operators whose result does not depend on a promise's value. */
 const valueBlindOperators = new Set([
-  ...[SyntaxKind.EqualsEqualsToken, SyntaxKind.ExclamationEqualsToken],
-  ...[SyntaxKind.EqualsEqualsEqualsToken, SyntaxKind.ExclamationEqualsEqualsToken],
-  ...[SyntaxKind.PlusToken, SyntaxKind.InKeyword, SyntaxKind.InstanceOfKeyword],
+  SyntaxKind.EqualsEqualsToken,
+  SyntaxKind.ExclamationEqualsToken,
+  SyntaxKind.EqualsEqualsEqualsToken,
+  SyntaxKind.ExclamationEqualsEqualsToken,
+  SyntaxKind.PlusToken,
+  SyntaxKind.InKeyword,
+  SyntaxKind.InstanceOfKeyword,
 ]);
 /** Operators that only check their left side for existence. */
 const shortCircuitOperators = new Set([

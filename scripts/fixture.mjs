@@ -36,8 +36,16 @@ async function buildGenerator() {
     'text-worker': join(root, 'service/src/data/text/worker.ts'),
   };
   await build({
-    ...{ entry, outDir: join(folder, 'built/dist'), format: 'esm', target: 'es2023', config: false, silent: true },
-    ...{ clean: false, skipNodeModulesBundle: true, loader: { '.md': 'text' }, tsconfig: join(root, 'tsconfig.json') },
+    entry,
+    outDir: join(folder, 'built/dist'),
+    format: 'esm',
+    target: 'es2023',
+    config: false,
+    silent: true,
+    clean: false,
+    skipNodeModulesBundle: true,
+    loader: { '.md': 'text' },
+    tsconfig: join(root, 'tsconfig.json'),
     noExternal: [/^agent-connectors/],
   });
 }

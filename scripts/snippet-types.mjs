@@ -9,8 +9,15 @@ const folder = 'test/adapters';
  * The result of `npm init` with a strict `tsconfig.json`, and the declarations of the lowest supported Node version.
  */
 const settings = {
-  ...{ strict: true, target: ts.ScriptTarget.ES2023, skipLibCheck: true, noEmit: true, types: ['node'] },
-  ...{ module: ts.ModuleKind.NodeNext, moduleDetection: ts.ModuleDetectionKind.Force, allowJs: true, checkJs: true },
+  strict: true,
+  target: ts.ScriptTarget.ES2023,
+  skipLibCheck: true,
+  noEmit: true,
+  types: ['node'],
+  module: ts.ModuleKind.NodeNext,
+  moduleDetection: ts.ModuleDetectionKind.Force,
+  allowJs: true,
+  checkJs: true,
 };
 
 /** Compiles each snippet as a module in an empty project, against the built packages, and reports errors. */

@@ -93,9 +93,15 @@ export const withoutExtension = (file: string, text: string): string[] =>
     specifier.startsWith('.') && !/\.(js|json|md)$/.test(specifier) ? specifier : [],
   );
 
-/** The longest a file may be, in lines. */
-export const longest = 300;
-export const tooLong = (text: string): boolean => text.trimEnd().split('\n').length > longest;
+/** Above this many lines, a file probably contains more than one idea. */
+export const maxLines = 500;
+
+/** Files that are longer, each with the reason why it is still one idea. */
+const longFiles: Readonly<Record<string, string>> = {};
+
+/** Whether a file exceeds the line limit without being listed, or is listed without exceeding it. */
+export const hasWrongLength = (file: string, text: string): boolean =>
+  text.trimEnd().split('\n').length > maxLines !== file in longFiles;
 
 /** Comparisons with a connector's name, and its name as a literal, outside its own folder. */
 export function detections(text: string, connectors: readonly string[]): string[] {

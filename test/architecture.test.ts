@@ -6,10 +6,10 @@ import {
   effects,
   findCycles,
   graphOf,
-  longest,
+  hasWrongLength,
+  maxLines,
   readSources,
   strayImports,
-  tooLong,
   upwardImports,
   withoutExtension,
 } from './architecture-rules.js';
@@ -52,9 +52,9 @@ describe('the source tree', () => {
     expect(upwardImports(graph)).toEqual([]);
   });
 
-  test(`has no file longer than ${longest} lines`, () => {
+  test(`has no file longer than ${maxLines} lines that is not listed with a reason`, () => {
     expect(handWritten.length).toBeGreaterThan(sources.length);
-    expect(handWritten.filter((file) => tooLong(readFileSync(file, 'utf8')))).toEqual([]);
+    expect(handWritten.filter((file) => hasWrongLength(file, readFileSync(file, 'utf8')))).toEqual([]);
   });
 
   test('never checks which connector it serves', () => {

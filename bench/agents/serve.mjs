@@ -39,7 +39,10 @@ for (const [type, values] of Object.entries(credentials)) {
   const replication_config =
     type === 'google-analytics' ? { property_ids: vendors['google-analytics'].properties.website } : {};
   const { id } = await hosted.connectors.create({
-    ...{ connector_type: type, name: type, credentials: values, replication_config },
+    connector_type: type,
+    name: type,
+    credentials: values,
+    replication_config,
   });
   ids.push(id);
   const Connector = await /** @type {Record<string, () => Promise<any>>} */ (types)[type]();

@@ -126,8 +126,15 @@ export const Scorecard = record(
   },
   {
     concise: [
-      ...['scorecardId', 'scorecardName', 'enabled', 'reviewMethod', 'updated', 'questions.questionId'],
-      ...['questions.questionText', 'questions.questionType', 'questions.isOverall'],
+      'scorecardId',
+      'scorecardName',
+      'enabled',
+      'reviewMethod',
+      'updated',
+      'questions.questionId',
+      'questions.questionText',
+      'questions.questionType',
+      'questions.isOverall',
     ],
   },
 );
@@ -182,8 +189,15 @@ export const Tracker = record(
   },
   {
     concise: [
-      ...['trackerId', 'trackerName', 'languageKeywords.language', 'languageKeywords.keywords', 'affiliation'],
-      ...['saidAt', 'saidAtInterval', 'saidAtUnit', 'saidInTopics'],
+      'trackerId',
+      'trackerName',
+      'languageKeywords.language',
+      'languageKeywords.keywords',
+      'affiliation',
+      'saidAt',
+      'saidAtInterval',
+      'saidAtUnit',
+      'saidInTopics',
     ],
   },
 );
@@ -234,9 +248,20 @@ export const AnsweredScorecard = record(
   },
   {
     concise: [
-      ...['answeredScorecardId', 'scorecardName', 'callId', 'callStartTime', 'reviewedUserId', 'reviewerUserId'],
-      ...['reviewMethod', 'reviewTime', 'overallScore', 'answers.questionId', 'answers.answerText', 'answers.score'],
-      ...['answers.isOverall', 'answers.notApplicable'],
+      'answeredScorecardId',
+      'scorecardName',
+      'callId',
+      'callStartTime',
+      'reviewedUserId',
+      'reviewerUserId',
+      'reviewMethod',
+      'reviewTime',
+      'overallScore',
+      'answers.questionId',
+      'answers.answerText',
+      'answers.score',
+      'answers.isOverall',
+      'answers.notApplicable',
     ],
   },
 );

@@ -199,11 +199,25 @@ export const ExtensiveCall = record(
   {},
   {
     concise: [
-      ...['metaData.id', 'metaData.title', 'metaData.started', 'metaData.duration', 'metaData.direction'],
-      ...['metaData.primaryUserId', 'metaData.url', 'parties.name', 'parties.title', 'parties.emailAddress'],
-      ...['parties.affiliation', 'parties.userId', 'parties.speakerId'],
+      'metaData.id',
+      'metaData.title',
+      'metaData.started',
+      'metaData.duration',
+      'metaData.direction',
+      'metaData.primaryUserId',
+      'metaData.url',
+      'parties.name',
+      'parties.title',
+      'parties.emailAddress',
+      'parties.affiliation',
+      'parties.userId',
+      'parties.speakerId',
       // Available only if requested in contentSelector.
-      ...['interaction', 'collaboration', 'content', 'media', 'context'],
+      'interaction',
+      'collaboration',
+      'content',
+      'media',
+      'context',
     ],
   },
 );
@@ -237,8 +251,12 @@ export const Transcript = record(
   {
     layout: {
       transcript: {
-        ...{ turns: 'transcript', speaker: ['speakerName', 'speakerId'] },
-        ...{ sentences: 'sentences', text: 'text', start: 'start', topic: 'topic' },
+        turns: 'transcript',
+        speaker: ['speakerName', 'speakerId'],
+        sentences: 'sentences',
+        text: 'text',
+        start: 'start',
+        topic: 'topic',
         names: 'parties from calls_extensive.list, called once with exposedFields.parties: true and these callIds',
       },
     },

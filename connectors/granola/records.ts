@@ -39,13 +39,21 @@ export const Note = record(
   {
     concise: ['id', 'title', 'owner.name', 'created_at', 'updated_at'],
     more: [
-      ...['calendar_event.event_title', 'calendar_event.scheduled_start_time', 'calendar_event.scheduled_end_time'],
-      ...['attendees.name', 'attendees.email', 'folder_membership.name', 'summary_markdown', 'transcript'],
+      'calendar_event.event_title',
+      'calendar_event.scheduled_start_time',
+      'calendar_event.scheduled_end_time',
+      'attendees.name',
+      'attendees.email',
+      'folder_membership.name',
+      'summary_markdown',
+      'transcript',
     ],
     layout: {
       transcript: {
-        ...{ turns: 'transcript', speaker: ['speaker.name', 'speaker.diarization_label', 'speaker.source'] },
-        ...{ text: 'text', start: 'start_time' },
+        turns: 'transcript',
+        speaker: ['speaker.name', 'speaker.diarization_label', 'speaker.source'],
+        text: 'text',
+        start: 'start_time',
       },
     },
   },

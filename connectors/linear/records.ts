@@ -51,8 +51,19 @@ const issue = {
 const issueSources = { labels: labelNodes };
 /** The concise view of an issue, given the path of its labels' names. */
 export const conciseIssue = (labelName: string): readonly string[] => [
-  ...['id', 'identifier', 'title', 'state.name', 'priority', 'assignee.name', 'project.name', labelName],
-  ...['dueDate', 'estimate', 'createdAt', 'updatedAt', 'url'],
+  'id',
+  'identifier',
+  'title',
+  'state.name',
+  'priority',
+  'assignee.name',
+  'project.name',
+  labelName,
+  'dueDate',
+  'estimate',
+  'createdAt',
+  'updatedAt',
+  'url',
 ];
 
 /** An issue as returned by lists and `get`. */

@@ -31,8 +31,11 @@ export function writeTinyModel(folder, pieces, size, files = {}) {
   const random = randomNumbers();
   const rows = Float32Array.from({ length: pieces.length * size }, () => random.next().value);
   const table = message(
-    ...[number(1, pieces.length), number(1, size), number(2, float)],
-    ...[bytes(8, 'rows'), bytes(9, Buffer.from(rows.buffer))],
+    number(1, pieces.length),
+    number(1, size),
+    number(2, float),
+    bytes(8, 'rows'),
+    bytes(9, Buffer.from(rows.buffer)),
   );
   const inputs = ['input_ids', 'attention_mask', 'token_type_ids'];
   const graph = message(

@@ -26,7 +26,10 @@ export function createSandbox<const Added extends VendorRecord = {}>(
   const router = createRouter(vendors);
   const clock = createClock(options.now);
   const context = {
-    ...{ seed: options.seed ?? 1, scale: options.scale ?? 1, clock, start: clock.start },
+    seed: options.seed ?? 1,
+    scale: options.scale ?? 1,
+    clock,
+    start: clock.start,
     ...(options.driveFolder && { driveFolder: options.driveFolder }),
   };
   const instances = new Map(Object.entries(vendors).map(([name, vendor]) => [name, vendor.create(context)]));
@@ -45,7 +48,12 @@ export function createSandbox<const Added extends VendorRecord = {}>(
     const { method, headers } = request;
     const bytes = new Uint8Array(await request.arrayBuffer());
     const vendorRequest: VendorRequest = {
-      ...{ method, base, path, search, headers, bytes },
+      method,
+      base,
+      path,
+      search,
+      headers,
+      bytes,
       // Lazy, so that large uploads are never read as text.
       get body() {
         return new TextDecoder().decode(bytes);

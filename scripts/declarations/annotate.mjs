@@ -20,18 +20,12 @@ const itemsOf = (schema) => formsOf(schema).find(({ items }) => items)?.items;
 function textOf(schema, meaning = '') {
   const { description = meaning, default: byDefault } = schema;
   const limits = formsOf(schema).flatMap(({ minimum, maximum, minLength, maxLength, minItems, maxItems }) => [
-    ...[
-      [minimum, 'at least', ''],
-      [maximum, 'at most', ''],
-    ],
-    ...[
-      [minLength, 'at least', ' characters'],
-      [maxLength, 'at most', ' characters'],
-    ],
-    ...[
-      [minItems, 'at least', ' items'],
-      [maxItems, 'at most', ' items'],
-    ],
+    [minimum, 'at least', ''],
+    [maximum, 'at most', ''],
+    [minLength, 'at least', ' characters'],
+    [maxLength, 'at most', ' characters'],
+    [minItems, 'at least', ' items'],
+    [maxItems, 'at most', ' items'],
   ]);
   const said = new Set(description.replaceAll(',', '').match(/-?\d+(\.\d+)?/g));
   const more = limits

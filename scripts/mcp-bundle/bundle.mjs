@@ -84,8 +84,14 @@ export async function bundleOf(context) {
   const built = mkdtempSync(join(tmpdir(), 'agent-connectors-bundle-'));
   try {
     await build({
-      ...{ config: false, silent: true, dts: false, clean: false },
-      ...{ format: 'esm', platform: 'node', target: 'node20', splitting: true },
+      config: false,
+      silent: true,
+      dts: false,
+      clean: false,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      splitting: true,
       entry: { index: join(root, 'dist/cli/index.js') },
       noExternal: [/./],
       outDir: built,

@@ -9,8 +9,10 @@ const values = Object.fromEntries(process.argv.slice(2).map((argument) => argume
 const connectors = values['--connectors']?.trim();
 const hasConnectors = connectors && !placeholder.test(connectors);
 process.argv.splice(
-  ...[2, Number.POSITIVE_INFINITY],
-  ...['mcp', '--local'],
+  2,
+  Number.POSITIVE_INFINITY,
+  'mcp',
+  '--local',
   ...(hasConnectors ? [`--connectors=${connectors}`] : []),
   ...(values['--allow-writes'] === 'true' ? ['--allow-writes'] : []),
 );

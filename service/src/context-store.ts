@@ -63,7 +63,9 @@ export async function openRecords({
     entities: (await Promise.all(types.map(storedEntities))).flat(),
     // Derived from the master keys, so a cursor works in every process and after a restart.
     cursorKeys: () => [cursorKeyOf(keys.newest), ...keys.all.map(cursorKeyOf)],
-    ...{ now, embedders, objects },
+    now,
+    embedders,
+    objects,
   };
   return openStore(options).catch((error) => {
     throw new Error(`The record store cannot be opened: ${messageOf(error, databaseUrl)}`, {
@@ -118,13 +120,11 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   // Leftovers from a process that ended while deleting.
   engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
   return {
-    ...{
-      records,
-      engine,
-      readiness,
-      writeThrough: openWriteThrough(storing),
-      searches: openSearches({ definitions, records, readiness, telemetry: dependencies.telemetry }),
-    },
+    records,
+    engine,
+    readiness,
+    writeThrough: openWriteThrough(storing),
+    searches: openSearches({ definitions, records, readiness, telemetry: dependencies.telemetry }),
     collectObjects: () => store.collectObjects(),
     drain: () => engine.close(),
     async close() {

@@ -88,7 +88,11 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const report = (error: unknown, request_id: string) =>
     logger?.error({ request_id, err: safeError(error) }, 'failure');
   const state = await openState({
-    ...{ ...location, keys, now: options.now, quotas: limits, auditFile: options.auditFile },
+    ...location,
+    keys,
+    now: options.now,
+    quotas: limits,
+    auditFile: options.auditFile,
     warn: (message) => logger?.warn({}, message),
     report: (error) => report(error, 'audit'),
   });
@@ -125,34 +129,43 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     telemetry,
   });
   const storeOptions = {
-    ...{ folder: location.folder, databaseUrl: location.databaseUrl, keys, replicates: options.replicate ?? true },
+    folder: location.folder,
+    databaseUrl: location.databaseUrl,
+    keys,
+    replicates: options.replicate ?? true,
     recordsPerOrganization: limits.recordsPerOrganization,
-    ...{ state, definitions, instances, metrics, telemetry, now, report, logger },
+    state,
+    definitions,
+    instances,
+    metrics,
+    telemetry,
+    now,
+    report,
+    logger,
     embedders: options.embedders ?? defaultEmbedders,
-    ...{ reranker: options.reranker, objects: options.objects },
+    reranker: options.reranker,
+    objects: options.objects,
   };
   // Connectors created before telemetry is loaded would never be instrumented.
   const opening = loaded.then(() => openContextStore(storeOptions));
   const ready = opening.then((contextStore) => {
     const { records, engine, readiness, searches, writeThrough } = contextStore;
     const services: Services = {
-      ...{
-        state,
-        definitions,
-        tokens,
-        instances,
-        quotas,
-        policy,
-        metrics,
-        telemetry,
-        now,
-        report,
-        records,
-        engine,
-        readiness,
-        searches,
-        writeThrough,
-      },
+      state,
+      definitions,
+      tokens,
+      instances,
+      quotas,
+      policy,
+      metrics,
+      telemetry,
+      now,
+      report,
+      records,
+      engine,
+      readiness,
+      searches,
+      writeThrough,
       gate: openGate({ state, definitions, telemetry, report }),
       authenticate: authenticator(state, tokens, now, base.of),
       attempts: countAttempts(openBuckets),
@@ -178,7 +191,11 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     });
     const oauth = mountOAuth(
       {
-        ...{ services, sessions: state.consoleSessions, base, publicUrl, readDocument: metadataReader(fetch) },
+        services,
+        sessions: state.consoleSessions,
+        base,
+        publicUrl,
+        readDocument: metadataReader(fetch),
         mcpAllowWrites: options.mcpAllowWrites ?? false,
       },
       options.mcpAllowOrigins,

@@ -8,7 +8,11 @@ function spellingsOf(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const unicode = (sign: string) => `\\u00${sign.charCodeAt(0).toString(16)}`;
   return [
-    ...[text, percent, new URLSearchParams({ '': text }).toString().slice(1), json, json.replaceAll('/', '\\/')],
+    text,
+    percent,
+    new URLSearchParams({ '': text }).toString().slice(1),
+    json,
+    json.replaceAll('/', '\\/'),
     percent.replaceAll(/%../g, (code) => code.toLowerCase()),
     // The JSON encoders of Go and .NET escape more than necessary.
     json.replaceAll(/[<>&]/g, unicode),

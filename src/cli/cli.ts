@@ -14,7 +14,13 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 const { stdin, stdout, stderr, env, platform } = process;
 const environment = {
-  ...{ stdin, stdout, stderr, env, platform, home: homedir(), signal: stop.signal },
+  stdin,
+  stdout,
+  stderr,
+  env,
+  platform,
+  home: homedir(),
+  signal: stop.signal,
   fetch: (...given: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...given),
   browse: (address: string) => browse(address, { env, platform }),
 };

@@ -107,7 +107,11 @@ export function reportOf(
   const { code, message, hint = command?.[1], retryable, retryAfterMs, status, issues, vendor } = error;
   const { extra, type = errorTypes[code] ?? 'error' } = detailsByError.get(error) ?? {};
   const report = {
-    ...{ type, code, message, hint: hint ?? null, retryable },
+    type,
+    code,
+    message,
+    hint: hint ?? null,
+    retryable,
     ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
     ...(status !== undefined && { status }),
     ...(issues && { issues }),

@@ -94,7 +94,10 @@ export function sessionWith(
   secrets.push(settings.client_secret);
   const { base_url, client_id, client_secret, organization_id, workspace = 'default' } = settings;
   const options = {
-    ...{ baseUrl: base_url, clientId: client_id, clientSecret: client_secret, workspace },
+    baseUrl: base_url,
+    clientId: client_id,
+    clientSecret: client_secret,
+    workspace,
     organizationId: organization_id,
   };
   const target = hostedTarget(options);
@@ -103,7 +106,13 @@ export function sessionWith(
   const service = serviceOf(client);
   const lifetime = () => new Lifetime(120_000, signal);
   return {
-    ...{ baseUrl: target.baseUrl, workspace, organizationId: target.organizationId, client, service, source, lifetime },
+    baseUrl: target.baseUrl,
+    workspace,
+    organizationId: target.organizationId,
+    client,
+    service,
+    source,
+    lifetime,
     get: (path, query) => service.json({ method: 'GET', path, query, idempotent: true, lifetime: lifetime() }),
     send: (method, path, json, { idempotent = method !== 'POST', change } = {}) =>
       service.json({ method, path, json, idempotent, change, lifetime: lifetime() }),

@@ -257,7 +257,11 @@ export class AgentConnectors {
   connect<C>(Connector: HostedClass<C>, which: Pick<HostedOptions, 'connectorId' | 'workspace' | 'name'> = {}): C {
     const { fetch, attemptTimeoutMs, retries, userAgent, timeoutMs, signal: _, ...hosted } = this.#options;
     return new Connector({
-      ...{ fetch, attemptTimeoutMs, retries, userAgent, timeoutMs },
+      fetch,
+      attemptTimeoutMs,
+      retries,
+      userAgent,
+      timeoutMs,
       hosted: { ...hosted, ...which, workspace: which.workspace ?? this.#workspace },
     });
   }

@@ -102,8 +102,14 @@ const connectSetupJson = (setup: ConnectSetup, workspace: string): object => {
   const { type, connectorId, anyAccount, returnUrl, brand, expiresIn, workspace: named, ...rest } = setup;
   const { supportUrl, ...look } = brand;
   return {
-    ...{ ...rest, connector_type: type, connector_id: connectorId, any_account: anyAccount, return_url: returnUrl },
-    ...{ workspace_name: named ?? workspace, expires_in: expiresIn, brand: { ...look, support_url: supportUrl } },
+    ...rest,
+    connector_type: type,
+    connector_id: connectorId,
+    any_account: anyAccount,
+    return_url: returnUrl,
+    workspace_name: named ?? workspace,
+    expires_in: expiresIn,
+    brand: { ...look, support_url: supportUrl },
   };
 };
 

@@ -80,7 +80,9 @@ export function createAttempt(context: AttemptContext) {
     const kind = kindOf(request, operation);
     limiter.learn(kind, budgets, vendorNow(received.headers));
     callHook(hooks.onResponse, () => ({
-      ...{ ...event(), status, durationMs: performance.now() - started },
+      ...event(),
+      status,
+      durationMs: performance.now() - started,
       ...(budgets.length > 0 && { budgets }),
     }));
     const clean = (text: string) => redactText(text, session.secrets());

@@ -88,7 +88,14 @@ export class Buckets {
   learn(kind: string, { name, remaining, limit, refillMs, cost = 1, endpoint = false }: Budget, now: number): void {
     if (!refillMs || !limit || !Number.isFinite(remaining) || !(limit > 0)) return;
     const bucket = this.#buckets.get(name) ?? {
-      ...{ endpoint, limit, refillMs, level: remaining, at: now, pending: 0, queued: 0, queuedBackground: 0 },
+      endpoint,
+      limit,
+      refillMs,
+      level: remaining,
+      at: now,
+      pending: 0,
+      queued: 0,
+      queuedBackground: 0,
     };
     Object.assign(bucket, { endpoint, limit, refillMs, at: now, level: remaining - bucket.pending });
     this.#buckets.set(name, bucket);

@@ -50,7 +50,9 @@ export function exchangeOver(fetch: typeof globalThis.fetch, { peer, userAgent }
     load ??= import('ky');
     const { default: ky, TimeoutError } = await load;
     client ??= ky.create({
-      ...{ redirect: 'manual', retry: 0, throwHttpErrors: false },
+      redirect: 'manual',
+      retry: 0,
+      throwHttpErrors: false,
       headers: {
         accept: 'application/json',
         'user-agent': [userAgent, `agent-connectors/${VERSION}`].filter(Boolean).join(' '),

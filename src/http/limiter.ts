@@ -159,7 +159,10 @@ export class Limiter {
     const wait = (signal: AbortSignal) =>
       new Promise<EndTurn>((resolve, reject) => {
         const waiting: Waiter = {
-          ...{ lifetime, costs, background, reject },
+          lifetime,
+          costs,
+          background,
+          reject,
           resolve(granted) {
             endTurn = granted;
             resolve(granted);

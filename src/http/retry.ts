@@ -43,7 +43,9 @@ export async function repeat<T>(
   const isRateLimit = (error: Error) => (error as ConnectorError).code === 'rate_limited';
   try {
     await pRetry(attempt, {
-      ...{ ...backoff, retries: Number.POSITIVE_INFINITY, signal },
+      ...backoff,
+      retries: Number.POSITIVE_INFINITY,
+      signal,
       // Otherwise p-retry would wait in addition to the vendor's delay.
       shouldConsumeRetry: ({ error }) => !isRateLimit(error) && (error as ConnectorError).retryAfterMs === undefined,
       async shouldRetry({ error, attemptNumber, retriesConsumed }) {

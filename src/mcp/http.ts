@@ -163,7 +163,9 @@ function stripSecrets(request: Request): Request {
   const { origin, pathname } = new URL(request.url);
   const { method, body, signal } = request;
   return new Request(origin + pathname, {
-    ...{ method, headers, signal },
+    method,
+    headers,
+    signal,
     ...(body && { body, duplex: 'half' }),
   } as RequestInit);
 }

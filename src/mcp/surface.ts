@@ -107,7 +107,11 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],
     members,
     skills: skillsOf(members),
-    ...{ allowWrites, askable, files, maxTokens: maxOutputTokens, onCall },
+    allowWrites,
+    askable,
+    files,
+    maxTokens: maxOutputTokens,
+    onCall,
     completions: new RecordCompletions(),
   };
 }

@@ -46,8 +46,10 @@ export function registerTools(server: McpServer, current: () => Surface): Regist
         inputSchema: uncheckedSchema(tool.inputSchema),
         outputSchema: uncheckedSchema(output(current().members.length === 1)),
         annotations: {
-          ...{ readOnlyHint: readOnly, destructiveHint: destructive },
-          ...{ idempotentHint: readOnly, openWorldHint: openWorld },
+          readOnlyHint: readOnly,
+          destructiveHint: destructive,
+          idempotentHint: readOnly,
+          openWorldHint: openWorld,
         },
       },
       (args, context) => {

@@ -30,7 +30,9 @@ const maxIssues = 51;
 
 /** Creates one of the connector's own issues. */
 const issue = (path: readonly string[], message: string, hint?: IssueWithHint['hint']) => ({
-  ...{ code: 'custom' as const, path: [...path], message },
+  code: 'custom' as const,
+  path: [...path],
+  message,
   ...(hint && { params: { hint } }),
 });
 

@@ -72,11 +72,12 @@ export function createAgentTools(
   const runOne: RunOne = (call, signal, max) =>
     runTool(
       {
-        ...{ definition: callDefinition(members, names), names, members, isBrief: true },
-        ...{
-          handler: executeHandler({ ...context, budget: { ...budget, max } }, { effect: 'read', otherwise }),
-          required: { names: calling },
-        },
+        definition: callDefinition(members, names),
+        names,
+        members,
+        isBrief: true,
+        handler: executeHandler({ ...context, budget: { ...budget, max } }, { effect: 'read', otherwise }),
+        required: { names: calling },
       },
       call,
       signal,
@@ -89,7 +90,10 @@ export function createAgentTools(
     };
     await runTool(
       {
-        ...{ definition: definitions.execute, names, members, required: requiredArguments.execute },
+        definition: definitions.execute,
+        names,
+        members,
+        required: requiredArguments.execute,
         handler: executeHandler({ ...context, approve: approveNothing }, { effect: 'write' }),
       },
       args,
@@ -172,7 +176,9 @@ async function runTool(
       // If it is unclear which connector was intended, there is no section to refer to.
       ...(members.length > 1 && { connector: member?.key ?? null }),
       title: member?.fullDescription.title ?? 'the connector',
-      ...{ where, target, isBrief },
+      where,
+      target,
+      isBrief,
       // This check may need a request.
       searchable: !suggestsSearch(error) || ((await member?.searchable()) ?? true),
     };

@@ -232,7 +232,10 @@ function decodeText(bytes: Uint8Array, isLater: boolean, cut: boolean): DecodedT
 const emptyChunk = {
   chunk: chunkOf(new Uint8Array(), 0, 0, false, null)!,
   meta: {
-    ...{ content_type: null, content_length: 0, content_range: null, file_name: null },
+    content_type: null,
+    content_length: 0,
+    content_range: null,
+    file_name: null,
     notice: 'The content ends before this range.',
   },
 };

@@ -87,7 +87,8 @@ const fields = {
 export function callDefinition(members: readonly Member[], names: ToolNames): ToolDefinition {
   const properties = {
     ...(members.length > 1 && { connector: { type: 'string' } }),
-    ...{ entity: { type: 'string' }, action: { type: 'string' } },
+    entity: { type: 'string' },
+    action: { type: 'string' },
     params: { type: 'object', additionalProperties: true },
     select_fields: { type: 'array', items: { type: 'string' } },
     view: { type: 'string', enum: ['concise', 'full'] },
@@ -190,7 +191,9 @@ export function definitionsOf(
       runsWrites,
       [
         `Runs one action on ${title} that changes data; ${names.docs} lists its parameters. Requires ${given}.`,
-        ...[outside, refused, fixable],
+        outside,
+        refused,
+        fixable,
       ],
       {},
     ),

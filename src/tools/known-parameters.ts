@@ -36,7 +36,13 @@ export async function namingKnown(error: unknown, { member, action }: Target, pa
   const { code, message, status, retryable, retryAfterMs, vendor, issues, docs } = error;
   const hint = [...(error.hint === undefined ? [] : [error.hint]), ...knownText(Object.fromEntries(known))].join(' ');
   return new ConnectorError(code, message, {
-    ...{ status, retryable, retryAfterMs, vendor, issues, docs, hint },
+    status,
+    retryable,
+    retryAfterMs,
+    vendor,
+    issues,
+    docs,
+    hint,
     cause: error,
   });
 }

@@ -164,7 +164,10 @@ function shownHit(hit: SearchAllHit, prompt: string): ShownHit {
   const url = hit.url ? one(hit.url) : textIn(entity, /^(url|permalink|(web_?view_?)?link)$/i);
   const id = textIn(entity, /^id$/i, /^[a-z]+_?id$/i);
   return {
-    ...{ connector: connector.name, entity: entity_name, id, url },
+    connector: connector.name,
+    entity: entity_name,
+    id,
+    url,
     title: [key === title ? null : key, title].filter((part) => part !== null).join(' ') || null,
     date: (hit.date ?? textIn(entity, /^(started|date)/i, /^updated/i, /^created/i))?.slice(0, 10) ?? null,
     person: hit.person ?? textIn(names, /^(speaker|author|creator|owner)_?name$/i, /name$/i),

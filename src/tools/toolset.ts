@@ -64,7 +64,8 @@ export function membersOf(connectors: ToolConnectors, permissions: Permissions):
   const entries = Array.isArray(given)
     ? (given as readonly ToolConnector[]).map((connector) => ({ connector, fullDescription: connector.describe() }))
     : Object.entries(given as Readonly<Record<string, ToolConnector>>).map(([key, connector]) => ({
-        ...{ key, connector },
+        key,
+        connector,
         fullDescription: connector.describe(),
       }));
   const named = entries.map(({ key, ...entry }: { key?: string; connector: ToolConnector; fullDescription: any }) => ({
@@ -145,7 +146,11 @@ function memberOf(
     return reported;
   };
   return {
-    ...{ key, connector, policy, fullDescription, allowed },
+    key,
+    connector,
+    policy,
+    fullDescription,
+    allowed,
     docs: () => {
       docs ??= Promise.resolve(connector.guide?.())
         .then((guide) => toolDocs(allowed, guide ?? ''))

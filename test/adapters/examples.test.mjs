@@ -43,9 +43,11 @@ const answers = {
   '/chat/completions': (first) => ({
     choices: [
       {
-        ...{ index: 0, finish_reason: first ? 'tool_calls' : 'stop' },
+        index: 0,
+        finish_reason: first ? 'tool_calls' : 'stop',
         message: {
-          ...{ role: 'assistant', content: 'done' },
+          role: 'assistant',
+          content: 'done',
           ...(first && {
             tool_calls: [{ id: '1', type: 'function', function: { name: 'execute', arguments: JSON.stringify(call) } }],
           }),
@@ -54,12 +56,10 @@ const answers = {
     ],
   }),
   '/responses': (first) => ({
-    ...{
-      id: 'resp_1',
-      object: 'response',
-      status: 'completed',
-      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
-    },
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
     output: first
       ? [
           {
@@ -73,13 +73,20 @@ const answers = {
         ]
       : [
           {
-            ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
+            type: 'message',
+            id: 'msg_1',
+            role: 'assistant',
+            status: 'completed',
             content: [{ type: 'output_text', text: 'done', annotations: [] }],
           },
         ],
   }),
   '/v1/messages': (first) => ({
-    ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'any', usage: { input_tokens: 1, output_tokens: 1 } },
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'any',
+    usage: { input_tokens: 1, output_tokens: 1 },
     ...(first
       ? { stop_reason: 'tool_use', content: [{ type: 'tool_use', id: '1', name: 'execute', input: call }] }
       : { stop_reason: 'end_turn', content: [{ type: 'text', text: 'done' }] }),
@@ -133,9 +140,13 @@ for (const name of [...names, 'openai-agents', 'openai-chat', 'openai-responses'
     await promisify(execFile)(process.execPath, ['--import', join(folder, 'aside.mjs'), join(folder, `${name}.js`)], {
       timeout: 60_000,
       env: {
-        ...{ PATH: process.env.PATH, LINEAR_API_KEY: 'lin_api_sandbox_full_access' },
-        ...{ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: address, OPENAI_AGENTS_DISABLE_TRACING: '1' },
-        ...{ ANTHROPIC_API_KEY: 'none', ANTHROPIC_BASE_URL: address },
+        PATH: process.env.PATH,
+        LINEAR_API_KEY: 'lin_api_sandbox_full_access',
+        OPENAI_API_KEY: 'none',
+        OPENAI_BASE_URL: address,
+        OPENAI_AGENTS_DISABLE_TRACING: '1',
+        ANTHROPIC_API_KEY: 'none',
+        ANTHROPIC_BASE_URL: address,
       },
     });
     const asked = sandbox.sandbox.requests.filter(({ status }) => status === 200);

@@ -129,7 +129,9 @@ describe('connectors execute', () => {
 
   const broken = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
   const comment = JSON.stringify({
-    ...{ name: 'issues', entity: 'comments', action: 'create' },
+    name: 'issues',
+    entity: 'comments',
+    action: 'create',
     params: { issueId: 'X-1', body: 'b' },
   });
 

@@ -2,9 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { linearKey, runCommand, startTestService } from './session.js';
 
 const node = (index: number) => ({
-  ...{ id: `5233f32d-d765-45f7-bdd6-9e79aed5${4000 + index}`, url: `https://linear.app/fernhill/issue/SUP-${index}` },
-  ...{ createdAt: '2026-05-04T09:30:12.000Z', priority: 2, description: 'word '.repeat(40) },
-  ...{ assignee: { id: 'u1', name: 'Ada Lovelace', email: 'ada@example.com' }, title: `Issue ${index}` },
+  id: `5233f32d-d765-45f7-bdd6-9e79aed5${4000 + index}`,
+  url: `https://linear.app/fernhill/issue/SUP-${index}`,
+  createdAt: '2026-05-04T09:30:12.000Z',
+  priority: 2,
+  description: 'word '.repeat(40),
+  assignee: { id: 'u1', name: 'Ada Lovelace', email: 'ada@example.com' },
+  title: `Issue ${index}`,
   state: { id: 's1', name: 'Backlog', type: 'backlog' },
 });
 const issues = Array.from({ length: 120 }, (_, index) => node(index));
@@ -12,7 +16,11 @@ const fetch = async () => Response.json({ data: { issues: { nodes: issues, pageI
 const run = (argument: object, ...flags: string[]) =>
   runCommand(
     [
-      ...['connectors', 'execute', '--local', '--pretty', ...flags],
+      'connectors',
+      'execute',
+      '--local',
+      '--pretty',
+      ...flags,
       JSON.stringify({ name: 'linear', entity: 'issues', action: 'list', ...argument }),
     ],
     { env: { LINEAR_API_KEY: linearKey }, fetch },

@@ -11,14 +11,26 @@ test('sets up a product and starts a session on the command line', async () => {
   expect((await run('connect key')).json.key).toMatch(/^acck_/);
   expect((await run('connect origins')).json).toEqual({ return_origins: origins, has_key: true });
   const session = await run('connect session', {
-    ...{ workspace: 'user-7', connector_type: 'linear', methods: ['api_key'], brand: { name: 'Lantern' } },
-    ...{ return_url: 'https://app.example.com/connected', state: 'state-0123456789' },
+    workspace: 'user-7',
+    connector_type: 'linear',
+    methods: ['api_key'],
+    brand: { name: 'Lantern' },
+    return_url: 'https://app.example.com/connected',
+    state: 'state-0123456789',
   });
   expect(session.json).toMatchObject({ url: expect.stringContaining('/setup/'), nonce: expect.any(String) });
   const common = {
-    ...{ connector_type: 'gong', methods: ['access_key'], brand: { name: 'Lantern' }, user: 'ada@example.com' },
-    ...{ return_url: 'https://app.example.com/connected', state: 'state-0123456789', locale: 'de', expires_in: 60 },
-    ...{ name: 'Calls', any_account: true, settings: { includePrivate: true } },
+    connector_type: 'gong',
+    methods: ['access_key'],
+    brand: { name: 'Lantern' },
+    user: 'ada@example.com',
+    return_url: 'https://app.example.com/connected',
+    state: 'state-0123456789',
+    locale: 'de',
+    expires_in: 60,
+    name: 'Calls',
+    any_account: true,
+    settings: { includePrivate: true },
   };
   for (const replicate of [true, false, 'ask', { interval: '6h' }]) {
     const { json, error } = await run('connect session', { workspace_name: 'user-8', replicate, ...common });
@@ -31,8 +43,12 @@ test('removes all origins, after which no session can start', async () => {
   expect((await run('connect origins', { origins: [] })).json).toMatchObject({ return_origins: [] });
   expect((await run('connect origins')).json).toMatchObject({ return_origins: [] });
   const session = await run('connect session', {
-    ...{ workspace: 'user-7', connector_type: 'linear', methods: ['api_key'], brand: { name: 'Lantern' } },
-    ...{ return_url: 'https://app.example.com/connected', state: 'state-0123456789' },
+    workspace: 'user-7',
+    connector_type: 'linear',
+    methods: ['api_key'],
+    brand: { name: 'Lantern' },
+    return_url: 'https://app.example.com/connected',
+    state: 'state-0123456789',
   });
   expect(session.error?.message).toContain('not registered');
   expect((await run('webhooks create', { url: 'https://hooks.example.com/', events: [] })).error?.message).toBe(

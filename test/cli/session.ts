@@ -71,7 +71,10 @@ export async function runCommand(argv: readonly string[], options: CommandOption
   const [stdout, stderr] = [sink(terminal), sink(terminal)];
   const stdin = options.stdin ?? PassThrough.from(input === undefined ? [] : [Buffer.from(input)]);
   const exit = await run(argv, {
-    ...{ stdin: stdin as CliEnvironment['stdin'], stdout, stderr, home },
+    stdin: stdin as CliEnvironment['stdin'],
+    stdout,
+    stderr,
+    home,
     env: options.env ?? {},
     platform: options.platform ?? 'linux',
     signal: options.signal ?? new AbortController().signal,
@@ -123,7 +126,10 @@ export async function startTestService(...names: string[]): Promise<TestService>
   };
   afterAll(() => service.close());
   return {
-    ...{ sandbox, service, fetch, requests },
+    sandbox,
+    service,
+    fetch,
+    requests,
     client: { client_id: client.id, client_secret: secret },
     organizations: made.map(({ id }) => id),
     env: {

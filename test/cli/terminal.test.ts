@@ -11,7 +11,20 @@ import { keyboard, linearKey, runCommand, startTestService } from './session.js'
 const controls = [
   ...Array.from({ length: 0x20 }, (_, code) => code),
   ...Array.from({ length: 0x21 }, (_, code) => 0x7f + code),
-  ...[0x061c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
+  0x061c,
+  0x200e,
+  0x200f,
+  0x2028,
+  0x2029,
+  0x202a,
+  0x202b,
+  0x202c,
+  0x202d,
+  0x202e,
+  0x2066,
+  0x2067,
+  0x2068,
+  0x2069,
 ].map((code) => String.fromCharCode(code));
 
 /** Writes to the clipboard (OSC 52) with both introducers, and clears the screen. */
@@ -38,7 +51,8 @@ describe.each([
 ])('vendor text printed to %s', (_, terminal) => {
   test.each([[[]], [['--pretty']], [['--all']]])('cannot control the terminal with %j', async (flags) => {
     const { out, json } = await runCommand(['connectors', 'execute', '--local', ...flags, list], {
-      ...{ env, terminal },
+      env,
+      terminal,
       fetch: teams({ id: 't', name: attack, key: attack }),
     });
     expect(out).toContain(']52;c;');
@@ -49,7 +63,8 @@ describe.each([
 
   test.each([[[]], [['--pretty']]])('cannot control the terminal in an error with %j', async (flags) => {
     const { err, error } = await runCommand(['connectors', 'execute', '--local', ...flags, list], {
-      ...{ env, terminal },
+      env,
+      terminal,
       fetch: answering(
         { errors: [{ message: attack, extensions: { code: attack, userPresentableMessage: attack } }] },
         400,

@@ -10,7 +10,12 @@ const inFolder = (folder: string) =>
 
 /** Every page meant for readers, as a path from the root. */
 export const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'REVIEW.md', 'SECURITY.md', 'service/README.md', 'sandbox/README.md'],
+  'README.md',
+  'CONTRIBUTING.md',
+  'REVIEW.md',
+  'SECURITY.md',
+  'service/README.md',
+  'sandbox/README.md',
   ...['docs', 'docs/guides', 'docs/decisions'].flatMap(inFolder),
   ...readdirSync(join(root, 'connectors')).map((name) => `connectors/${name}/guide.md`),
 ].filter((page) => existsSync(join(root, page)));

@@ -13,7 +13,9 @@ function startProcess(sharedLimits: SharedLimits, answer = () => json({ books: [
   const { fetch, sent } = fakeFetch(answer);
   const Shelf = shelfConnector({ limits: { windows } });
   const shelf: { execute(...call: any[]): Promise<unknown> } = new Shelf({
-    ...{ credentials: { api_key: `shared-key-${++made}` }, fetch, sharedLimits },
+    credentials: { api_key: `shared-key-${++made}` },
+    fetch,
+    sharedLimits,
   });
   return { list: (more?: object) => shelf.execute('books', 'list', {}, more), sent };
 }

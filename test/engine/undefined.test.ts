@@ -14,7 +14,9 @@ test('undefined is treated as missing in search conditions and options', async (
     linear.issues.context_store_search(
       {
         query: { filter, sort: undefined, count: undefined },
-        ...{ fields: undefined, limit: undefined, cursor: undefined },
+        fields: undefined,
+        limit: undefined,
+        cursor: undefined,
       },
       { selectFields: undefined, timeoutMs: undefined },
     ),
@@ -23,7 +25,8 @@ test('undefined is treated as missing in search conditions and options', async (
   await expect(
     linear.comments.context_store_search({
       semantic: { prompt: 'invoices', filter: undefined, ...ranking },
-      ...{ fields: undefined, limit: undefined },
+      fields: undefined,
+      limit: undefined,
     }),
   ).resolves.toMatchObject({ data: [] });
 });

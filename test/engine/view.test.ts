@@ -20,8 +20,19 @@ describe("a result's view", () => {
     const [issue] = data;
     expect(Object.keys(issue!).sort()).toEqual(
       [
-        ...['id', 'identifier', 'title', 'state', 'priority', 'assignee', 'project', 'labels'],
-        ...['dueDate', 'estimate', 'createdAt', 'updatedAt', 'url'],
+        'id',
+        'identifier',
+        'title',
+        'state',
+        'priority',
+        'assignee',
+        'project',
+        'labels',
+        'dueDate',
+        'estimate',
+        'createdAt',
+        'updatedAt',
+        'url',
       ].sort(),
     );
     expect(Object.keys(issue!.state!)).toEqual(['name']);

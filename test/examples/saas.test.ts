@@ -47,7 +47,9 @@ async function startExample() {
     const [cookie = ''] = response.headers.get('set-cookie')!.split(';');
     const post = (path: string, body: object) => request(path, cookie, body);
     return {
-      ...{ cookie, post, response },
+      cookie,
+      post,
+      response,
       submit: (path: string, fields: Record<string, string>) => request(path, cookie, new URLSearchParams(fields)),
       home: async () => (await request('/', cookie)).text(),
       /** Connects on the setup page and at the vendor; returns the URL to which the browser is redirected. */
@@ -59,7 +61,15 @@ async function startExample() {
     };
   };
   return {
-    ...{ app, running, client, hook, webhookSecret, events, settings, request, open },
+    app,
+    running,
+    client,
+    hook,
+    webhookSecret,
+    events,
+    settings,
+    request,
+    open,
     ada: await open(users[0]!),
     grace: await open(users[1]!),
   };

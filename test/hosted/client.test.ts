@@ -38,13 +38,11 @@ describe('the service client', () => {
   test('identifies itself and its organizations', async () => {
     const { connectors, client, organization } = await onService();
     expect(await connectors.me()).toMatchObject({
-      ...{
-        client_id: client.id,
-        name: 'program',
-        token: 'app',
-        organization_id: organization.id,
-        workspace_name: null,
-      },
+      client_id: client.id,
+      name: 'program',
+      token: 'app',
+      organization_id: organization.id,
+      workspace_name: null,
       organizations: [{ id: organization.id, name: 'Acme' }],
     });
     expect((await connectors.organizations()).data.map(({ name }) => name)).toEqual(['Acme']);
@@ -73,7 +71,9 @@ describe('the service client', () => {
     const { clientId: _, clientSecret: __, ...place } = given;
     const scoped = new AgentConnectors({ ...place, token });
     expect(await scoped.me()).toMatchObject({
-      ...{ token: 'scoped', workspace_name: 'embedded', scopes: ['read', 'write'] },
+      token: 'scoped',
+      workspace_name: 'embedded',
+      scopes: ['read', 'write'],
     });
     expect((await failure(scoped.connectors.create({ connector_type: 'linear' }))).message).toContain("'manage'");
     const managing = await connectors.scopedToken('embedded', { scopes: ['read', 'manage'] });
@@ -119,7 +119,11 @@ describe('the service client', () => {
     const on = await onService();
     const { id } = await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
     const answer = await on.connectors.connectors.execute(id, {
-      ...{ entity: 'issues', action: 'list', params: { first: 1 }, select_fields: ['title'], intent: 'a look' },
+      entity: 'issues',
+      action: 'list',
+      params: { first: 1 },
+      select_fields: ['title'],
+      intent: 'a look',
     });
     expect(answer).toMatchObject({ status: 'success', execution_metadata: { connector_instance_id: id } });
     expect(answer.result).toEqual([{ title: expect.any(String) }]);

@@ -22,7 +22,9 @@ export const target = { baseUrl, ...client, connectorId: 'con_1' };
 /** The response to a successful action. */
 export const successReply = (result: unknown = [], connector_metadata: object = {}) =>
   json({
-    ...{ status: 'success', result, connector_metadata },
+    status: 'success',
+    result,
+    connector_metadata,
     execution_metadata: { connector_instance_id: 'con_1', execution_id: 'exe_1', execution_time_ms: 1 },
   });
 
@@ -30,8 +32,16 @@ export const successReply = (result: unknown = [], connector_metadata: object = 
 export const errorReply = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}) =>
   json(
     {
-      ...{ message: `It is ${code}.`, code, errors: [], hint: null, retryable: false, retry_after_ms: null },
-      ...{ request_id: 'req_1', vendor: null, docs: 'errors', ...more },
+      message: `It is ${code}.`,
+      code,
+      errors: [],
+      hint: null,
+      retryable: false,
+      retry_after_ms: null,
+      request_id: 'req_1',
+      vendor: null,
+      docs: 'errors',
+      ...more,
     },
     status,
     headers,

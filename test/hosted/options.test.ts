@@ -121,8 +121,11 @@ describe('a missing option', () => {
   test('is read from the environment', async () => {
     const double = serviceDouble();
     set({
-      ...{ BASE_URL: 'https://env.test/', CLIENT_ID: 'env-client', CLIENT_SECRET: 'env-secret' },
-      ...{ ORGANIZATION_ID: 'org_env', WORKSPACE: 'env-workspace' },
+      BASE_URL: 'https://env.test/',
+      CLIENT_ID: 'env-client',
+      CLIENT_SECRET: 'env-secret',
+      ORGANIZATION_ID: 'org_env',
+      WORKSPACE: 'env-workspace',
     });
     const linear = new LinearConnector({ hosted: {}, fetch: double.fetch });
     await linear.issues.list();

@@ -73,13 +73,22 @@ describe('a service error', () => {
         errorReply(422, 'invalid_params', {
           message: 'Linear: first must not be greater than 250.',
           errors: [{ field: 'first', message: 'must not be greater', error_code: 'invalid', details: null }],
-          ...{ hint: 'Ask for less.', docs: 'actions.issues.list', retryable: true, retry_after_ms: 1500 },
+          hint: 'Ask for less.',
+          docs: 'actions.issues.list',
+          retryable: true,
+          retry_after_ms: 1500,
           vendor: { code: 'INVALID_INPUT', message: 'Argument Validation Error', request_id: 'r-1', status: 400 },
         }),
     });
     expect((await failure(linear.issues.list())).toJSON()).toEqual({
-      ...{ name: 'ConnectorError', code: 'invalid_params', message: 'Linear: first must not be greater than 250.' },
-      ...{ status: 400, retryable: true, retryAfterMs: 1500, hint: 'Ask for less.', docs: 'actions.issues.list' },
+      name: 'ConnectorError',
+      code: 'invalid_params',
+      message: 'Linear: first must not be greater than 250.',
+      status: 400,
+      retryable: true,
+      retryAfterMs: 1500,
+      hint: 'Ask for less.',
+      docs: 'actions.issues.list',
       vendor: { code: 'INVALID_INPUT', message: 'Argument Validation Error', requestId: 'r-1' },
       issues: [{ path: 'first', message: 'must not be greater' }],
     });

@@ -250,7 +250,11 @@ describe('hooks', () => {
       ['response', 2, 200],
     ]);
     expect(told[0]![1]).toEqual({
-      ...{ connector: 'linear', entity: 'issues', action: 'create', method: 'POST', attempt: 1 },
+      connector: 'linear',
+      entity: 'issues',
+      action: 'create',
+      method: 'POST',
+      attempt: 1,
       url: 'https://service.test/api/v1/integrations/connectors/con_1/execute',
     });
   });

@@ -21,7 +21,9 @@ const everything = ({ url, headers, body }: SentRequest) => `${url} ${JSON.strin
 const echoes: Record<string, (said: string) => Response> = {
   'a service error': (said) =>
     errorReply(422, 'invalid_params', {
-      ...{ message: said, hint: said, errors: [{ field: said, message: said }] },
+      message: said,
+      hint: said,
+      errors: [{ field: said, message: said }],
       vendor: { code: said, message: said, request_id: said, status: 400 },
     }),
   'a transient error': (said) => errorReply(502, 'upstream', { message: said }),

@@ -56,7 +56,11 @@ describe('a download', () => {
     });
     const { data, meta } = await drive.files.download(file);
     expect(meta).toEqual({
-      ...{ content_type: 'text/plain', content_length: 5, content_range: null, file_name: 'aäb.txt', notice: null },
+      content_type: 'text/plain',
+      content_length: 5,
+      content_range: null,
+      file_name: 'aäb.txt',
+      notice: null,
     });
     expect(await readAll(data)).toEqual({ text: 'Hello' });
     expect(executed[0]!.headers.get('accept')).toContain('application/octet-stream');

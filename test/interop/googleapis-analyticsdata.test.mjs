@@ -31,7 +31,10 @@ function oauth(name) {
   const { client_id, client_secret, refresh_token } = vendor.credentials[name];
   const endpoints = { oauth2TokenUrl: `${rootUrl()}token` };
   const found = new auth.OAuth2({
-    ...{ clientId: client_id, clientSecret: client_secret, forceRefreshOnFailure: true, endpoints },
+    clientId: client_id,
+    clientSecret: client_secret,
+    forceRefreshOnFailure: true,
+    endpoints,
   });
   found.setCredentials({ refresh_token });
   return found;
@@ -45,8 +48,11 @@ function serviceAccount(name, more = {}) {
     return fetch(url === 'https://oauth2.googleapis.com/token' ? `${rootUrl()}token` : url, init);
   };
   return new auth.JWT({
-    ...{ email: client_email, key: private_key, keyId: private_key_id },
-    ...{ scopes: ['https://www.googleapis.com/auth/analytics.readonly'], transporterOptions: { fetchImplementation } },
+    email: client_email,
+    key: private_key,
+    keyId: private_key_id,
+    scopes: ['https://www.googleapis.com/auth/analytics.readonly'],
+    transporterOptions: { fetchImplementation },
     ...more,
   });
 }

@@ -28,7 +28,10 @@ function started(argv: readonly string[], env: Record<string, string> = {}, fetc
   exit.catch(() => {});
   onTestFinished(() => stop.abort());
   return {
-    ...{ exit, written, stop, stdin },
+    exit,
+    written,
+    stop,
+    stdin,
     connect: async (era: Era = 'modern', options: ClientOptions = {}): Promise<Client> => {
       const client = clientOf(era, options);
       await client.connect(new StdioServerTransport(stdout, stdin));

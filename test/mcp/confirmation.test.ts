@@ -108,7 +108,8 @@ test('an answer is valid only for the write it was given for', async () => {
   const call = async (text: string, inputResponses?: Record<string, ElicitResult>) =>
     client.callTool(
       {
-        ...{ name: 'execute_write', arguments: { entity: 'things', action: 'create', params: { text } } },
+        name: 'execute_write',
+        arguments: { entity: 'things', action: 'create', params: { text } },
         ...(inputResponses && { inputResponses }),
       },
       { allowInputRequired: true },

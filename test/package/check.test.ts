@@ -17,7 +17,9 @@ test('tests from a killed run are counted, and the test that was running is name
   const reporter = new Progress();
   const names = ['adds', 'subtracts', 'multiplies', 'divides'];
   const tests = names.map((fullName, id) => ({
-    ...{ id: `${id}`, fullName, module: { relativeModuleId: 'sums.test.ts' } },
+    id: `${id}`,
+    fullName,
+    module: { relativeModuleId: 'sums.test.ts' },
     result: () => ({ state: ['passed', 'failed', 'skipped'][id] }),
   }));
   for (const [index, one] of tests.entries()) {

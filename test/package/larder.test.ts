@@ -103,7 +103,9 @@ test('a connector in its own package is set up in a browser, replicated, searche
   // MCP, and the command line with and without the service.
   const command = binary('agent-connectors');
   const environment = {
-    ...{ PATH: process.env.PATH!, HOME: folder, LARDER_API_KEY: vendor.key },
+    PATH: process.env.PATH!,
+    HOME: folder,
+    LARDER_API_KEY: vendor.key,
     AGENT_CONNECTORS_ENDPOINTS: JSON.stringify(endpoints),
     AGENT_CONNECTORS_BASE_URL: url,
     AGENT_CONNECTORS_CLIENT_ID: client_id,
@@ -111,7 +113,11 @@ test('a connector in its own package is set up in a browser, replicated, searche
   };
   const args = [command, '--connectors', 'agent-connectors-larder'];
   const transport = new StdioClientTransport({
-    ...{ command: process.execPath, args: [...args, 'mcp'], cwd: folder, env: environment, stderr: 'inherit' },
+    command: process.execPath,
+    args: [...args, 'mcp'],
+    cwd: folder,
+    env: environment,
+    stderr: 'inherit',
   });
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(transport);

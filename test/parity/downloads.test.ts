@@ -56,8 +56,10 @@ describe('a download is the same in both modes', () => {
     const [direct, throughService] = await bothWays({}, { kind: 'reset_body', after: 100, path: '/drive/v3/files' });
     for (const { outcome } of [direct!, throughService!]) {
       expect(outcome.error).toMatchObject({
-        ...{ code: 'network', retryable: true },
-        ...{ message: expect.stringContaining('interrupted after'), hint: expect.stringContaining('range_header') },
+        code: 'network',
+        retryable: true,
+        message: expect.stringContaining('interrupted after'),
+        hint: expect.stringContaining('range_header'),
       });
     }
     // How many of the sent bytes arrive before a reset depends on the network.

@@ -42,7 +42,10 @@ export async function pairOf(
   const [direct, behind] = await Promise.all([vendor(subject), vendor(subject)]);
   const { name } = subject.Connector.manifest;
   const service = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    replicate: false,
     endpoints: { [name]: `${behind.url}/${name}` },
   });
   onTestFinished(async () => {
@@ -60,7 +63,9 @@ export async function pairOf(
   // A separate fetch has a separate queue in the rate limit.
   const fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);
   const local = new subject.Connector({
-    ...{ credentials: credentials(direct.sandbox), endpoints: `${direct.url}/${name}`, fetch },
+    credentials: credentials(direct.sandbox),
+    endpoints: `${direct.url}/${name}`,
+    fetch,
     ...options,
   });
   const target = { baseUrl: service.url, ...(await clientOf(service)), connectorId: id };
@@ -68,7 +73,10 @@ export async function pairOf(
   return {
     local: { connector: local, sandbox: direct.sandbox, url: direct.url },
     hosted: { connector: hosted, sandbox: behind.sandbox, url: behind.url },
-    ...{ client, service, target, connectorId: id },
+    client,
+    service,
+    target,
+    connectorId: id,
   };
 }
 

@@ -100,7 +100,10 @@ describe('a file that cannot be read', () => {
     const id = await file('a.txt', 'a text');
     await file('b.txt', 'b text');
     sandbox.faults.add({
-      ...{ kind: 'refused', path: `/drive/v3/files/${id}`, status: 403, reason: 'downloadQuotaExceeded' },
+      kind: 'refused',
+      path: `/drive/v3/files/${id}`,
+      status: 403,
+      reason: 'downloadQuotaExceeded',
     });
     await replica.run('files');
     expect(contents(replica)).toEqual({ 'a.txt': null, 'b.txt': 'b text' });

@@ -11,7 +11,10 @@ async function permitted(permissions = true) {
   const config = { folder_url: folder, ...(permissions && { permissions }) };
   const replica = drive.replica({ config, now: () => clock.now, isSwept: false });
   return {
-    ...{ ...drive, folder, clock, replica },
+    ...drive,
+    folder,
+    clock,
+    replica,
     share: (id: string, permission: object) =>
       drive.send('POST', `/files/${id}/permissions?supportsAllDrives=true`, { role: 'reader', ...permission }),
     async run() {
@@ -34,8 +37,11 @@ describe("a file's readers", () => {
     await share(id, { type: 'anyone' });
     await run();
     expect(readers(id)).toEqual([
-      ...['domain:fernhill.example', 'group:staff@fernhill.example', 'link:anyone'],
-      ...['user:ana@partner.example', owner],
+      'domain:fernhill.example',
+      'group:staff@fernhill.example',
+      'link:anyone',
+      'user:ana@partner.example',
+      owner,
     ]);
   });
 

@@ -74,7 +74,10 @@ export function createDrive({
     ) => {
       const { as, type = 'text/plain' } = more;
       const { data } = await drive.files_upload.create({
-        ...{ name, parents: [parent], file_mime_type: type, ...(as !== undefined && { mimeType: as }) },
+        name,
+        parents: [parent],
+        file_mime_type: type,
+        ...(as !== undefined && { mimeType: as }),
         file_content: Buffer.from(content).toString('base64'),
       });
       return data.id;

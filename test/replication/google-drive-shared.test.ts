@@ -30,7 +30,8 @@ async function colleague(sandbox: Sandbox) {
   const { access_token } = (await answer.json()) as { access_token: string };
   const send = async (method: string, path: string, body?: object) => {
     const response = await sandbox.fetch(`https://www.googleapis.com${path}`, {
-      ...{ method, headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' } },
+      method,
+      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(await response.text());
@@ -49,7 +50,8 @@ async function colleague(sandbox: Sandbox) {
     trash: (id: string) => send('PATCH', `/drive/v3/files/${id}`, { trashed: true }),
     async rewrite(id: string, content: string) {
       const response = await sandbox.fetch(`https://www.googleapis.com/upload/drive/v3/files/${id}?uploadType=media`, {
-        ...{ method: 'PATCH', headers: { authorization: `Bearer ${access_token}`, 'content-type': 'text/plain' } },
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'text/plain' },
         body: content,
       });
       if (!response.ok) throw new Error(await response.text());

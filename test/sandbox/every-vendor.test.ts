@@ -20,27 +20,37 @@ interface Listing {
 const dateRanges = [{ startDate: '30daysAgo', endDate: 'today' }];
 const listings: Readonly<Record<Vendor, Listing>> = {
   linear: {
-    ...{ origin: 'https://api.linear.app', path: '/graphql', label: 'api_key' },
+    origin: 'https://api.linear.app',
+    path: '/graphql',
+    label: 'api_key',
     body: { query: '{ issues(first: 20) { nodes { id title description } } }' },
     authorization: ({ linear }) => linear.credentials.api_key.api_key,
   },
   gong: {
-    ...{ origin: 'https://api.gong.io', path: '/v2/calls/transcript', label: 'basic', body: { filter: {} } },
+    origin: 'https://api.gong.io',
+    path: '/v2/calls/transcript',
+    label: 'basic',
+    body: { filter: {} },
     authorization: ({ gong: { credentials } }) =>
       `Basic ${btoa(`${credentials.basic.access_key}:${credentials.basic.access_key_secret}`)}`,
     limits: { requestsPerSecond: 1 },
   },
   granola: {
-    ...{ origin: 'https://public-api.granola.ai', path: '/v1/notes?page_size=30', label: 'api_key' },
+    origin: 'https://public-api.granola.ai',
+    path: '/v1/notes?page_size=30',
+    label: 'api_key',
     authorization: ({ granola }) => `Bearer ${granola.credentials.api_key.api_key}`,
     limits: { requestsPerFiveSeconds: 1 },
   },
   'google-drive': {
-    ...{ origin: 'https://www.googleapis.com', path: '/drive/v3/files?fields=*&pageSize=1000', label: 'access_token' },
+    origin: 'https://www.googleapis.com',
+    path: '/drive/v3/files?fields=*&pageSize=1000',
+    label: 'access_token',
     authorization: ({ 'google-drive': drive }) => `Bearer ${drive.credentials.access_token.access_token}`,
   },
   'google-analytics': {
-    ...{ origin: 'https://analyticsdata.googleapis.com', path: '/v1beta/properties/320200001:runReport' },
+    origin: 'https://analyticsdata.googleapis.com',
+    path: '/v1beta/properties/320200001:runReport',
     body: { dateRanges, dimensions: [{ name: 'date' }], metrics: [{ name: 'sessions' }] },
     label: 'access_token',
     authorization: () => 'Bearer ya29.sandbox-analytics-access-token',

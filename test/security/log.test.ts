@@ -78,18 +78,29 @@ function logged(fields: object, message = 'm', readable = false): string {
 }
 
 const names = [
-  ...[
-    'authorization',
-    'Authorization',
-    'proxy-authorization',
-    'cookie',
-    'set-cookie',
-    'x-api-key',
-    'api_key',
-    'apiKey',
-  ],
-  ...['client_secret', 'clientSecret', 'refresh_token', 'refreshToken', 'access_key', 'access_key_secret', 'password'],
-  ...['private_key', 'privateKey', 'credentials', 'credentials_json', 'token', 'id_token', 'passwd', 'key'],
+  'authorization',
+  'Authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+  'api_key',
+  'apiKey',
+  'client_secret',
+  'clientSecret',
+  'refresh_token',
+  'refreshToken',
+  'access_key',
+  'access_key_secret',
+  'password',
+  'private_key',
+  'privateKey',
+  'credentials',
+  'credentials_json',
+  'token',
+  'id_token',
+  'passwd',
+  'key',
 ];
 
 const word = fc.string({ unit: fc.constantFrom(...'abcdefgh0123'), minLength: 12, maxLength: 20 }).map((w) => `zq${w}`);

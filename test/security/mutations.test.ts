@@ -38,8 +38,14 @@ async function callsOf(connector: string): Promise<Call[]> {
       }),
     })),
     ...recordedBodies(connector).map(({ call: [entity, action, params], replies, error }) => ({
-      ...{ subject, entity, action, params, credentials, isRefused: error !== undefined },
-      ...actionOf(entity, action),
+      subject,
+      entity,
+      action,
+      params,
+      credentials,
+      isRefused: error !== undefined || replies.some(({ status }) => status >= 400),
+      effect: actionOf(entity, action).effect,
+      binary: actionOf(entity, action).binary,
       replies: replies.map(
         (reply): Reply =>
           () =>

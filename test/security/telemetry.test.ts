@@ -69,7 +69,9 @@ test('the command line connects only to the vendor', async () => {
 test('the service connects only to the vendors, even during a sync', async () => {
   const { url, linear } = await vendors();
   const service = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0 },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
     endpoints: { linear: `${url}/linear` },
   });
   onTestFinished(() => service.close());

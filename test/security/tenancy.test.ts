@@ -18,7 +18,11 @@ async function operationsOf(ask: Requester): Promise<Operation[]> {
   const { body } = await ask('GET', '/openapi.json');
   return Object.entries<Record<string, any>>(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, security, parameters = [] }]) => ({
-      ...{ operationId, path, parameters, method: method.toUpperCase(), open: security.length === 0 },
+      operationId,
+      path,
+      parameters,
+      method: method.toUpperCase(),
+      open: security.length === 0,
     })),
   );
 }

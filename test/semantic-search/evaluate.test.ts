@@ -3,7 +3,12 @@ import { evaluate, tableOf } from './evaluate.js';
 import { type Question, questions } from './questions.js';
 
 const about = (prompt: string, kind: string, field: string, ...relevant: Question['relevant']): Question => ({
-  ...{ prompt, kind, type: 'granola', entity: 'notes', field, relevant },
+  prompt,
+  kind,
+  type: 'granola',
+  entity: 'notes',
+  field,
+  relevant,
 });
 const late = { id: 'n1', name: 'Weekly', grade: 2, quotes: ['The bank answers late', 'booked *twice*'] };
 const price = { id: 'n2', name: 'Renewal', grade: 1, quotes: ['a decision on the price'] };

@@ -87,7 +87,9 @@ function rowOf(answers: readonly Answer[], field: string | null, kind: string | 
     ({ question }) => (field === null || fieldOf(question) === field) && (kind === null || question.kind === kind),
   );
   return {
-    ...{ field, kind, questions: own.length },
+    field,
+    kind,
+    questions: own.length,
     mrr: mean(own.map(({ mrr }) => mrr)),
     ndcg: mean(own.map(({ ndcg }) => ndcg)),
     recall: mean(own.map((answer) => answer.recall)),

@@ -71,7 +71,10 @@ const fieldsOf: Readonly<Record<string, Omit<Field, 'type'>>> = {
 
 /** The workspace questions in the same form as the others, with records identified by their keys. */
 export const ofWorkspace: readonly Question[] = workspaceQuestions.map(({ relevant, ...rest }) => ({
-  ...{ ...rest, type: 'workspace', entity: 'workspace', field: 'all' },
+  ...rest,
+  type: 'workspace',
+  entity: 'workspace',
+  field: 'all',
   relevant: relevant.map(({ type, id, name, grade }) => ({ id: recordKey(type, id), name, grade, quotes: [] })),
 }));
 

@@ -43,16 +43,24 @@ async function issues(sandbox: Sandbox): Promise<Text[]> {
   const nodes = await nodesOf(sandbox, 'issues', 'id identifier description');
   const described = nodes.filter(({ description }) => description !== null);
   return described.map(({ id, identifier, description }) => ({
-    ...{ type: 'linear', entity: 'issues', field: 'description' },
-    ...{ id, name: identifier, text: description },
+    type: 'linear',
+    entity: 'issues',
+    field: 'description',
+    id,
+    name: identifier,
+    text: description,
   }));
 }
 
 async function comments(sandbox: Sandbox): Promise<Text[]> {
   const nodes = await nodesOf(sandbox, 'comments', 'id body issue { identifier } project { name }');
   return nodes.map(({ id, body, issue, project }) => ({
-    ...{ type: 'linear', entity: 'comments', field: 'body' },
-    ...{ id, name: issue?.identifier ?? project.name, text: body },
+    type: 'linear',
+    entity: 'comments',
+    field: 'body',
+    id,
+    name: issue?.identifier ?? project.name,
+    text: body,
   }));
 }
 

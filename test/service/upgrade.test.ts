@@ -105,7 +105,9 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     const ask = await before.as('acme');
     const replayed = await send(ask, answered);
     expect([replayed.status, replayed.text, replayed.headers.get('idempotent-replayed')]).toEqual([
-      ...[answered.status, answered.text, 'true'],
+      answered.status,
+      answered.text,
+      'true',
     ]);
     const other = await send(ask, answered, 'Another');
     expect([other.status, other.body.code]).toEqual([409, 'conflict']);

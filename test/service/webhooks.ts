@@ -45,7 +45,10 @@ export async function openEndpoint(statusOf: (message: Received) => number | Pro
 export async function startWebhooks(options: CreateOptions = {}) {
   const clock = { ahead: 0 };
   const service = await createService({
-    ...{ dataFolder: ':memory:', dev: true, replicate: false, allowHosts: ['127.0.0.1'] },
+    dataFolder: ':memory:',
+    dev: true,
+    replicate: false,
+    allowHosts: ['127.0.0.1'],
     now: () => Date.now() + clock.ahead,
     ...options,
   });

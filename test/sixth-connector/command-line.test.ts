@@ -25,7 +25,9 @@ describe('the command line with --connectors', () => {
     expect([exit, err]).toEqual([0, '']);
     expect(json.connectors).toMatchObject([
       {
-        ...{ connector: 'larder', ok: true, identity: { seen_in: 'jars', label: 'Jam of 2019' } },
+        connector: 'larder',
+        ok: true,
+        identity: { seen_in: 'jars', label: 'Jam of 2019' },
         quota: [{ name: 'jars', remaining: 1, limit: null }],
         entities: [{ entity: 'jars', action: 'list', status: 'ok' }],
       },
@@ -69,8 +71,14 @@ describe('the command line with --connectors', () => {
       return new Response(text.replaceAll('"larder"', '"larder\\u001b[2J"'), response);
     };
     const exit = run(['mcp', '--workspace', 'main'], {
-      ...{ stdin, stdout, stderr, fetch, signal: new AbortController().signal },
-      ...{ platform: 'linux', home: '/nowhere', browse: () => false },
+      stdin,
+      stdout,
+      stderr,
+      fetch,
+      signal: new AbortController().signal,
+      platform: 'linux',
+      home: '/nowhere',
+      browse: () => false,
       env: {
         AGENT_CONNECTORS_BASE_URL: 'http://service.internal',
         AGENT_CONNECTORS_CLIENT_ID: clientId,
@@ -91,7 +99,9 @@ describe('the command line with --connectors', () => {
     const { fetch, requests } = watched();
     const path = fileURLToPath(new URL('connectors/impostor.ts', import.meta.url));
     const found = await runCommand(['--connectors', path, 'doctor', '--local'], {
-      ...{ env: { LINEAR_API_KEY: 'lin_api_built_in' }, fetch, home: tempFolder() },
+      env: { LINEAR_API_KEY: 'lin_api_built_in' },
+      fetch,
+      home: tempFolder(),
     });
     expect(found.error.message).toContain("'linear' and 'Linear' share 'linear'");
     expect(requests).toEqual([]);

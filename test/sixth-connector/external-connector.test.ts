@@ -119,7 +119,9 @@ test("a service started without a type's module says so, and keeps its connector
     const json = part === '/execute' ? { entity: 'jars', action: 'list' } : {};
     const answer = await second.ask('POST', connectorPath(id, part), { json, headers });
     expect([part, answer.status, answer.body.message]).toEqual([
-      ...[part, 409, "The service has not loaded the connector type 'larder'."],
+      part,
+      409,
+      "The service has not loaded the connector type 'larder'.",
     ]);
   }
   expect((await second.ask('GET', connectorPath(id), { headers })).status).toBe(200);

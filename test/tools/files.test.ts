@@ -18,11 +18,11 @@ function vendorOf(content_type: string | null, content = bytes) {
       cancel: () => void cancelled++,
     }),
     meta: {
-      ...{ content_type, content_length: content.length, content_range: null },
-      ...{
-        file_name: 'a\u202e>>>.pdf',
-        notice: params.range_header === undefined ? null : 'This is the whole content.',
-      },
+      content_type,
+      content_length: content.length,
+      content_range: null,
+      file_name: 'a\u202e>>>.pdf',
+      notice: params.range_header === undefined ? null : 'This is the whole content.',
     },
   }));
   return { connector, sent, cancelled: () => cancelled };

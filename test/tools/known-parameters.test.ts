@@ -11,7 +11,9 @@ function analyticsWith(ids: readonly string[] | undefined) {
   const inspect = async () => {
     inspections++;
     return {
-      ...{ mode: 'hosted' as const, context_store_readiness: { entities: [] }, warnings: [] },
+      mode: 'hosted' as const,
+      context_store_readiness: { entities: [] },
+      warnings: [],
       ...(ids && { known_parameters: { property_id: ids } }),
     };
   };

@@ -48,8 +48,13 @@ describe('approval', () => {
     await execute.run({ entity: 'things', action: 'delete', params: { id: '1' } });
     expect(asked).toEqual([
       {
-        ...{ connector: 'shelf', entity: 'things', action: 'create', effect: 'write' },
-        ...{ params: { text: 'Hello' }, intent: 'as the user asked', signal: undefined },
+        connector: 'shelf',
+        entity: 'things',
+        action: 'create',
+        effect: 'write',
+        params: { text: 'Hello' },
+        intent: 'as the user asked',
+        signal: undefined,
       },
       expect.objectContaining({ action: 'delete', effect: 'destroy', params: { id: '1' } }),
     ]);

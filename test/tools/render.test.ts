@@ -23,7 +23,11 @@ describe('a list', () => {
     expect(rows).toHaveLength(3);
     const [first] = (data as any).data;
     expect(rows[0]!.split('|').slice(0, 5)).toEqual([
-      ...[first.id, first.identifier, first.url, first.title, first.state.name],
+      first.id,
+      first.identifier,
+      first.url,
+      first.title,
+      first.state.name,
     ]);
     expect(text).toMatch(/^3 records\. /);
   });
@@ -186,7 +190,8 @@ test('results never exceed the budget, as measured by a custom token counter', a
   const data = Array.from({ length: 60 }, (_, at) => ({ id: `${at}`, text: 'Grüße aus Köln 🎉 '.repeat(9), size: at }));
   for (const countTokens of [(text: string) => text.length, (text: string) => Math.ceil(text.length / 3)]) {
     const { execute } = toolsOf(shelf(() => ({ data, meta: { next: null } })).connector, {
-      ...{ countTokens, maxOutputTokens: 1_500 },
+      countTokens,
+      maxOutputTokens: 1_500,
     });
     for (let args: object = { ...list, view: 'full' }, parts = 1; ; parts++) {
       const { text, data: rest } = await execute.run(args);

@@ -7,7 +7,10 @@ const issue: SearchAllHit = {
   connector: { name: 'linear' },
   entity_name: 'issues',
   entity: {
-    ...{ id: 'a1', url: 'https://linear.example/ENG-7', identifier: 'ENG-7', title: 'Import crashes' },
+    id: 'a1',
+    url: 'https://linear.example/ENG-7',
+    identifier: 'ENG-7',
+    title: 'Import crashes',
     createdAt: '2026-03-01T10:00:00.000Z',
   },
   metadata: {

@@ -17,8 +17,15 @@ export const calls: Replica = {
 };
 
 const content = {
-  ...{ structure: true, topics: true, trackers: true, trackerOccurrences: true, brief: true, outline: true },
-  ...{ highlights: true, callOutcome: true, keyPoints: true },
+  structure: true,
+  topics: true,
+  trackers: true,
+  trackerOccurrences: true,
+  brief: true,
+  outline: true,
+  highlights: true,
+  callOutcome: true,
+  keyPoints: true,
 };
 const interaction = { speakers: true, video: true, personInteractionStats: true, questions: true };
 const exposedFields = { parties: true, content, interaction, collaboration: { publicComments: true } };

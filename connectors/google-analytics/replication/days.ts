@@ -20,8 +20,12 @@ export const later = (one: string, other: string): string => (one > other ? one 
 /** Today in a time zone; UTC if the zone is unknown. */
 export function dayIn(timeZone: string | null, now: number): string {
   const date = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone: timeZone && isKnown(timeZone) ? timeZone : 'UTC' },
-    ...{ calendar: 'gregory', numberingSystem: 'latn', year: 'numeric', month: '2-digit', day: '2-digit' },
+    timeZone: timeZone && isKnown(timeZone) ? timeZone : 'UTC',
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
   });
   const parts = new Map(date.formatToParts(now).map(({ type, value }) => [type, value]));
   return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;

@@ -51,7 +51,12 @@ export async function contentOf(source: Source, item: Item): Promise<Content> {
 }
 
 const fileErrorCodes = new Set<string>([
-  ...['forbidden', 'invalid_params', 'not_downloadable', 'not_exportable', 'not_found', 'too_large'],
+  'forbidden',
+  'invalid_params',
+  'not_downloadable',
+  'not_exportable',
+  'not_found',
+  'too_large',
 ]);
 const transientErrorCodes = new Set<string>([
   'invalid_response',

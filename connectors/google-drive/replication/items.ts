@@ -41,7 +41,9 @@ export async function listItems(
 ): Promise<Page> {
   const params = {
     q: `${condition}${trashed ? '' : ' and trashed = false'}`,
-    ...{ pageSize: 1000, supportsAllDrives: true, includeItemsFromAllDrives: true },
+    pageSize: 1000,
+    supportsAllDrives: true,
+    includeItemsFromAllDrives: true,
     ...(driveId !== undefined && { corpora: 'drive', driveId }),
     fields: `nextPageToken,incompleteSearch,files(${itemFields})`,
   };

@@ -56,8 +56,15 @@ export const access: Access = {
   readers: { files: 'readers' },
   // Excludes revisions: a file's readers may not be allowed to see its earlier contents.
   actions: [
-    ...['files.get', 'files.download', 'files_export.download', 'permissions.list', 'permissions.get'],
-    ...['comments.list', 'comments.get', 'replies.list', 'replies.get'],
+    'files.get',
+    'files.download',
+    'files_export.download',
+    'permissions.list',
+    'permissions.get',
+    'comments.list',
+    'comments.get',
+    'replies.list',
+    'replies.get',
   ],
   readersOf: (execute, { fileId }, now) => readersOf(execute, fileId, now),
 };

@@ -30,7 +30,13 @@ export interface State {
 
 /** Initial state for a first run. */
 export const initialState = (root: string, token: string | null): State => ({
-  ...{ root, token, page: null, ahead: [[root, '']], fingerprints: new FolderFingerprints(''), links: [], again: [] },
+  root,
+  token,
+  page: null,
+  ahead: [[root, '']],
+  fingerprints: new FolderFingerprints(''),
+  links: [],
+  again: [],
   unsure: [],
 });
 

@@ -25,7 +25,9 @@ export function commentsOf(call: CallRow, wanted: Record<string, unknown>, { wor
     const posted = call.ready + random.between(1, 40) * hour;
     if (posted > now) continue;
     comments.push({
-      ...{ id, audioStartTime: from, audioEndTime: from + random.between(2, 15) },
+      id,
+      audioStartTime: from,
+      audioEndTime: from + random.between(2, 15),
       commenterUserId: random.pick(writers).id,
       comment: random.pick(remarks),
       posted: formatTimestamp(posted, 6),

@@ -45,12 +45,16 @@ function trackersIn(call: CallRow, { trackers }: GongWorld, withOccurrences: boo
       const phrases = tracker.keywords.map((phrase) => ({ phrase, occurrences: occurrencesOf(call, tracker, phrase) }));
       const all = phrases.flatMap(({ occurrences }) => occurrences);
       return {
-        ...{ id: tracker.id, name: tracker.name, count: all.length, type: 'KEYWORD' },
+        id: tracker.id,
+        name: tracker.name,
+        count: all.length,
+        type: 'KEYWORD',
         occurrences: withOccurrences ? all : [],
         phrases: phrases
           .filter(({ occurrences }) => occurrences.length > 0)
           .map(({ phrase, occurrences }) => ({
-            ...{ count: occurrences.length, phrase },
+            count: occurrences.length,
+            phrase,
             occurrences: withOccurrences ? occurrences.map(({ startTime }) => startTime) : [],
           })),
       };

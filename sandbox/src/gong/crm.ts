@@ -14,12 +14,14 @@ export function contextOf({ occasion, seed }: CallRow, context: string, timings:
   const random = new Random(seed ^ 0xc41);
   const objects = timings.flatMap((timing) => [
     {
-      ...{ objectType: 'Account', objectId: accountId },
+      objectType: 'Account',
+      objectId: accountId,
       fields: context === 'Basic' ? [] : [field('Name', customer), field('Industry', null)],
       timing,
     },
     {
-      ...{ objectType: 'Opportunity', objectId: opportunityId },
+      objectType: 'Opportunity',
+      objectId: opportunityId,
       fields:
         context === 'Basic'
           ? []

@@ -134,7 +134,11 @@ export class OAuth {
     this.state.access[access_token] = { ...token, expiresAt: this.clock.now() + tokenTtlSeconds * 1000 };
     this.state.refresh[refresh_token] = token;
     return json(200, {
-      ...{ access_token, refresh_token, token_type: 'bearer', expires_in: tokenTtlSeconds, scope: token.scope },
+      access_token,
+      refresh_token,
+      token_type: 'bearer',
+      expires_in: tokenTtlSeconds,
+      scope: token.scope,
       api_base_url_for_customer: apiAddress,
     });
   }

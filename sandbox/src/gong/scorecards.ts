@@ -60,7 +60,9 @@ function reviewsOf(call: CallRow, { scorecards, users }: GongWorld): Review[] {
   if (manager && call.scope === 'External' && random.chance(0.4)) {
     reviews.push({
       ...base,
-      ...{ id: idFrom(random), card: call.occasion.kind === 'phone' ? support! : discovery!, reviewerId: manager.id },
+      id: idFrom(random),
+      card: call.occasion.kind === 'phone' ? support! : discovery!,
+      reviewerId: manager.id,
       editorId: random.chance(0.15) ? users[0]!.id : null,
       time: call.ready + random.between(2, 120) * hour + random.between(0, 3_000) * 1000,
       visibility: random.pick(['PUBLIC', 'PUBLIC', 'PRIVATE', 'MANAGERS_AND_REVIEWEE', 'MANAGERS', 'OPT_IN_USERS']),
@@ -70,7 +72,11 @@ function reviewsOf(call: CallRow, { scorecards, users }: GongWorld): Review[] {
   if (call.scope === 'External' && random.chance(0.5)) {
     reviews.push({
       ...base,
-      ...{ id: idFrom(random), card: machine!, reviewerId: null, editorId: null, visibility: 'PUBLIC' },
+      id: idFrom(random),
+      card: machine!,
+      reviewerId: null,
+      editorId: null,
+      visibility: 'PUBLIC',
       time: call.ready + random.between(1, 40) * 60_000,
       seed: random.between(1, 2 ** 31),
     });

@@ -38,7 +38,10 @@ export function getFolderContent({ world, search, now, grant }: GongContext): ob
   if (calls.length === 0) throw apiErrors.noFolders();
   const { name, createdBy, updated } = folderView(folder);
   return {
-    ...{ id, name, createdBy, updated },
+    id,
+    name,
+    createdBy,
+    updated,
     calls: calls.map(({ callId, note, addedBy, added, from, to }) => ({
       id: callId,
       title: world.calls.find((call) => call.id === callId)?.occasion.title ?? null,

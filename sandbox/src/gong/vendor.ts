@@ -177,7 +177,12 @@ class Gong implements VendorInstance<GongHandle> {
     const { route, parts } = match;
     if (grant.scopes && !grant.scopes.has(route.scope)) throw apiErrors.scope(route.scope);
     return route.answer({
-      ...{ world: this.data, grant, now, fault: fault?.kind, search, pathParameters: parts },
+      world: this.data,
+      grant,
+      now,
+      fault: fault?.kind,
+      search,
+      pathParameters: parts,
       body: method === 'POST' ? bodyOf(request.body) : {},
       pageSize: this.rateLimiter.limits.pageSize ?? 100,
       sign: (call, kind) => signedAddress(call, kind, now, this.random.uuid(), mediaBaseFor(base)),

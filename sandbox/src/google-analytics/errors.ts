@@ -119,8 +119,11 @@ export const apiErrors = {
     return new AnalyticsApiError(403, 'PERMISSION_DENIED', message, {
       details: [
         info('SERVICE_DISABLED', {
-          ...{ service: name, serviceTitle: title, activationUrl },
-          ...{ consumer: `projects/${project}`, containerInfo: project },
+          service: name,
+          serviceTitle: title,
+          activationUrl,
+          consumer: `projects/${project}`,
+          containerInfo: project,
         }),
         { '@type': `${rpc}.LocalizedMessage`, locale: 'en-US', message },
         {

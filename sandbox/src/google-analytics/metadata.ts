@@ -14,7 +14,10 @@ const listedDimensions = dimensions.filter(({ read }) => read.per !== 'range');
 
 function dimensionView({ name, title, category, isCustom }: Dimension): object {
   return {
-    ...{ apiName: name, uiName: title, description: `${title} of the visit.`, category },
+    apiName: name,
+    uiName: title,
+    description: `${title} of the visit.`,
+    category,
     ...(isCustom && { customDefinition: true }),
   };
 }

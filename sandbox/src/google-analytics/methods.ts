@@ -36,22 +36,30 @@ const defaultRowsBeforeOther = 50_000;
 /** All emulated methods. */
 export const methods: readonly Method[] = [
   {
-    ...{ name: 'RunReport', verb: 'POST', path: '/v1beta/properties/{}:runReport' },
+    name: 'RunReport',
+    verb: 'POST',
+    path: '/v1beta/properties/{}:runReport',
     read: (body) => readBody(body, reportShape),
     answer: (body: ReportRequest, context) => report(body, context!),
   },
   {
-    ...{ name: 'BatchRunReports', verb: 'POST', path: '/v1beta/properties/{}:batchRunReports' },
+    name: 'BatchRunReports',
+    verb: 'POST',
+    path: '/v1beta/properties/{}:batchRunReports',
     read: (body) => readBody(body, batchShape),
     answer: (body: { requests?: ReportRequest[] }, context) => batch(body.requests ?? [], context!),
   },
   {
-    ...{ name: 'CheckCompatibility', verb: 'POST', path: '/v1beta/properties/{}:checkCompatibility' },
+    name: 'CheckCompatibility',
+    verb: 'POST',
+    path: '/v1beta/properties/{}:checkCompatibility',
     read: (body) => readBody(body, compatibilityShape),
     answer: (body: CompatibilityRequest) => compatibilityOf(body),
   },
   {
-    ...{ name: 'GetMetadata', verb: 'GET', path: '/v1beta/properties/{}/metadata' },
+    name: 'GetMetadata',
+    verb: 'GET',
+    path: '/v1beta/properties/{}/metadata',
     read: () => ({}),
     answer: (_, context) => metadataOf(context?.property.id ?? '0'),
   },
@@ -96,7 +104,9 @@ function report(request: ReportRequest, context: Context): object {
   ledger.check(property.id, project, now, plan.isThresholded);
   const { limits } = ledger;
   const { body, rowCount } = runReport(plan, {
-    ...{ property, localNow, stream: context.stream(localNow.day) },
+    property,
+    localNow,
+    stream: context.stream(localNow.day),
     rowsBeforeOther: limits.rowsBeforeOther ?? defaultRowsBeforeOther,
   });
   const days = plan.ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0);

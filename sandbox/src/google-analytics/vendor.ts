@@ -151,7 +151,10 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
     this.throwInjectedFault(fault, property, grant.project, now);
     const { ledger } = this;
     return method.answer(body, {
-      ...{ property, ledger, now, project: grant.project },
+      property,
+      ledger,
+      now,
+      project: grant.project,
       localNow: localTime(now, property.timeZone),
       stream: (day) => this.streamOf(property, day),
     });

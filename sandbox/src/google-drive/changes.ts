@@ -102,8 +102,15 @@ function changeView(context: DriveContext, row: ChangeRow): Record<string, unkno
     const { id, name, colorRgb, themeId, createdTime, backgroundImageLink } = shown;
     const teamDrive = { kind: 'drive#teamDrive', id, name, colorRgb, themeId, createdTime, backgroundImageLink };
     return {
-      ...{ kind: 'drive#change', type: 'teamDrive', changeType: 'drive', time, removed: false },
-      ...{ driveId, teamDriveId: driveId, drive: shown, teamDrive },
+      kind: 'drive#change',
+      type: 'teamDrive',
+      changeType: 'drive',
+      time,
+      removed: false,
+      driveId,
+      teamDriveId: driveId,
+      drive: shown,
+      teamDrive,
     };
   }
   const common = {

@@ -52,8 +52,14 @@ export function createComment(context: DriveContext, fileId: string): VendorRepl
   if (typeof content !== 'string' || content === '') throw missingContentError('comment');
   const quoted = (quotedFileContent as { value?: unknown } | undefined)?.value;
   const comment: CommentRow = {
-    ...{ id: `AAAA${context.world.newId(8, 'B')}`, fileId: file.id, author: context.person, content },
-    ...{ createdTime: requestTime(context), modifiedTime: requestTime(context), mentioned: [], replies: [] },
+    id: `AAAA${context.world.newId(8, 'B')}`,
+    fileId: file.id,
+    author: context.person,
+    content,
+    createdTime: requestTime(context),
+    modifiedTime: requestTime(context),
+    mentioned: [],
+    replies: [],
     ...(typeof anchor === 'string' && { anchor }),
     ...(typeof quoted === 'string' && { quoted }),
   };
@@ -103,8 +109,11 @@ export function createReply(context: DriveContext, fileId: string, commentId: st
   if (typeof content !== 'string' || (content === '' && action === undefined)) throw missingContentError('reply');
   const time = requestTime(context);
   const reply: ReplyRow = {
-    ...{ id: `AAAA${context.world.newId(8, 'R')}`, author: context.person, content },
-    ...{ createdTime: time, modifiedTime: time },
+    id: `AAAA${context.world.newId(8, 'R')}`,
+    author: context.person,
+    content,
+    createdTime: time,
+    modifiedTime: time,
     ...((action === 'resolve' || action === 'reopen') && { action }),
   };
   comment.replies.push(reply);
@@ -143,7 +152,12 @@ function commentView(context: DriveContext, row: CommentRow, includesDeleted: bo
 function replyView(context: DriveContext, row: ReplyRow): Record<string, unknown> {
   const { id, createdTime, modifiedTime, action, deleted = false } = row;
   return {
-    ...{ kind: 'drive#reply', id, createdTime, modifiedTime, action, deleted },
+    kind: 'drive#reply',
+    id,
+    createdTime,
+    modifiedTime,
+    action,
+    deleted,
     author: authorOf(context, row.author),
     ...(!deleted && { content: row.content, htmlContent: row.content.split('\n').map(escapeXml).join('<br>') }),
   };

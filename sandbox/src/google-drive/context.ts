@@ -39,8 +39,12 @@ export function requestTime(context: DriveContext): string {
 
 /** Service accounts as users who can own and see files. */
 export const serviceAccountUsers: readonly Person[] = driveServiceAccounts.map(({ client_email: email }) => ({
-  ...{ key: email.split('@')[0]!, name: email, email },
-  ...{ title: 'Service account', timezone: 'UTC', group: 'operations' },
+  key: email.split('@')[0]!,
+  name: email,
+  email,
+  title: 'Service account',
+  timezone: 'UTC',
+  group: 'operations',
 }));
 
 const everybody: readonly Person[] = [...people, ...serviceAccountUsers];

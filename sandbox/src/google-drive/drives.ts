@@ -54,7 +54,12 @@ export function driveView(context: DriveContext, drive: DriveRow): Record<string
   const { id, name, createdTime, themeId, colorRgb, restrictions } = drive;
   return {
     kind: 'drive#drive',
-    ...{ id, name, colorRgb, themeId, createdTime, restrictions },
+    id,
+    name,
+    colorRgb,
+    themeId,
+    createdTime,
+    restrictions,
     backgroundImageLink: `https://ssl.gstatic.com/team_drive_themes/${themeId}_background.jpg`,
     capabilities: driveCapabilitiesOf(context, drive),
     hidden: drive.hiddenFor.includes(context.person),

@@ -100,7 +100,9 @@ const realm = 'Bearer realm="https://accounts.google.com/"';
 export const apiErrors = {
   badToken: () =>
     new DriveApiError(401, 'authError', badToken, {
-      ...{ shortMessage: 'Invalid Credentials', location: 'Authorization', locationType: 'header' },
+      shortMessage: 'Invalid Credentials',
+      location: 'Authorization',
+      locationType: 'header',
       status: 'UNAUTHENTICATED',
       headers: { 'www-authenticate': `${realm}, error="invalid_token"` },
     }),
@@ -108,7 +110,9 @@ export const apiErrors = {
     isReading
       ? new DriveApiError(403, 'forbidden', unregistered, { status: 'PERMISSION_DENIED' })
       : new DriveApiError(401, 'required', missingToken, {
-          ...{ shortMessage: 'Login Required.', location: 'Authorization', locationType: 'header' },
+          shortMessage: 'Login Required.',
+          location: 'Authorization',
+          locationType: 'header',
           status: 'UNAUTHENTICATED',
           headers: { 'www-authenticate': realm },
         }),

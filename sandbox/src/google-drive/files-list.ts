@@ -13,8 +13,16 @@ import type { FileRow } from './rows.js';
 import { shapes } from './shapes.js';
 
 const boundParameters = [
-  ...['q', 'orderBy', 'corpora', 'driveId', 'teamDriveId', 'spaces'],
-  ...['includeItemsFromAllDrives', 'includeTeamDriveItems', 'supportsAllDrives', 'supportsTeamDrives'],
+  'q',
+  'orderBy',
+  'corpora',
+  'driveId',
+  'teamDriveId',
+  'spaces',
+  'includeItemsFromAllDrives',
+  'includeTeamDriveItems',
+  'supportsAllDrives',
+  'supportsTeamDrives',
 ];
 
 /** files.list */

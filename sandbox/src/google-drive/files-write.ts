@@ -64,12 +64,14 @@ function idFor({ world }: DriveContext, { id }: Metadata): string {
   if (id === undefined) return world.newId();
   if (world.files.has(id)) {
     throw new DriveApiError(409, 'fileIdInUse', 'A file already exists with the provided ID.', {
-      ...{ location: 'file.id', locationType: 'other' },
+      location: 'file.id',
+      locationType: 'other',
     });
   }
   if (!world.reserved.has(id)) {
     throw new DriveApiError(400, 'invalid', 'The provided file ID is not usable.', {
-      ...{ location: 'file.id', locationType: 'other' },
+      location: 'file.id',
+      locationType: 'other',
     });
   }
   return id;

@@ -40,7 +40,8 @@ function rangeOf(header: string | null, length: number): { from: number; to: num
   if (!isSuffix && last !== '' && Number(last) < Number(first)) return undefined;
   if (from < to) return { from, to };
   throw new DriveApiError(416, 'requestedRangeNotSatisfiable', 'Request range not satisfiable', {
-    ...{ location: 'Range', locationType: 'header' },
+    location: 'Range',
+    locationType: 'header',
     headers: { 'content-range': `bytes */${length}` },
   });
 }

@@ -43,11 +43,40 @@ const kinds: Readonly<Record<keyof Metadata, 'string' | 'boolean' | 'object' | '
 
 /** Read-only fields that Drive computes. */
 const readOnlyFields = new Set([
-  ...['size', 'md5Checksum', 'sha1Checksum', 'sha256Checksum', 'version', 'headRevisionId', 'quotaBytesUsed'],
-  ...['webViewLink', 'webContentLink', 'iconLink', 'thumbnailLink', 'hasThumbnail', 'exportLinks', 'capabilities'],
-  ...['owners', 'ownedByMe', 'permissions', 'permissionIds', 'lastModifyingUser', 'sharingUser', 'trashingUser'],
-  ...['driveId', 'teamDriveId', 'spaces', 'shared', 'sharedWithMeTime', 'viewedByMe', 'modifiedByMe', 'trashedTime'],
-  ...['explicitlyTrashed', 'fileExtension', 'fullFileExtension', 'isAppAuthorized', 'imageMediaMetadata'],
+  'size',
+  'md5Checksum',
+  'sha1Checksum',
+  'sha256Checksum',
+  'version',
+  'headRevisionId',
+  'quotaBytesUsed',
+  'webViewLink',
+  'webContentLink',
+  'iconLink',
+  'thumbnailLink',
+  'hasThumbnail',
+  'exportLinks',
+  'capabilities',
+  'owners',
+  'ownedByMe',
+  'permissions',
+  'permissionIds',
+  'lastModifyingUser',
+  'sharingUser',
+  'trashingUser',
+  'driveId',
+  'teamDriveId',
+  'spaces',
+  'shared',
+  'sharedWithMeTime',
+  'viewedByMe',
+  'modifiedByMe',
+  'trashedTime',
+  'explicitlyTrashed',
+  'fileExtension',
+  'fullFileExtension',
+  'isAppAuthorized',
+  'imageMediaMetadata',
 ]);
 
 /** Parses the metadata of a request body. */
@@ -85,7 +114,8 @@ function parseTime(name: string, text: string): string {
 
 function invalidValue(name: string, value: unknown): DriveApiError {
   return new DriveApiError(400, 'invalid', `Invalid value for: ${JSON.stringify(value)}`, {
-    ...{ location: name, locationType: 'other' },
+    location: name,
+    locationType: 'other',
   });
 }
 

@@ -27,7 +27,12 @@ export function isNative(mimeType: string): boolean {
 /** Export formats for each Google type. */
 export const exportFormats: Readonly<Record<string, readonly string[]>> = {
   [types.document]: [
-    ...['text/plain', 'text/markdown', 'text/html', 'application/rtf', 'application/pdf', office.document],
+    'text/plain',
+    'text/markdown',
+    'text/html',
+    'application/rtf',
+    'application/pdf',
+    office.document,
     'application/zip',
   ],
   [types.spreadsheet]: ['text/csv', 'text/tab-separated-values', 'application/pdf', office.spreadsheet],

@@ -18,7 +18,10 @@ export function listPermissions(context: DriveContext, fileId: string): VendorRe
   // Without a page size, all permissions are returned in one page, except for shared drives.
   const defaultSize = file.driveId === undefined ? Math.max(1, rows.length) : 100;
   const page = pageOf(context, {
-    ...{ name: `permissions ${file.id}`, rows, size: size || defaultSize, boundParameters: [] },
+    name: `permissions ${file.id}`,
+    rows,
+    size: size || defaultSize,
+    boundParameters: [],
     idOf: ({ row }) => row.id,
   });
   maskOf(context, shapes.permissionList);

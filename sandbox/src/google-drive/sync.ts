@@ -65,7 +65,11 @@ function refresh(context: DriveContext, folder: FolderDrive, file: FileRow, entr
   } else {
     world.forgetContents(file);
     file.revisions.push({
-      ...{ id: world.newId(51, '0B'), modifiedTime, mimeType: file.mimeType, by: person, blob },
+      id: world.newId(51, '0B'),
+      modifiedTime,
+      mimeType: file.mimeType,
+      by: person,
+      blob,
       originalFilename: file.name,
     });
     if (head) {

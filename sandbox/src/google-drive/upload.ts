@@ -46,7 +46,11 @@ function startUpload(context: DriveContext, fileId: string | undefined): VendorR
   if (announcedLength !== null) checkQuota(context, Number(announcedLength));
   const id = world.newId(60, 'AHmUCY');
   world.uploads.set(id, {
-    ...{ id, grant, account: personForKey(person).email, metadata: { ...metadata }, startedAt: now },
+    id,
+    grant,
+    account: personForKey(person).email,
+    metadata: { ...metadata },
+    startedAt: now,
     search: search.toString(),
     mimeType: request.headers.get('x-upload-content-type') ?? 'application/octet-stream',
     ...(fileId !== undefined && { fileId }),

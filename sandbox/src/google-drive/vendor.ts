@@ -183,7 +183,11 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
     const { clock, driveFolder } = this.context;
     const person = personForAccount(grant.account).key;
     const context: DriveContext = {
-      ...{ world: this.world, request, search, person, fault },
+      world: this.world,
+      request,
+      search,
+      person,
+      fault,
       grant: grant.label,
       scopes: scopesOf(grant.scope),
       isAdministrator: personForKey(person).admin === true,

@@ -216,7 +216,9 @@ export class GoogleTokens {
     // Google treats an unknown scope as the audience of an identity token.
     if (scope === '') return jsonReply(200, { id_token: this.identityToken(account, scopes) });
     const access_token = this.issueToken('ya29.c.', {
-      ...{ label, scope, project },
+      label,
+      scope,
+      project,
       account: isDelegate ? String(subject) : client_email,
     });
     return jsonReply(200, { access_token, expires_in: tokenTtlSeconds, token_type: 'Bearer' });

@@ -28,7 +28,10 @@ const pools = new Map<Pool, OpenPool>();
 /** Usage of this process's connection pools. */
 export function poolUsage(): PoolUsage[] {
   return [...openPools()].map(([{ totalCount, idleCount, waitingCount }, { name }]) => ({
-    ...{ pool: name, active: totalCount - idleCount, idle: idleCount, waiting: waitingCount },
+    pool: name,
+    active: totalCount - idleCount,
+    idle: idleCount,
+    waiting: waitingCount,
   }));
 }
 

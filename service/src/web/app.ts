@@ -144,7 +144,10 @@ const consoleHandler =
   ({ req }, requestContext) => {
     const { requestId, admission, address } = requestContext;
     return web.handle({
-      ...{ request: req.raw, requestId, admission, address },
+      request: req.raw,
+      requestId,
+      admission,
+      address,
       onIdentified: (caller, scope) => setCaller(requestContext, caller, scope),
     });
   };
@@ -227,13 +230,20 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       // Routes that use these declare an access level that guarantees that these are set.
       caller: requestContext.caller as Caller,
       scope: requestContext.scope as Scope,
-      ...{ address, admission, services },
+      address,
+      admission,
+      services,
     };
     const via = sessionCaller ? 'console' : 'http';
     const { caller } = requestContext;
     const actor = caller && {
-      ...{ clientId: caller.client.id, scopes: caller.scopes, asUser: caller.asUser, grantId: caller.grantId },
-      ...{ via, requestId, address },
+      clientId: caller.client.id,
+      scopes: caller.scopes,
+      asUser: caller.asUser,
+      grantId: caller.grantId,
+      via,
+      requestId,
+      address,
     };
     const result = await (actor ? runAs(actor, () => route.handle(call)) : route.handle(call));
     return result instanceof Response ? result : jsonResponse(200, JSON.stringify(result));

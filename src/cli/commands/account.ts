@@ -27,7 +27,9 @@ export async function whoami(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const me = await session.get<WhoAmI>('/account/me');
   await call.print.result({
-    ...{ base_url: session.baseUrl, ...me, workspace: session.workspace },
+    base_url: session.baseUrl,
+    ...me,
+    workspace: session.workspace,
     credentials_from: session.source === 'environment' ? 'environment' : settingsFile(call.environment),
   });
 }
@@ -71,7 +73,8 @@ export async function useOrganization(call: CommandCall): Promise<void> {
   await writeSettings(environment, { ...settings, organization_id: organization.id });
   const overruled = Boolean(environment.env.AGENT_CONNECTORS_ORGANIZATION_ID);
   await print.result({
-    ...{ organization_id: organization.id, name: organization.name },
+    organization_id: organization.id,
+    name: organization.name,
     ...(overruled && { hint: 'AGENT_CONNECTORS_ORGANIZATION_ID is set and overrides this choice.' }),
   });
 }

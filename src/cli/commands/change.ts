@@ -6,7 +6,10 @@ import { connectorsIn, findHosted, openSession, type Session } from '../hosted.j
 import { confirm } from '../output/prompt.js';
 
 const identityOf = ({ id, name, connector_type, workspace_name }: HostedConnector) => ({
-  ...{ id, name, connector_type, workspace_name },
+  id,
+  name,
+  connector_type,
+  workspace_name,
 });
 
 /** Renames a connector. */
@@ -105,7 +108,9 @@ export async function deleteWorkspace(call: CommandCall): Promise<void> {
     });
   }
   const connectors = (await connectorsIn(session, name)).map(({ id, name, connector_type }) => ({
-    ...{ id, name, connector_type },
+    id,
+    name,
+    connector_type,
   }));
   if (flags['dry-run']) {
     await print.result({ dry_run: true, name, connectors, effects: deletionEffects });

@@ -44,13 +44,11 @@ export async function describeConnector(call: CommandCall): Promise<void> {
     return;
   }
   await print.result({
-    ...{
-      id: row.id,
-      workspace_name: row.workspace_name,
-      connector_type: row.connector_type,
-      ...outline,
-      name: row.name,
-    },
+    id: row.id,
+    workspace_name: row.workspace_name,
+    connector_type: row.connector_type,
+    ...outline,
+    name: row.name,
     ...(inspection && { readiness: inspection.context_store_readiness, warnings: inspection.warnings }),
   });
 }

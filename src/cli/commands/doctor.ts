@@ -85,8 +85,12 @@ async function diagnoseConnector(
     const findings = Class
       ? await examine(
           {
-            ...{ Class, connector: new Class({ transport: transportTo(session, id) }), credentials: {}, observer },
-            ...{ peer: 'service', config },
+            Class,
+            connector: new Class({ transport: transportTo(session, id) }),
+            credentials: {},
+            observer,
+            peer: 'service',
+            config,
           },
           call,
         )

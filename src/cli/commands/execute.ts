@@ -177,7 +177,9 @@ const isLostWrite = (error: ConnectorError): boolean =>
 
 function withRetryHint(key: string, { message, status, vendor, cause }: ConnectorError): ConnectorError {
   return new ConnectorError('unknown_outcome', message, {
-    ...{ status, vendor, cause },
+    status,
+    vendor,
+    cause,
     retryable: false,
     hint: `To retry safely, run the command again with "idempotency_key":"${key}".`,
   });

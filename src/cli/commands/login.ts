@@ -15,7 +15,9 @@ export async function login(call: CommandCall): Promise<void> {
   const me = await session.get<WhoAmI>('/account/me');
   const organization = settings.organization_id ?? me.organization_id ?? undefined;
   await writeSettings(environment, {
-    ...{ base_url: session.baseUrl, client_id: settings.client_id, client_secret: settings.client_secret },
+    base_url: session.baseUrl,
+    client_id: settings.client_id,
+    client_secret: settings.client_secret,
     ...(organization !== undefined && { organization_id: organization }),
     ...(settings.workspace !== undefined && { workspace: settings.workspace }),
   });
@@ -55,7 +57,9 @@ async function collectSettings({ argument, environment, secrets }: CommandCall):
   const client_secret = await read('client_secret', 'CLIENT_SECRET', 'Client secret (not shown): ', '', true);
   secrets.push(client_secret);
   return {
-    ...{ base_url, client_id, client_secret },
+    base_url,
+    client_id,
+    client_secret,
     organization_id: argument.organization_id ?? (env.AGENT_CONNECTORS_ORGANIZATION_ID || undefined),
     workspace: argument.workspace ?? (env.AGENT_CONNECTORS_WORKSPACE || undefined),
   };

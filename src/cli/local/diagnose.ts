@@ -49,7 +49,9 @@ export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diag
   const source = internalCalls(Class.manifest, calls, { ...opened.options, timeoutMs });
   const findings = await examine({ ...opened, connector: source, observer, peer: 'vendor', source }, call);
   return {
-    ...{ connector, title, ok: findings.problems.length === 0 },
+    connector,
+    title,
+    ok: findings.problems.length === 0,
     credentials: { mode: opened.mode, variables: opened.variables },
     ...findings,
   };
@@ -113,7 +115,8 @@ async function readAll(
   const context: ProbeContext = {
     guide,
     userParameters: readUserParameters(guide, argument, environment.env),
-    ...{ records, config },
+    records,
+    config,
     now: Date.now(),
   };
   const reports = new Map<string, EntityReport>();

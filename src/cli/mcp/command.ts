@@ -22,8 +22,12 @@ export async function runMcp(
     if (line.log) write(io.stderr, `${JSON.stringify(entry)}\n`).catch(() => {});
   };
   const server = await serveStdio(connectors, {
-    ...{ stdin: io.stdin, stdout: io.stdout },
-    ...{ allowWrites: line.allowWrites, maxOutputTokens: line.maxOutputTokens, searchAll, codeMode },
+    stdin: io.stdin,
+    stdout: io.stdout,
+    allowWrites: line.allowWrites,
+    maxOutputTokens: line.maxOutputTokens,
+    searchAll,
+    codeMode,
     onCall: (event) => log(callLogEntry(event)),
     // An error message may quote the request.
     onError: ({ name }) => log({ event: 'error', name }),

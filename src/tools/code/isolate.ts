@@ -76,9 +76,15 @@ export async function runInIsolate(program: IsolateProgram): Promise<IsolateResu
   const workerData = { code, connectors, now, limits, core, variant, wasm: await compiled };
   signal?.throwIfAborted();
   const worker = new Worker(workerSource, {
-    ...{ eval: true, workerData, name: 'run_code' },
+    eval: true,
+    workerData,
+    name: 'run_code',
     // No access to the process's environment variables, arguments or output.
-    ...{ env: {}, argv: [], execArgv: [], stdout: true, stderr: true },
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdout: true,
+    stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   });
   let calls = 0;

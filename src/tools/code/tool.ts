@@ -97,7 +97,11 @@ async function runCode(
   try {
     result = await turns.take(() =>
       runInIsolate({
-        ...{ code, connectors: names, now: now(), signal, limits: { ...limits, outputChars } },
+        code,
+        connectors: names,
+        now: now(),
+        signal,
+        limits: { ...limits, outputChars },
         call: (text) => calls.answer(text),
       }),
     );

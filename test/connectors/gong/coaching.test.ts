@@ -148,7 +148,10 @@ describe('coaching', () => {
 
   test('keeps records already in the reference format', async () => {
     const record = {
-      ...{ userId: '1', userEmailAddress: 'm@x.example', userName: 'M', isManager: true },
+      userId: '1',
+      userEmailAddress: 'm@x.example',
+      userName: 'M',
+      isManager: true,
       coachingMetrics: { ...none, callsListened: 4 },
     };
     const { gong } = connectorWithReplies({ coachingData: [record] });

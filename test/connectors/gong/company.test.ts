@@ -135,8 +135,10 @@ describe("the company's coaching", () => {
     const everyone = await people(gong);
     const dana = everyone.find(({ firstName }) => firstName === 'Dana')!;
     const { data } = await gong.coaching.list({
-      ...{ 'workspace-id': workspace.id, 'manager-id': dana.id },
-      ...{ from: instant(120), to: instant(0) },
+      'workspace-id': workspace.id,
+      'manager-id': dana.id,
+      from: instant(120),
+      to: instant(0),
     });
     const [manager, ...team] = data;
     expect(manager).toMatchObject({ userId: dana.id, userName: 'Dana Whitfield', isManager: true });

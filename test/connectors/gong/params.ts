@@ -40,7 +40,8 @@ export function paramsAt(
         context: 'Extended',
         exposedFields: {
           // Excludes media, whose URLs differ each time.
-          ...{ parties: true, collaboration: { publicComments: true } },
+          parties: true,
+          collaboration: { publicComments: true },
           interaction: { speakers: true, personInteractionStats: true, questions: true, video: true },
           content: { brief: true, outline: true, highlights: true, keyPoints: true, trackers: true, topics: true },
         },

@@ -25,7 +25,10 @@ describe('private calls', () => {
     const { data, meta } = await gong.calls.list();
     expect(data.map(({ id }) => id)).toEqual(['1', '3']);
     expect(meta).toEqual({
-      ...{ cursor: 'c', total_records: 3, current_page_number: 0, private_dropped: 1 },
+      cursor: 'c',
+      total_records: 3,
+      current_page_number: 0,
+      private_dropped: 1,
       notes: ['Private calls omitted: 1. Create the connector with includePrivate: true to include them.'],
     });
   });
@@ -69,7 +72,11 @@ describe('transcripts', () => {
     const result = await gong.call_transcripts.list({ filter: {} });
     expect(callIdsOf(result)).toEqual(['1']);
     expect(result.meta).toEqual({
-      ...{ cursor: 'c', total_records: 3, current_page_number: 0, private_dropped: 1, not_ready: 1 },
+      cursor: 'c',
+      total_records: 3,
+      current_page_number: 0,
+      private_dropped: 1,
+      not_ready: 1,
       notes: [
         'Private calls omitted: 1. Create the connector with includePrivate: true to include them.',
         'Calls omitted because Gong is still processing them: 1. Retry in a few minutes.',
@@ -165,7 +172,11 @@ describe("a folder's calls", () => {
     snippet: { fromSec: 21, toSec: 132 },
   });
   const folder = (...ids: Array<string | number>) => ({
-    ...{ requestId: 'r', id: '34', name: 'Win/Loss', createdBy: null, updated: '2023-10-17T21:21:31.816562+02:00' },
+    requestId: 'r',
+    id: '34',
+    name: 'Win/Loss',
+    createdBy: null,
+    updated: '2023-10-17T21:21:31.816562+02:00',
     calls: ids.map(row),
   });
   const details = { started: '2020-01-10T09:00:00-08:00', duration: 61, primaryUserId: '9' };
@@ -182,7 +193,11 @@ describe("a folder's calls", () => {
       { ...known('78'), ...details },
     ]);
     expect(meta).toEqual({
-      ...{ cursor: null, total_records: 2, current_page_number: 0, private_dropped: 0, not_ready: 0 },
+      cursor: null,
+      total_records: 2,
+      current_page_number: 0,
+      private_dropped: 0,
+      not_ready: 0,
     });
     expect(sent.map(({ url }) => url.pathname)).toEqual(['/v2/library/folder-content', '/v2/calls/extensive']);
     expect(sent[1]!.json).toEqual({ filter: { callIds: ['77', '78'] } });

@@ -98,8 +98,16 @@ describe('a request to Gong', () => {
         collaboration: { publicComments: true },
         interaction: { speakers: true, personInteractionStats: true, questions: false, video: true },
         content: {
-          ...{ brief: true, outline: true, highlights: true, keyPoints: true, callOutcome: true, topics: true },
-          ...{ structure: true, trackers: true, trackerOccurrences: true, pointsOfInterest: true },
+          brief: true,
+          outline: true,
+          highlights: true,
+          keyPoints: true,
+          callOutcome: true,
+          topics: true,
+          structure: true,
+          trackers: true,
+          trackerOccurrences: true,
+          pointsOfInterest: true,
         },
       },
     } as const;

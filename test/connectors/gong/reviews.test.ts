@@ -123,8 +123,14 @@ describe('reviews', () => {
     const { data } = await gong.stats_activity_scorecards.list({ filter: week });
     expect(data.map(({ overallScore }) => overallScore)).toEqual([null, null, null]);
     expect(data[1]!.answers![0]).toEqual({
-      ...{ questionId: null, questionRevisionId: null, isOverall: true, answer: null, answerText: null },
-      ...{ score: null, notApplicable: true, selectedOptions: null },
+      questionId: null,
+      questionRevisionId: null,
+      isOverall: true,
+      answer: null,
+      answerText: null,
+      score: null,
+      notApplicable: true,
+      selectedOptions: null,
     });
     expect(data[2]).toMatchObject({ answers: null, visibility: null, callId: null, answeredDateTime: inside });
     expect(mismatches).toEqual([]);

@@ -145,7 +145,10 @@ describe('an error response', () => {
     );
     const isKnown = reason === 'SERVICE_DISABLED' || reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT';
     expect(error).toMatchObject({
-      ...{ code, status, retryable: false, message: 'Google Analytics: It says why.' },
+      code,
+      status,
+      retryable: false,
+      message: 'Google Analytics: It says why.',
       vendor: { code: isKnown ? reason : word, message: 'It says why.' },
     });
     expect(error.hint ?? '').toContain(hint);

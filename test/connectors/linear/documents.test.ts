@@ -48,16 +48,35 @@ async function documents(): Promise<Map<string, Sent[]>> {
   const id = { eq: 'i', neq: 'j', in: ['i'], nin: ['j'] };
   const person = { id, name: text, email: text, isMe: { eq: true }, null: false };
   const issueFilter = {
-    ...{ id, number: { eq: 1 }, title: text, description: { ...text, null: true }, priority: number, estimate: number },
-    ...{ dueDate: { ...created, null: true }, state: { id, name: text, type: text }, assignee: person },
-    ...{ team: { id, key: text, name: text }, project: { id, name: text, null: false } },
+    id,
+    number: { eq: 1 },
+    title: text,
+    description: { ...text, null: true },
+    priority: number,
+    estimate: number,
+    dueDate: { ...created, null: true },
+    state: { id, name: text, type: text },
+    assignee: person,
+    team: { id, key: text, name: text },
+    project: { id, name: text, null: false },
     parent: { id, number: { eq: 1 }, title: text, null: true },
     labels: { id, name: text, null: false, some: { id, name: text }, every: { id, name: text } },
-    ...{ createdAt: created, updatedAt: created, completedAt: { null: true }, archivedAt: { null: true } },
+    createdAt: created,
+    updatedAt: created,
+    completedAt: { null: true },
+    archivedAt: { null: true },
   };
   const projectFilter = {
-    ...{ id, name: text, slugId: text, status: { id, name: text, type: text }, lead: person, priority: number },
-    ...{ startDate: { null: true }, targetDate: { null: true }, createdAt: created, updatedAt: created },
+    id,
+    name: text,
+    slugId: text,
+    status: { id, name: text, type: text },
+    lead: person,
+    priority: number,
+    startDate: { null: true },
+    targetDate: { null: true },
+    createdAt: created,
+    updatedAt: created,
     completedAt: { null: true },
   };
   const more = { labelIds: ['l'], dueDate: '2026-01-01', parentId: 'i' };
@@ -65,7 +84,13 @@ async function documents(): Promise<Map<string, Sent[]>> {
     'issues.list': { ...page20, filter: { ...issueFilter, and: [issueFilter], or: [issueFilter] } },
     'projects.list': { ...page20, filter: { ...projectFilter, and: [projectFilter], or: [projectFilter] } },
     'issues.create': {
-      ...{ teamId: 't', title: 'T', description: 'd', stateId: 's', priority: 1, projectId: 'p', assigneeId: 'u' },
+      teamId: 't',
+      title: 'T',
+      description: 'd',
+      stateId: 's',
+      priority: 1,
+      projectId: 'p',
+      assigneeId: 'u',
       ...more,
     },
     'issues.update': {

@@ -82,7 +82,8 @@ test('http.json connects to a server that responds', async () => {
   const [, { url, headers }] = entries.find(([, entry]) => entry.url !== undefined)!;
   const { AGENT_CONNECTORS_CLIENT_ID: client_id, AGENT_CONNECTORS_CLIENT_SECRET: client_secret } = here.environment;
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/account/applications/token`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ client_id, client_secret }),
   });
   const { access_token } = (await answer.json()) as { access_token: string };

@@ -66,7 +66,10 @@ export async function createShellWorkspace(ports: Readonly<Record<string, number
     const script = parts.join('\n').replace(/\b(4010|4020|3000)\b/g, (port) => String(ports[port] ?? port));
     // Its own process group, so that everything it started ends with it.
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
-      ...{ cwd: folder, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd: folder,
+      env: environment,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     const captured = { output: '' };
     for (const stream of [child.stdout, child.stderr]) {

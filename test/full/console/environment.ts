@@ -18,7 +18,10 @@ export interface ConsoleEnvironment {
 export async function startConsoleEnvironment(): Promise<ConsoleEnvironment> {
   const sandbox = createSandbox({ seed: 7, scale: 0.3 });
   const service = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, allowHosts: ['127.0.0.1'] },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    allowHosts: ['127.0.0.1'],
     // Webhook endpoints are on this machine, vendors in the sandbox.
     fetch: (input, init) => (new URL(String(input)).hostname === '127.0.0.1' ? fetch : sandbox.fetch)(input, init),
   });
@@ -26,7 +29,10 @@ export async function startConsoleEnvironment(): Promise<ConsoleEnvironment> {
   const { client, secret } = await createTenant(service);
   await createConnectors(service, sandbox, client.id, secret);
   return {
-    ...{ service, sandbox, clientId: client.id, clientSecret: secret },
+    service,
+    sandbox,
+    clientId: client.id,
+    clientSecret: secret,
     page: (width = 1280) =>
       openMonitoredPage(browser, [service.url], { viewport: { width, height: 900 }, baseURL: service.url }),
     async close() {
@@ -61,7 +67,9 @@ async function createConnectors({ url }: RunningService, sandbox: Sandbox, clien
     { connector_type: 'linear', name: 'Old workspace', credentials: { api_key: 'lin_api_gone' } },
     { connector_type: 'gong', name: 'Calls' },
     {
-      ...{ connector_type: 'google-analytics', name: 'Visits', credentials: analytics.credentials.service_account },
+      connector_type: 'google-analytics',
+      name: 'Visits',
+      credentials: analytics.credentials.service_account,
       replication_config: {
         property_ids: ['320200001'],
         start_date: new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10),

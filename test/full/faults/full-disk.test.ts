@@ -37,7 +37,10 @@ test('a full disk only affects writes, which are rejected before they are sent a
   if (folder === undefined) return skip('this user may not mount a file system');
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
   const service = await createService({
-    ...{ dataFolder: join(folder, 'data'), createKey: true, replicate: false, fetch: sandbox.fetch },
+    dataFolder: join(folder, 'data'),
+    createKey: true,
+    replicate: false,
+    fetch: sandbox.fetch,
   });
   onTestFinished(() => service.close());
   const tenant = await tenantOf(service, 'Acme');

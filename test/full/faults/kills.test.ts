@@ -24,7 +24,8 @@ const points = Number(process.env.KILLS ?? 8);
 /** A new token. The clock moves ahead with every kill, so one token would expire. */
 async function tokenOf(url: string, { clientId, clientSecret }: Tenant): Promise<string> {
   const response = await fetch(`${url}/api/v1/account/applications/token`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json', connection: 'close' },
     body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
   });
   return ((await response.json()) as { access_token: string }).access_token;
@@ -44,7 +45,9 @@ describe.each([
       onTestFinished(() => far.close());
       const [folder, key, databaseUrl] = [newFolder(), newKey(), await newDatabase?.()];
       const first = await createService({
-        ...{ dataFolder: folder, key, databaseUrl },
+        dataFolder: folder,
+        key,
+        databaseUrl,
         replicate: false,
         endpoints: { linear: `${far.url}/linear` },
       });

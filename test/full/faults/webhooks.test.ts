@@ -106,7 +106,8 @@ test('webhooks arrive signed and in order, even if the service is killed and the
   let [url, token] = ['', ''];
   const ask = async (method: string, path: string, json?: object) => {
     const response = await fetch(url + path, {
-      ...{ method, ...(json && { body: JSON.stringify(json) }) },
+      method,
+      ...(json && { body: JSON.stringify(json) }),
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     });
     return { status: response.status, body: (await response.json()) as any };

@@ -49,8 +49,19 @@ const proxies = {
     execFileSync(
       'openssl',
       [
-        ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${host}`],
-        ...['-keyout', key, '-out', certificate],
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '1',
+        '-subj',
+        `/CN=${host}`,
+        '-keyout',
+        key,
+        '-out',
+        certificate,
       ],
       { stdio: 'ignore' },
     );
@@ -107,8 +118,13 @@ function browserOf(port: number) {
 async function startBehind(open: (folder: string, port: number) => Promise<number>) {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
   const service: RunningService = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false, fetch: sandbox.fetch },
-    ...{ publicUrl: `https://${host}`, trustedProxies: ['127.0.0.1'] },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    replicate: false,
+    fetch: sandbox.fetch,
+    publicUrl: `https://${host}`,
+    trustedProxies: ['127.0.0.1'],
   });
   onTestFinished(() => service.close());
   const ask = browserOf(await open(newFolder(), service.port));
@@ -129,14 +145,16 @@ test.for(Object.entries(proxies))(
     // Addresses claimed by callers are ignored; the proxy reports the real one.
     const claimed = { ...json, 'x-forwarded-for': '198.51.100.7' };
     const signIn = await ask('/console/session', {
-      ...{ method: 'POST', body: JSON.stringify({ client_id: tenant.clientId, client_secret: tenant.clientSecret }) },
+      method: 'POST',
+      body: JSON.stringify({ client_id: tenant.clientId, client_secret: tenant.clientSecret }),
       headers: { ...claimed, 'x-console': '1', 'sec-fetch-site': 'same-origin' },
     });
     const [cookie = ''] = signIn.headers.getSetCookie();
     expect([signIn.status, cookie]).toEqual([200, expect.stringContaining('Secure')]);
     const authorization = `Bearer ${tenant.token}`;
     const setup = await ask('/api/v1/integrations/connectors/setup', {
-      ...{ method: 'POST', headers: { ...claimed, authorization } },
+      method: 'POST',
+      headers: { ...claimed, authorization },
       body: JSON.stringify({ workspace_name: 'main', name: 'mine', connector_type: 'linear' }),
     });
     const { setup_url } = (await setup.json()) as { setup_url: string };
@@ -154,7 +172,8 @@ test.for(Object.entries(proxies))(
     ]);
 
     const mcp = await ask('/mcp', {
-      ...{ method: 'POST', body: JSON.stringify(initialize) },
+      method: 'POST',
+      body: JSON.stringify(initialize),
       headers: { ...json, authorization, accept: 'application/json, text/event-stream', 'x-workspace': 'main' },
     });
     expect(await mcp.text()).toContain('"serverInfo"');

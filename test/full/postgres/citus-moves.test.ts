@@ -81,7 +81,11 @@ describe.skipIf(!citusUrl)('during writes and searches on Citus', { timeout: 600
         `select isolate_tenant_to_new_shard('terms', ${row!.number}, 'CASCADE', shard_transfer_mode => 'block_writes')::text as shard`,
       );
       await run(`select citus_move_shard_placement($1, $2, $3, $4, $5, 'block_writes')`, [
-        ...[isolated!.shard, from.host, from.port, to.host, to.port],
+        isolated!.shard,
+        from.host,
+        from.port,
+        to.host,
+        to.port,
       ]);
     });
     expect((await workerOf(url, 'con_0')).port).toBe(to.port);

@@ -87,7 +87,10 @@ describe.skipIf(!citusUrl)('on Citus, statements go to one shard', { timeout: 60
     strict.searchParams.set('options', '-c citus.multi_task_query_log_level=error');
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
     const service = await createService({
-      ...{ dataFolder: newFolder(), databaseUrl: strict.href, key: newKey(), fetch: sandbox.fetch },
+      dataFolder: newFolder(),
+      databaseUrl: strict.href,
+      key: newKey(),
+      fetch: sandbox.fetch,
     });
     onTestFinished(() => service.close());
     const tenant = await tenantOf(service, 'Acme');

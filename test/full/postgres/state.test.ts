@@ -49,7 +49,9 @@ async function execute({ tenant }: Stage, url: string, id: string, json: object,
     const response = await fetch(`${url}${connectorPath(id, '/execute')}`, {
       method: 'POST',
       headers: {
-        ...{ authorization: `Bearer ${tenant.token}`, 'content-type': 'application/json', connection: 'close' },
+        authorization: `Bearer ${tenant.token}`,
+        'content-type': 'application/json',
+        connection: 'close',
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       body: JSON.stringify(json),
@@ -169,7 +171,9 @@ describe.skipIf(!server)('service processes on one database', () => {
         kind: () => {
           dead = dying.kill();
         },
-        ...{ direction, connection: 0, at: 50 },
+        direction,
+        connection: 0,
+        at: 50,
       });
       expect((await execute(at, dying.url, id, json, label)).status).toBe(0);
       await dead;
@@ -230,7 +234,11 @@ it.skipIf(!server)(
     const { id } = await before.connectors.create(
       { organizationId },
       {
-        ...{ workspaceId, name: 'Linear', type: 'linear', replicationConfig: { interval: '1d' }, settings: {} },
+        workspaceId,
+        name: 'Linear',
+        type: 'linear',
+        replicationConfig: { interval: '1d' },
+        settings: {},
         credentials: { api_key: 'lin_api_1' },
       },
     );

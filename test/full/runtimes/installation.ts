@@ -32,7 +32,9 @@ export async function installPackages(): Promise<Installation> {
   for (const folder of [alone, together]) await cp(programs, folder, { recursive: true });
   return {
     tarballs: { library, sandbox, service },
-    ...{ alone, together, scratch },
+    alone,
+    together,
+    scratch,
     remove: () => remove(...folders),
   };
 }

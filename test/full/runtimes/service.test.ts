@@ -57,12 +57,16 @@ test.for(others)('the service runs actions, replicates, searches and stops on %s
   const { baseUrl, clientId, clientSecret } = subject.service;
   const { connectors } = new AgentConnectors({ baseUrl, clientId, clientSecret });
   const { id } = await connectors.create({
-    ...{ connector_type: 'linear', name: 'Issues', credentials: subject.credentials.linear! },
+    connector_type: 'linear',
+    name: 'Issues',
+    credentials: subject.credentials.linear!,
   });
   const { result } = await connectors.execute(id, { entity: 'issues', action: 'list', params: { first: 2 } });
   expect(result).toHaveLength(2);
   const drive = await connectors.create({
-    ...{ connector_type: 'google-drive', name: 'Files', credentials: subject.credentials['google-drive']! },
+    connector_type: 'google-drive',
+    name: 'Files',
+    credentials: subject.credentials['google-drive']!,
   });
   const ready = async (each: string) =>
     (await connectors.inspect(each)).context_store_readiness.entities.map((entity) => entity.ready_for_search);

@@ -46,7 +46,12 @@ export async function startSaasEnvironment(): Promise<SaasEnvironment> {
   const { lines: output, logger } = recordLines();
   const clock = { ahead: 0 };
   const service = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false, allowHosts: ['localhost'], logger },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    replicate: false,
+    allowHosts: ['localhost'],
+    logger,
     endpoints: { linear: `${vendors.url}/linear`, granola: `${vendors.url}/granola` },
     oauthClients: { linear: { clientId: client_id, clientSecret: client_secret } },
     now: () => Date.now() + clock.ahead,
@@ -65,10 +70,16 @@ export async function startSaasEnvironment(): Promise<SaasEnvironment> {
   ]);
   const browser = await chromiumBrowser();
   return {
-    ...{ vendors, service, clock, client, origin, output },
+    vendors,
+    service,
+    clock,
+    client,
+    origin,
+    output,
     open: (options = {}) =>
       openMonitoredPage(browser, [origin, service.url, vendors.url], {
-        ...{ viewport: { width: 1280, height: 900 }, baseURL: origin },
+        viewport: { width: 1280, height: 900 },
+        baseURL: origin,
         ...options,
       }),
     async close() {

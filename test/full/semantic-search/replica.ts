@@ -32,7 +32,10 @@ export type RowLookup = (part?: { readonly kind?: string; readonly field?: strin
 export async function replicaOf(embedder: Embedder): Promise<Replica> {
   const sandbox = companySandbox();
   const service = await createService({
-    ...{ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, now: () => companyOptions.now },
+    dataFolder: ':memory:',
+    dev: true,
+    fetch: sandbox.fetch,
+    now: () => companyOptions.now,
     embedders: [embedder],
     // The clock is stopped, so rate limits would never refill.
     limits: { rate: 0 },

@@ -44,7 +44,10 @@ export async function startSetupEnvironment(options: CreateOptions = {}): Promis
   const vendors = await serveSandbox({ sandbox: createSandbox({ seed: 7, scale: 0.1 }) });
   const { lines: output, logger } = recordLines();
   const service = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    replicate: false,
     endpoints: Object.fromEntries(types.map((type) => [type, `${vendors.url}/${type}`])),
     logger,
     ...options,
@@ -74,7 +77,10 @@ export async function startSetupEnvironment(options: CreateOptions = {}): Promis
   };
 
   return {
-    ...{ vendors, service, output, secrets },
+    vendors,
+    service,
+    output,
+    secrets,
     async beginSetup(name, type) {
       const argument = JSON.stringify({ name, ...(type !== undefined && { connector_type: type }) });
       const { printed, ended } = startCommand(['connectors', 'create', '--no-browser', argument]);

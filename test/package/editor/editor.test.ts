@@ -9,8 +9,17 @@ const at = openEditor(places);
 
 /** Every option for a call. */
 const callOptions = [
-  ...['excludeFields', 'intent', 'maxStringLength', 'once', 'onUploadBegun', 'plan', 'raw', 'selectFields', 'signal'],
-  ...['timeoutMs', 'view'],
+  'excludeFields',
+  'intent',
+  'maxStringLength',
+  'once',
+  'onUploadBegun',
+  'plan',
+  'raw',
+  'selectFields',
+  'signal',
+  'timeoutMs',
+  'view',
 ];
 const issueActions = ['context_store_search', 'create', 'get', 'list', 'update'];
 const issueParameters = ['after', 'filter', 'first', 'includeArchived', 'orderBy'];

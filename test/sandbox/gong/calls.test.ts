@@ -125,7 +125,10 @@ describe('full call details', () => {
     expect(calls.some(({ context }) => context.length === 0)).toBe(true);
     const { objects } = calls.find(({ context }) => context.length > 0).context[0];
     expect(objects.map(({ objectType, timing }: any) => `${objectType} ${timing}`)).toEqual([
-      ...['Account Now', 'Opportunity Now', 'Account TimeOfCall', 'Opportunity TimeOfCall'],
+      'Account Now',
+      'Opportunity Now',
+      'Account TimeOfCall',
+      'Opportunity TimeOfCall',
     ]);
   });
 

@@ -16,8 +16,16 @@ export const fullSelector = {
   exposedFields: {
     parties: true,
     content: {
-      ...{ structure: true, topics: true, trackers: true, trackerOccurrences: true, pointsOfInterest: true },
-      ...{ brief: true, outline: true, highlights: true, callOutcome: true, keyPoints: true },
+      structure: true,
+      topics: true,
+      trackers: true,
+      trackerOccurrences: true,
+      pointsOfInterest: true,
+      brief: true,
+      outline: true,
+      highlights: true,
+      callOutcome: true,
+      keyPoints: true,
     },
     interaction: { speakers: true, video: true, personInteractionStats: true, questions: true },
     collaboration: { publicComments: true },

@@ -65,7 +65,11 @@ describe('activity', () => {
     const { body } = await ask(interaction, { filter: april });
     for (const { personInteractionStats } of body.peopleInteractionStats) {
       expect(personInteractionStats.map(({ name }: any) => name)).toEqual([
-        ...['Longest Monologue', 'Longest Customer Story', 'Interactivity', 'Patience', 'Question Rate'],
+        'Longest Monologue',
+        'Longest Customer Story',
+        'Interactivity',
+        'Patience',
+        'Question Rate',
       ]);
     }
     const hosts = (await listedCalls(ask)).map(({ primaryUserId }) => primaryUserId);
@@ -181,7 +185,10 @@ describe('coaching', () => {
     for (const { report, metrics } of reports) {
       expect(Object.keys(report)).toEqual(['id', 'emailAddress', 'firstName', 'lastName', 'title']);
       expect(Object.keys(metrics)).toEqual([
-        ...['callsListenedTo', 'callsManagerAttended', 'callsWithFeedback', 'callsManagerCommentedOn'],
+        'callsListenedTo',
+        'callsManagerAttended',
+        'callsWithFeedback',
+        'callsManagerCommentedOn',
         'callsWithScorecardFilled',
       ]);
     }

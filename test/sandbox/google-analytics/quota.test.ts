@@ -25,7 +25,8 @@ describe('the quotas', () => {
     });
     expect((await ask(request(['date'], ['sessions']))).json.propertyQuota).toBeUndefined();
     const year = request(['date', 'country', 'region', 'city'], ['sessions'], {
-      ...{ dateRanges: [{ startDate: '365daysAgo', endDate: 'today' }], returnPropertyQuota: true },
+      dateRanges: [{ startDate: '365daysAgo', endDate: 'today' }],
+      returnPropertyQuota: true,
     });
     const { tokensPerDay } = (await ask(year)).json.propertyQuota;
     expect(tokensPerDay.consumed).toBeGreaterThan(3);

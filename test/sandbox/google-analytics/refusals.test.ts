@@ -138,8 +138,13 @@ describe('a request is accepted', () => {
   it('with snake_case keys, numbers as strings, nulls, and single values instead of lists', async () => {
     const usual = await ask(request(['date'], ['sessions'], { limit: 5, keepEmptyRows: true }));
     const other = await ask({
-      ...{ date_ranges: { start_date: '30daysAgo', end_date: 'today' }, dimensions: { name: 'date' }, limit: '5' },
-      ...{ metrics: [{ name: 'sessions' }], keep_empty_rows: 'true', offset: null, dimensionFilter: null },
+      date_ranges: { start_date: '30daysAgo', end_date: 'today' },
+      dimensions: { name: 'date' },
+      limit: '5',
+      metrics: [{ name: 'sessions' }],
+      keep_empty_rows: 'true',
+      offset: null,
+      dimensionFilter: null,
     });
     expect(other.text).toBe(usual.text);
     expect(usual.json.rows).toHaveLength(5);

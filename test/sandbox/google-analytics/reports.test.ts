@@ -198,8 +198,14 @@ describe('the dates', () => {
     const names = ['week', 'isoWeek', 'isoYear', 'dayOfWeek', 'dayOfWeekName', 'yearMonth', 'isoYearIsoWeek'];
     expect(table(await ask(request(names, ['sessions'], day)))).toEqual([
       {
-        ...{ week: '01', isoWeek: '01', isoYear: '2026', dayOfWeek: '4', dayOfWeekName: 'Thursday' },
-        ...{ yearMonth: '202601', isoYearIsoWeek: '202601', sessions: expect.stringMatching(/^\d+$/) },
+        week: '01',
+        isoWeek: '01',
+        isoYear: '2026',
+        dayOfWeek: '4',
+        dayOfWeekName: 'Thursday',
+        yearMonth: '202601',
+        isoYearIsoWeek: '202601',
+        sessions: expect.stringMatching(/^\d+$/),
       },
     ]);
   });

@@ -28,7 +28,9 @@ describe('files.create', () => {
     const second = await create({ name: 'New', mimeType: folderType });
     expect(second.json.id).not.toBe(first.json.id);
     expect(await get(first.json.id, 'parents,ownedByMe,createdTime,isAppAuthorized')).toEqual({
-      ...{ parents: [(await get('root', 'id')).id], ownedByMe: true, isAppAuthorized: true },
+      parents: [(await get('root', 'id')).id],
+      ownedByMe: true,
+      isAppAuthorized: true,
       createdTime: '2026-05-04T12:00:00.000Z',
     });
   });
@@ -36,15 +38,23 @@ describe('files.create', () => {
   it('creates an empty file if no type is given, and an untitled one if no name is given', async () => {
     const { json } = await create({}, '?fields=name,mimeType,size,md5Checksum');
     expect(json).toEqual({
-      ...{ name: 'Untitled', mimeType: 'application/octet-stream', size: '0' },
+      name: 'Untitled',
+      mimeType: 'application/octet-stream',
+      size: '0',
       md5Checksum: 'd41d8cd98f00b204e9800998ecf8427e',
     });
   });
 
   it('accepts properties, a description, a star and timestamps', async () => {
     const given = {
-      ...{ name: 'x', description: 'about x', starred: true, properties: { a: '1' }, appProperties: { b: '2' } },
-      ...{ createdTime: '2020-01-01T00:00:00Z', modifiedTime: '2020-01-02T00:00:00Z', originalFilename: 'y.txt' },
+      name: 'x',
+      description: 'about x',
+      starred: true,
+      properties: { a: '1' },
+      appProperties: { b: '2' },
+      createdTime: '2020-01-01T00:00:00Z',
+      modifiedTime: '2020-01-02T00:00:00Z',
+      originalFilename: 'y.txt',
     };
     const { json } = await create(given, '?fields=*');
     expect(json).toMatchObject({
@@ -119,7 +129,9 @@ describe('files.update', () => {
       '?fields=name,description,modifiedTime,version,originalFilename',
     );
     expect(json).toEqual({
-      ...{ name: 'rates-2026.json', originalFilename: 'rates.json', modifiedTime: '2026-05-04T12:01:00.000Z' },
+      name: 'rates-2026.json',
+      originalFilename: 'rates.json',
+      modifiedTime: '2026-05-04T12:01:00.000Z',
       version: String(Number(before.version) + 1),
     });
   });

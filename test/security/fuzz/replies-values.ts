@@ -65,14 +65,27 @@ const mutations: fc.Arbitrary<ReplyMutation> = fc.oneof(
 );
 
 const statuses = [
-  ...[200, 200, 200, 201, 204, 206, 299, 300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 405, 409, 410, 412, 413],
-  ...[416, 418, 422, 423, 429, 451, 500, 501, 502, 503, 504, 529, 599],
+  200, 200, 200, 201, 204, 206, 299, 300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 405, 409, 410, 412, 413, 416,
+  418, 422, 423, 429, 451, 500, 501, 502, 503, 504, 529, 599,
 ];
 
 const headerNames = [
-  ...['retry-after', 'date', 'content-type', 'content-length', 'content-range', 'content-disposition', 'location'],
-  ...['x-request-id', 'range', 'x-ratelimit-requests-remaining', 'x-ratelimit-requests-reset', 'x-complexity'],
-  ...['x-ratelimit-complexity-remaining', 'x-ratelimit-complexity-reset', 'www-authenticate', 'x-guploader-uploadid'],
+  'retry-after',
+  'date',
+  'content-type',
+  'content-length',
+  'content-range',
+  'content-disposition',
+  'location',
+  'x-request-id',
+  'range',
+  'x-ratelimit-requests-remaining',
+  'x-ratelimit-requests-reset',
+  'x-complexity',
+  'x-ratelimit-complexity-remaining',
+  'x-ratelimit-complexity-reset',
+  'www-authenticate',
+  'x-guploader-uploadid',
 ];
 
 const headers = fc.array(fc.tuple(fc.constantFrom(...headerNames), headerTexts), { maxLength: 3 });

@@ -67,7 +67,10 @@ export const vendorReplies: Fuzz = async (count) => {
     const connector = new subject.Connector({
       credentials: withCanaries(call, refreshes),
       fetch: vendor(call, replies),
-      ...{ hooks, retries: 0, timeoutMs: 300, attemptTimeoutMs: 200 },
+      hooks,
+      retries: 0,
+      timeoutMs: 300,
+      attemptTimeoutMs: 200,
     });
     try {
       const { data } = await connector.execute(entity, action, params, binary ? {} : options);

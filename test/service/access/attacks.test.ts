@@ -20,7 +20,9 @@ async function startPair(config?: object) {
   }, config);
   const { id } = running;
   return {
-    ...{ ...running, open, closed },
+    ...running,
+    open,
+    closed,
     found: async (ask: Requester) =>
       hitsOf(await searchEntity({ ask }, id, 'files')).map((record) => record.id as string),
     get: async (ask: Requester, fileId: string) => (await execute({ ask }, id, 'files', 'get', { fileId })).status,
@@ -49,7 +51,9 @@ describe('a token bound to a user', () => {
   test('is requested by the hosted client for the user that the host application sets', async () => {
     const { acme, closed, open, service } = await startPair();
     const hosted = {
-      ...{ baseUrl: 'http://localhost', clientId: acme.clientId, clientSecret: acme.clientSecret },
+      baseUrl: 'http://localhost',
+      clientId: acme.clientId,
+      clientSecret: acme.clientSecret,
       workspace: acme.workspace,
     };
     const options = { fetch: (...sent: Parameters<typeof fetch>) => service.fetch(new Request(...sent)) };
@@ -69,18 +73,14 @@ describe('a token bound to a user', () => {
     const { acme, as, id, open } = await startPair();
     const { ask } = await as(ana);
     const calls = [
-      ...[
-        ['files', 'list'],
-        ['files', 'update'],
-        ['files', 'delete'],
-        ['revisions', 'list'],
-        ['drives', 'list'],
-      ],
-      ...[
-        ['changes', 'list'],
-        ['about', 'get'],
-        ['files', 'create'],
-      ],
+      ['files', 'list'],
+      ['files', 'update'],
+      ['files', 'delete'],
+      ['revisions', 'list'],
+      ['drives', 'list'],
+      ['changes', 'list'],
+      ['about', 'get'],
+      ['files', 'create'],
     ] as const;
     for (const [entity, action] of calls) {
       expect((await execute({ ask }, id, entity!, action!, { fileId: open })).status).toBe(403);
@@ -149,8 +149,13 @@ describe('a token bound to a user', () => {
       const { client_id } = await post('/oauth/register', JSON.stringify(metadata));
       const { verifier, challenge } = pkce();
       const query = new URLSearchParams({
-        ...{ client_id, redirect_uri, response_type: 'code', scope: 'read write', resource },
-        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+        client_id,
+        redirect_uri,
+        response_type: 'code',
+        scope: 'read write',
+        resource,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
       });
       const visitor = personOf(origin, { clientId: client.id, clientSecret: secret }, send);
       const allowed = await visitor.allow(`${origin}/oauth/authorize?${query}`, { write: '1' });

@@ -32,7 +32,9 @@ async function startShared() {
     onTestFinished(() => client.close());
     const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
     return {
-      ...{ client, call, transport },
+      client,
+      call,
+      transport,
       run: (action: string, params: object) => call('execute', { connector, entity: 'files', action, params }),
       /** The start of the next part of a truncated result. */
       continued: async (handle: string) => textOf(await call('execute', { continue: handle })).slice(0, 300),
@@ -47,7 +49,9 @@ async function startShared() {
     };
   };
   return {
-    ...{ ...running, connect, ids },
+    ...running,
+    connect,
+    ids,
     connectAs: async (user: string, groups: readonly string[] = [], era?: Era) =>
       connect((await running.as(user, { as_groups: groups })).token, era),
   };

@@ -34,7 +34,11 @@ export async function startBoundDrive(prepare: (drive: PreparedDrive) => Promise
       json: { workspace_name: acme.workspace, ...as },
     });
   return {
-    ...{ ...running, ...prepared, id, scoped, sync: () => syncAndWait(acme, id) },
+    ...running,
+    ...prepared,
+    id,
+    scoped,
+    sync: () => syncAndWait(acme, id),
     /** Sends a request with a token bound to a user. */
     async as(as_user: string, more: Body = {}) {
       const { status, body, text } = await scoped(acme, { as_user, ...more });

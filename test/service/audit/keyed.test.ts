@@ -18,8 +18,24 @@ import { auditEntry } from './entry.js';
 
 /** The unkeyed digest of an entry as older releases wrote it; anyone can compute it. */
 const digestFields = [
-  ...['organization_id', 'seq', 'at', 'event', 'workspace_id', 'connector_id', 'connector_type', 'client_id', 'via'],
-  ...['entity', 'action', 'effect', 'params_digest', 'intent', 'outcome', 'begun_as', 'duration_ms', 'request_id'],
+  'organization_id',
+  'seq',
+  'at',
+  'event',
+  'workspace_id',
+  'connector_id',
+  'connector_type',
+  'client_id',
+  'via',
+  'entity',
+  'action',
+  'effect',
+  'params_digest',
+  'intent',
+  'outcome',
+  'begun_as',
+  'duration_ms',
+  'request_id',
   'previous',
 ];
 const unkeyedDigest = (entry: any) =>

@@ -36,7 +36,12 @@ describeOnBothEngines(() => {
     expect(await state.audit.prune(dayOf(3.5))).toBe(4);
     expect(await days()).toEqual([4, 5, 6, 7, 8, 9]);
     expect(await state.audit.verify(id, head)).toEqual({
-      ...{ organization_id: id, entries: 6, first: 5, keyed_from: 1, head, broken: null },
+      organization_id: id,
+      entries: 6,
+      first: 5,
+      keyed_from: 1,
+      head,
+      broken: null,
     });
     expect(await state.audit.prune(dayOf(3.5))).toBe(0);
     await state.audit.record(auditEntry(id));

@@ -116,7 +116,10 @@ describe('clients', () => {
     const listed = await runToEnd(['list-clients', '--data', data, '--json']);
     expect(JSON.parse(listed.out)).toEqual([
       {
-        ...{ id: client_id, name: 'agent', organizations: [organization], created_at: expect.any(String) },
+        id: client_id,
+        name: 'agent',
+        organizations: [organization],
+        created_at: expect.any(String),
         scopes: ['read', 'write', 'manage', 'admin'],
       },
     ]);

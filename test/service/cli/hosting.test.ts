@@ -8,7 +8,12 @@ const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.m
 const folder = 'deploy';
 const artefacts = Object.fromEntries(
   [
-    ...['Dockerfile', 'compose.yaml', 'Caddyfile', 'nginx.conf', '.env.example', 'create-database.sh'],
+    'Dockerfile',
+    'compose.yaml',
+    'Caddyfile',
+    'nginx.conf',
+    '.env.example',
+    'create-database.sh',
     ...['kustomization', 'deployment', 'service', 'ingress', 'network-policy'].map((name) => `kubernetes/${name}.yaml`),
     'kubernetes/secret.env.example',
     ...['prometheus', 'alerts'].map((name) => `prometheus/${name}.yaml`),

@@ -3,24 +3,29 @@ import { groupEntries } from '../../../service/console/src/data/audit.js';
 import type { AuditEntry } from '../../../service/src/data/state/audit/types.js';
 
 const entry = (seq: number, own: Partial<AuditEntry> = {}): AuditEntry => ({
-  ...{ seq, at: new Date(seq).toISOString(), event: 'execute', entity: 'issues', action: 'list', effect: 'read' },
-  ...{
-    organization_id: 'o',
-    workspace_id: 'w',
-    connector_id: 'c',
-    connector_type: 'linear',
-    client_id: 'p',
-    via: 'http',
-  },
-  ...{
-    params_digest: String(seq),
-    intent: null,
-    outcome: 'success',
-    begun_as: null,
-    duration_ms: seq,
-    request_id: null,
-  },
-  ...{ address: null, subject: null, previous: '', digest: '', ...own },
+  seq,
+  at: new Date(seq).toISOString(),
+  event: 'execute',
+  entity: 'issues',
+  action: 'list',
+  effect: 'read',
+  organization_id: 'o',
+  workspace_id: 'w',
+  connector_id: 'c',
+  connector_type: 'linear',
+  client_id: 'p',
+  via: 'http',
+  params_digest: String(seq),
+  intent: null,
+  outcome: 'success',
+  begun_as: null,
+  duration_ms: seq,
+  request_id: null,
+  address: null,
+  subject: null,
+  previous: '',
+  digest: '',
+  ...own,
 });
 const groupsOf = (entries: readonly AuditEntry[]) => groupEntries(entries).map((group) => group.map(({ seq }) => seq));
 

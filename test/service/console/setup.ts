@@ -30,7 +30,11 @@ export const consoleHeaders = { 'x-console': '1', 'sec-fetch-site': 'same-origin
 export async function startConsoleService(options: Parameters<typeof serve>[0] = {}): Promise<ConsoleService> {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const service = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch, replicate: false },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    fetch: sandbox.fetch,
+    replicate: false,
     ...options,
   });
   onTestFinished(() => service.close());
@@ -50,7 +54,12 @@ export async function startConsoleService(options: Parameters<typeof serve>[0] =
       }),
     );
   return {
-    ...{ service, sandbox, organizationId, ask, clientId: client.id, clientSecret: secret },
+    service,
+    sandbox,
+    organizationId,
+    ask,
+    clientId: client.id,
+    clientSecret: secret,
     async signIn() {
       const response = await ask('POST', '/console/session', {
         json: { client_id: client.id, client_secret: secret },

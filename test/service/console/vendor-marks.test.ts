@@ -16,7 +16,11 @@ test('the console session lists connector types with readable and distinct marks
   const { body } = await ask('GET', '/console/session', { cookie: await signIn() });
   const types: Array<{ name: string; title: string; mark: { letters: string; color: string } }> = body.types;
   expect(types.map(({ title, mark }) => `${mark.letters} ${title}`).sort()).toEqual([
-    ...['GA Google Analytics', 'GD Google Drive', 'Go Gong', 'Gr Granola', 'Li Linear'],
+    'GA Google Analytics',
+    'GD Google Drive',
+    'Go Gong',
+    'Gr Granola',
+    'Li Linear',
   ]);
   for (const { name, mark } of types) expect(contrastWithWhite(mark.color), name).toBeGreaterThanOrEqual(4.5);
   expect(new Set(types.map(({ mark }) => mark.color)).size).toBe(types.length);

@@ -56,7 +56,12 @@ export async function startRig(): Promise<Rig> {
   const fetch = unpooledFetch();
   const endpoints = { linear: `${far.url}/linear`, 'google-drive': `${far.url}/google-drive` };
   const service = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false, fetch, endpoints },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    replicate: false,
+    fetch,
+    endpoints,
     limits: { rate: 0 },
     now: () => started,
   });
@@ -70,7 +75,10 @@ export async function startRig(): Promise<Rig> {
     'google-drive': await tenant.connect('google-drive', credentials['google-drive']),
   };
   return {
-    ...{ sandbox, near, far, local: localCaller(far.url, credentials, fetch) },
+    sandbox,
+    near,
+    far,
+    local: localCaller(far.url, credentials, fetch),
     service: ({ type, entity, action }, params, key) =>
       post(`${near.url}${connectorPath(ids[type], '/execute')}`, { entity, action, params }, tenant.token, key),
   };
@@ -90,9 +98,13 @@ export function post(url: string, json: object, token: string, key: string): Pro
     const sent = request(
       url,
       {
-        ...{ method: 'POST', agent: false, signal: AbortSignal.timeout(60_000) },
+        method: 'POST',
+        agent: false,
+        signal: AbortSignal.timeout(60_000),
         headers: {
-          ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': key },
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
           'content-length': Buffer.byteLength(body),
         },
       },

@@ -90,7 +90,11 @@ export async function serveFile({
       }),
     );
   return {
-    ...{ tenant, id, requestedRanges, transferred, open },
+    tenant,
+    id,
+    requestedRanges,
+    transferred,
+    open,
     chunk: async (range_header) =>
       readResponse(await open({ ...(range_header && { range_header }) }, 'application/json')),
   };

@@ -63,7 +63,9 @@ test('a download is returned in chunks as regular responses, as text or base64',
     (await execute(tenant, id, 'files', 'download', { fileId: 'f1', ...params }, more)).body.result;
   const json = { _airbyte_response_type: 'json' };
   expect(await download({ ...json, _airbyte_response_format: 'text' })).toMatchObject({
-    ...{ content: 'Grüße', encoding: 'utf-8', has_more: false },
+    content: 'Grüße',
+    encoding: 'utf-8',
+    has_more: false,
   });
   const base64 = { content: Buffer.from(bytes).toString('base64'), encoding: 'base64' };
   expect(await download({ ...json, _airbyte_response_format: 'base64' })).toMatchObject(base64);

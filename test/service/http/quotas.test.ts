@@ -50,7 +50,8 @@ test('a browser setup fails if the organization has reached its connector limit'
   const picks = await browser.submit(formWith(page, /api_key/), { api_key });
   await browser.submit(formWith(picks, /entities/));
   expect(await running.status(setup.id)).toEqual({
-    ...{ status: 'failed', error: 'The organization has reached its limit of 1 connectors.' },
+    status: 'failed',
+    error: 'The organization has reached its limit of 1 connectors.',
   });
 });
 

@@ -15,7 +15,11 @@ const me = '/api/v1/account/me';
 async function running(options: CreateOptions = {}) {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const server = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch, replicate: false },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    fetch: sandbox.fetch,
+    replicate: false,
     ...options,
   });
   onTestFinished(() => server.close());
@@ -52,7 +56,9 @@ describe('a client that sends too many requests', () => {
     ]);
     expect(answered.slice(3).map(({ body }) => body.retry_after_ms)).toEqual([500, 1000]);
     expect(answered[3]!.body).toMatchObject({
-      ...{ code: 'rate_limited', retryable: true, vendor: null },
+      code: 'rate_limited',
+      retryable: true,
+      vendor: null,
       errors: [{ field: '', error_code: 'not_begun' }],
     });
     now += 500;
@@ -110,7 +116,9 @@ describe('the library with a small bucket', () => {
     new LinearConnector({
       ...options,
       hosted: {
-        ...{ baseUrl: server.url, clientId: acme.clientId, clientSecret: acme.clientSecret },
+        baseUrl: server.url,
+        clientId: acme.clientId,
+        clientSecret: acme.clientSecret,
         workspace: acme.workspace,
       },
     });
@@ -147,7 +155,7 @@ describe('the library with a small bucket', () => {
     await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
     const once = hosted(service, { retries: 0 });
     const soon = hosted(service, { timeoutMs: 15_000 });
-    const calls = [...Array.from({ length: 8 }, () => once.teams.list()), ...[soon.teams.list(), soon.teams.list()]];
+    const calls = [...Array.from({ length: 8 }, () => once.teams.list()), soon.teams.list(), soon.teams.list()];
     const failures = (await Promise.allSettled(calls)).flatMap((call) =>
       call.status === 'rejected' ? [call.reason] : [],
     );
@@ -162,7 +170,9 @@ describe('the library with a small bucket', () => {
   test('also waits before sending non-repeatable requests, since nothing was sent', async () => {
     const { server, acme } = await running({ limits: { rate: 10, burst: 2 } });
     const client = new AgentConnectors({
-      ...{ baseUrl: server.url, clientId: acme.clientId, clientSecret: acme.clientSecret },
+      baseUrl: server.url,
+      clientId: acme.clientId,
+      clientSecret: acme.clientSecret,
     });
     const made = await Promise.all(Array.from({ length: 8 }, (_, index) => client.workspaces.create(`w${index}`)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(8);
@@ -175,7 +185,9 @@ describe('signing in', () => {
   test('is limited by client and address together, so nobody can lock out someone else', async () => {
     const began = Date.now();
     const { post, acme } = await running({
-      ...{ trustedProxies: ['127.0.0.0/8'], limits: { signIns: 5 }, now: () => began },
+      trustedProxies: ['127.0.0.0/8'],
+      limits: { signIns: 5 },
+      now: () => began,
     });
     const right = { client_id: acme.clientId, client_secret: acme.clientSecret };
     const from = (address: string, json: object) => post(tokenPath, json, { 'x-forwarded-for': address });
@@ -254,7 +266,8 @@ describe('concurrent requests', () => {
     const cookie = await console.signIn();
     const follow = (method = 'GET') =>
       fetch(`${console.service.url}/console/events`, {
-        ...{ method, headers: { cookie, 'x-console': '1', 'sec-fetch-site': 'same-origin' } },
+        method,
+        headers: { cookie, 'x-console': '1', 'sec-fetch-site': 'same-origin' },
       });
     // HEAD requests leave no open stream behind.
     for (let call = 0; call < 14; call++) expect((await follow('HEAD')).status).toBe(200);

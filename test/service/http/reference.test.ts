@@ -14,19 +14,33 @@ const lines = blocks.flatMap((block) => block.replaceAll('\\\n', '').split(/\n(?
 
 test('every curl command in the reference works as shown', { timeout: 300_000 }, async () => {
   const service = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch,
   });
   onTestFinished(() => service.close());
   const { clientId, clientSecret, organizationId } = await tenantOf(service, 'Acme');
   const scope = { organizationId };
   const [workspace] = (await service.state.workspaces.list(scope, { limit: 1 })).rows;
   const { id: GRANT, code } = await service.state.grants.create(scope, {
-    ...{ workspaceId: workspace!.id, clientId, appId: 'https://app.example/client.json', appName: 'App' },
-    ...{ redirectUri: 'https://app.example/', resource: 'mcp', scopes: ['read'], connectorIds: null, challenge: '' },
+    workspaceId: workspace!.id,
+    clientId,
+    appId: 'https://app.example/client.json',
+    appName: 'App',
+    redirectUri: 'https://app.example/',
+    resource: 'mcp',
+    scopes: ['read'],
+    connectorIds: null,
+    challenge: '',
   });
   await service.state.grants.redeemCode(code, () => true);
   const environment: Record<string, string> = {
-    ...{ PATH: process.env.PATH ?? '', BASE: service.url, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, GRANT },
+    PATH: process.env.PATH ?? '',
+    BASE: service.url,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    GRANT,
     SIGNATURE: 'of the result',
   };
   expect(lines.length).toBeGreaterThan(15);

@@ -28,7 +28,9 @@ describe.each(kinds)('a stored response to a write with %s', (kind) => {
     await policy(rule);
     const refused = await repeat[kind]();
     expect([refused.status, refused.body.code, refused.headers.get('idempotent-replayed')]).toEqual([
-      ...[403, 'denied_by_policy', null],
+      403,
+      'denied_by_policy',
+      null,
     ]);
     const [last] = (await entries()).filter(({ event }: any) => event !== 'token').slice(-1);
     expect(last).toMatchObject({ event: 'execute.replayed', outcome: 'denied_by_policy' });

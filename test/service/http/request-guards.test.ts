@@ -6,7 +6,11 @@ import { tenantOf } from './setup.js';
 
 async function running(options: CreateOptions = {}) {
   const server = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false, fetch: createSandbox({ seed: 7 }).fetch },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    replicate: false,
+    fetch: createSandbox({ seed: 7 }).fetch,
     ...options,
   });
   onTestFinished(() => server.close());

@@ -257,7 +257,10 @@ describe('an older token without scopes', () => {
     const { organizationId } = acme;
     const { rows } = await service.state.workspaces.list({ organizationId }, { limit: 1 });
     const { token } = await createTokens(keyRing([key])).issue({
-      ...{ kind: 'scoped', clientId: limited.clientId, organizationId, workspaceId: rows[0]!.id },
+      kind: 'scoped',
+      clientId: limited.clientId,
+      organizationId,
+      workspaceId: rows[0]!.id,
     });
     const ask = createRequester(service, { authorization: `Bearer ${token}` });
     expect((await ask('GET', '/api/v1/account/me')).body).toMatchObject({ token: 'scoped', scopes });

@@ -9,7 +9,10 @@ import { connectorPath, type Tenant, tenantOf } from './setup.js';
 
 async function running(options: CreateOptions = {}): Promise<{ server: RunningService; acme: Tenant }> {
   const server = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch,
     // Vendors in these tests send responses that would break replication.
     replicate: false,
     ...options,

@@ -103,7 +103,12 @@ export async function tenantOf(service: Service, name: string): Promise<Tenant> 
   });
   const ask = createRequester(service, { authorization: `Bearer ${body.access_token}` });
   return {
-    ...{ organizationId, clientId: client.id, clientSecret: secret, token: body.access_token, workspace, ask },
+    organizationId,
+    clientId: client.id,
+    clientSecret: secret,
+    token: body.access_token,
+    workspace,
+    ask,
     async connect(connector_type, credentials, more = {}) {
       const made = await ask('POST', '/api/v1/integrations/connectors', {
         json: { workspace_name: workspace, connector_type, ...(credentials && { credentials }), ...more },

@@ -15,7 +15,12 @@ async function processes(count: number, limits: object) {
   const clock = { now: Date.parse('2026-05-01T12:00:00Z') };
   const { fetch } = createSandbox({ seed: 7, scale: 0.2 });
   const options = {
-    ...{ databaseUrl: postgres.url, dataFolder: '/proc/none/data', key: newKey(), replicate: false, fetch, limits },
+    databaseUrl: postgres.url,
+    dataFolder: '/proc/none/data',
+    key: newKey(),
+    replicate: false,
+    fetch,
+    limits,
     now: () => clock.now,
   };
   const services: Service[] = [];

@@ -9,7 +9,11 @@ import { connectorPath, type Tenant, tenantOf } from './setup.js';
 async function running(options: CreateOptions = {}): Promise<{ server: RunningService; acme: Tenant }> {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const server = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false, fetch: sandbox.fetch },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    replicate: false,
+    fetch: sandbox.fetch,
     ...options,
   });
   onTestFinished(() => server.close());
@@ -241,7 +245,8 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     // Signs in without a connection, since a kept-alive one could time out on a busy machine.
     const signedIn = await server.fetch(
       new Request('http://localhost/console/session', {
-        ...{ method: 'POST', headers: { ...consoleHeaders, 'content-type': 'application/json' } },
+        method: 'POST',
+        headers: { ...consoleHeaders, 'content-type': 'application/json' },
         body: JSON.stringify({ client_id: acme.clientId, client_secret: acme.clientSecret }),
       }),
     );

@@ -62,7 +62,10 @@ test('on shutdown, a service finishes requests in progress, rejects new ones on 
   const [asked, release] = [deferred(), deferred()];
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const server = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    replicate: false,
     async fetch(input, init) {
       asked.resolve();
       await release.promise;

@@ -22,7 +22,10 @@ const bodies: Readonly<Record<string, (names: Names) => object>> = {
   putConnectSettings: () => ({ return_origins: ['https://intruder.example'] }),
   rollConnectKey: () => ({}),
   createConnectSession: ({ workspace, id }) => ({
-    ...{ workspace_name: workspace, connector_id: id, return_url: 'https://intruder.example/', state: 'intruder' },
+    workspace_name: workspace,
+    connector_id: id,
+    return_url: 'https://intruder.example/',
+    state: 'intruder',
     brand: { name: 'Intruder' },
   }),
   confirmConnectSession: () => ({ signature: 'intruder' }),
@@ -50,7 +53,9 @@ async function operationsOf(ask: Requester): Promise<Operation[]> {
   const { body } = await ask('GET', '/openapi.json');
   return Object.entries<Record<string, any>>(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, security, requestBody }]) => ({
-      ...{ operationId, security, path },
+      operationId,
+      security,
+      path,
       method: method.toUpperCase(),
       takesBody: requestBody !== undefined,
     })),
@@ -174,8 +179,17 @@ test('a workspace token cannot reach another workspace, even in its own organiza
     'updateClient',
     'rollClientSecret',
     'revokeGrant',
-    ...['getConnectSettings', 'putConnectSettings', 'rollConnectKey', 'createWebhook', 'getWebhook', 'updateWebhook'],
-    ...['deleteWebhook', 'rollWebhookSecret', 'testWebhook', 'listWebhookDeliveries', 'replayWebhookDelivery'],
+    'getConnectSettings',
+    'putConnectSettings',
+    'rollConnectKey',
+    'createWebhook',
+    'getWebhook',
+    'updateWebhook',
+    'deleteWebhook',
+    'rollWebhookSecret',
+    'testWebhook',
+    'listWebhookDeliveries',
+    'replayWebhookDelivery',
   ];
   const reaching = (await operationsOf(ask)).filter(
     (operation) => guarded(operation) && (names(operation.path) || operation.takesBody),

@@ -64,8 +64,10 @@ describe('an endpoint', () => {
     expect(await status()).toBe('ok');
     await settled(tenant, id, Array(4).fill('delivered'));
     expect(endpoint.received.map(({ type }) => type)).toEqual([
-      ...['connector.connected', 'connector.needs_reauthorization'],
-      ...['connector.connected', 'connector.recovered'],
+      'connector.connected',
+      'connector.needs_reauthorization',
+      'connector.connected',
+      'connector.recovered',
     ]);
   });
 
@@ -174,7 +176,9 @@ describe('a failing endpoint', () => {
     await expect.poll(async () => (await tenant.ask('GET', `${hooks}/${id}`)).body.failing_since).not.toBeNull();
     const [delivery] = (await tenant.ask('GET', `${hooks}/${id}/deliveries`)).body.data;
     expect(delivery).toMatchObject({
-      ...{ status: 'pending', attempts: 1, response_status: null },
+      status: 'pending',
+      attempts: 1,
+      response_status: null,
       error: 'The webhook secret cannot be decrypted. Rotate the secret.',
     });
     const { body } = await tenant.ask('POST', `${hooks}/${id}/secret`);

@@ -8,8 +8,12 @@ test('a workspace search covers more than 500 connectors', async () => {
   const { id: workspaceId } = (await service.state.workspaces.find(scope, acme.workspace))!;
   for (let index = 0; index < 505; index += 1) {
     await service.state.connectors.create(scope, {
-      ...{ workspaceId, name: `c${index}`, type: 'google-analytics' },
-      ...{ replicationConfig: null, settings: {}, credentials: null },
+      workspaceId,
+      name: `c${index}`,
+      type: 'google-analytics',
+      replicationConfig: null,
+      settings: {},
+      credentials: null,
     });
   }
   const list = (cursor?: string) => service.state.connectors.list(scope, { limit: 500, ...(cursor && { cursor }) });

@@ -173,8 +173,14 @@ describe('the MCP server of the service', () => {
     expect(told.join()).not.toContain(acme.token);
     expect(JSON.stringify(lines)).not.toMatch(/TENANT|CANARY|tenant-name/);
     expect(lines[0]).toEqual({
-      ...{ method: 'POST', route: '/mcp', status: 200, ms: expect.any(Number), request_id: expect.any(String) },
-      ...{ organization: acme.organizationId, client: acme.clientId, connector: undefined },
+      method: 'POST',
+      route: '/mcp',
+      status: 200,
+      ms: expect.any(Number),
+      request_id: expect.any(String),
+      organization: acme.organizationId,
+      client: acme.clientId,
+      connector: undefined,
     });
     for (const spy of spoken) expect(spy).not.toHaveBeenCalled();
   });

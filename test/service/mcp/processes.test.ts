@@ -23,7 +23,9 @@ test('a session from another process is rejected as unknown, but any process res
       new Request('http://localhost/mcp', {
         method: 'POST',
         headers: {
-          ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json', ...mainWorkspaceHeaders },
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          ...mainWorkspaceHeaders,
           accept: 'application/json, text/event-stream',
           ...(session !== undefined && { 'mcp-session-id': session }),
         },

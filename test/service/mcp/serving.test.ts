@@ -134,7 +134,8 @@ describe('the MCP server of the service', () => {
     const { tenant, post, server } = await startMcpService({ limits: { rate: 0 } });
     const [acme, other] = [await tenant('Acme'), await tenant('Other')];
     const headersOf = ({ token }: typeof acme, workspace: string) => ({
-      ...{ authorization: `Bearer ${token}`, 'x-workspace': workspace },
+      authorization: `Bearer ${token}`,
+      'x-workspace': workspace,
     });
     const begun = await post(initialize, headersOf(acme, 'main'));
     const session = { ...headersOf(acme, 'main'), 'mcp-session-id': begun.headers.get('mcp-session-id')! };

@@ -46,12 +46,17 @@ async function clientAt(url: string, headers: HeaderValues, era: Era, options?: 
 export async function startMcpService(options: CreateOptions = {}): Promise<McpService> {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const server = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch, replicate: false },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    fetch: sandbox.fetch,
+    replicate: false,
     ...options,
   });
   onTestFinished(() => server.close());
   return {
-    ...{ server, sandbox },
+    server,
+    sandbox,
     async tenant(name = 'Acme') {
       const tenant = await tenantOf(server, name);
       return { ...tenant, linear: await tenant.connect('linear', sandbox.vendors.linear.credentials.api_key) };
@@ -82,7 +87,8 @@ export const teams = { entity: 'teams', action: 'list' };
 
 /** A call that makes an issue in Linear. */
 export const create = (teamId: string) => ({
-  ...{ entity: 'issues', action: 'create' },
+  entity: 'issues',
+  action: 'create',
   params: { teamId, title: 'By a client of MCP' },
 });
 

@@ -136,7 +136,9 @@ export async function startOAuthService(options: CreateOptions = {}) {
   const transportOf = (app: AppMemory, base = url) =>
     new StreamableHTTPClientTransport(new URL(`${base}/mcp`), { authProvider: app });
   return {
-    ...{ ...mcp, url, acme },
+    ...mcp,
+    url,
+    acme,
     person: (tenant: Pick<Tenant, 'clientId' | 'clientSecret'> = acme) => personOf(url, tenant),
     /** Signs in an app that only knows the URL of `/mcp`. */
     async signIn(app: AppMemory, person: Person, fields?: Parameters<Person['allow']>[1]): Promise<void> {
@@ -190,8 +192,14 @@ export async function registeredApp(options: CreateOptions = {}) {
   const { client_id } = await (await service.json('/oauth/register', metadata)).json();
   const { verifier, challenge } = pkce();
   const parameters = {
-    ...{ client_id, redirect_uri: callback, response_type: 'code', state: 's', scope: 'read write' },
-    ...{ code_challenge: challenge, code_challenge_method: 'S256', resource: `${service.url}/mcp` },
+    client_id,
+    redirect_uri: callback,
+    response_type: 'code',
+    state: 's',
+    scope: 'read write',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    resource: `${service.url}/mcp`,
   };
   const authorize = (changes: Readonly<Record<string, string>> = {}) =>
     `${service.url}/oauth/authorize?${new URLSearchParams({ ...parameters, ...changes })}`;

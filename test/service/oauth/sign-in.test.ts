@@ -18,7 +18,9 @@ function documents(document: object, headers: Readonly<Record<string, string>> =
 }
 
 const appDocument = (redirectUri: string) => ({
-  ...{ client_id: documentUrl, client_name: 'Documented', redirect_uris: [redirectUri] },
+  client_id: documentUrl,
+  client_name: 'Documented',
+  redirect_uris: [redirectUri],
 });
 
 describe.each(eras)('a %s-era app that knows only the /mcp URL', (era) => {
@@ -179,11 +181,17 @@ describe("the service's API", () => {
     });
     const { verifier, challenge } = pkce();
     const query = new URLSearchParams({
-      ...{ client_id, redirect_uri, response_type: 'code', code_challenge: challenge, code_challenge_method: 'S256' },
-      ...{ resource: metadata.resource, state: 'a b' },
+      client_id,
+      redirect_uri,
+      response_type: 'code',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      resource: metadata.resource,
+      state: 'a b',
     });
     const callback = await person().allow(`${url}/oauth/authorize?${query}`, {
-      ...{ connectors: 'some', connector: acme.linear },
+      connectors: 'some',
+      connector: acme.linear,
     });
     expect(Object.fromEntries(callback.searchParams)).toEqual({ code: expect.any(String), state: 'a b', iss: url });
     const code = callback.searchParams.get('code')!;

@@ -39,7 +39,9 @@ describe('segments', () => {
     ]);
     expect(passages).toEqual([
       {
-        ...{ start: 0, end: 25, attribution: { speakerId: 'ann' } },
+        start: 0,
+        end: 25,
+        attribution: { speakerId: 'ann' },
         turns: [
           { start: 0, attribution: { speakerId: 'ann' } },
           { start: 15, attribution: { speakerId: 'bob' } },

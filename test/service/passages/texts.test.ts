@@ -27,7 +27,9 @@ describe('the texts of a record', () => {
         text: 'Hello.\nHi.',
         passages: [
           {
-            ...{ start: 0, end: 10, attribution: { speakerId: 'ann' } },
+            start: 0,
+            end: 10,
+            attribution: { speakerId: 'ann' },
             turns: [
               { start: 0, attribution: { speakerId: 'ann' } },
               { start: 7, attribution: { speakerId: 'bob' } },

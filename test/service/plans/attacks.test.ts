@@ -216,8 +216,15 @@ test('a connector has at most 200 pending plans, and at most 50 per client', asy
   const fill = async (requestedBy: string, count: number) => {
     for (let number = 0; number < count; number += 1) {
       await service.state.plans.create(row, {
-        ...{ id: `pln_${requestedBy}${number}`, entity: 'issues', action: 'create', effect: 'write', content },
-        ...{ lifetimeMs: 60_000, requestedBy, requestedVia: 'http', paramsDigest: '' },
+        id: `pln_${requestedBy}${number}`,
+        entity: 'issues',
+        action: 'create',
+        effect: 'write',
+        content,
+        lifetimeMs: 60_000,
+        requestedBy,
+        requestedVia: 'http',
+        paramsDigest: '',
       });
     }
   };

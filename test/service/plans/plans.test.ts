@@ -15,10 +15,21 @@ describe('a prepared write', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({
       id: expect.stringMatching(/^pln_\w{22}$/),
-      ...{ status: 'pending', connector_id: id, workspace_name: 'main', entity: 'issues', action: 'create' },
-      ...{ effect: 'write', intent: 'the customer asked', requested_by: agent.id, requested_via: 'http' },
-      ...{ requested_at: '2026-03-02T12:00:00.000Z', expires_at: '2026-03-02T12:10:00.000Z' },
-      ...{ approved_by: null, refused_by: null, reason: null, executed_at: null },
+      status: 'pending',
+      connector_id: id,
+      workspace_name: 'main',
+      entity: 'issues',
+      action: 'create',
+      effect: 'write',
+      intent: 'the customer asked',
+      requested_by: agent.id,
+      requested_via: 'http',
+      requested_at: '2026-03-02T12:00:00.000Z',
+      expires_at: '2026-03-02T12:10:00.000Z',
+      approved_by: null,
+      refused_by: null,
+      reason: null,
+      executed_at: null,
       preview: {
         summary: expect.stringMatching(/^issues\.create at Linear through 'Linear': \w/),
         params: create.params,
@@ -98,7 +109,10 @@ describe('a policy that requires approval', () => {
     expect([own.body.code, own.body.message]).toEqual(['denied_by_policy', expect.stringContaining('another')]);
     const approved = await decide(reviewer, id, 'approve', { reason: 'CANARY-reason' });
     expect(approved.body).toMatchObject({
-      ...{ status: 'approved', approved_by: reviewer.id, refused_by: null, reason: 'CANARY-reason' },
+      status: 'approved',
+      approved_by: reviewer.id,
+      refused_by: null,
+      reason: 'CANARY-reason',
     });
     expect((await carryOut(agent, id)).status).toBe(200);
     expect(await made()).toBe(1);

@@ -51,8 +51,24 @@ export async function startWithPlans(options: CreateOptions = {}) {
     return body.result.filter(({ title }: { title: string }) => title === create.params.title).length;
   };
   return {
-    ...{ ...running, clock, acme, id, credentials, program, agent, reviewer, admin, create },
-    ...{ policy, prepare, decide, approve, carryOut, statusOf, entries, made },
+    ...running,
+    clock,
+    acme,
+    id,
+    credentials,
+    program,
+    agent,
+    reviewer,
+    admin,
+    create,
+    policy,
+    prepare,
+    decide,
+    approve,
+    carryOut,
+    statusOf,
+    entries,
+    made,
   };
 }
 

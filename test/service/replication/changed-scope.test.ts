@@ -26,7 +26,8 @@ test('records that the settings no longer include cannot be found, even while th
   const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
   const replication_config = { entities: ['calls'] };
   const id = await acme.connect('gong', gong.credentials.basic, {
-    ...{ replication_config, settings: { includePrivate: true } },
+    replication_config,
+    settings: { includePrivate: true },
   });
   await waitForNewestJob(acme, id);
   const calls = (query: object) => searchEntity(acme, id, 'calls', { query });
@@ -76,11 +77,13 @@ test('records read with other credentials cannot be found until a sync has delet
   await change(acme, id, { credentials: sandbox.vendors.linear.credentials.team_restricted });
   expect(await found()).toBe(0);
   expect(await readinessOf(acme, id, 'issues')).toMatchObject({
-    ...{ ready_for_search: false, synced_at: null },
+    ready_for_search: false,
+    synced_at: null,
   });
   const { body } = await workspaceSearch(acme, { prompt: 'import' });
   expect([body.data, body.meta.skipped.map(({ entity_name }: any) => entity_name)]).toEqual([
-    ...[[], expect.arrayContaining(['issues'])],
+    [],
+    expect.arrayContaining(['issues']),
   ]);
   await untilRetrying(acme, id);
   expect(await found()).toBe(0);

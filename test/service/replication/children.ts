@@ -37,16 +37,15 @@ export function serviceProcesses(): (...args: string[]) => Promise<ServiceProces
       'store-worker': join(root, 'service/src/data/records/drivers/sqlite/worker.ts'),
     };
     await build({
-      ...{
-        entry,
-        outDir: join(folder, 'dist'),
-        format: 'esm',
-        target: 'es2023',
-        config: false,
-        silent: true,
-        clean: false,
-      },
-      ...{ external, loader: { '.md': 'text' } },
+      entry,
+      outDir: join(folder, 'dist'),
+      format: 'esm',
+      target: 'es2023',
+      config: false,
+      silent: true,
+      clean: false,
+      external,
+      loader: { '.md': 'text' },
     });
   }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -52,7 +52,9 @@ async function done({ key, scope, ids }: Setting, folder: string) {
 async function finished(world: Setting, folder: string, aheadMs = 0) {
   const { server, key } = world;
   const service = await createService({
-    ...{ dataFolder: folder, key, now: () => Date.now() + aheadMs },
+    dataFolder: folder,
+    key,
+    now: () => Date.now() + aheadMs,
     endpoints: { linear: `${server.url}/linear` },
   });
   try {

@@ -26,7 +26,8 @@ function held() {
   const made: Service[] = [];
   const open = async () => {
     const service = await createService({
-      ...{ dataFolder: folder, key },
+      dataFolder: folder,
+      key,
       fetch: async (input, init) => {
         const response = await sandbox.fetch(input, init);
         if (!state.holding || !String(init?.body).includes('comments')) return response;

@@ -52,13 +52,11 @@ describe('a connector with credentials', () => {
     const page = await searchEntity(acme, id, 'issues', { query: { sort: [{ createdAt: 'desc' }] } });
     expect(hitsOf(page).map((issue) => issue.id)).toEqual(body.result.map((issue: { id: string }) => issue.id));
     expect(page.body.result.meta).toEqual({
-      ...{
-        has_more: false,
-        cursor: null,
-        took_ms: expect.any(Number),
-        total: body.result.length,
-        total_is_exact: true,
-      },
+      has_more: false,
+      cursor: null,
+      took_ms: expect.any(Number),
+      total: body.result.length,
+      total_is_exact: true,
       readiness: { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
     });
     const entities = await readiness(acme, id);
@@ -184,8 +182,12 @@ describe('a change to the connector', () => {
     const first = await waitForNewestJob(acme, id);
     expect(first.entities.map(({ entity }: any) => entity)).toEqual(['teams', 'users']);
     expect((await readiness(acme, id)).map(({ status }) => status)).toEqual([
-      ...['not_configured', 'not_configured', 'ready'],
-      ...['not_configured', 'ready', 'not_configured'],
+      'not_configured',
+      'not_configured',
+      'ready',
+      'not_configured',
+      'ready',
+      'not_configured',
     ]);
     await acme.ask('PUT', connectorPath(id), { json: { replication_config: { entities: ['users', 'projects'] } } });
     const job = await waitForNewestJob(acme, id, 2);
@@ -251,7 +253,9 @@ describe('a failure', () => {
     const of = (name: string) => entities.find(({ entity }) => entity === name);
     expect(of('users')).toMatchObject({ status: 'ready', ready_for_search: true });
     expect(of('settings_scorecards')).toMatchObject({
-      ...{ status: 'failed', ready_for_search: false, error: job.entities[2].error },
+      status: 'failed',
+      ready_for_search: false,
+      error: job.entities[2].error,
     });
     const { body } = await searchEntity(acme, id, 'settings_scorecards');
     expect(body.result.meta.readiness).toMatchObject({ status: 'failed', message: expect.stringContaining('scope') });

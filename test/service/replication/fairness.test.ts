@@ -33,7 +33,11 @@ async function startWithHostileTenant() {
     return newest.filter((job) => job?.status === 'running').length;
   };
   return {
-    ...{ sandbox, connectHostile, runningJobs, honest, waiting: () => waiting },
+    sandbox,
+    connectHostile,
+    runningJobs,
+    honest,
+    waiting: () => waiting,
     connectHonest: () => honest.connect('linear', honestKey),
     hang: () => {
       hangs = true;

@@ -24,7 +24,8 @@ const inLinear = async ({ fetch, vendors }: Sandbox, mutation: string) => {
 /** A colleague of the user whose Drive is replicated. */
 async function colleagueInDrive({ fetch, vendors }: Sandbox) {
   const form = new URLSearchParams({
-    ...{ grant_type: 'refresh_token', ...vendors['google-drive'].credentials.administrator },
+    grant_type: 'refresh_token',
+    ...vendors['google-drive'].credentials.administrator,
   });
   const token = await fetch('https://oauth2.googleapis.com/token', { method: 'POST', body: form });
   const { access_token } = (await token.json()) as { access_token: string };
@@ -70,7 +71,9 @@ test('files deleted from Google Drive, or no longer shared, disappear from searc
   const send = await colleagueInDrive(sandbox);
   const shared = await send('POST', '', { name: 'Theirs.txt', mimeType: 'text/plain' });
   const permission = await send('POST', `/${shared.id}/permissions`, {
-    ...{ type: 'user', role: 'reader', emailAddress: 'ines.carvalho@fernhill.example' },
+    type: 'user',
+    role: 'reader',
+    emailAddress: 'ines.carvalho@fernhill.example',
   });
   const { oauth } = sandbox.vendors['google-drive'].credentials;
   const id = await acme.connect('google-drive', oauth, { replication_config: { shared_with_me: true } });
@@ -170,7 +173,8 @@ test('a sync requested while a job runs is done only when that job has also read
   const sandbox = smallSandbox();
   let held: Promise<void> | undefined;
   const { acme, linear } = await startReplicatingService({
-    ...{ sandbox, now: sandbox.clock.now },
+    sandbox,
+    now: sandbox.clock.now,
     fetch: async (input, init) => {
       await held;
       return sandbox.fetch(input, init);

@@ -5,7 +5,11 @@ import { serve } from 'agent-connectors-service';
 // in ms> <whether it replicates> <database>.
 const [folder = '', key = '', vendor = '', ahead = '0', replicates = 'yes', databaseUrl] = process.argv.slice(2);
 const service = await serve({
-  ...{ dataFolder: folder, key, port: 0, replicate: replicates === 'yes', databaseUrl },
+  dataFolder: folder,
+  key,
+  port: 0,
+  replicate: replicates === 'yes',
+  databaseUrl,
   allowHosts: ['127.0.0.1'],
   endpoints: { linear: `${vendor}/linear`, gong: `${vendor}/gong` },
   // Without their own clocks, processes that share a database use the database's clock.

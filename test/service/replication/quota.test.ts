@@ -10,7 +10,8 @@ const refusal =
 test("a job that would exceed the organization's record quota stops, keeps existing records and resumes later", async () => {
   const at = { dataFolder: newFolder(), key: newKey(), dev: false, sandbox: smallSandbox() };
   const { service, acme, linear, tenant, sandbox } = await startReplicatingService({
-    ...{ ...at, limits: { recordsPerOrganization: 30 } },
+    ...at,
+    limits: { recordsPerOrganization: 30 },
   });
   const id = await linear();
   const job = await waitForNewestJob(acme, id);
@@ -25,7 +26,8 @@ test("a job that would exceed the organization's record quota stops, keeps exist
   expect(count(before)).toBeGreaterThan(0);
   expect(count(before)).toBeLessThanOrEqual(30);
   expect(before.find(({ entity }: { entity: string }) => entity === failed[0].entity)).toMatchObject({
-    ...{ status: 'failed', error: expect.stringMatching(refusal) },
+    status: 'failed',
+    error: expect.stringMatching(refusal),
   });
   // Stored records can still be updated, and the other organization has its own limit.
   const again = await syncAndWait(acme, id);

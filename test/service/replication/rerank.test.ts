@@ -30,7 +30,11 @@ describe('a reranker', () => {
     const { body } = await searchEntity(acme, id, 'issues', { semantic: { prompt }, limit: 3 });
     const [{ path, authorization, model, query, documents, top_n }] = requests as [(typeof requests)[0]];
     expect({ path, authorization, model, query, top_n }).toEqual({
-      ...{ path: '/v1/rerank', authorization: `Bearer ${key}`, model: 'rerank-test', query: prompt, top_n: 3 },
+      path: '/v1/rerank',
+      authorization: `Bearer ${key}`,
+      model: 'rerank-test',
+      query: prompt,
+      top_n: 3,
     });
     expect(documents.length).toBeGreaterThan(3);
     const { data, meta } = body.result;

@@ -21,18 +21,24 @@ describe('a search', () => {
     expect(status).toBe(200);
     const { data, meta } = body.result;
     expect(meta).toEqual({
-      ...{ has_more: false, cursor: null, took_ms: expect.any(Number), ranker: 'lexical' },
+      has_more: false,
+      cursor: null,
+      took_ms: expect.any(Number),
+      ranker: 'lexical',
       readiness: { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
     });
     const hit = data.find(({ entity }: any) => entity.id === issue.id);
     const { id, url, identifier, title, creatorId, assigneeId, createdAt } = issue;
     expect(hit.entity).toEqual({ id, url, identifier, title, creatorId, assigneeId, createdAt });
     expect(hit.metadata).toEqual({
-      ...{ score: expect.any(Number), context: expect.stringContaining(prompt.slice(0, 20)) },
-      ...{ creatorName: issue.creator?.name ?? null, assigneeName: issue.assignee?.name ?? null },
+      score: expect.any(Number),
+      context: expect.stringContaining(prompt.slice(0, 20)),
+      creatorName: issue.creator?.name ?? null,
+      assigneeName: issue.assignee?.name ?? null,
     });
     const some = await searchEntity(acme, tickets, 'issues', {
-      ...{ semantic: { prompt, filter: { eq: { id } } }, fields: ['title', 'state.name'] },
+      semantic: { prompt, filter: { eq: { id } } },
+      fields: ['title', 'state.name'],
     });
     expect(hitsOf(some)[0].entity).toEqual({ title, state: { name: issue.state.name } });
   });
@@ -55,7 +61,9 @@ describe('a search', () => {
     const { acme, tickets } = await replicated();
     const params = { query: { sort: [{ createdAt: 'asc' }] }, limit: 2 };
     const cut = await execute(acme, tickets, 'issues', 'context_store_search', params, {
-      ...{ select_fields: ['id', 'state.name', 'description'], exclude_fields: ['id'], skip_truncation: false },
+      select_fields: ['id', 'state.name', 'description'],
+      exclude_fields: ['id'],
+      skip_truncation: false,
     });
     for (const record of hitsOf(cut)) {
       expect(Object.keys(record).sort()).toEqual(['description', 'state']);
@@ -89,7 +97,8 @@ describe('a search', () => {
     const linear = hostedLinear(service, acme, tickets);
     const { data, meta } = await linear.execute('issues', 'context_store_search', { query: {}, limit: 3 });
     expect([data.length, meta.has_more, meta.readiness]).toEqual([
-      ...[3, true],
+      3,
+      true,
       { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
     ]);
     const ids: (string | null)[] = [];

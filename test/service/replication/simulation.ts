@@ -112,7 +112,11 @@ async function populate(state: State, tenants: readonly Tenant[]) {
       const { id } = await state.connectors.create(
         { organizationId },
         {
-          ...{ workspaceId, name: `${index}`, type, replicationConfig: null, settings: {} },
+          workspaceId,
+          name: `${index}`,
+          type,
+          replicationConfig: null,
+          settings: {},
           credentials: { api_key: `${tenant.name} ${type}` },
         },
       );
@@ -171,7 +175,12 @@ export async function simulate({ tenants, durationMs, workers, sick }: Simulatio
   const report = (error: unknown) => failures.push(error);
   const schedulers = Array.from({ length: workers }, () =>
     openScheduler({
-      ...{ jobs: state.jobs, backoffs: state.backoffs, now, run, report, every: time.every },
+      jobs: state.jobs,
+      backoffs: state.backoffs,
+      now,
+      run,
+      report,
+      every: time.every,
       credentialOf: async ({ organizationId, type }) => `${organizationId} ${type}`,
       onEnd: () => {},
     }),

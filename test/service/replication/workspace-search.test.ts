@@ -25,7 +25,8 @@ describe('a workspace search', () => {
     const { acme, tickets, notes, sandbox } = await replicated();
     await waitForNewestJob(acme, notes);
     const analytics = await acme.connect('google-analytics', sandbox.vendors['google-analytics'].credentials.oauth, {
-      ...{ name: 'Visits', replication_config: { property_ids: '1', entities: ['devices'] } },
+      name: 'Visits',
+      replication_config: { property_ids: '1', entities: ['devices'] },
     });
     const { status, body } = await workspaceSearch(acme, { prompt: 'bank feeds import', limit: 20 });
     expect(status).toBe(200);

@@ -64,7 +64,10 @@ describe('a write through the service', () => {
       mimeType: 'application/vnd.google-apps.folder',
     });
     const uploaded = await write(acme, id, 'files_upload', 'create', {
-      ...{ name: 'animals.txt', text: 'An okapi hides.', file_mime_type: 'text/plain', parents: [folder.id] },
+      name: 'animals.txt',
+      text: 'An okapi hides.',
+      file_mime_type: 'text/plain',
+      parents: [folder.id],
     });
     expect(await found(acme, id, 'files', 'okapi')).toHaveLength(1);
     const renamed = await write(acme, id, 'files', 'create', { name: 'Before', mimeType: 'text/plain' });
@@ -74,7 +77,9 @@ describe('a write through the service', () => {
     const stored = await recordsById(acme, id, 'files', ids);
     expect(stored.map(({ file_path }) => file_path).sort()).toEqual(['Zoo/After', 'Zoo/animals.txt']);
     const deleted = await write(acme, id, 'files_upload', 'create', {
-      ...{ name: 'gone.txt', text: 'A quagga ran.', file_mime_type: 'text/plain' },
+      name: 'gone.txt',
+      text: 'A quagga ran.',
+      file_mime_type: 'text/plain',
     });
     expect(await found(acme, id, 'files', 'quagga')).toHaveLength(1);
     await write(acme, id, 'files', 'delete', { fileId: deleted.id });

@@ -24,7 +24,10 @@ const fixedBodies = {
   putConnectSettings: { return_origins: ['https://app.example'] },
   rollConnectKey: {},
   createConnectSession: {
-    ...{ connector_type: 'linear', workspace_name: 'main', return_url: 'https://app.example/', state: 'of a session' },
+    connector_type: 'linear',
+    workspace_name: 'main',
+    return_url: 'https://app.example/',
+    state: 'of a session',
     brand: { name: 'App' },
   },
   confirmConnectSession: { signature: 'any' },

@@ -107,7 +107,10 @@ test('a connection made by a user is recorded in the audit log as made on behalf
   const { connector_id } = await running.status(begun.id);
   const { body } = await running.acme.ask('GET', '/api/v1/audit');
   expect(body.data[0]).toMatchObject({
-    ...{ event: 'connector.created', via: 'setup', connector_id, client_id: running.acme.clientId },
+    event: 'connector.created',
+    via: 'setup',
+    connector_id,
+    client_id: running.acme.clientId,
     request_id: expect.any(String),
   });
 });

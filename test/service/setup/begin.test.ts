@@ -27,8 +27,10 @@ describe('a program that starts a setup', () => {
     const { connector_id } = await running.status(setup.id);
     const { body } = await running.acme.ask('GET', `/api/v1/integrations/connectors/${connector_id}`);
     expect(body.replication_config).toEqual({
-      ...{ property_ids: ['320200002'], interval: '6h' },
-      ...{ entities: ['daily_active_users'], start_date: '2026-01-31' },
+      property_ids: ['320200002'],
+      interval: '6h',
+      entities: ['daily_active_users'],
+      start_date: '2026-01-31',
     });
   });
 

@@ -123,7 +123,10 @@ export class Browser {
 }
 
 const pageIn = (url: string, { status, headers }: Response, html: string): Page => ({
-  ...{ status, url, headers, html },
+  status,
+  url,
+  headers,
+  html,
   heading: plain(/<h1>([\s\S]*?)<\/h1>/.exec(html)?.[1] ?? ''),
   text: plain(html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')),
   forms: [...html.matchAll(/<form[\s\S]*?<\/form>/g)].map(([form]) => formIn(form, url)),

@@ -44,7 +44,10 @@ export async function startProduct(
   const begin = (setup: Partial<ConnectSetup> = {}) =>
     client.connectors.setup({ type: 'linear', workspace: 'user-1', returnUrl, state, brand, ...setup } as ConnectSetup);
   return {
-    ...{ running, client, key, begin },
+    running,
+    client,
+    key,
+    begin,
     async open(setup) {
       const session = await begin(setup);
       const browser = running.browser();

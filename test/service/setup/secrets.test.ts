@@ -18,7 +18,9 @@ test('secrets never appear in pages, URLs, logs or files', async () => {
   const told: string[] = [];
   const note = (fields: object, message: string) => void told.push(JSON.stringify([fields, message]));
   const running = await startSetup({
-    ...{ dataFolder: folder, createKey: true, fetch: echoing },
+    dataFolder: folder,
+    createKey: true,
+    fetch: echoing,
     logger: { debug: note, info: note, warn: note, error: note },
     oauthClients: { gong: { clientId: 'operator', clientSecret: marked('operator') } },
   });

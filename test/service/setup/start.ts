@@ -34,7 +34,11 @@ export const requestSetup = ({ ask }: Tenant, json: object): Promise<ApiResponse
 export async function startSetup(options: CreateOptions & { readonly sandbox?: Sandbox } = {}): Promise<SetupTest> {
   const { sandbox = createSandbox({ seed: 7, scale: 0.1 }), ...others } = options;
   const server = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false, fetch: sandbox.fetch },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    replicate: false,
+    fetch: sandbox.fetch,
     ...others,
   });
   onTestFinished(() => server.close());
@@ -63,7 +67,11 @@ export async function startSetup(options: CreateOptions & { readonly sandbox?: S
     return { url: body.setup_url, id: body.setup_id, expires: body.expires_at };
   };
   return {
-    ...{ server, sandbox, acme, begin, newTenant },
+    server,
+    sandbox,
+    acme,
+    begin,
+    newTenant,
     status: async (id) => (await acme.ask('GET', `${path}/${id}`)).body,
     browser: () => new Browser(reach),
     async beginAndOpen(type, more) {

@@ -73,7 +73,8 @@ describeOnBothEngines(() => {
       expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
       expect((await state.workspaces.list(scope, { limit: 10 })).rows).toHaveLength(3);
       await expect(state.workspaces.create(organization.id, 'f')).rejects.toMatchObject({
-        ...{ name: 'QuotaReached', message: 'The organization has reached its limit of 3 workspaces.' },
+        name: 'QuotaReached',
+        message: 'The organization has reached its limit of 3 workspaces.',
         hint: expect.stringContaining('workspacesPerOrganization in --limits'),
       });
       // An existing name is still reported as a conflict, since another caller may have just created it.

@@ -86,7 +86,8 @@ describeOnBothEngines(() => {
       const { rows } = await state.connectors.list(scope, { limit: 10 });
       expect(rows).toHaveLength(3);
       await expect(connect({ name: 'more' })).rejects.toMatchObject({
-        ...{ name: 'QuotaReached', message: 'The organization has reached its limit of 3 connectors.' },
+        name: 'QuotaReached',
+        message: 'The organization has reached its limit of 3 connectors.',
         hint: expect.stringContaining('connectorsPerOrganization in --limits'),
       });
       await (await createTenant(state, 'other')).connect();

@@ -5,14 +5,17 @@ import { createTenant, describeOnBothEngines } from './fixtures.js';
 import { planned, setting, types } from './job-fixtures.js';
 
 const progress: EntityProgress = {
-  ...{
-    entity: 'issues',
-    status: 'running',
-    progress: 0.5,
-    failures: [{ id: 'x', message: 'unreadable' }],
-    error: null,
-  },
-  ...{ read: 3, inserted: 1, updated: 1, unchanged: 1, removed: 0, failed: 1 },
+  entity: 'issues',
+  status: 'running',
+  progress: 0.5,
+  failures: [{ id: 'x', message: 'unreadable' }],
+  error: null,
+  read: 3,
+  inserted: 1,
+  updated: 1,
+  unchanged: 1,
+  removed: 0,
+  failed: 1,
 };
 
 describeOnBothEngines(() => {
@@ -115,7 +118,11 @@ describeOnBothEngines(() => {
       });
       expect(await state.jobs.claim(types)).toBeUndefined();
       expect(await state.jobs.request(scope, id, ['issues'])).toMatchObject({
-        ...{ id: claim.job.id, reason: 'request', attempts: 1, requestedEntities: null, error: 'no network' },
+        id: claim.job.id,
+        reason: 'request',
+        attempts: 1,
+        requestedEntities: null,
+        error: 'no network',
       });
       expect((await state.jobs.claim(types))?.job.id).toBe(claim.job.id);
     });
@@ -131,7 +138,11 @@ describeOnBothEngines(() => {
       await state.connectors.update(scope, id, { credentials: { api_key: 'lin_api_2' } });
       expect(await state.jobs.renewLease(first)).toBe(false);
       expect(await state.replicas.get(id, 'issues')).toMatchObject({
-        ...{ state: undefined, sweptAt: null, needsReconcile: true, records: 7, configHash: 'a' },
+        state: undefined,
+        sweptAt: null,
+        needsReconcile: true,
+        records: 7,
+        configHash: 'a',
       });
       expect((await planned(state)).job.id).not.toBe(first.job.id);
       expect((await state.jobs.list(scope, id, { limit: 10 })).rows.map(({ status }) => status).sort()).toEqual([

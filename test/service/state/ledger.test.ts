@@ -95,7 +95,8 @@ describeOnBothEngines(() => {
       await state.ledger.release(begun);
       expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'other_body' });
       expect(await state.ledger.begin(write, 'hash')).toMatchObject({
-        ...{ state: 'begun', sent: { id: 'chosen', by: 'id' } },
+        state: 'begun',
+        sent: { id: 'chosen', by: 'id' },
       });
       expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
     });
@@ -171,7 +172,8 @@ describeOnBothEngines(() => {
       await first.close();
       const second = await newState({ folder, keys });
       expect(await second.ledger.begin(write, 'hash')).toMatchObject({
-        ...{ state: 'begun', sent: { id: 'chosen', by: 'id' } },
+        state: 'begun',
+        sent: { id: 'chosen', by: 'id' },
       });
     });
 

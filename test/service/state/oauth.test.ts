@@ -19,8 +19,15 @@ async function setting(quotas = {}) {
   const { client } = await state.clients.create('Person', [organization.id]);
   const grant = (appId = 'https://app.example/client.json') =>
     state.grants.create(scope, {
-      ...{ workspaceId: workspace.id, clientId: client.id, appId, appName: 'App', connectorIds: null },
-      ...{ redirectUri: 'https://app.example/callback', resource: 'mcp', scopes: ['read'], challenge: '' },
+      workspaceId: workspace.id,
+      clientId: client.id,
+      appId,
+      appName: 'App',
+      connectorIds: null,
+      redirectUri: 'https://app.example/callback',
+      resource: 'mcp',
+      scopes: ['read'],
+      challenge: '',
     });
   return { state, clock, scope, organization, client, grant, replica: () => newState(options) };
 }

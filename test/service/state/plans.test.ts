@@ -5,10 +5,15 @@ import { createTenant, describeOnBothEngines, newFolder, newState, noon, rotateK
 const content = {
   params: { id: 'ENG-1' },
   plan: {
-    ...{ connector: 'linear', entity: 'issues', action: 'update', id: 'x', digest: '' },
+    connector: 'linear',
+    entity: 'issues',
+    action: 'update',
+    id: 'x',
+    digest: '',
     request: { method: 'POST', url: 'https://api.linear.app/graphql', body: null },
   },
-  ...{ intent: null, reason: null },
+  intent: null,
+  reason: null,
 };
 
 /** A state with a connector, and a function that creates plans for it. */
@@ -21,8 +26,15 @@ async function setting() {
   const row = await connect();
   const create = (id: string) =>
     state.plans.create(row, {
-      ...{ id, entity: 'issues', action: 'update', effect: 'write', content, lifetimeMs: 60_000 },
-      ...{ requestedBy: 'cli_1', requestedVia: 'http', paramsDigest: 'digest' },
+      id,
+      entity: 'issues',
+      action: 'update',
+      effect: 'write',
+      content,
+      lifetimeMs: 60_000,
+      requestedBy: 'cli_1',
+      requestedVia: 'http',
+      paramsDigest: 'digest',
     });
   const key = (id: string) => ({ id, organizationId: row.organizationId });
   const statusOf = async (id: string) => (await state.plans.get(scope, id))?.status;

@@ -30,7 +30,9 @@ const shared = {
 const beforeOrganizations = ['client_organizations', 'clients', 'console_links', 'console_sessions', 'oauth_apps'];
 
 const planContent = {
-  ...{ params: {}, intent: null, reason: null },
+  params: {},
+  intent: null,
+  reason: null,
   plan: {
     connector: 'linear',
     entity: 'issues',
@@ -58,17 +60,33 @@ async function twoOrganizations() {
     );
     await state.connectClients.rollKey(scope, client.id, 0);
     const { row: endpoint } = await state.webhooks.create(scope, {
-      ...{ url: 'https://hooks.example.com/', events: null, workspaceId: null },
+      url: 'https://hooks.example.com/',
+      events: null,
+      workspaceId: null,
     });
     await state.webhooks.sendTest(scope, endpoint.id);
     await state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name: 'New', type: 'gong' });
     const key = { clientId: client.id, connectorId: row.id, entity: 'issues', action: 'create', key: 'one' };
     await state.ledger.begin(key, 'hash');
     await state.audit.record({
-      ...{ organization_id: organization.id, event: 'execute', workspace_id: null, connector_id: row.id },
-      ...{ connector_type: null, client_id: null, via: 'http', entity: null, action: null, effect: null },
-      ...{ params_digest: null, intent: null, outcome: 'success', begun_as: null, duration_ms: null },
-      ...{ request_id: null, address: null, subject: null },
+      organization_id: organization.id,
+      event: 'execute',
+      workspace_id: null,
+      connector_id: row.id,
+      connector_type: null,
+      client_id: null,
+      via: 'http',
+      entity: null,
+      action: null,
+      effect: null,
+      params_digest: null,
+      intent: null,
+      outcome: 'success',
+      begun_as: null,
+      duration_ms: null,
+      request_id: null,
+      address: null,
+      subject: null,
     });
     const checkpoint = { unkeyed_seq: 0, unkeyed_digest: '', removed_seq: 0, removed_digest: '', mac: '' };
     await withinOrganization(organization.id, () =>
@@ -78,14 +96,28 @@ async function twoOrganizations() {
         .execute(),
     );
     await state.plans.create(row, {
-      ...{ id: `pln_${name}`, entity: 'issues', action: 'create', effect: 'write', lifetimeMs: 1000 },
-      ...{ requestedBy: client.id, requestedVia: 'http', paramsDigest: '', content: planContent },
+      id: `pln_${name}`,
+      entity: 'issues',
+      action: 'create',
+      effect: 'write',
+      lifetimeMs: 1000,
+      requestedBy: client.id,
+      requestedVia: 'http',
+      paramsDigest: '',
+      content: planContent,
     });
     const metadata = { name, redirectUris: ['https://app.example/'], authMethod: 'none' } as const;
     const { app } = await state.oauthApps.register(metadata, '10.0.0.1');
     await state.grants.create(scope, {
-      ...{ workspaceId: workspace.id, clientId: client.id, appId: app.id, appName: name, connectorIds: null },
-      ...{ redirectUri: 'https://app.example/', resource: 'mcp', scopes: ['read'], challenge: '' },
+      workspaceId: workspace.id,
+      clientId: client.id,
+      appId: app.id,
+      appName: name,
+      connectorIds: null,
+      redirectUri: 'https://app.example/',
+      resource: 'mcp',
+      scopes: ['read'],
+      challenge: '',
     });
     await state.jobs.request(scope, row.id, null);
     const claim = (await state.jobs.claim(['linear']))!;

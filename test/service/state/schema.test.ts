@@ -78,10 +78,24 @@ const migrationsIn = async (database: Database) =>
   (await rowsOf(database, sql`select name from kysely_migration order by name`)).map(({ name }) => name);
 
 const names = [
-  ...['0001-initial', '0002-replication', '0003-audit'],
-  ...['0004-setups', '0005-console', '0006-audit-address', '0007-audit-by-time', '0008-client-scopes'],
-  ...['0009-data-keys', '0010-plans', '0011-row-security', '0012-oauth', '0013-connect'],
-  ...['0014-bound-clients', '0015-written-records', '0016-rate-limits', '0017-vendor-limits', '0018-replica-runs'],
+  '0001-initial',
+  '0002-replication',
+  '0003-audit',
+  '0004-setups',
+  '0005-console',
+  '0006-audit-address',
+  '0007-audit-by-time',
+  '0008-client-scopes',
+  '0009-data-keys',
+  '0010-plans',
+  '0011-row-security',
+  '0012-oauth',
+  '0013-connect',
+  '0014-bound-clients',
+  '0015-written-records',
+  '0016-rate-limits',
+  '0017-vendor-limits',
+  '0018-replica-runs',
   '0019-repeated-jobs',
 ];
 

@@ -70,7 +70,12 @@ describeOnBothEngines(() => {
       expect(database.closed).toBe(false);
       await Promise.all([first, ...later]);
       expect(await names(database)).toEqual([
-        ...['first begins', 'first ends', 'between', 'second begins', 'second ends', 'after'],
+        'first begins',
+        'first ends',
+        'between',
+        'second begins',
+        'second ends',
+        'after',
       ]);
     });
 

@@ -5,7 +5,10 @@ import { mergeEntities, type RankedEntity } from '../../../service/src/data/reco
 import type { EntityWords, RankedPassage } from '../../../service/src/data/records/passages/types.js';
 
 const words: EntityWords = {
-  ...{ unknown: 0, passages: 1000, averageLength: 60, averageAbout: 12 },
+  unknown: 0,
+  passages: 1000,
+  averageLength: 60,
+  averageAbout: 12,
   frequencies: [
     ['bank', 20],
     ['late', 90],
@@ -38,7 +41,8 @@ const shapes = fc.array(fc.array(fc.array(found, { maxLength: 8 }), { minLength:
 function entitiesOf(all: ReadonlyArray<ReadonlyArray<readonly Found[]>>, hasVectors: boolean): RankedEntity<number>[] {
   let passage = 0;
   return all.map((fields, target) => ({
-    ...{ target, group: String(target) },
+    target,
+    group: String(target),
     fields: fields.map((list, index) => {
       const isAbout = fieldNames[index] === '$about';
       const own = isAbout ? [...new Map(list.map((one) => [one.id, one])).values()] : list;
@@ -46,11 +50,12 @@ function entitiesOf(all: ReadonlyArray<ReadonlyArray<readonly Found[]>>, hasVect
       const byWords = passages.filter(({ by, bank, late }) => by !== 'vectors' && bank + late > 0);
       const byVectors = passages.filter(({ by }) => by !== 'words');
       const terms = ({ bank, late, length }: Found) => ({
-        ...{ length },
+        length,
         counts: [['bank', bank] as const, ['late', late] as const],
       });
       return {
-        ...{ field: fieldNames[index]!, isAbout },
+        field: fieldNames[index]!,
+        isAbout,
         words: byWords.map((one): RankedPassage => ({ ...one, score: 0, terms: terms(one) })),
         vectors: hasVectors ? byVectors.map((one): RankedPassage => ({ ...one, score: one.cosine })) : undefined,
       };

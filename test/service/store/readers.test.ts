@@ -62,7 +62,8 @@ describe('a semantic search in SQLite', { timeout: 60_000 }, () => {
     const store = await newStore({ folder: ':memory:', entities: [entity], embedders: [new WordEmbedder()] });
     await store.write(collection, all, ({ notes }) => [
       {
-        ...{ field: 'notes', text: String(notes) },
+        field: 'notes',
+        text: String(notes),
         passages: [{ start: 0, end: String(notes).length, attribution: {} }],
       },
     ]);

@@ -183,7 +183,8 @@ export const rankingCases: readonly Case[] = [
       const words = entityWordsOf(texts, about);
       const { fields } = await store.rankEntity({ ...called, prompt: 'scanner battery', mode: 'lexical', words });
       const merged = mergeEntities([{ target: called, group: 'tickets', fields }], words, {
-        ...{ prompt: 'scanner battery', limit: 10 },
+        prompt: 'scanner battery',
+        limit: 10,
       });
       expect(merged.map(({ record, field }) => [record, field])).toEqual([
         ['battery', '$about'],

@@ -115,7 +115,8 @@ describe('an export', { timeout: 600_000 }, () => {
     const { lines } = await exported();
     const whole = (record: StoredRecord) =>
       textsOf(record).map(({ field, text, passages }) => ({
-        ...{ field, text },
+        field,
+        text,
         passages: field === 'turns' ? passages : [{ start: 0, end: [...text].length, attribution: {} }],
       }));
     const other = await sqlite();

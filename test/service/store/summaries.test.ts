@@ -66,8 +66,14 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (name, open) => {
       }),
     ).toEqual([
       {
-        ...{ count: 4, mean: 2, most: '9007199254740993', least: 7, rank: 'high', all: 6 },
-        ...{ first: '2026-02-01', last: '2026-03-01T10:00:00+02:00' },
+        count: 4,
+        mean: 2,
+        most: '9007199254740993',
+        least: 7,
+        rank: 'high',
+        all: 6,
+        first: '2026-02-01',
+        last: '2026-03-01T10:00:00+02:00',
       },
     ]);
     expect(await rows({ groupBy: 'createdAt', sort: [{ createdAt: 'asc' }] })).toEqual([

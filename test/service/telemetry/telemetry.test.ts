@@ -29,7 +29,10 @@ async function watched(options: CreateOptions = {}) {
   const sent: Headers[] = [];
   const { lines, logger } = recordLines();
   const server = await serve({
-    ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false },
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    replicate: false,
     logger,
     fetch: (input, init) => {
       sent.push(new Headers(init?.headers));
@@ -46,7 +49,8 @@ async function watched(options: CreateOptions = {}) {
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
   const execute = async (json: object, headers: object = {}) => {
     const response = await fetch(server.url + connectorPath(id, '/execute'), {
-      ...{ method: 'POST', body: JSON.stringify(json) },
+      method: 'POST',
+      body: JSON.stringify(json),
       headers: { authorization: `Bearer ${acme.token}`, 'content-type': 'application/json', ...headers },
     });
     return response.json() as Promise<any>;
@@ -77,7 +81,9 @@ describe('with OpenTelemetry', () => {
     const [vendor] = named('POST');
     expect(vendor!.parentSpanContext?.spanId).toBe(call!.spanContext().spanId);
     expect(vendor!.attributes).toMatchObject({
-      ...{ 'http.request.method': 'POST', 'server.address': 'api.linear.app', 'http.response.status_code': 200 },
+      'http.request.method': 'POST',
+      'server.address': 'api.linear.app',
+      'http.response.status_code': 200,
       'agent_connectors.attempt': 1,
     });
     // The trace is not sent to the vendor.
@@ -106,7 +112,8 @@ describe('with OpenTelemetry', () => {
     ];
     for (const call of calls) await execute(call, { baggage: `note=${canary}`, traceparent });
     await fetch(`${server.url}/api/v1/workspaces/main/search`, {
-      ...{ method: 'POST', body: JSON.stringify({ prompt: canary }) },
+      method: 'POST',
+      body: JSON.stringify({ prompt: canary }),
       headers: { authorization: `Bearer ${acme.token}`, 'content-type': 'application/json' },
     });
     const [missing] = named('execute issues.get');

@@ -81,7 +81,12 @@ export interface JobCounts {
 /** The counts of a job. */
 export const jobCountsOf = (job: any): JobCounts[] =>
   job.entities.map(({ entity, read, inserted, updated, unchanged, removed }: JobCounts) => ({
-    ...{ entity, read, inserted, updated, unchanged, removed },
+    entity,
+    read,
+    inserted,
+    updated,
+    unchanged,
+    removed,
   }));
 
 /** A clock that is frozen until it is set, and runs from then on. */

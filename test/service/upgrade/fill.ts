@@ -33,7 +33,9 @@ export const createRequester =
     if (response.status !== expected) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return {
-      ...{ status: response.status, headers: response.headers, text },
+      status: response.status,
+      headers: response.headers,
+      text,
       body: isJson ? JSON.parse(text) : undefined,
     };
   };
@@ -62,7 +64,8 @@ export async function connectAll(ask: Requester, sandbox: Sandbox): Promise<Reco
     linear: { credentials: vendors.linear.credentials.api_key, name: 'Tickets' },
     granola: { credentials: vendors.granola.credentials.api_key, replication_config: { interval: '2h' } },
     gong: {
-      ...{ credentials: vendors.gong.credentials.basic, settings: { includePrivate: true } },
+      credentials: vendors.gong.credentials.basic,
+      settings: { includePrivate: true },
       replication_config: { start_date: daysAgo(60), interval: '1d' },
     },
     'google-drive': { credentials: vendors['google-drive'].credentials.oauth },
@@ -70,7 +73,9 @@ export async function connectAll(ask: Requester, sandbox: Sandbox): Promise<Reco
       // Uses a token from a fresh sandbox, since a restarted sandbox reissues later tokens to other users.
       credentials: { ...analytics.credentials.oauth, ...analytics.credentials.access_token },
       replication_config: {
-        ...{ property_ids: [analytics.properties.website], start_date: daysAgo(4), interval: '6h' },
+        property_ids: [analytics.properties.website],
+        start_date: daysAgo(4),
+        interval: '6h',
         entities: ['devices', 'website_overview'],
       },
     },

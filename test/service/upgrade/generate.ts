@@ -21,7 +21,12 @@ chmodSync(join(folder, 'key'), 0o600);
 
 const open = (replicate: boolean): Promise<Service> =>
   createService({
-    ...{ dataFolder: folder, databaseUrl, replicate, publicUrl, now: clock.now, fetch: sandbox.fetch },
+    dataFolder: folder,
+    databaseUrl,
+    replicate,
+    publicUrl,
+    now: clock.now,
+    fetch: sandbox.fetch,
     embedders: [new WordEmbedder()],
   });
 
@@ -51,8 +56,11 @@ const [acme, globex] = [bearer(clients.acme.token), bearer(clients.globex.token)
 const connectors = await connectAll(acme, sandbox);
 const { body: made } = await globex('POST', '/api/v1/integrations/connectors', {
   json: {
-    ...{ workspace_name: 'main', connector_type: 'linear', name: 'Ours' },
-    ...{ credentials: sandbox.vendors.linear.credentials.api_key, replication_config: { entities: ['teams'] } },
+    workspace_name: 'main',
+    connector_type: 'linear',
+    name: 'Ours',
+    credentials: sandbox.vendors.linear.credentials.api_key,
+    replication_config: { entities: ['teams'] },
   },
 });
 const again: Record<string, Facts['again'][string]> = {};
@@ -80,7 +88,9 @@ const denied = [
 const writes = await keyedWrites(acme, connectors.linear!, sandbox);
 const { body: setup } = await acme('POST', '/api/v1/integrations/connectors/setup', {
   json: {
-    ...{ workspace_name: 'main', name: 'By hand', connector_type: 'linear' },
+    workspace_name: 'main',
+    name: 'By hand',
+    connector_type: 'linear',
     replication_config: { interval: '3h', entities: ['users'] },
   },
 });
@@ -119,9 +129,22 @@ const audit = await Promise.all(
 await later.close();
 
 const facts: Facts = {
-  ...{ version: VERSION, stopped: clock.now(), connectors, foreign: made.id, clients, scoped: scoped.token },
-  ...{ console: { cookie, link }, setup: { id: setup.setup_id, url: setup.setup_url, interval: '3h' }, writes, denied },
-  ...{ calls: reads.calls, answers, meant: reads.meant, queued: queued.job_id, again, audit },
+  version: VERSION,
+  stopped: clock.now(),
+  connectors,
+  foreign: made.id,
+  clients,
+  scoped: scoped.token,
+  console: { cookie, link },
+  setup: { id: setup.setup_id, url: setup.setup_url, interval: '3h' },
+  writes,
+  denied,
+  calls: reads.calls,
+  answers,
+  meant: reads.meant,
+  queued: queued.job_id,
+  again,
+  audit,
 };
 // One line per item in large collections.
 const line = (value: unknown) =>

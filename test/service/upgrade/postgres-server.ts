@@ -13,17 +13,14 @@ const idleStatus = Buffer.from('I');
 /** The server's response to a client admitted without a password. */
 const startupReply = Buffer.concat([
   message('R', int32(0)),
-  ...[
-    parameterStatus('server_version', '17.0'),
-    parameterStatus('client_encoding', 'UTF8'),
-    parameterStatus('server_encoding', 'UTF8'),
-  ],
-  ...[
-    parameterStatus('DateStyle', 'ISO, MDY'),
-    parameterStatus('integer_datetimes', 'on'),
-    parameterStatus('standard_conforming_strings', 'on'),
-  ],
-  ...[message('K', Buffer.alloc(8)), message('Z', idleStatus)],
+  parameterStatus('server_version', '17.0'),
+  parameterStatus('client_encoding', 'UTF8'),
+  parameterStatus('server_encoding', 'UTF8'),
+  parameterStatus('DateStyle', 'ISO, MDY'),
+  parameterStatus('integer_datetimes', 'on'),
+  parameterStatus('standard_conforming_strings', 'on'),
+  message('K', Buffer.alloc(8)),
+  message('Z', idleStatus),
 ]);
 
 /** Messages that need an immediate response: a query or a Sync. */

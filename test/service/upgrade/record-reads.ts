@@ -36,8 +36,18 @@ const conditions: ReadonlyArray<readonly [type: string, entity: string, query: o
 
 /** Fields that may change: human-readable texts, values that are new in each response, and scores. */
 const volatileFields = new Set([
-  ...['took_ms', 'score', 'context', 'request_id', 'execution_metadata', 'connector_metadata'],
-  ...['message', 'hint', 'docs', 'docs_skill_id', 'warnings', 'version'],
+  'took_ms',
+  'score',
+  'context',
+  'request_id',
+  'execution_metadata',
+  'connector_metadata',
+  'message',
+  'hint',
+  'docs',
+  'docs_skill_id',
+  'warnings',
+  'version',
 ]);
 
 const stableFields = (body: unknown): unknown =>

@@ -58,8 +58,13 @@ function appearingLater(start: number, minutes: number): Pick<CallRow, 'ready' |
 }
 
 const workshop: Occasion = {
-  ...{ title: 'Kestrel Health <> Fernhill: training day', customer: 'Kestrel Health', project: null, team: 'SUP' },
-  ...{ colleagues: ['dana.whitfield', 'chloe.nguyen'], kind: 'meeting', purpose: 'Training' },
+  title: 'Kestrel Health <> Fernhill: training day',
+  customer: 'Kestrel Health',
+  project: null,
+  team: 'SUP',
+  colleagues: ['dana.whitfield', 'chloe.nguyen'],
+  kind: 'meeting',
+  purpose: 'Training',
 };
 
 const large: { recording: Recording; isPrivate: boolean } = {
@@ -87,7 +92,14 @@ function callOf(options: CallSeed, random: Random, occasion: Occasion, startTime
   const isPhone = occasion.kind === 'phone';
   const isMeeting = occasion.kind === 'meeting' || occasion.kind === 'internal';
   return {
-    ...{ id, occasion, scheduled, started, digits, duration, ready, analysed: ready },
+    id,
+    occasion,
+    scheduled,
+    started,
+    digits,
+    duration,
+    ready,
+    analysed: ready,
     workspaceId: workspaces[occasion.team === 'SUP' && occasion.kind === 'phone' ? 1 : 0]!.id,
     hostId: users.find(({ key }) => key === occasion.colleagues[0])!.id,
     isPrivate: occasion.purpose === 'Coaching',

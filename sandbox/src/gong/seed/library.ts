@@ -26,7 +26,9 @@ export function seedLibrary(
   for (const [index, [name, parent, count]] of tree.entries()) {
     const random = randomFor(seed, 'folder', index);
     folders.push({
-      ...{ id: idFrom(random), name, workspaceId: workspaces[index === 5 ? 1 : 0]!.id },
+      id: idFrom(random),
+      name,
+      workspaceId: workspaces[index === 5 ? 1 : 0]!.id,
       parentId: folders.find((folder) => folder.name === parent)?.id ?? null,
       createdBy: index < 2 ? null : users[1 + (index % 2)]!.id,
       updated: start - (80 - index * 9) * day + random.between(0, day),
@@ -37,7 +39,8 @@ export function seedLibrary(
           note: row % 3 === 2 ? '' : `How ${call.occasion.customer ?? 'we'} put it`,
           addedBy: users[1 + (row % 4)]!.id,
           added: Math.min(call.started + random.between(1, 20) * day, start - 3_600_000),
-          ...{ from, to: Math.min(call.duration, from + random.between(20, 300)) },
+          from,
+          to: Math.min(call.duration, from + random.between(20, 300)),
         };
       }),
     });

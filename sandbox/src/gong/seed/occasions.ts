@@ -24,7 +24,13 @@ export function occasionAt(random: Random, index: number): Occasion {
 export function occasionOf(story: Story): Occasion {
   const { title, customer, project, host, colleague } = story;
   return {
-    ...{ title, customer, project, team: story.issue.team, colleagues: [host, colleague], kind: 'meeting', story },
+    title,
+    customer,
+    project,
+    team: story.issue.team,
+    colleagues: [host, colleague],
+    kind: 'meeting',
+    story,
     purpose: story.subject,
   };
 }
@@ -34,7 +40,10 @@ function customerMeeting(random: Random): Occasion {
   const theme = random.pick(themes);
   return {
     title: `${customer} <> ${companyFirstName}: ${theme}`,
-    ...{ customer, team: 'SUP', kind: 'meeting', purpose: random.chance(0.3) ? theme : null },
+    customer,
+    team: 'SUP',
+    kind: 'meeting',
+    purpose: random.chance(0.3) ? theme : null,
     project: random.chance(0.5) ? random.pick(live).name : null,
     colleagues: [
       random.pick([...sellers, 'grace.mbeki', 'ines.carvalho']),
@@ -54,14 +63,23 @@ function internalReview(random: Random): Occasion {
   const project = random.pick(live);
   return {
     title: random.pick(['Pipeline review', 'Support weekly', `${project.name}: what customers say`]),
-    ...{ customer: null, project: project.name, team: project.teams[0]!, kind: 'internal', purpose: null },
+    customer: null,
+    project: project.name,
+    team: project.teams[0]!,
+    kind: 'internal',
+    purpose: null,
     colleagues: ['dana.whitfield', random.pick(supporters), 'rahul.mehta', random.pick(makers)],
   };
 }
 
 function oneToOne(random: Random): Occasion {
   return {
-    ...{ title: '1:1 – feedback', customer: null, project: null, team: 'SUP', kind: 'internal', purpose: 'Coaching' },
+    title: '1:1 – feedback',
+    customer: null,
+    project: null,
+    team: 'SUP',
+    kind: 'internal',
+    purpose: 'Coaching',
     colleagues: ['dana.whitfield', random.pick(['rahul.mehta', ...supporters])],
   };
 }
@@ -69,7 +87,12 @@ function oneToOne(random: Random): Occasion {
 function upload(random: Random): Occasion {
   const customer = random.pick(customers);
   return {
-    ...{ title: `${customer}: recording from their side.mp3`, customer, project: null, team: 'SUP' },
-    ...{ colleagues: [random.pick(sellers)], kind: 'upload', purpose: null },
+    title: `${customer}: recording from their side.mp3`,
+    customer,
+    project: null,
+    team: 'SUP',
+    colleagues: [random.pick(sellers)],
+    kind: 'upload',
+    purpose: null,
   };
 }

@@ -20,7 +20,9 @@ export function partiesOf(random: Random, occasion: Occasion, users: readonly Us
     const party = unknownParty(random, occasion);
     parties.push({
       ...party,
-      ...{ name, email, affiliation: 'External' },
+      name,
+      email,
+      affiliation: 'External',
       title: index === 0 ? roles[customer.length % roles.length]! : null,
       phone: isPhone ? `+44 20 7946 0${String(random.between(100, 999))}` : null,
       speakerId: isListening ? null : party.speakerId,
@@ -36,7 +38,14 @@ export function partiesOf(random: Random, occasion: Occasion, users: readonly Us
 function unknownParty(random: Random, { kind }: Occasion): PartyRow {
   const isInvited = kind === 'meeting' || kind === 'internal';
   return {
-    ...{ id: idFrom(random), speakerId: idFrom(random), userId: null, name: null, email: null, title: null },
-    ...{ phone: null, affiliation: 'Unknown', methods: isInvited ? ['Invitee', 'Attendee'] : ['Attendee'] },
+    id: idFrom(random),
+    speakerId: idFrom(random),
+    userId: null,
+    name: null,
+    email: null,
+    title: null,
+    phone: null,
+    affiliation: 'Unknown',
+    methods: isInvited ? ['Invitee', 'Attendee'] : ['Attendee'],
   };
 }

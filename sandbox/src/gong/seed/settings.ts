@@ -20,7 +20,8 @@ const scorecardSpecs: readonly {
       overall,
       {
         text: 'Did we ask what the month-end looks like today?',
-        ...{ isOverall: false, type: 'RANGE' },
+        isOverall: false,
+        type: 'RANGE',
         guide: '<p><b>1</b> no question at all<br><b>5</b> dates, people and numbers</p>',
       },
       { text: 'Was a next step agreed?', isOverall: false, type: 'BOOLEAN', guide: '' },
@@ -34,7 +35,9 @@ const scorecardSpecs: readonly {
       overall,
       {
         text: 'How was the problem left?',
-        ...{ isOverall: false, type: 'SINGLE_SELECT', guide: '' },
+        isOverall: false,
+        type: 'SINGLE_SELECT',
+        guide: '',
         options: ['Solved', 'Handed over', 'Open'],
       },
     ],
@@ -59,7 +62,11 @@ export function seedScorecards(
   return scorecardSpecs.map(({ name, reviewMethod, questions }, index) => {
     const random = randomFor(seed, 'scorecard', index);
     return {
-      ...{ id: idFrom(random), name, reviewMethod, enabled: index !== 1, updaterId: index === 2 ? null : users[1]!.id },
+      id: idFrom(random),
+      name,
+      reviewMethod,
+      enabled: index !== 1,
+      updaterId: index === 2 ? null : users[1]!.id,
       workspaceId: workspaces[index === 2 ? 1 : 0]!.id,
       created: start - (300 - index * 40) * day + index * 12_345,
       updated: start - (90 - index * 20) * day + index * 54_321,
@@ -91,8 +98,15 @@ export function seedTrackers(
   return trackerSpecs.map(([name, keywords, more], index) => {
     const random = randomFor(seed, 'tracker', index);
     return {
-      ...{ id: idFrom(random), name, keywords, affiliation: 'Anyone', saidAt: 'Anytime', saidAtInterval: null },
-      ...{ saidInTopics: [], workspaceId: workspaces[index % 2]!.id, creatorId: users[1 + (index % 2)]!.id },
+      id: idFrom(random),
+      name,
+      keywords,
+      affiliation: 'Anyone',
+      saidAt: 'Anytime',
+      saidAtInterval: null,
+      saidInTopics: [],
+      workspaceId: workspaces[index % 2]!.id,
+      creatorId: users[1 + (index % 2)]!.id,
       created: start - (400 - index * 20) * day + random.between(0, day),
       updated: start - (100 - index * 10) * day + random.between(0, day),
       ...more,

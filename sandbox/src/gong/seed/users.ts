@@ -35,7 +35,13 @@ export function seedUsers(seed: number, start: number): UserRow[] {
     const { name, email, title, left } = people.find((person) => person.key === key)!;
     const random = randomFor(seed, 'user', index);
     return {
-      ...{ id: idFrom(random), key, name, email, title, managerKey, active: !left },
+      id: idFrom(random),
+      key,
+      name,
+      email,
+      title,
+      managerKey,
+      active: !left,
       created: start - 500 * day + index * 9 * day + random.between(0, day),
       phone: index % 4 === 1 ? `+1 415 555 01${String(index).padStart(2, '0')}` : null,
       language: languages[key] ?? 'en-US',

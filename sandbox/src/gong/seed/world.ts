@@ -28,7 +28,9 @@ function buildWorld({ seed, scale, start }: SeedOptions): GongWorld {
   ];
   const calls = seedCalls({ seed, scale, start, users, workspaces });
   return {
-    ...{ users, workspaces, calls },
+    users,
+    workspaces,
+    calls,
     scorecards: seedScorecards(seed, start, users, workspaces),
     trackers: seedTrackers(seed, start, users, workspaces),
     folders: seedLibrary(seed, start, users, workspaces, calls),

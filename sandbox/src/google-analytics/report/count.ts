@@ -119,8 +119,17 @@ class Counter {
     const existing = this.groups.get(key);
     if (existing) return existing;
     const tally: Tally = {
-      ...{ users: 0, activeUsers: 0, newUsers: 0, sessions: 0, engagedSessions: 0, seconds: 0, engagementSeconds: 0 },
-      ...{ views: 0, events: 0, keyEvents: 0, windows: [0, 0, 0] },
+      users: 0,
+      activeUsers: 0,
+      newUsers: 0,
+      sessions: 0,
+      engagedSessions: 0,
+      seconds: 0,
+      engagementSeconds: 0,
+      views: 0,
+      events: 0,
+      keyEvents: 0,
+      windows: [0, 0, 0],
     };
     const group = { number: this.groups.size, combination, days, lastSession: -1, tally };
     this.groups.set(key, group);

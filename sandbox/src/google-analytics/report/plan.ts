@@ -42,7 +42,12 @@ export function planOf(request: ReportRequest, today: number): Plan {
     dimensions.push(requireDimension('dateRange'));
   }
   return {
-    ...{ request, ranges, dimensions, metrics, filterDimensions, offset },
+    request,
+    ranges,
+    dimensions,
+    metrics,
+    filterDimensions,
+    offset,
     limit: Math.min(limit || defaultRows, maxRows),
     isThresholded: [...dimensions, ...filterDimensions].some((one) => one.isThresholded),
   };

@@ -72,7 +72,13 @@ function countRows(plan: Plan, context: ReportContext, dimensions: readonly Dime
   const rows: CountedRow[] = [];
   for (const range of ranges) {
     const query: CountQuery = {
-      ...{ stream, range, localNow, filterDimensions, matchesFilter, hasWindows, rowsBeforeOther },
+      stream,
+      range,
+      localNow,
+      filterDimensions,
+      matchesFilter,
+      hasWindows,
+      rowsBeforeOther,
       dimensions: ownDimensions,
     };
     const found = count(query);

@@ -133,11 +133,15 @@ export const dimensions: readonly Dimension[] = [
   minuteDimension('hour', 'Hour', (minute) => twoDigits(Math.floor(minute / 60))),
   minuteDimension('minute', 'Minute', (minute) => twoDigits(minute % 60)),
   {
-    ...{ name: 'dateHour', title: 'Date + hour (YYYYMMDDHH)', category: 'Time' },
+    name: 'dateHour',
+    title: 'Date + hour (YYYYMMDDHH)',
+    category: 'Time',
     read: { per: 'session', code: (stream, session) => withHour(stream, session, 60), value: (_, code) => clock(code) },
   },
   {
-    ...{ name: 'dateHourMinute', title: 'Date hour and minute', category: 'Time' },
+    name: 'dateHourMinute',
+    title: 'Date hour and minute',
+    category: 'Time',
     read: {
       per: 'session',
       code: (stream, session) => withHour(stream, session, 1),
@@ -155,7 +159,9 @@ export const dimensions: readonly Dimension[] = [
   deviceDimension('operatingSystem', 'Operating system', 'operatingSystem'),
   deviceDimension('browser', 'Browser', 'browser'),
   {
-    ...{ name: 'platform', title: 'Platform', category: 'Platform / device' },
+    name: 'platform',
+    title: 'Platform',
+    category: 'Platform / device',
     read: { per: 'session', code: () => 0, value: () => 'web' },
   },
   ...(['session', 'firstUser'] as const).flatMap((scope) => {
@@ -188,11 +194,15 @@ export const dimensions: readonly Dimension[] = [
     withoutSlash(pathAndQuery),
   ),
   {
-    ...{ name: 'eventName', title: 'Event name', category: 'Event' },
+    name: 'eventName',
+    title: 'Event name',
+    category: 'Event',
     read: { per: 'event', value: (_, code) => eventNames[code]! },
   },
   {
-    ...{ name: 'newVsReturning', title: 'New / returning', category: 'User' },
+    name: 'newVsReturning',
+    title: 'New / returning',
+    category: 'User',
     read: {
       per: 'session',
       code: ({ events, firstView }, session) => (events[firstView[session]!]! >> 2) & 1,

@@ -16,16 +16,21 @@ export function zipOf(entries: readonly ZipEntry[]): ByteArray {
     const common = [20, 0x0800, 0, 0, 0x5b21] as const;
     const sizes = [crc32(bytes), bytes.length, bytes.length] as const;
     const header = littleEndianBytes(30, [
-      ...[[0x04034b50, 4] as const, ...common.map((word) => [word, 2] as const)],
+      [0x04034b50, 4] as const,
+      ...common.map((word) => [word, 2] as const),
       ...sizes.map((word) => [word, 4] as const),
-      ...[[nameBytes.length, 2] as const, [0, 2] as const],
+      [nameBytes.length, 2] as const,
+      [0, 2] as const,
     ]);
     directory.push(
       littleEndianBytes(46, [
-        ...[[0x02014b50, 4] as const, [20, 2] as const, ...common.map((word) => [word, 2] as const)],
+        [0x02014b50, 4] as const,
+        [20, 2] as const,
+        ...common.map((word) => [word, 2] as const),
         ...sizes.map((word) => [word, 4] as const),
         ...[nameBytes.length, 0, 0, 0, 0].map((word) => [word, 2] as const),
-        ...[[0, 4] as const, [offset, 4] as const],
+        [0, 4] as const,
+        [offset, 4] as const,
       ]),
       nameBytes,
     );
@@ -36,7 +41,9 @@ export function zipOf(entries: readonly ZipEntry[]): ByteArray {
   const end = littleEndianBytes(22, [
     [0x06054b50, 4],
     ...[0, 0, entries.length, entries.length].map((word) => [word, 2] as const),
-    ...[[directoryLength, 4] as const, [offset, 4] as const, [0, 2] as const],
+    [directoryLength, 4] as const,
+    [offset, 4] as const,
+    [0, 2] as const,
   ]);
   return concatBytes([...parts, ...directory, end]);
 }

@@ -90,7 +90,8 @@ export class Builder {
     this.addRevisions(file, revisionCount, bytes, createdDaysAgo, modifiedDaysAgo);
     world.files.set(file.id, file);
     world.changes.push({
-      ...{ time: file.modifiedTime, fileId: file.id },
+      time: file.modifiedTime,
+      fileId: file.id,
       ...(file.driveId !== undefined && { driveId: file.driveId }),
     });
     return file;
@@ -112,8 +113,14 @@ export class Builder {
     const { ago = 5, ...row } = more;
     const time = this.time(ago);
     const comment: CommentRow = {
-      ...{ id: `AAAA${this.world.newId(8, 'B')}`, fileId: file.id, author, content },
-      ...{ createdTime: time, modifiedTime: time, mentioned: [], replies: [] },
+      id: `AAAA${this.world.newId(8, 'B')}`,
+      fileId: file.id,
+      author,
+      content,
+      createdTime: time,
+      modifiedTime: time,
+      mentioned: [],
+      replies: [],
       ...row,
     };
     this.world.comments.set(comment.id, comment);
@@ -129,7 +136,10 @@ export class Builder {
       const id = bytes ? this.world.newId(51, '0B') : String(index * 17 + 1);
       const draft = bytes instanceof Uint8Array && !isLast ? bytes.slice(0, Math.ceil(bytes.length / 2)) : bytes;
       file.revisions.push({
-        ...{ id, modifiedTime, mimeType: file.mimeType, by },
+        id,
+        modifiedTime,
+        mimeType: file.mimeType,
+        by,
         ...(draft && {
           blob: this.world.storeBlob(draft),
           originalFilename: file.name,

@@ -10,7 +10,10 @@ export function seedDiscussions(builder: Builder): void {
   for (const [index, file] of specs.entries()) {
     const quoted = file.document?.text.split('\n').find((line) => line.length > 20) ?? file.name;
     const comment = builder.comment(file, 'tomas.aguirre', `Is this still what ${customers[index % 8]} wants?`, {
-      ...{ ago: 20 - index, quoted, anchor: `kix.${index}abc`, mentioned: index === 2 ? ['ines.carvalho'] : [] },
+      ago: 20 - index,
+      quoted,
+      anchor: `kix.${index}abc`,
+      mentioned: index === 2 ? ['ines.carvalho'] : [],
     });
     if (index % 2 === 0) addReply(builder, comment, owner, 'Yes, they said so <again> on Tuesday.', 19 - index);
     if (index % 4 === 0) addReply(builder, comment, 'tomas.aguirre', 'Then it is settled.', 18 - index, 'resolve');
@@ -26,7 +29,9 @@ export function seedDiscussions(builder: Builder): void {
     'noemie.laurent',
     'Please look at the wording, +ines.carvalho@fernhill.example',
     {
-      ...{ ago: 8, assignee: owner, mentioned: [owner] },
+      ago: 8,
+      assignee: owner,
+      mentioned: [owner],
     },
   );
   for (let index = 0; index < 23; index += 1) addReply(builder, talk, owner, `Wording ${index + 1}`, 7 - index / 8);

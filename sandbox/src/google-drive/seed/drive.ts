@@ -49,8 +49,18 @@ function seedRoot(builder: Builder, person: string): void {
   const made = builder.time(1400);
   world.roots.set(person, id);
   world.files.set(id, {
-    ...{ id, name: 'My Drive', mimeType: types.folder, owner: person, createdTime: made, modifiedTime: made },
-    ...{ modifiedBy: person, version: 1, starredBy: [], viewedBy: {}, sharedWith: {}, revisions: [] },
+    id,
+    name: 'My Drive',
+    mimeType: types.folder,
+    owner: person,
+    createdTime: made,
+    modifiedTime: made,
+    modifiedBy: person,
+    version: 1,
+    starredBy: [],
+    viewedBy: {},
+    sharedWith: {},
+    revisions: [],
     permissions: [ownerPermission(person)],
   });
 }

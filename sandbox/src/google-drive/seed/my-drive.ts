@@ -44,7 +44,9 @@ function seedProduct(builder: Builder, root: string): void {
   const specs = builder.folder('Requirements', folder, { createdDaysAgo: 480 });
   for (let index = 0; index < 12; index += 1) {
     const file = builder.document(capitalised(topic(index)), specs, requirements(index), {
-      ...{ createdDaysAgo: 300 - index * 20, revisionCount: 2, description: `Requirements for ${topic(index)}` },
+      createdDaysAgo: 300 - index * 20,
+      revisionCount: 2,
+      description: `Requirements for ${topic(index)}`,
       ...(index < 2 && { starredBy: [owner] }),
       ...(index === 3 && { isAppAuthorized: true }),
     });
@@ -74,7 +76,8 @@ function seedProduct(builder: Builder, root: string): void {
   });
   builder.file('Customer survey', types.form, folder, { createdDaysAgo: 60, modifiedDaysAgo: 20, text: '' });
   builder.file('Roadmap reminders', types.script, folder, {
-    ...{ createdDaysAgo: 100, modifiedDaysAgo: 99 },
+    createdDaysAgo: 100,
+    modifiedDaysAgo: 99,
     text: 'function remind() {\n  MailApp.sendEmail("product@fernhill.example", "Roadmap", "Please update it");\n}\n',
   });
 }
@@ -112,7 +115,9 @@ function seedFinance(builder: Builder, root: string): void {
     folder,
     'Team,Planned,Spent\nProduct,12000,8450.25\nDesign,8000,9120\n"Travel, all",5000,310',
     {
-      ...{ createdDaysAgo: 330, modifiedDaysAgo: 8, revisionCount: 5 },
+      createdDaysAgo: 330,
+      modifiedDaysAgo: 8,
+      revisionCount: 5,
     },
   );
   builder.text('rates.json', folder, JSON.stringify({ base: 'EUR', rates: { CHF: 0.94, SEK: 11.4 } }, null, 2), {

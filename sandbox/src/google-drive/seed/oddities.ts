@@ -61,10 +61,12 @@ function seedContents(builder: Builder, root: string): void {
   builder.binary('suspicious.pdf', folder, pdfOf(['You have won']), { isAbusive: true });
   builder.binary('final and frozen.pdf', folder, pdfOf(['Do not change']), { readOnlyReason: 'Approved by the board' });
   builder.sheet('Ledger export, all years', folder, `${'2019-01-01,1020,Booking,100.00,EUR,'.padEnd(1023, 'x')}\n`, {
-    ...{ repeatCount: 11 * 1024, createdDaysAgo: 15 },
+    repeatCount: 11 * 1024,
+    createdDaysAgo: 15,
   });
   builder.text('config.yaml', folder, 'retries: 3\n', {
-    ...{ properties: { project: 'ledger', phase: 'two' }, appProperties: { importedFrom: 'sandbox' } },
+    properties: { project: 'ledger', phase: 'two' },
+    appProperties: { importedFrom: 'sandbox' },
     isAppAuthorized: true,
   });
 }
@@ -86,8 +88,12 @@ function seedLinks(builder: Builder, root: string): void {
     createdDaysAgo: 140,
   });
   inside.permissions.push({
-    ...{ id: `${permissionIdOf(company.domain)}k`, type: 'domain', role: 'commenter', domain: company.domain },
-    ...{ displayName: company.name, allowFileDiscovery: true },
+    id: `${permissionIdOf(company.domain)}k`,
+    type: 'domain',
+    role: 'commenter',
+    domain: company.domain,
+    displayName: company.name,
+    allowFileDiscovery: true,
   });
 }
 

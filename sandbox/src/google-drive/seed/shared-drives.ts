@@ -23,7 +23,9 @@ export function seedSharedDrives(builder: Builder): void {
     createdDaysAgo: 139,
   });
   builder.binary('Brand guide.pdf', product, pdfOf(['Brand guide', 'The leaf is always green.']), {
-    ...{ by: 'elliot.park', createdDaysAgo: 320, revisionCount: 2 },
+    by: 'elliot.park',
+    createdDaysAgo: 320,
+    revisionCount: 2,
   });
   const engineering = seedDrive(builder, 'Engineering', 'ocean', [
     ['tomas.aguirre', 'organizer'],
@@ -40,11 +42,9 @@ export function seedSharedDrives(builder: Builder): void {
     });
   }
   builder.file('Architecture review', types.presentation, engineering, {
-    ...{
-      by: 'priya.raman',
-      createdDaysAgo: 77,
-      text: `# Review\n\n${capitalised(topic(1))}\n---\n# Decision\n\nKeep it simple`,
-    },
+    by: 'priya.raman',
+    createdDaysAgo: 77,
+    text: `# Review\n\n${capitalised(topic(1))}\n---\n# Decision\n\nKeep it simple`,
   });
   const leadership = seedDrive(builder, 'Leadership', 'ink', [['maren.holt', 'organizer']]);
   builder.document('Strategy', leadership, '# Strategy\n\nGrow slowly.', { by: 'maren.holt', createdDaysAgo: 90 });
@@ -57,7 +57,13 @@ function seedDrive(builder: Builder, name: string, themeId: string, members: rea
   const id = `${world.newId(16, '0A')}PVA`;
   const createdTime = builder.time(700);
   world.drives.set(id, {
-    ...{ id, name, createdTime, themeId, colorRgb: colors[themeId]!, hiddenFor: [], orgUnitId: '03ph8a2z1k5x' },
+    id,
+    name,
+    createdTime,
+    themeId,
+    colorRgb: colors[themeId]!,
+    hiddenFor: [],
+    orgUnitId: '03ph8a2z1k5x',
     members: members.map(([key, role]) => memberOf(key, role)),
     restrictions: {
       adminManagedRestrictions: false,
@@ -69,8 +75,19 @@ function seedDrive(builder: Builder, name: string, themeId: string, members: rea
   });
   const by = members[0]![0];
   world.files.set(id, {
-    ...{ id, name, mimeType: types.folder, driveId: id, createdTime, modifiedTime: createdTime, modifiedBy: by },
-    ...{ version: 1, starredBy: [], viewedBy: {}, sharedWith: {}, permissions: [], revisions: [] },
+    id,
+    name,
+    mimeType: types.folder,
+    driveId: id,
+    createdTime,
+    modifiedTime: createdTime,
+    modifiedBy: by,
+    version: 1,
+    starredBy: [],
+    viewedBy: {},
+    sharedWith: {},
+    permissions: [],
+    revisions: [],
   });
   world.changes.push({ time: createdTime, driveId: id });
   return id;

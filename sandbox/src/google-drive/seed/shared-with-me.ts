@@ -14,11 +14,16 @@ export function seedSharedWithMe(builder: Builder): void {
   }
   const maren = world.root('maren.holt');
   const board = builder.binary('Board minutes.pdf', maren, pdfOf(['Minutes of the board', 'The budget is approved.']), {
-    ...{ by: 'maren.holt', createdDaysAgo: 45, copyRequiresWriterPermission: true, isAppAuthorized: true },
+    by: 'maren.holt',
+    createdDaysAgo: 45,
+    copyRequiresWriterPermission: true,
+    isAppAuthorized: true,
   });
   builder.share(board, owner, 'reader', 44);
   const sheet = builder.sheet('Salary bands', maren, 'Level,From,To\n1,40000,52000', {
-    ...{ by: 'maren.holt', createdDaysAgo: 80, copyRequiresWriterPermission: true },
+    by: 'maren.holt',
+    createdDaysAgo: 80,
+    copyRequiresWriterPermission: true,
   });
   builder.share(sheet, owner, 'reader', 70);
   const handed = builder.folder('Handover from Dana', world.root('dana.whitfield'), {
@@ -27,10 +32,13 @@ export function seedSharedWithMe(builder: Builder): void {
   });
   builder.share(world.files.get(handed)!, owner, 'writer', 32);
   builder.document('Open tickets', handed, '# Open tickets\n\n- Kestrel Health waits for an answer', {
-    ...{ by: 'dana.whitfield', createdDaysAgo: 32 },
+    by: 'dana.whitfield',
+    createdDaysAgo: 32,
   });
   const odd = builder.binary('invoice_overdue.pdf', world.root('hannah.kessler'), pdfOf(['Pay now']), {
-    ...{ by: 'hannah.kessler', createdDaysAgo: 400, isAbusive: true },
+    by: 'hannah.kessler',
+    createdDaysAgo: 400,
+    isAbusive: true,
   });
   builder.share(odd, owner, 'reader', 399);
 }

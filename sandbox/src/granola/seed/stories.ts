@@ -26,13 +26,19 @@ function applyStory(note: NoteRow, story: Story, start: number): NoteRow {
     ...note,
     meeting: {
       ...note.meeting,
-      ...{ title: story.title, customer: story.customer, project: story.project, team: story.issue.team },
+      title: story.title,
+      customer: story.customer,
+      project: story.project,
+      team: story.issue.team,
       participants: [host!, colleague!, ...guests.map(({ name, email }) => ({ key: null, name, email }))],
       folders: ['Customers', story.customer],
       subject: { name: story.subject, points: story.points },
     },
     owner: { key: host!.key!, name: note.owner.name === null ? null : host!.name, email: host!.email },
-    ...{ created, ended, ready: ended, updated: Math.min(ended + (note.updated - note.ended), start - 60_000) },
+    created,
+    ended,
+    ready: ended,
+    updated: Math.min(ended + (note.updated - note.ended), start - 60_000),
   };
 }
 

@@ -84,8 +84,17 @@ export const issueMutations: Resolvers = {
 
     const changes: Partial<IssueRow> = pickDefined(
       input,
-      ...['title', 'estimate', 'sortOrder', 'assigneeId', 'projectId', 'projectMilestoneId', 'parentId', 'dueDate'],
-      ...['snoozedUntilAt', 'snoozedById', 'trashed'],
+      'title',
+      'estimate',
+      'sortOrder',
+      'assigneeId',
+      'projectId',
+      'projectMilestoneId',
+      'parentId',
+      'dueDate',
+      'snoozedUntilAt',
+      'snoozedById',
+      'trashed',
     );
     if (input.description !== undefined) changes.description = emptyToNull(input.description);
     if (input.priority !== undefined) changes.priority = input.priority ?? 0;

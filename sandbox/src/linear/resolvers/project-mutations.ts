@@ -71,8 +71,16 @@ export const projectMutations: Resolvers = {
     checkRelated(context, input);
     const changes: Partial<ProjectRow> = pickDefined(
       input,
-      ...['name', 'content', 'icon', 'leadId', 'sortOrder', 'startDate', 'startDateResolution', 'targetDate'],
-      ...['targetDateResolution', 'trashed'],
+      'name',
+      'content',
+      'icon',
+      'leadId',
+      'sortOrder',
+      'startDate',
+      'startDateResolution',
+      'targetDate',
+      'targetDateResolution',
+      'trashed',
     );
     if (input.description !== undefined) changes.description = input.description ?? '';
     if (input.priority !== undefined) changes.priority = input.priority ?? 0;

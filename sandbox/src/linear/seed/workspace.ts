@@ -52,7 +52,13 @@ function addTeams({ workspace, random, startedAt }: SeedContext, ids: Map<string
     for (const [position, state] of seedStates.entries()) {
       const description = state.type === 'triage' ? 'Nobody has looked at it yet' : null;
       workspace.workflowStates.insert({
-        ...{ id: random.uuid(), ...always, teamId: id, inheritedFromId: null, position, description, ...state },
+        id: random.uuid(),
+        ...always,
+        teamId: id,
+        inheritedFromId: null,
+        position,
+        description,
+        ...state,
       });
     }
   }

@@ -85,7 +85,9 @@ function Rule({ rule, target, onChange }: RuleProps) {
   const save = async (event: Event) => {
     event.preventDefault();
     const json = {
-      ...{ ...target, read_only: writes === 'deny', allow: limited ? linesOf(patterns) : null },
+      ...target,
+      read_only: writes === 'deny',
+      allow: limited ? linesOf(patterns) : null,
       // Denied writes keep their approval rules, which apply once the writes are allowed again.
       ...(writes !== 'allow' && { approval: approvals.length > 0 ? approvals : null, approval_by: approvalBy }),
     };

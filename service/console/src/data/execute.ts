@@ -16,7 +16,8 @@ export interface Run {
 const pathOf = (id: string) => connectorPath(id, '/execute');
 
 const jsonOf = ({ entity, spec, params, intent, plan }: Run) => ({
-  ...{ entity, action: spec.name },
+  entity,
+  action: spec.name,
   ...(params && { params }),
   ...(intent !== '' && { intent }),
   ...(plan && { plan }),
@@ -47,8 +48,13 @@ export async function run(call: Run): Promise<Outcome> {
 }
 
 const searchAction: ActionDescription = {
-  ...{ name: 'context_store_search', description: '', paginated: false, binary: false, example: null },
-  ...{ effect: 'read', params: {} },
+  name: 'context_store_search',
+  description: '',
+  paginated: false,
+  binary: false,
+  example: null,
+  effect: 'read',
+  params: {},
 };
 
 /** Searches the replicated records of an entity. */

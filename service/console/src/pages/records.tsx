@@ -43,7 +43,15 @@ export function RecordsTab({ connector, path }: RecordsTabProps) {
     );
   }
   if (recordId !== undefined) {
-    return <RecordPage key={`${entity.name} ${recordId}`} {...{ connector, entities, entity, recordId }} />;
+    return (
+      <RecordPage
+        key={`${entity.name} ${recordId}`}
+        connector={connector}
+        entities={entities}
+        entity={entity}
+        recordId={recordId}
+      />
+    );
   }
   return (
     <>
@@ -90,7 +98,8 @@ function Records({ connector: { id, job, entities }, entity }: RecordsProps) {
   const found = useResource<RecordPageData>(async () => {
     const query = { ...(filter && { filter }), ...(sort !== '' && { sort: [{ [sort]: 'desc' }] }) };
     const { data, meta } = await searchRecords(id, entity.name, {
-      ...{ query, limit: pageSize },
+      query,
+      limit: pageSize,
       ...(cursor !== undefined && { cursor }),
     });
     const next = (meta as { readonly cursor?: string | null }).cursor ?? null;
@@ -114,7 +123,10 @@ function Records({ connector: { id, job, entities }, entity }: RecordsProps) {
         }}
       >
         <ConditionRow
-          {...{ condition, fields, types, number: 1 }}
+          condition={condition}
+          fields={fields}
+          types={types}
+          number={1}
           set={(change) => setCondition({ ...condition, ...change })}
           remove={undefined}
         />

@@ -97,7 +97,11 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
   useEffect(() => setError(undefined), [params]);
   const hasSeveralOrganizations = session.organizations.length > 1;
   const sample = {
-    ...{ connector, entity, action: spec.name, params, binary: spec.binary },
+    connector,
+    entity,
+    action: spec.name,
+    params,
+    binary: spec.binary,
     baseUrl: baseUrlOf(session),
     organization: hasSeveralOrganizations ? organization : undefined,
   };

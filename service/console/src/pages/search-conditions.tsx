@@ -86,7 +86,10 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
           {conditions.map((condition, index) => (
             <ConditionRow
               key={condition.key}
-              {...{ condition, fields, types, number: index + 1 }}
+              condition={condition}
+              fields={fields}
+              types={types}
+              number={index + 1}
               set={(change) => set(condition.key, change)}
               remove={
                 conditions.length > 1

@@ -34,7 +34,9 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
     setBusy(true);
     setError(undefined);
     const json = {
-      ...{ prompt, limit: 20, context_size: 400 },
+      prompt,
+      limit: 20,
+      context_size: 400,
       ...(mode !== '' && { mode }),
       ...(selected.length < workspaceConnectors.length && { connector_ids: selected.map(({ id }) => id) }),
     };
@@ -154,7 +156,8 @@ function Hits({ response: { data, meta }, prompt, vendorOf }: HitsProps) {
         {data.map((hit, index) => (
           <HitView
             key={`${hit.connector.id} ${hit.entity_name} ${String(hit.entity.id ?? index)}`}
-            {...{ hit, prompt }}
+            hit={hit}
+            prompt={prompt}
             vendor={vendorOf(hit.connector.id)}
           />
         ))}

@@ -97,7 +97,8 @@ function ReplicationForm({ id, config, names }: ReplicationFormProps) {
     // Entities hidden by a policy keep their setting.
     const hidden = (chosenBefore ?? []).filter((name) => !names.includes(name));
     const replication_config = {
-      ...{ ...rest, ...(interval !== '' && { interval }) },
+      ...rest,
+      ...(interval !== '' && { interval }),
       ...((chosen.length < names.length || hidden.length > 0) && { entities: [...chosen, ...hidden] }),
     };
     setNote('');

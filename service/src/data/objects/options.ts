@@ -28,7 +28,9 @@ export function objectsFrom(environment: Readonly<Record<string, string | undefi
     throw new Error('AWS_ENDPOINT_URL_S3 must be an http or https URL without a username or password.');
   }
   return s3Store({
-    ...{ bucket: url.host, prefix, endpoint },
+    bucket: url.host,
+    prefix,
+    endpoint,
     region: read('AWS_REGION') ?? read('AWS_DEFAULT_REGION') ?? 'us-east-1',
     accessKeyId: required('AWS_ACCESS_KEY_ID'),
     secretAccessKey: required('AWS_SECRET_ACCESS_KEY'),

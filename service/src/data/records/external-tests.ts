@@ -25,14 +25,21 @@ const maxTexts = 500;
 
 /** A record's id as a column. */
 const idColumn: Column = {
-  ...{ field: 'id', kind: 'string', stored: 'id', compared: 'id', type: 'text' },
-  ...{ indexed: false, wordIndexed: false, code: '' },
+  field: 'id',
+  kind: 'string',
+  stored: 'id',
+  compared: 'id',
+  type: 'text',
+  indexed: false,
+  wordIndexed: false,
+  code: '',
 };
 
 /** Tests whether the value is stored as an object, or equals the given value. */
 const isExternal = (ref: FieldRef, reference = referenceMark): Condition => ({
   // References are not indexed as terms.
-  ...{ test: 'like', ref: { ...ref, column: { ...ref.column, wordIndexed: false } } },
+  test: 'like',
+  ref: { ...ref, column: { ...ref.column, wordIndexed: false } },
   pattern: [{ wildcard: '%' }, { literal: reference }, { wildcard: '%' }],
 });
 

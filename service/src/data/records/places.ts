@@ -78,7 +78,9 @@ export function* lookUpPlace(source: RecordSource, { column, path }: FieldRef): 
     values,
   };
   return {
-    ...{ found: false, depth, names: names.map(({ name }) => String(name)) },
+    found: false,
+    depth,
+    names: names.map(({ name }) => String(name)),
     isArray: names.length === 0 && (yield* has(depth, "= 'array'")),
   };
 }

@@ -77,7 +77,8 @@ export const mergeShape = (layout: Layout, stored: Shape | undefined, { kind }: 
   if (kind !== 'extend' && kind !== 'none') return shape;
   const { passages: _, ...rest } = shape;
   return {
-    ...{ ...rest, fields: { ...stored?.fields, ...shape.fields } },
+    ...rest,
+    fields: { ...stored?.fields, ...shape.fields },
     ...(stored?.passages && { passages: stored.passages }),
     ...(stored?.replaced && { replaced: stored.replaced }),
   };

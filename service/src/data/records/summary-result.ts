@@ -15,8 +15,11 @@ export function summaryResult(
   return {
     data: page.map((group) => rowOfGroup(summary, group)),
     meta: {
-      ...{ has_more: more || groups.length > limit, cursor: null, took_ms },
-      ...{ total: groups.length, total_is_exact: !more },
+      has_more: more || groups.length > limit,
+      cursor: null,
+      took_ms,
+      total: groups.length,
+      total_is_exact: !more,
     },
   };
 }

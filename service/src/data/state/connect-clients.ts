@@ -22,7 +22,9 @@ const prefix = 'acck_';
 
 /** Seal context for a client's key. */
 export const connectKeyContext = (row: { readonly organization_id: string; readonly client_id: string }) => ({
-  ...{ organization: row.organization_id, owner: row.client_id, field: 'connect' },
+  organization: row.organization_id,
+  owner: row.client_id,
+  field: 'connect',
 });
 
 /** Clients' connect settings in the database. */

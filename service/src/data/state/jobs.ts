@@ -56,8 +56,12 @@ export function openJobs(database: Database): Jobs {
     jobs: ReadonlyArray<Pick<Insertable<Tables['jobs']>, 'connector_id' | 'organization_id' | 'requested' | 'wanted'>>,
   ) => {
     const rows = jobs.map((job) => ({
-      ...{ ...job, id: newId('job'), entities: '[]' },
-      ...{ status: 'queued' as const, not_before: 0, created_at: now },
+      ...job,
+      id: newId('job'),
+      entities: '[]',
+      status: 'queued' as const,
+      not_before: 0,
+      created_at: now,
     }));
     const insertion = query.insertInto('jobs').values(rows);
     const { numInsertedOrUpdatedRows } = await insertion
@@ -148,7 +152,10 @@ export function openJobs(database: Database): Jobs {
         if (due.length === 0) return 0;
         const created = await add(
           due.map(({ id, organization_id, synced }) => ({
-            ...{ organization_id, connector_id: id, requested: synced ? 'interval' : 'first', wanted: null },
+            organization_id,
+            connector_id: id,
+            requested: synced ? 'interval' : 'first',
+            wanted: null,
           })),
         );
         // The next due time is set when the job ends; until then, the search for due connectors skips the connector.

@@ -42,7 +42,9 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
   const { query, now } = database;
   const forgotten = fromNow(database, -ledgerMs);
   const context = (organization: string, { connectorId: owner }: LedgerKey, id: string): TenantContext => ({
-    ...{ organization, owner, field: ledgerField(id) },
+    organization,
+    owner,
+    field: ledgerField(id),
   });
   const open = async (key: LedgerKey, id: string, row: SealedColumns & { organization: string }): Promise<Content> =>
     JSON.parse(await sealing.open(context(row.organization, key, id), row));

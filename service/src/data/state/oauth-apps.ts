@@ -60,8 +60,12 @@ export function openOAuthApps(database: Database, limits: AppLimits): OAuthApps 
     return query
       .insertInto('oauth_apps')
       .values({
-        ...{ id, metadata: text, secret_hash: row.secret_hash, network: row.network },
-        ...{ created_at: sql<number>`${now}`, expires_at },
+        id,
+        metadata: text,
+        secret_hash: row.secret_hash,
+        network: row.network,
+        created_at: sql<number>`${now}`,
+        expires_at,
       })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ metadata: text, expires_at }))
       .returningAll()

@@ -84,12 +84,21 @@ export function openGrants(database: Database): Grants {
         await query
           .insertInto('oauth_grants')
           .values({
-            ...{ id, organization_id: organizationId, workspace_id: grant.workspaceId, client_id: grant.clientId },
-            ...{ app_id: grant.appId, app_name: grant.appName, redirect_uri: grant.redirectUri },
-            ...{ resource: grant.resource, scopes: JSON.stringify(grant.scopes), challenge: grant.challenge },
+            id,
+            organization_id: organizationId,
+            workspace_id: grant.workspaceId,
+            client_id: grant.clientId,
+            app_id: grant.appId,
+            app_name: grant.appName,
+            redirect_uri: grant.redirectUri,
+            resource: grant.resource,
+            scopes: JSON.stringify(grant.scopes),
+            challenge: grant.challenge,
             connectors: grant.connectorIds && JSON.stringify(grant.connectorIds),
-            ...{ code_hash: hashOf(code), code_until: fromNow(database, codeMs) },
-            ...{ created_at: sql<number>`${now}`, expires_at: fromNow(database, codeMs) },
+            code_hash: hashOf(code),
+            code_until: fromNow(database, codeMs),
+            created_at: sql<number>`${now}`,
+            expires_at: fromNow(database, codeMs),
           })
           .execute();
         return { id, code };
@@ -145,8 +154,10 @@ export function openGrants(database: Database): Grants {
         await query
           .updateTable('oauth_grants')
           .set({
-            ...{ family_hash: hashOf(family), refresh_hash: hashOf(refreshToken) },
-            ...{ used_at: sql`${now}`, expires_at: fromNow(database, grantMs) },
+            family_hash: hashOf(family),
+            refresh_hash: hashOf(refreshToken),
+            used_at: sql`${now}`,
+            expires_at: fromNow(database, grantMs),
           })
           .where('id', '=', row.id)
           .execute();
@@ -176,8 +187,11 @@ export function openGrants(database: Database): Grants {
         await query
           .updateTable('oauth_grants')
           .set({
-            ...{ previous_hash: hash, refresh_hash: hashOf(refreshToken), rotated_at: sql`${now}` },
-            ...{ used_at: sql`${now}`, expires_at: fromNow(database, grantMs) },
+            previous_hash: hash,
+            refresh_hash: hashOf(refreshToken),
+            rotated_at: sql`${now}`,
+            used_at: sql`${now}`,
+            expires_at: fromNow(database, grantMs),
           })
           .where('id', '=', row.id)
           .execute();
@@ -195,11 +209,19 @@ export function openGrants(database: Database): Grants {
 }
 
 const toGrant = (row: Row): Grant => ({
-  ...{ id: row.id, organizationId: row.organization_id, workspaceId: row.workspace_id },
-  ...{ workspaceName: row.workspace_name, clientId: row.client_id },
-  ...{ appId: row.app_id, appName: row.app_name, redirectUri: row.redirect_uri, challenge: row.challenge },
+  id: row.id,
+  organizationId: row.organization_id,
+  workspaceId: row.workspace_id,
+  workspaceName: row.workspace_name,
+  clientId: row.client_id,
+  appId: row.app_id,
+  appName: row.app_name,
+  redirectUri: row.redirect_uri,
+  challenge: row.challenge,
   resource: row.resource as Resource,
   scopes: tokenScopes.filter((scope) => JSON.parse(row.scopes).includes(scope)),
   connectorIds: row.connectors === null ? null : JSON.parse(row.connectors),
-  ...{ createdAt: Number(row.created_at), usedAt: row.used_at, expiresAt: row.expires_at },
+  createdAt: Number(row.created_at),
+  usedAt: row.used_at,
+  expiresAt: row.expires_at,
 });

@@ -35,7 +35,9 @@ type Place = Readonly<Record<'id' | 'organization_id' | 'connector_id', string>>
 
 /** Seal context of a plan. */
 export const planContext = ({ id, organization_id, connector_id }: Place) => ({
-  ...{ organization: organization_id, owner: connector_id, field: `plan ${id}` },
+  organization: organization_id,
+  owner: connector_id,
+  field: `plan ${id}`,
 });
 
 /** Plans in the database. */
@@ -123,10 +125,18 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
         await query
           .insertInto('plans')
           .values({
-            ...{ ...place, workspace_id: connector.workspace_id },
-            ...{ entity, action, effect, params_digest: plan.paramsDigest },
-            ...{ status: 'pending', requested_by: requestedBy, requested_via: requestedVia, requested_at: now },
-            ...{ expires_at: fromNow(database, lifetimeMs), ...(await seal(place, content)) },
+            ...place,
+            workspace_id: connector.workspace_id,
+            entity,
+            action,
+            effect,
+            params_digest: plan.paramsDigest,
+            status: 'pending',
+            requested_by: requestedBy,
+            requested_via: requestedVia,
+            requested_at: now,
+            expires_at: fromNow(database, lifetimeMs),
+            ...(await seal(place, content)),
           })
           .execute();
         return (await first(selectPlans(database).where('plans.id', '=', id)))!;

@@ -274,6 +274,10 @@ async function resealWebhooks({ query }: Database, sealing: Sealing): Promise<nu
 
 /** All columns encrypted with data keys. */
 const resealers = [
-  ...[resealCredentials, resealLedger, resealDrafts],
-  ...[resealPlans, resealConnectKeys, resealWebhooks],
+  resealCredentials,
+  resealLedger,
+  resealDrafts,
+  resealPlans,
+  resealConnectKeys,
+  resealWebhooks,
 ] as const;

@@ -51,7 +51,9 @@ const noSecrets = { key_id: null, sealed: null, ...noConsent };
 
 /** Seal context of a draft. */
 export const draftContext = ({ id, organization_id }: { readonly id: string; readonly organization_id: string }) => ({
-  ...{ organization: organization_id, owner: id, field: 'setup' },
+  organization: organization_id,
+  owner: id,
+  field: 'setup',
 });
 
 /** Setups in the database; only hashes of tokens are stored. */

@@ -18,7 +18,13 @@ const plain =
   /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml)$|^application\/(?:csv|javascript|json5|jsonlines|ld|ndjson|sql|toml|typescript|x-(?:javascript|jsonlines|ndjson|sh|tex|toml|yaml))$/;
 
 const byExtension: Readonly<Record<string, Format>> = {
-  ...{ htm: 'html', html: 'html', xhtml: 'html', pdf: 'pdf', docx: 'docx', xlsx: 'xlsx', pptx: 'pptx' },
+  htm: 'html',
+  html: 'html',
+  xhtml: 'html',
+  pdf: 'pdf',
+  docx: 'docx',
+  xlsx: 'xlsx',
+  pptx: 'pptx',
   ...Object.fromEntries(
     'conf csv ini json jsonl log md markdown ndjson rst sql tex toml tsv txt xml yaml yml'
       .split(' ')

@@ -57,14 +57,17 @@ export function bindingOf(own: Person | null, requested: Person | null): Person 
 
 /** Reader names that match a user, in the format of `Access` in `agent-connectors/replication`. */
 export const readersFor = ({ email: address, groups }: Person): string[] => [
-  ...['anyone', `user:${address}`, `domain:${domainOf(address)}`],
+  'anyone',
+  `user:${address}`,
+  `domain:${domainOf(address)}`,
   ...groups.map((group) => `group:${group}`),
 ];
 
 /** Reader names for a record that the user has a link to. */
 export const readersByLink = (person: Person): string[] => [
   ...readersFor(person),
-  ...['link:anyone', `link:domain:${domainOf(person.email)}`],
+  'link:anyone',
+  `link:domain:${domainOf(person.email)}`,
 ];
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

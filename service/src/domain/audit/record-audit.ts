@@ -193,10 +193,24 @@ export async function recordSignIn(log: AuditLog, signIn: SignIn): Promise<void>
   const { event, client, via, outcome, requestId, address } = signIn;
   for (const organizationId of client?.organizationIds ?? []) {
     await log.recordSoon({
-      ...{ organization_id: organizationId, event, client_id: client?.id ?? null, via, outcome },
-      ...{ request_id: requestId, address: address ?? null },
-      ...{ workspace_id: null, connector_id: null, connector_type: null, entity: null, action: null, effect: null },
-      ...{ params_digest: null, intent: null, subject: null, begun_as: null, duration_ms: null },
+      organization_id: organizationId,
+      event,
+      client_id: client?.id ?? null,
+      via,
+      outcome,
+      request_id: requestId,
+      address: address ?? null,
+      workspace_id: null,
+      connector_id: null,
+      connector_type: null,
+      entity: null,
+      action: null,
+      effect: null,
+      params_digest: null,
+      intent: null,
+      subject: null,
+      begun_as: null,
+      duration_ms: null,
     });
   }
 }

@@ -115,7 +115,9 @@ export function definitionsOf(custom: ConnectorClasses = []): Definitions {
     return loading;
   };
   return {
-    ...{ names, of, all },
+    names,
+    of,
+    all,
     async replicatedTypes() {
       return (await all()).flatMap(({ manifest }) => (manifest.replication ? [manifest.name] : []));
     },

@@ -20,8 +20,16 @@ const paths = {
   url: ['url', 'web_url', 'metaData.url', 'callUrl'],
   date: ['updatedAt', 'updated_at', 'updated', 'started', 'metaData.started', 'createdAt', 'created_at'],
   person: [
-    ...['speakerName', 'authorName', 'assigneeName', 'assignee.name', 'creatorName', 'creator.name', 'user.name'],
-    ...['owner.name', 'lead.name', 'parties.name'],
+    'speakerName',
+    'authorName',
+    'assigneeName',
+    'assignee.name',
+    'creatorName',
+    'creator.name',
+    'user.name',
+    'owner.name',
+    'lead.name',
+    'parties.name',
   ],
   people: ['attendees.name'],
 } as const;

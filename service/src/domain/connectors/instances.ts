@@ -249,7 +249,9 @@ export function openQuotas(now: () => number): Quotas {
       return {
         reported: [...usage.reported.values()],
         limits: [...used, ...daily],
-        ...{ sentLastMinute: countWithin(minute), sentLastDay, refusedAt: usage.refusedAt },
+        sentLastMinute: countWithin(minute),
+        sentLastDay,
+        refusedAt: usage.refusedAt,
       };
     },
   };

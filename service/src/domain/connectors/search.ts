@@ -80,7 +80,8 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     return passages.map(({ record, score, context, attribution }, index) => ({
       entity: projected(record, fields ?? semantic.entity_fields),
       metadata: {
-        ...{ score, context },
+        score,
+        context,
         ...pickNames(semantic.attribution, attribution),
         ...pickNames(semantic.enrichments, enrichments[index] ?? {}),
       },

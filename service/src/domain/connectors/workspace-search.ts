@@ -135,7 +135,9 @@ export async function searchWorkspace(
     }
     const call = { row, entity, action: 'context_store_search', params: input };
     return dependencies.gate.pass(call, async (permit) => ({
-      ...{ ...target, permit, synced_at },
+      ...target,
+      permit,
+      synced_at,
       ...(permit.asUser && (await boundMeta(permit.asUser, permit, records, collectionOf(target)))),
       ...(await records.wordStatistics(permit, promptOf(target))),
     }));
@@ -148,7 +150,8 @@ export async function searchWorkspace(
   const ranked = await Promise.all(
     readable.map((target) =>
       unlessSkipped(target, async () => ({
-        ...{ target, group: JSON.stringify([target.row.id, target.group]) },
+        target,
+        group: JSON.stringify([target.row.id, target.group]),
         ...(await records.rankEntity(target.permit, { ...promptOf(target), mode, words })),
       })),
     ),
@@ -243,8 +246,13 @@ async function toWorkspaceHit(
   const summary = summaryOfHit(record, { ...passage.attribution, ...metadata }, highlighted);
   const name = fields.includes(field) ? field : 'about';
   return {
-    ...{ connector: nameOf(row), entity_name: entity, field: name, ...summary, duplicates },
-    ...{ entity: hit!.entity, metadata },
+    connector: nameOf(row),
+    entity_name: entity,
+    field: name,
+    ...summary,
+    duplicates,
+    entity: hit!.entity,
+    metadata,
   };
 }
 

@@ -204,7 +204,11 @@ const maxWaitMs = 20_000;
 
 /** State of an unlimited bucket. */
 export const unlimited = (burst: number): BucketState => ({
-  ...{ allowed: true, limit: burst, remaining: burst, resetMs: 0, waitMs: 0 },
+  allowed: true,
+  limit: burst,
+  remaining: burst,
+  resetMs: 0,
+  waitMs: 0,
 });
 
 /** Spreads the retry times of rejected requests so that they do not all return at the same time. */
@@ -258,7 +262,10 @@ export const ownBuckets =
         const waitMs = allowed ? 0 : bucket.turns.promise(1 - bucket.tokens, rate);
         if (allowed) bucket.tokens -= 1;
         return {
-          ...{ allowed, limit: burst, remaining: Math.floor(bucket.tokens), waitMs },
+          allowed,
+          limit: burst,
+          remaining: Math.floor(bucket.tokens),
+          waitMs,
           resetMs: ((burst - bucket.tokens) / rate) * 1000,
         };
       },

@@ -79,7 +79,13 @@ export const sharedBuckets =
       take(name) {
         if (rate === 0) return unlimited(burst);
         const share = used(shares, name, () => ({
-          ...{ tokens: 0, fullAt: 0, emptyUntil: 0, at: now(), waiting: 0, reserving: undefined, turns: new Turns() },
+          tokens: 0,
+          fullAt: 0,
+          emptyUntil: 0,
+          at: now(),
+          waiting: 0,
+          reserving: undefined,
+          turns: new Turns(),
         }));
         return share.tokens >= 1 ? takeFrom(name, share) : fill(name, share);
       },

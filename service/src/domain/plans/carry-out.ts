@@ -64,7 +64,10 @@ export async function carryOut(
     // Headers contain no line breaks, so no idempotency key can collide with this.
     key: { clientId, connectorId, entity, action, key: `plan\n${row.id}` },
     bodyHash: row.id,
-    ...{ work: run, replay: (stored) => replay(planned, stored, row.id), toReply, report },
+    work: run,
+    replay: (stored) => replay(planned, stored, row.id),
+    toReply,
+    report,
   });
 }
 

@@ -44,8 +44,16 @@ export async function preparePlan(
       });
     }
     return state.plans.create(row, {
-      ...{ id, entity, action, effect, content, lifetimeMs: expiresIn * 1000 },
-      ...{ requestedBy: clientId, requestedVia: via, paramsDigest: state.audit.digestOf(params), isOnly },
+      id,
+      entity,
+      action,
+      effect,
+      content,
+      lifetimeMs: expiresIn * 1000,
+      requestedBy: clientId,
+      requestedVia: via,
+      paramsDigest: state.audit.digestOf(params),
+      isOnly,
     });
   });
 }

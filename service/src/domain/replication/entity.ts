@@ -31,7 +31,10 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const readsEverything = replica.sweep === 'all';
   const isFullRead = readsEverything || row.state === undefined;
   const run: EntityRun = {
-    ...{ job, entity, replica, isFullRead },
+    job,
+    entity,
+    replica,
+    isFullRead,
     // A resumed run does not read again what an earlier attempt has read.
     startedAt: (readsEverything ? null : row.startedAt) ?? job.dependencies.now(),
     written: await job.dependencies.state.replicas.written(job.row.id, entity),
@@ -66,8 +69,14 @@ async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
   if (known?.configHash === configHash && !isLost) return known;
   const records = known ? stored - (await removeRecords(job, entity)) : stored;
   await job.save(entity, {
-    ...{ configHash, records, status: 'initializing', state: undefined, startedAt: null, error: null },
-    ...{ syncedAt: null, sweptAt: dependencies.now() },
+    configHash,
+    records,
+    status: 'initializing',
+    state: undefined,
+    startedAt: null,
+    error: null,
+    syncedAt: null,
+    sweptAt: dependencies.now(),
     // Records that exist without a known state came from another source, such as an import.
     needsReconcile: records > 0,
   });
@@ -184,7 +193,12 @@ async function finish(
   progress.set(entity, { status: 'done', progress: 1, removed: before.removed + removed, error: null });
   if (removed > 0) dependencies.metrics.replication({ type: claim.row.type, entity }, { removed });
   await job.save(entity, {
-    ...{ status: 'ready', error: null, startedAt: null, syncedAt: startedAt, records, needsReconcile },
+    status: 'ready',
+    error: null,
+    startedAt: null,
+    syncedAt: startedAt,
+    records,
+    needsReconcile,
     ...(seenIds && { sweptAt: dependencies.now() }),
     ...(needsReconcile && !isFullRead && typeof replica.sweep !== 'object' && { state: undefined }),
   });

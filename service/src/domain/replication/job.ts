@@ -65,7 +65,11 @@ async function prepareJob(claim: Claim, dependencies: JobDependencies, signal: A
   };
   return {
     ...(await openReading(row, { definition, replication }, dependencies, { signal })),
-    ...{ claim, dependencies, plan, progress, requireClaim: check },
+    claim,
+    dependencies,
+    plan,
+    progress,
+    requireClaim: check,
     async save(entity, changes) {
       const stillClaimed = await dependencies.state.jobs.checkpoint(claim, progress.entities, { entity, changes });
       if (!stillClaimed) throw new JobStoppedError();
@@ -87,7 +91,11 @@ export async function openReading(
     ...(timeoutMs !== undefined && { timeoutMs }),
   } as CommonOptions;
   const reading: Reading = {
-    ...{ row, dependencies, replication, signal, shared: new Map() },
+    row,
+    dependencies,
+    replication,
+    signal,
+    shared: new Map(),
     calls: replicationCalls(manifest, replication, options),
     source: (entity, state) => sourceFor(reading, entity, state),
     collection: (entity) => ({ connectorId: row.id, type: row.type, entity }),
@@ -106,7 +114,11 @@ function sourceFor(reading: Reading, entity: string, state: Json | undefined): S
   const collection = reading.collection(entity);
   const { replicationConfig, settings } = row;
   return {
-    ...{ state, settings, now, shared, signal },
+    state,
+    settings,
+    now,
+    shared,
+    signal,
     config: replicationConfig ?? {},
     execute: (...args) => unlessStopped(() => calls.execute(...args), signal),
     call: (...args) => unlessStopped(() => calls.call(...args), signal),
@@ -213,8 +225,17 @@ const maxNamedFailures = 20;
 const maxMessageLength = 300;
 
 const initialProgress = (entity: string): EntityProgress => ({
-  ...{ entity, status: 'waiting', progress: null, failures: [], error: null },
-  ...{ read: 0, inserted: 0, updated: 0, unchanged: 0, removed: 0, failed: 0 },
+  entity,
+  status: 'waiting',
+  progress: null,
+  failures: [],
+  error: null,
+  read: 0,
+  inserted: 0,
+  updated: 0,
+  unchanged: 0,
+  removed: 0,
+  failed: 0,
 });
 
 class JobProgress implements Progress {

@@ -76,7 +76,8 @@ export function authenticator(
       client,
       kind: 'scoped',
       grantId: grant.id,
-      ...{ scopes, asUser },
+      scopes,
+      asUser,
       scope: { ...scope!, ...(connectorIds && { connectorIds }) },
     };
   };

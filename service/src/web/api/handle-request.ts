@@ -124,7 +124,8 @@ export const isStream = ({ headers }: Response): boolean =>
 
 const databaseError = (retryable: boolean) =>
   httpError(503, 'network', 'The service’s database is unavailable.', {
-    ...{ retryable, retryAfterMs: 2000 },
+    retryable,
+    retryAfterMs: 2000,
     hint: 'The disk may be full or the connection lost. The operator can find the cause in the log.',
   });
 

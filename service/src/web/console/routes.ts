@@ -39,7 +39,11 @@ const quota = route({
     const { reported, limits, sentLastMinute, sentLastDay, refusedAt } = quotas.of(row.id, manifest.limits);
     return {
       reported: reported.map(({ name, remaining, limit, resetsAt, reportedAt }) => ({
-        ...{ name, remaining, limit, resets_at: instant(resetsAt), reported_at: instant(reportedAt) },
+        name,
+        remaining,
+        limit,
+        resets_at: instant(resetsAt),
+        reported_at: instant(reportedAt),
       })),
       limits,
       sent: { last_minute: sentLastMinute, last_day: sentLastDay, since: instant(quotas.since) },

@@ -80,7 +80,11 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const titleOf = async (type: string) =>
       definitions.names.includes(type) ? (await definitions.of(type)).manifest.title : type;
     return consentPage({
-      ...{ authorization, workspace, others, fault, organizationName: organization.name },
+      authorization,
+      workspace,
+      others,
+      fault,
+      organizationName: organization.name,
       signedInAs: visitor.client.name,
       csrf: csrfOf(visitor, url.search),
       connectors: await Promise.all(rows.map(async ({ id, name, type }) => ({ id, name, title: await titleOf(type) }))),
@@ -124,12 +128,21 @@ export function consentHandler(dependencies: OAuthDependencies) {
     if (connectorIds?.length === 0)
       return show(visitor, authorization, url, 'Choose at least one connector, or all connectors.');
     const { id, code } = await state.grants.create(about, {
-      ...{ workspaceId, clientId: visitor.client.id, appId: app.id, appName: app.name },
-      ...{ redirectUri, resource, scopes, connectorIds, challenge },
+      workspaceId,
+      clientId: visitor.client.id,
+      appId: app.id,
+      appName: app.name,
+      redirectUri,
+      resource,
+      scopes,
+      connectorIds,
+      challenge,
     });
     await state.oauthApps.keep(app.id);
     recordChange(state.audit, {
-      ...{ event: 'oauth.granted', ...about, subject: id },
+      event: 'oauth.granted',
+      ...about,
+      subject: id,
       params: { ...described, scopes, connectors: connectorIds },
     });
     return returnPage(`${app.name} is connected`, withParameters(redirectUri, { code, ...answer }), redirectUri);

@@ -31,14 +31,20 @@ export const noticePage = (
 /** Redirects within the service so that browsers send the session cookie. */
 export const continuePage = (query: string): Promise<Response> =>
   pageOf({
-    ...{ look, title: 'Connect an app', next: `consent${query}`, headers },
+    look,
+    title: 'Connect an app',
+    next: `consent${query}`,
+    headers,
     body: html`<h1>Connect an app</h1><p>If nothing happens, <a href="consent${query}">continue</a>.</p>`,
   });
 
 /** An invalid request. The app is notified only if the user follows the link. */
 export const refusedPage = (status: number, message: string, back?: { readonly url: string; readonly to: string }) =>
   pageOf({
-    ...{ look, title: 'The app cannot be connected', status, headers },
+    look,
+    title: 'The app cannot be connected',
+    status,
+    headers,
     body: html`<h1>The app cannot be connected</h1>
 <p class="fault">${message}</p>
 ${back ? html`<p><a href="${back.url}" rel="noreferrer">Go back to ${back.to}</a></p>` : ''}`,
@@ -47,7 +53,10 @@ ${back ? html`<p><a href="${back.url}" rel="noreferrer">Go back to ${back.to}</a
 /** Asks for a client id and secret. */
 export const signInPage = (fault?: string): Promise<Response> =>
   pageOf({
-    ...{ look, title: 'Sign in', status: fault === undefined ? 200 : 401, headers },
+    look,
+    title: 'Sign in',
+    status: fault === undefined ? 200 : 401,
+    headers,
     body: html`<h1>Sign in</h1>
 <p>An app wants to use your connectors. Sign in to see which app it is and decide whether to allow it.</p>
 ${fault === undefined ? '' : html`<div class="problem" role="alert"><h2>Sign-in failed</h2><p>${fault}</p></div>`}
@@ -83,12 +92,10 @@ export function consentPage(page: ConsentPage): Promise<Response> {
   const { app, redirectUri } = page.authorization;
   const { workspace } = page;
   return pageOf({
-    ...{
-      look,
-      title: `Allow ${app.name} to access ${page.organizationName}?`,
-      status: page.fault === undefined ? 200 : 422,
-      headers,
-    },
+    look,
+    title: `Allow ${app.name} to access ${page.organizationName}?`,
+    status: page.fault === undefined ? 200 : 422,
+    headers,
     body: html`<h1>Allow <bdi>${app.name}</bdi> to access ${page.organizationName}?</h1>
 <p class="where">Signed in as <b>${page.signedInAs}</b>.</p>
 ${page.fault === undefined ? '' : html`<div class="problem" role="alert" tabindex="-1" autofocus><h2>Nothing was granted yet</h2><p>${page.fault}</p></div>`}
@@ -141,7 +148,10 @@ function connectorFields({ connectors }: ConsentPage): Markup {
 /** Sends the browser back to the app with the decision. */
 export const returnPage = (title: string, url: string, redirectUri: string): Promise<Response> =>
   pageOf({
-    ...{ look, title, next: url, headers },
+    look,
+    title,
+    next: url,
+    headers,
     body: html`<h1>${title}</h1>
 <p>If nothing happens, <a href="${url}" rel="noreferrer">go back to ${destinationOf(redirectUri)}</a>.</p>
 <p>You can close this page afterwards.</p>`,

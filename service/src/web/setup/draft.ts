@@ -81,7 +81,9 @@ export interface Draft {
 
 /** The part of a draft that is kept when new credentials are entered. */
 export const retainedDraft = ({ isTypeChosenByUser, preset, browser }: Draft): Draft => ({
-  ...{ isTypeChosenByUser, preset, browser },
+  isTypeChosenByUser,
+  preset,
+  browser,
 });
 
 export const readDraft = async (setups: Setups, id: string): Promise<Draft> => {
@@ -96,8 +98,13 @@ export const readDraft = async (setups: Setups, id: string): Promise<Draft> => {
 
 /** Field names in 0.1 drafts, because a setup may be in progress during an upgrade. */
 const formerNames: Readonly<Record<string, string>> = {
-  ...{ chosenHere: 'isTypeChosenByUser', given: 'preset', asked: 'consent', renewed: 'renewedTokens' },
-  ...{ connected: 'connection', tried: 'lastAttempt', typed: 'entered' },
+  chosenHere: 'isTypeChosenByUser',
+  given: 'preset',
+  asked: 'consent',
+  renewed: 'renewedTokens',
+  connected: 'connection',
+  tried: 'lastAttempt',
+  typed: 'entered',
 };
 
 const withCurrentNames = (stored: object): Record<string, unknown> =>

@@ -75,7 +75,12 @@ export async function readPreset(
 
 /** A setup that returns to the console. */
 const consoleSession = (renews: boolean, anyAccount: boolean): ConnectSession => ({
-  ...{ returnUrl: '/console', state: '', nonce: '', asks: !renews, renews, anyAccount },
+  returnUrl: '/console',
+  state: '',
+  nonce: '',
+  asks: !renews,
+  renews,
+  anyAccount,
 });
 
 /** Routes that start a setup and read its status. */
@@ -111,7 +116,11 @@ export function setupRoutes({
         if (!workspace) throw notFoundError(`workspace '${workspace_name}'`);
         const connect = body.console ? consoleSession(false, false) : undefined;
         const begun = await setups.begin(scope, {
-          ...{ workspaceId: workspace.id, clientId: caller.client.id, name, type, connect },
+          workspaceId: workspace.id,
+          clientId: caller.client.id,
+          name,
+          type,
+          connect,
         });
         if (preset) await saveDraft(setups, begun.row.id, { preset });
         await recordChange(state.audit, {

@@ -154,11 +154,20 @@ function checkMethods({ methods, scopes }: SessionBody, definition: Definition, 
 }
 
 const sessionOf = (body: SessionBody, renews: boolean): ConnectSession => ({
-  ...{ returnUrl: body.return_url, state: body.state, nonce: randomBytes(16).toString('base64url'), renews },
-  ...{ methods: body.methods, scopes: body.scopes, locale: body.locale, user: body.user },
-  ...{ asks: body.replicate === 'ask', anyAccount: body.any_account ?? false },
+  returnUrl: body.return_url,
+  state: body.state,
+  nonce: randomBytes(16).toString('base64url'),
+  renews,
+  methods: body.methods,
+  scopes: body.scopes,
+  locale: body.locale,
+  user: body.user,
+  asks: body.replicate === 'ask',
+  anyAccount: body.any_account ?? false,
   brand: {
-    ...{ name: body.brand.name, logo: body.brand.logo, color: body.brand.color },
+    name: body.brand.name,
+    logo: body.brand.logo,
+    color: body.brand.color,
     supportUrl: body.brand.support_url,
   },
 });
@@ -233,7 +242,9 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
         await recordChange(services.state.audit, { event: 'setup.begun', ...scope, workspaceId: row.workspaceId });
         return {
           url: `${address.url}/setup/${token}`,
-          ...{ id: row.id, nonce: row.connect!.nonce, expires_at: new Date(row.expiresAt).toISOString() },
+          id: row.id,
+          nonce: row.connect!.nonce,
+          expires_at: new Date(row.expiresAt).toISOString(),
         };
       },
     }),

@@ -135,7 +135,8 @@ async function submitCredentials(
       definition,
       [{ message }],
       {
-        ...{ method, values: entered },
+        method,
+        values: entered,
       },
     );
   }
@@ -174,7 +175,9 @@ export async function connect(
 ): Promise<'stay' | 'gone' | { readonly error: string; readonly renewedTokens?: RenewedTokens | undefined }> {
   let { renewedTokens } = draft;
   const trial = await tryCredentials(dependencies, {
-    ...{ definition, mode, credentials },
+    definition,
+    mode,
+    credentials,
     async onRenewed(fields) {
       renewedTokens = { type: definition.manifest.name, mode, entered, credentials: fields };
       await saveDraft(dependencies.setups, setup.id, { ...retainedDraft(draft), renewedTokens });
@@ -205,7 +208,12 @@ async function showCredentialsPage(
 ): Promise<Response> {
   const policies = await dependencies.state.policies.list(setup);
   return credentialsPage({
-    ...{ look, setup, definition, faults, attempt, redirect: redirectAddress(dependencies) },
+    look,
+    setup,
+    definition,
+    faults,
+    attempt,
+    redirect: redirectAddress(dependencies),
     methods: methodsOf(dependencies, setup, definition),
     rules: policies.filter(({ connectorId }) => connectorId === null || connectorId === setup.connectorId),
     isTypeChosenByUser: draft.isTypeChosenByUser ?? false,
@@ -217,7 +225,9 @@ async function showCredentialsPage(
 const inSentence = (label: string) => label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 
 const faultAt = (method: ConnectMethod, field: string, message: string): Fault => ({
-  ...{ input: inputId(method, field), label: inSentence(labelOf(field)), message },
+  input: inputId(method, field),
+  label: inSentence(labelOf(field)),
+  message,
 });
 
 /** Errors in the credentials form, each with its input. */

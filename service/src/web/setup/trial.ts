@@ -140,8 +140,18 @@ function runCheck(
 ) {
   const at = new Date(now()).toISOString();
   const row: ConnectorRow = {
-    ...{ id: '', organizationId: '', workspaceId: '', workspaceName: '', name: '', settings: {} },
-    ...{ type: definition.manifest.name, replicationConfig, createdAt: at, updatedAt: at, account: null, health: null },
+    id: '',
+    organizationId: '',
+    workspaceId: '',
+    workspaceName: '',
+    name: '',
+    settings: {},
+    type: definition.manifest.name,
+    replicationConfig,
+    createdAt: at,
+    updatedAt: at,
+    account: null,
+    health: null,
   };
   const signal = AbortSignal.timeout(timeoutsMs.call);
   return check(row, definition, ({ entity, action, params }) =>

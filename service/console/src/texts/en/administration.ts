@@ -4,7 +4,10 @@ import { plural } from './plural.js';
 export const administration = {
   // Agents.
   agents: {
-    ...{ title: 'Agents', connect: 'Connect an agent', docs: 'Documentation for agents', sections: 'Sections' },
+    title: 'Agents',
+    connect: 'Connect an agent',
+    docs: 'Documentation for agents',
+    sections: 'Sections',
     overview: 'Overview',
     writing: 'These tools give MCP clients read and write access to the connectors in a workspace.',
     reading:
@@ -18,8 +21,14 @@ export const administration = {
 
   // Approvals.
   approvals: {
-    ...{ title: 'Approvals', none: 'Nothing to approve', others: 'Decided, executed or expired', prepared: 'Prepared' },
-    ...{ decidedBy: 'Decided by', expires: 'expires', approve: 'Approve', refuse: 'Refuse' },
+    title: 'Approvals',
+    none: 'Nothing to approve',
+    others: 'Decided, executed or expired',
+    prepared: 'Prepared',
+    decidedBy: 'Decided by',
+    expires: 'expires',
+    approve: 'Approve',
+    refuse: 'Refuse',
     text: 'Writes prepared by agents and programs, newest first. Policies define which writes need approval.',
     noneText: 'Writes that need approval appear here.',
     through: (action: string, connector: string) => `${action} through ${connector}`,
@@ -30,24 +39,29 @@ export const administration = {
 
   // Access.
   policies: {
-    ...{
-      title: 'Policies',
-      none: 'No policies',
-      set: 'Set a policy',
-      allConnectors: 'All connectors',
-      writes: 'Writes',
-    },
-    ...{ denied: 'Denied', writesAllowed: 'Allowed', any: 'Any', nothing: 'None', approvals: 'Need approval' },
-    ...{ updated: 'Updated', saved: 'Policy saved.', removed: 'Policy removed.', save: 'Save policy' },
-    ...{
-      limit: 'Allow only these actions',
-    },
+    title: 'Policies',
+    none: 'No policies',
+    set: 'Set a policy',
+    allConnectors: 'All connectors',
+    writes: 'Writes',
+    denied: 'Denied',
+    writesAllowed: 'Allowed',
+    any: 'Any',
+    nothing: 'None',
+    approvals: 'Need approval',
+    updated: 'Updated',
+    saved: 'Policy saved.',
+    removed: 'Policy removed.',
+    save: 'Save policy',
+    limit: 'Allow only these actions',
     writeRules: [
       ['allow', 'Allow'],
       ['approval', 'Require approval'],
       ['deny', 'Deny writes'],
     ] as ReadonlyArray<readonly ['allow' | 'approval' | 'deny', string]>,
-    ...{ allowed: 'Allowed actions', needApproval: 'Writes that need approval', approvedBy: 'Approved by' },
+    allowed: 'Allowed actions',
+    needApproval: 'Writes that need approval',
+    approvedBy: 'Approved by',
     noneText: 'Every client can run any action that the connectors’ credentials allow.',
     caption: 'A call must satisfy every policy that applies to it.',
     approvedAs: (actions: string, isOther: boolean) => `${actions} (${isOther ? 'another client' : 'any client'})`,
@@ -58,14 +72,14 @@ export const administration = {
     ] as ReadonlyArray<readonly [string, string]>,
   },
   apps: {
-    ...{
-      title: 'Connected apps',
-      none: 'No connected apps',
-      app: 'App',
-      returnsTo: 'Returns to',
-      revoke: 'Revoke',
-    },
-    ...{ allowedBy: 'Allowed by', connected: 'Connected', lastUsed: 'Last used' },
+    title: 'Connected apps',
+    none: 'No connected apps',
+    app: 'App',
+    returnsTo: 'Returns to',
+    revoke: 'Revoke',
+    allowedBy: 'Allowed by',
+    connected: 'Connected',
+    lastUsed: 'Last used',
     noneText: 'MCP clients configured with the /mcp URL appear here after you sign in through them.',
     caption: 'Apps that users have authorized. Their names are not verified.',
     revokeNamed: (name: string) => `Revoke ${name}`,
@@ -73,7 +87,10 @@ export const administration = {
     revokeText: 'The app is signed out at its next request, and can ask for access again.',
   },
   clients: {
-    ...{ title: 'Clients', caption: 'Clients in this organization', created: 'Created', id: 'Id' },
+    title: 'Clients',
+    caption: 'Clients in this organization',
+    created: 'Created',
+    id: 'Id',
     own: (name: string) => `${name} (this session)`,
     byCommand: 'Clients cannot be created or deleted in the console. Run these commands on the server:',
     commands: 'On the server',
@@ -110,7 +127,11 @@ export const administration = {
 
   // Audit log.
   audit: {
-    ...{ title: 'Audit log', all: 'All', since: 'Since', none: 'No entries', caption: 'Entries, newest first' },
+    title: 'Audit log',
+    all: 'All',
+    since: 'Since',
+    none: 'No entries',
+    caption: 'Entries, newest first',
     text: 'Who did what, and the outcome. Parameters are stored as digests only.',
     noneText: 'Actions and connector changes are recorded here.',
     repeated: (count: number) => `${plural(count, 'time')} in a row`,

@@ -62,7 +62,11 @@ async function* vectorLines(
       if (!first) continue;
       counts.vectors += found.filter((vector) => vector !== undefined).length;
       const line: VectorsLine = {
-        ...{ of: record, field, digest, embedder, dimensions: first.length },
+        of: record,
+        field,
+        digest,
+        embedder,
+        dimensions: first.length,
         passages: found.map((vector) => (vector ? encodeVector(vector) : null)),
       };
       yield JSON.stringify({ ...collectionFields(collection), vectors: line });

@@ -17,7 +17,9 @@ const maxOpenTests = 100;
 
 /** Seal context for an endpoint's secret. */
 export const webhookContext = (row: { readonly id: string; readonly organization_id: string }) => ({
-  ...{ organization: row.organization_id, owner: row.id, field: 'webhook' },
+  organization: row.organization_id,
+  owner: row.id,
+  field: 'webhook',
 });
 
 /** An endpoint's decrypted secrets; undefined if they cannot be decrypted, so that other endpoints keep working. */
@@ -74,8 +76,16 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
         await query
           .insertInto('webhooks')
           .values({
-            ...{ id, organization_id, workspace_id: workspaceId, url, events: events && JSON.stringify(events) },
-            ...{ disabled: null, failing_since: null, created_at: database.now, key_id: keyId, sealed: bytes },
+            id,
+            organization_id,
+            workspace_id: workspaceId,
+            url,
+            events: events && JSON.stringify(events),
+            disabled: null,
+            failing_since: null,
+            created_at: database.now,
+            key_id: keyId,
+            sealed: bytes,
           })
           .execute();
         return { row: (await find(scope, id))!, secret };
@@ -165,7 +175,11 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
           .where('status', 'in', ['delivered', 'failed'])
           .set({
             ...(await placeAtEnd(database, webhookId, connectorId)),
-            ...{ attempts: 0, first_attempt_at: null, not_before: 0, owner: null, finished_at: null },
+            attempts: 0,
+            first_attempt_at: null,
+            not_before: 0,
+            owner: null,
+            finished_at: null,
           })
           .execute();
         return delivery(scope, webhookId, id);

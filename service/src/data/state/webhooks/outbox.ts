@@ -84,8 +84,16 @@ export async function addMessage(database: Database, message: NewMessage): Promi
   await database.query
     .insertInto('webhook_deliveries')
     .values({
-      ...{ id, webhook_id: webhookId, organization_id: organizationId, connector_id: connectorId },
-      ...{ event, payload, attempts: 0, not_before: 0, created_at: database.now, ...place },
+      id,
+      webhook_id: webhookId,
+      organization_id: organizationId,
+      connector_id: connectorId,
+      event,
+      payload,
+      attempts: 0,
+      not_before: 0,
+      created_at: database.now,
+      ...place,
     })
     .execute();
   return id;

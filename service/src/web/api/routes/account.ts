@@ -67,7 +67,11 @@ const token = route({
       await admission.countWrongSecret(client_id);
       await attempts.recordFailure(client_id, address);
       await recordSignIn(state.audit, {
-        ...{ event: 'token', via: 'http', outcome: 'unauthorized', requestId, address: call.address },
+        event: 'token',
+        via: 'http',
+        outcome: 'unauthorized',
+        requestId,
+        address: call.address,
         client: await claimedClient(state, client_id),
       });
       throw httpError(401, 'unauthorized', 'Incorrect client_id or client_secret.', {
@@ -83,10 +87,19 @@ const token = route({
     }
     const scopes = requested ? narrowScopes(own, requested) : own;
     const { token, expiresIn } = await tokens.issue({
-      ...{ kind: 'app', clientId: client.id, organizationId, scopes, asUser },
+      kind: 'app',
+      clientId: client.id,
+      organizationId,
+      scopes,
+      asUser,
     });
     await recordSignIn(state.audit, {
-      ...{ event: 'token', via: 'http', outcome: 'success', requestId, address: call.address, client },
+      event: 'token',
+      via: 'http',
+      outcome: 'success',
+      requestId,
+      address: call.address,
+      client,
     });
     const only = client.organizationIds.length === 1;
     return {

@@ -15,7 +15,11 @@ const ClientResponse = z.object({
 });
 
 const clientJson = ({ caller }: Call, { id, name, scopes, createdAt }: Client) => ({
-  ...{ id, name, scopes, created_at: createdAt, own: id === caller.client.id },
+  id,
+  name,
+  scopes,
+  created_at: createdAt,
+  own: id === caller.client.id,
 });
 
 const list = route({

@@ -64,7 +64,10 @@ async function runWrite(call: ActionCall, key: string | undefined): Promise<Writ
   return runIdempotent(services.state.ledger, {
     key: { clientId: actor.clientId, connectorId: row.id, entity, action, key },
     bodyHash: digestOf([params ?? {}, ...shaping]),
-    ...{ work: (once: Once) => work({ ...input, once }), replay: (stored) => replay(input, stored), toReply, report },
+    work: (once: Once) => work({ ...input, once }),
+    replay: (stored) => replay(input, stored),
+    toReply,
+    report,
   });
 }
 

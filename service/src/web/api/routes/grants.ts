@@ -25,9 +25,16 @@ const at = (ms: number): string => new Date(ms).toISOString();
 
 const grantJson = (grant: Grant, client_name: string | null) => ({
   client_name,
-  ...{ id: grant.id, app_id: grant.appId, app_name: grant.appName, redirect_uri: grant.redirectUri },
-  ...{ resource: grant.resource, client_id: grant.clientId, workspace_name: grant.workspaceName },
-  ...{ scopes: grant.scopes, connector_ids: grant.connectorIds, created_at: at(grant.createdAt) },
+  id: grant.id,
+  app_id: grant.appId,
+  app_name: grant.appName,
+  redirect_uri: grant.redirectUri,
+  resource: grant.resource,
+  client_id: grant.clientId,
+  workspace_name: grant.workspaceName,
+  scopes: grant.scopes,
+  connector_ids: grant.connectorIds,
+  created_at: at(grant.createdAt),
   last_used_at: grant.usedAt === null ? null : at(grant.usedAt),
   expires_at: at(grant.expiresAt),
 });

@@ -52,7 +52,9 @@ const inspect = route({
       organization_id: row.organizationId,
       docs_skill_id: (await definition.docs()).id,
       identity: null,
-      ...{ context_store_readiness, warnings, known_parameters },
+      context_store_readiness,
+      warnings,
+      known_parameters,
     };
   },
 });

@@ -28,7 +28,10 @@ function planFields(plan: PlanRow) {
     requested_via: plan.requestedVia,
     requested_at: instant(plan.requestedAt),
     expires_at: instant(plan.expiresAt),
-    ...{ approved_by, approved_at, refused_by, refused_at },
+    approved_by,
+    approved_at,
+    refused_by,
+    refused_at,
     decided_by_name: plan.deciderName,
     executed_at: instant(plan.executedAt),
   };

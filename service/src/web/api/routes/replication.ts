@@ -116,14 +116,19 @@ function jobJson(job: JobRow): object {
   const { id, connectorId, reason, status, attempts, entities, error } = job;
   const waits = status === 'queued' && job.notBefore > 0;
   return {
-    ...{ id, connector_id: connectorId, requested: reason, status, attempts },
+    id,
+    connector_id: connectorId,
+    requested: reason,
+    status,
+    attempts,
     created_at: instant(job.createdAt),
     started_at: instant(job.startedAt),
     finished_at: instant(job.finishedAt),
     next_try_at: waits ? instant(job.notBefore) : null,
     progress: status === 'done' ? 1 : meanProgress(entities),
     counts: Object.fromEntries(countNames.map((name) => [name, entities.reduce((sum, one) => sum + one[name], 0)])),
-    ...{ entities, error },
+    entities,
+    error,
   };
 }
 

@@ -54,15 +54,28 @@ const DeliveryResponse = z.object({
 const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 const webhookJson = (row: WebhookRow) => ({
-  ...{ id: row.id, url: row.url, events: row.events, workspace_name: row.workspaceName },
-  ...{ enabled: row.disabled === null, disabled_reason: row.disabled, failing_since: moment(row.failingSince) },
+  id: row.id,
+  url: row.url,
+  events: row.events,
+  workspace_name: row.workspaceName,
+  enabled: row.disabled === null,
+  disabled_reason: row.disabled,
+  failing_since: moment(row.failingSince),
   created_at: moment(row.createdAt),
 });
 
 const deliveryJson = (row: DeliveryRow) => ({
-  ...{ id: row.id, webhook_id: row.webhookId, connector_id: row.connectorId, event: row.event, status: row.status },
-  ...{ attempts: row.attempts, created_at: moment(row.createdAt), next_attempt_at: moment(row.nextAttemptAt) },
-  ...{ finished_at: moment(row.finishedAt), response_status: row.responseStatus, error: row.error },
+  id: row.id,
+  webhook_id: row.webhookId,
+  connector_id: row.connectorId,
+  event: row.event,
+  status: row.status,
+  attempts: row.attempts,
+  created_at: moment(row.createdAt),
+  next_attempt_at: moment(row.nextAttemptAt),
+  finished_at: moment(row.finishedAt),
+  response_status: row.responseStatus,
+  error: row.error,
 });
 
 const missing = (id = '') => notFoundError(`webhook '${id.slice(0, 100)}'`);

@@ -77,7 +77,10 @@ function methodForm(
         ? words
         : html`${words} <a href="${url}" target="_blank" rel="noreferrer">${texts.vendorHelp(title)}</a>`;
     const input: Input = {
-      ...{ id: inputId(method, field.name), name: field.name, label: labelOf(field.name), hint },
+      id: inputId(method, field.name),
+      name: field.name,
+      label: labelOf(field.name),
+      hint,
       kind: field.name.endsWith('_json') ? 'long' : field.secret ? 'secret' : 'text',
       required: field.required && !mayBeEmpty,
       value: field.secret ? undefined : values[field.name],

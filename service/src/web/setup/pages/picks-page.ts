@@ -65,7 +65,11 @@ function pickField(page: PicksPage, field: PickField): Markup {
   const customInput = inputOf(
     look,
     {
-      ...{ id: `${name}-typed`, name: `${name}-typed`, hint: help, kind: 'text', value: customValues.join(', ') },
+      id: `${name}-typed`,
+      name: `${name}-typed`,
+      hint: help,
+      kind: 'text',
+      value: customValues.join(', '),
       label: choices.length > 0 ? (look.texts.others[name] ?? look.texts.somethingElse) : label,
     },
     [],

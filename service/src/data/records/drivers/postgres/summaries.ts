@@ -62,7 +62,11 @@ export class Summaries {
     const table = ownRows(layout.table);
     const where = 'r.connector = $1';
     const statements = statementsOf({
-      ...{ dialect, table, where, connector, known: layout.known },
+      dialect,
+      table,
+      where,
+      connector,
+      known: layout.known,
       matching: (wanted, mark) => {
         const { sql } = compiler.filter(wanted, mark);
         return { from: `${table} r`, where: sql === '' ? where : joinConditions([where, sql], 'and') };

@@ -28,7 +28,9 @@ export class StoredVectors {
           [field.number, field.connector, JSON.stringify(ids)],
         );
         return rows.map(({ record, digest, passages }) => ({
-          ...{ record, field: name, digest },
+          record,
+          field: name,
+          digest,
           passages: JSON.parse(passages) as number[],
         }));
       }),

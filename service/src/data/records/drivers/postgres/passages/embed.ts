@@ -167,7 +167,8 @@ async function unembeddedOf(
   );
   const [row] = await query<{ id: string }>('select connector_id as id from connectors where number = $1', [connector]);
   return rows.map(({ passage, text, reference, start, end }) => ({
-    ...{ passage: Number(passage), text: reference === null ? text : headOf(reference) },
+    passage: Number(passage),
+    text: reference === null ? text : headOf(reference),
     ...(reference !== null && row && { external: { connectorId: row.id, reference, start, end } }),
   }));
 }
