@@ -1,14 +1,13 @@
 import { ConnectorError } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
-import { asTableRows, isBodiless, type LocalAction, localActions, prepareTrial, type Subject } from './subject.js';
+import { asTableRows, isBodiless, type LocalAction, prepareTrial, type Subject } from './subject.js';
 import { flushEventLoop, waitUntil } from './time.js';
 
 /** Longer than any test can take, so a call that ends must have been aborted. */
 const hangMs = 600_000;
 
-/** Calls that end before the vendor has responded. */
-export function testAbortsAndTimeouts(subject: Subject): void {
-  const actions = asTableRows(localActions(subject));
+/** Tests calls of the sampled actions that end before the vendor has responded. */
+export function testAbortsAndTimeouts(subject: Subject, sample: Promise<readonly LocalAction[]>): void {
   const slowFaultsOf = async (localAction: LocalAction) =>
     (await isBodiless(subject, localAction)) ? (['slow_headers'] as const) : (['slow_headers', 'slow_body'] as const);
 
@@ -18,7 +17,9 @@ export function testAbortsAndTimeouts(subject: Subject): void {
     return error.code;
   };
 
-  describe('aborts and timeouts', () => {
+  describe('aborts and timeouts', async () => {
+    const actions = asTableRows(await sample);
+
     test.each(actions)('%s sends no request if already aborted', async (_, localAction) => {
       const { sandbox, run } = await prepareTrial(subject, localAction);
       expect(await errorCodeOf(run({ signal: AbortSignal.abort() }))).toBe('aborted');

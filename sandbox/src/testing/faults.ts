@@ -2,7 +2,7 @@ import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FaultKind, FaultRule } from '../faults.js';
 import type { RecordedRequest } from '../requests.js';
-import { asTableRows, isBodiless, type LocalAction, localActions, prepareTrial, type Subject } from './subject.js';
+import { asTableRows, isBodiless, type LocalAction, prepareTrial, type Subject } from './subject.js';
 import { skipBackoff } from './time.js';
 
 /** Transient faults, with the error codes that each can cause if it persists. */
@@ -135,11 +135,10 @@ async function problemsUnder(rules: readonly FaultRule[], check: (rule: FaultRul
   return each.flat();
 }
 
-/** Tests every action with every fault, injected both once and permanently. */
-export function testFaults(subject: Subject): void {
-  const actions = localActions(subject);
-
-  describe('under a fault', () => {
+/** Tests the sampled actions with every fault, injected both once and permanently. */
+export function testFaults(subject: Subject, sample: Promise<readonly LocalAction[]>): void {
+  describe('under a fault', async () => {
+    const actions = await sample;
     // Backoff is random; its duration has its own tests, so this uses the minimum.
     beforeEach(() => skipBackoff());
     afterEach(() => void vi.restoreAllMocks());

@@ -12,7 +12,7 @@ import { testParameters } from './parameters.js';
 import { testPolicy } from './policy.js';
 import { testResults } from './results.js';
 import { testSecrets } from './secrets.js';
-import type { EmulatedVendor, Subject, TestedClass } from './subject.js';
+import { type EmulatedVendor, type Subject, sampleActions, type TestedClass } from './subject.js';
 
 export type {
   EmulatedVendor,
@@ -24,8 +24,9 @@ export type {
 } from './subject.js';
 
 /**
- * Declares the tests of one connector: its manifest with setup and replication, results, parameters, pages, faults,
- * aborts and timeouts, secrets and policy, for every action that `describe()` lists. Call it at the top of a test file.
+ * Declares the tests of one connector: its manifest with setup and replication, results, parameters, pages, secrets and
+ * policy for every action that `describe()` lists; faults, aborts and timeouts for every write, and for one read for
+ * each way of calling the vendor (methods, GraphQL, bytes, pages). Call it at the top of a test file.
  *
  * The first run writes `describe.txt` next to the test file: one line per action, with its parameters, result and
  * effect. Commit it; after an intended change, run `vitest -u` and review the difference.
@@ -57,8 +58,9 @@ export function testConnector<C extends TestedClass, S extends EmulatedVendor>(s
     testResults(tested);
     testParameters(tested);
     testPages(tested);
-    testFaults(tested);
-    testAbortsAndTimeouts(tested);
+    const sample = sampleActions(tested);
+    testFaults(tested, sample);
+    testAbortsAndTimeouts(tested, sample);
     testSecrets(tested);
     testPolicy(tested);
   });

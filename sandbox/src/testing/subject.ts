@@ -100,6 +100,29 @@ export const localActions = ({ Connector }: Subject): LocalAction[] =>
       })),
   );
 
+/**
+ * Every write, and one read for each way of calling the vendor. Retries, timeouts and errors are implemented once per
+ * way, not once per action.
+ */
+export async function sampleActions(subject: Subject): Promise<LocalAction[]> {
+  const actions = localActions(subject);
+  const readsByTransport = new Map<string, LocalAction>();
+  for (const localAction of actions.filter(({ reads }) => reads)) {
+    const transport = await transportOf(subject, localAction);
+    if (!readsByTransport.has(transport)) readsByTransport.set(transport, localAction);
+  }
+  const sampledReads = new Set(readsByTransport.values());
+  return actions.filter((localAction) => !localAction.reads || sampledReads.has(localAction));
+}
+
+/** How an action calls the vendor: the methods of its requests, whether they are GraphQL, and what it returns. */
+async function transportOf(subject: Subject, localAction: LocalAction): Promise<string> {
+  const { sandbox, run } = await prepareTrial(subject, localAction);
+  await run();
+  const requests = sandbox.requests.map(({ method, rootField }) => (rootField === undefined ? method : 'GraphQL'));
+  return JSON.stringify([requests, localAction.binary, localAction.paginated]);
+}
+
 /** Whether a successful response to an action has no body, so body faults have no effect. */
 export async function isBodiless(subject: Subject, localAction: LocalAction): Promise<boolean> {
   if (localAction.reads) return false;
