@@ -41,6 +41,16 @@ const beyondUnit = [
   'test/docs/built/**',
 ];
 
+/** Settings of tests that run on the sources. */
+const onSources = {
+  // Files share what they import, which takes longer to load than most of them take to run.
+  isolate: false,
+  // A busy machine must not make a test fail.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+};
+
 export default defineConfig({
   test: {
     // All cores, plus a third worker on a two-core machine: it works while others wait for a clock or a disk.
@@ -59,13 +69,19 @@ export default defineConfig({
         resolve: { alias: sources },
         test: {
           name: 'unit',
-          // Files share what they import, which takes longer to load than most of them take to run.
-          isolate: false,
-          // A busy machine must not make a test fail.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 60_000 } },
+          ...onSources,
           include: ['test/**/*.test.ts', 'examples/larder/test/*.test.ts'],
+          exclude: [...beyondUnit, '**/*.slow.test.ts'],
+        },
+      },
+      {
+        plugins: [texts],
+        resolve: { alias: sources },
+        test: {
+          // Several seconds a file: databases, processes, large data.
+          name: 'slow',
+          ...onSources,
+          include: ['test/**/*.slow.test.ts'],
           exclude: beyondUnit,
         },
       },
@@ -90,7 +106,7 @@ export default defineConfig({
         plugins: [texts],
         resolve: { alias: sources },
         test: {
-          name: 'slow',
+          name: 'long',
           include: ['test/full/**/*.test.ts', 'test/package/full/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 600_000,

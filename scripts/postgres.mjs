@@ -1,6 +1,7 @@
 /**
- * Runs a temporary Postgres until its standard input closes: `node scripts/postgres.mjs [--install] [--plain]`. The
- * first line it prints is the URL. `--install` gets missing packages from Debian; `--plain` omits pgvector.
+ * Runs a temporary Postgres until its standard input closes: `node scripts/postgres.mjs [--install] [--plain]
+ * [--prepare]`. The first line it prints is the URL. `--install` gets missing packages from Debian, `--plain` omits
+ * pgvector, and `--prepare` exits before the start.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -27,7 +28,11 @@ import { parseArgs } from 'node:util';
 import { root } from './run.mjs';
 
 const { values: options } = parseArgs({
-  options: { install: { type: 'boolean', default: false }, plain: { type: 'boolean', default: false } },
+  options: {
+    install: { type: 'boolean', default: false },
+    plain: { type: 'boolean', default: false },
+    prepare: { type: 'boolean', default: false },
+  },
 });
 
 /** The Debian release whose pgvector source package is built: the first that has one. */
@@ -232,7 +237,8 @@ async function serve(version, program) {
 
 try {
   const version = requireServer();
-  await serve(version, serverProgram(version));
+  const program = serverProgram(version);
+  if (!options.prepare) await serve(version, program);
   process.exit();
 } catch (error) {
   console.error(error instanceof Missing ? error.message : (error.stderr ?? '') || error);
