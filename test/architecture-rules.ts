@@ -38,12 +38,18 @@ const rules: readonly Rule[] = [
   { from: /^src\/http\/retry\.ts$/, may: ['p-retry', ...engine] },
   {
     from: /^src\/node\//,
-    may: ['node:.+', 'src/node/.+', 'src/call/.+', 'src/http/private-address\\.ts', 'src/manifest/.+'],
+    may: [
+      'node:.+',
+      'src/node/.+',
+      'src/any-connector\\.ts',
+      'src/(action|errors|manifest)/.+',
+      'src/http/private-address\\.ts',
+    ],
   },
   { from: /^src\/cli\//, may: ['zod', 'node:.+', 'connectors/index.ts', ...library] },
   { from: /^src\/tools\/code\/isolate\.ts$/, may: ['node:.+', ...engine] },
   { from: /^src\/mcp\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', 'connectors/index.ts', ...library] },
-  { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+', 'src/call/.+', 'src/manifest/.+'] },
+  { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+'] },
   { from: /^src\//, may: engine },
   // Nothing else needs the package, which is installed only where traces are wanted.
   {
