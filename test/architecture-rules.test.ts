@@ -4,6 +4,8 @@ import {
   effects,
   findCycles,
   hasWrongLength,
+  mutualFolders,
+  smallParts,
   strayImports,
   upwardImports,
   withoutExtension,
@@ -124,6 +126,37 @@ describe('the rules themselves', () => {
   ])('find the upward import from %s to %s', (from, to) => {
     expect(upwardImports(new Map([[from, [to]]]))).toEqual([`${from} -> ${to}`]);
     expect(upwardImports(new Map([[to, [from]]]))).toEqual([]);
+  });
+
+  test('find two folders that import each other, but not a folder and its subfolder', () => {
+    const graph = new Map([
+      ['src/call/a.ts', ['src/http/b.ts', 'src/call/part/d.ts']],
+      ['src/http/c.ts', ['src/call/e.ts']],
+      ['src/call/part/d.ts', ['src/call/e.ts']],
+      ['src/callback/f.ts', ['src/call/e.ts']],
+    ]);
+    expect(mutualFolders(graph)).toEqual(['src/call <-> src/http']);
+    expect(mutualFolders(new Map([...graph, ['src/http/c.ts', []]]))).toEqual([]);
+    expect(mutualFolders(new Map([...graph, ['src/call/a.ts', ['src/callback/g.ts']]]))).toEqual([
+      'src/call <-> src/callback',
+    ]);
+  });
+
+  test('find a file below 40 lines with a single importer', () => {
+    const sources = [
+      { file: 'a.ts', text: 'x\n'.repeat(39) },
+      { file: 'b.ts', text: 'x\n'.repeat(40) },
+      { file: 'c.ts', text: 'x\n' },
+    ];
+    expect(
+      smallParts(
+        sources,
+        new Map([
+          ['d.ts', ['a.ts', 'b.ts', 'c.ts']],
+          ['e.ts', ['c.ts']],
+        ]),
+      ),
+    ).toEqual(['a.ts']);
   });
 
   test('reject a file that belongs to no layer', () => {
