@@ -1,6 +1,6 @@
 /**
- * The import graph of the three packages: `node scripts/imports.mjs` prints folders, imports, upward imports and
- * cycles.
+ * The import graph of the three packages: `node scripts/imports.mjs` prints folders, imports, upward imports,
+ * cycles, pairs of folders that import each other, and small files that only one file imports.
  *
  * Type imports count too, because a reader also follows them. `test/architecture.test.ts` enforces what is declared
  * here.
@@ -21,11 +21,16 @@ export const layers = {
     { name: 'tools', files: /^src\/(tools|node)\// },
     { name: 'connectors', files: /^connectors\/[\w-]+\// },
     { name: 'authoring', files: /^src\/authoring\.ts$/ },
-    {
-      name: 'engine',
-      files: /^src\/((connector|core)\.ts|(replication|setup|hosted|connect|http|auth|call|search|manifest)\/)/,
-    },
-    { name: 'version', files: /^src\/version\.ts$/ },
+    { name: 'setup, replication', files: /^src\/(setup|replication)\// },
+    { name: 'connector', files: /^src\/(connector|any-connector|core|internal-calls|select-transport)\.ts$/ },
+    { name: 'transports', files: /^src\/(direct|hosted|connect)\// },
+    { name: 'call', files: /^src\/call\// },
+    { name: 'manifest', files: /^src\/manifest\// },
+    { name: 'search', files: /^src\/search\// },
+    { name: 'action', files: /^src\/action\// },
+    { name: 'auth', files: /^src\/auth\// },
+    { name: 'http', files: /^src\/http\// },
+    { name: 'errors', files: /^src\/(errors\/|version\.ts$)/ },
   ],
   service: [
     { name: 'start', files: /^service\/src\/((cli\/.+|index|service|options|context-store)\.ts$|cli\/)/ },
@@ -132,6 +137,24 @@ export function findCycles(graph) {
   return cycles.sort((one, other) => other.length - one.length);
 }
 
+/** Pairs of folders that import each other, as `a <-> b`; a folder and one inside it are not a pair. */
+export function mutualFolders(graph) {
+  const edges = new Set([...graph].flatMap(([from, all]) => all.map((to) => `${dirname(from)} <-> ${dirname(to)}`)));
+  return [...edges].filter((edge) => {
+    const [from, to] = edge.split(' <-> ');
+    return from < to && !to.startsWith(`${from}/`) && edges.has(`${to} <-> ${from}`);
+  });
+}
+
+/** Files below 40 lines that exactly one file imports: often a part of their importer. */
+export function smallParts(sources, graph) {
+  const importers = new Map();
+  for (const to of [...graph.values()].flat()) importers.set(to, (importers.get(to) ?? 0) + 1);
+  return sources.flatMap(({ file, text }) =>
+    text.trimEnd().split('\n').length < 40 && importers.get(file) === 1 ? file : [],
+  );
+}
+
 function print() {
   const sources = readSources();
   const graph = graphOf(sources);
@@ -145,6 +168,12 @@ function print() {
     );
   }
   console.log(`${[...graph.values()].flat().length} imports, ${upward.length} upward, ${cycles.length} cycles`);
+  const mutual = mutualFolders(graph);
+  const small = smallParts(sources, graph);
+  console.log(`${mutual.length} pairs of folders import each other`);
+  for (const pair of mutual) console.log(`  ${pair}`);
+  const share = ((100 * small.length) / sources.length).toFixed(1);
+  console.log(`${small.length} of ${sources.length} files (${share} %) are below 40 lines and have one importer`);
   for (const edge of upward) console.log(`  upward: ${edge}`);
   for (const cycle of cycles) console.log(`  circle of ${cycle.length}: ${cycle.slice(0, 12).join(', ')}`);
 }

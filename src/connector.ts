@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { AnyConnector } from './call/any-connector.js';
-import { viewData } from './call/concise.js';
-import { ConnectorError } from './call/errors.js';
+import type { Action, ParamsOf, ResultOf, Settings } from './action/action.js';
+import { checkParams, valueAt } from './action/params.js';
+import type { Result } from './action/result.js';
+import type { AnyConnector, Inspection } from './any-connector.js';
 import type { CallOptions, ExecuteOptions } from './call/execute-options.js';
 import {
   type CommonOptions,
@@ -15,17 +16,14 @@ import {
 import { createPages, type Pages } from './call/paginate.js';
 import { checkPlan, type Plan, PlanCreated } from './call/plan.js';
 import { type Policy, policyOf } from './call/policy.js';
-import type { Result } from './call/result.js';
-import { type Route, selectTransport } from './call/select-transport.js';
-import { shapeResult } from './call/shape.js';
+import { shapeResult, viewData } from './call/shape.js';
 import type { Operation } from './call/transport.js';
-import type { Action, ParamsOf, ResultOf, Settings } from './manifest/action.js';
+import { ConnectorError } from './errors/connector-error.js';
 import { conciseOf } from './manifest/concise.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
-import type { Inspection } from './manifest/inspection.js';
 import { type ActionsOf, effectOf, findAction, type Manifest, searchHint } from './manifest/manifest.js';
-import { checkParams, valueAt } from './manifest/params.js';
 import type { Group, Grouping, SearchMeta } from './search/types.js';
+import { type Route, selectTransport } from './select-transport.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
 

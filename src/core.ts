@@ -1,35 +1,21 @@
 /** The engine's API for programs and connector authors; `index.ts` adds the connectors. */
 
 export {
-  type AuthScheme,
-  accessToken,
-  apiKey,
-  keyPair,
-  oauthRefresh,
-  type Session,
-  scheme,
-  serviceAccount,
-  type TokenRefresh,
-  type TokenStore,
-} from './auth/index.js';
-export type { AnyConnector } from './call/any-connector.js';
-export { byteRange } from './call/byte-range.js';
-export { type View, viewData } from './call/concise.js';
-export { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from './call/errors.js';
-export type { ExecuteOptions, Once, Sent } from './call/execute-options.js';
-export { nearest, suggestion } from './call/nearest.js';
-export type {
-  AllowPattern,
-  CommonOptions,
-  ConnectorOptions,
-  Hooks,
-  MismatchEvent,
-  RequestEvent,
-  ResponseEvent,
-  RetryEvent,
-} from './call/options.js';
-export type { Pages } from './call/paginate.js';
-export type { Plan, PlannedRequest } from './call/plan.js';
+  type Action,
+  type ActionSpec,
+  type AsyncSteps,
+  action,
+  type Call,
+  type Effect,
+  type Page,
+  type ParamsOf,
+  type ResultOf,
+  type Settings,
+  type Steps,
+} from './action/action.js';
+export { byteRange, download } from './action/download.js';
+export { checkParams } from './action/params.js';
+export { type RecordShape, type RecordType, record } from './action/record.js';
 export {
   type ByteStream,
   bytes,
@@ -42,8 +28,34 @@ export {
   type Result,
   type Returns,
   saved,
-} from './call/result.js';
-export { checkSearchFields, type ShapingOptions, shapeData, shapeResult } from './call/shape.js';
+} from './action/result.js';
+export type { AnyConnector, Inspection } from './any-connector.js';
+export {
+  type AuthScheme,
+  accessToken,
+  apiKey,
+  keyPair,
+  oauthRefresh,
+  type Session,
+  scheme,
+  serviceAccount,
+  type TokenRefresh,
+  type TokenStore,
+} from './auth/index.js';
+export type { ExecuteOptions, Once, Sent } from './call/execute-options.js';
+export type {
+  AllowPattern,
+  CommonOptions,
+  ConnectorOptions,
+  Hooks,
+  MismatchEvent,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from './call/options.js';
+export type { Pages } from './call/paginate.js';
+export type { Plan, PlannedRequest } from './call/plan.js';
+export { checkSearchFields, type ShapingOptions, shapeData, shapeResult, type View, viewData } from './call/shape.js';
 export type { Operation, Transport } from './call/transport.js';
 export {
   type ActionMethod,
@@ -52,10 +64,11 @@ export {
   connector,
   type EntityMethods,
 } from './connector.js';
+export { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from './errors/connector-error.js';
+export { nearest, suggestion } from './errors/nearest.js';
 export { chunksOf } from './http/chunks.js';
-export { download } from './http/download.js';
 export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
-export type { SharedLimits } from './http/limiter.js';
+export type { Limits, SharedLimits } from './http/limiter.js';
 export { mayHaveActed } from './http/outcome.js';
 export type { EndpointOptions, Endpoints } from './http/request.js';
 export {
@@ -72,19 +85,6 @@ export {
   reading,
   type Settlement,
 } from './http/request.js';
-export {
-  type Action,
-  type ActionSpec,
-  type AsyncSteps,
-  action,
-  type Call,
-  type Effect,
-  type Page,
-  type ParamsOf,
-  type ResultOf,
-  type Settings,
-  type Steps,
-} from './manifest/action.js';
 export type {
   ActionDescription,
   AuthDescription,
@@ -94,10 +94,7 @@ export type {
   JsonSchema,
   SearchDescription,
 } from './manifest/describe.js';
-export type { Inspection } from './manifest/inspection.js';
-export { type Credentials, type Entity, entity, type Limits, type Manifest } from './manifest/manifest.js';
-export { checkParams } from './manifest/params.js';
-export { type RecordShape, type RecordType, record } from './manifest/record.js';
+export { type Credentials, type Entity, entity, type Manifest } from './manifest/manifest.js';
 export type {
   Access,
   Batch,
@@ -113,7 +110,20 @@ export type {
   Source,
   StoredRecord,
   Sweep,
-} from './replication/types.js';
+} from './manifest/replication.js';
+export type {
+  ChoiceList,
+  ConfigField,
+  CredentialHelp,
+  DoctorGuide,
+  DoctorReads,
+  IdentityPaths,
+  ParameterValue,
+  Probe,
+  Quota,
+  SetupGuide,
+  SetupSource,
+} from './manifest/setup.js';
 export type {
   Aggregate,
   EmptySearch,
@@ -127,6 +137,4 @@ export type {
   SearchRecord,
   SemanticParams,
 } from './search/types.js';
-export type { DoctorGuide, DoctorReads, IdentityPaths, ParameterValue, Probe, Quota } from './setup/probe.js';
-export type { ChoiceList, ConfigField, CredentialHelp, SetupGuide, SetupSource } from './setup/types.js';
 export { VERSION } from './version.js';

@@ -4,6 +4,8 @@ import {
   effects,
   findCycles,
   hasWrongLength,
+  mutualFolders,
+  smallParts,
   strayImports,
   upwardImports,
   withoutExtension,
@@ -15,7 +17,7 @@ describe('the rules themselves', () => {
     ['connectors/gong/index.ts', "import ky from 'ky';"],
     ['connectors/gong/index.ts', "import { readFileSync } from 'node:fs';"],
     ['connectors/gong/index.ts', "import { id } from '../linear/operations.js';"],
-    ['connectors/gong/index.ts', "import { local } from '../../src/http/local.js';"],
+    ['connectors/gong/index.ts', "import { local } from '../../src/direct/transport.js';"],
     ['connectors/gong/index.ts', "export { createSandbox } from 'agent-connectors-sandbox';"],
     ['connectors/gong/index.ts', "const sandbox = () => import('../../sandbox/src/index.js');"],
     ['connectors/index.ts', "import { LinearConnector } from './linear/index.js';"],
@@ -26,8 +28,8 @@ describe('the rules themselves', () => {
     ['src/call/shape.ts', "import { ConnectorError } from '../index.js';"],
     ['src/index.ts', "export { shape } from './call/shape.js';"],
     ['src/connector.ts', "import { connectors } from '../connectors/index.js';"],
-    ['src/http/local.ts', "import type { KyInstance } from 'ky';"],
-    ['src/http/local.ts', "const load = () => import('p-retry');"],
+    ['src/direct/transport.ts', "import type { KyInstance } from 'ky';"],
+    ['src/direct/transport.ts', "const load = () => import('p-retry');"],
     ['src/http/exchange.ts', "let retry: import('p-retry').Options;"],
     ['src/tools/execute.ts', "import { argv } from 'node:process';"],
     ['sandbox/src/index.ts', "import { parseJson } from '../../src/http/json.js';"],
@@ -118,12 +120,43 @@ describe('the rules themselves', () => {
     ['service/src/data/state/database.ts', 'service/src/domain/http-error.ts'],
     ['service/src/domain/http-error.ts', 'service/src/web/app.ts'],
     ['connectors/gong/index.ts', 'src/cli/commands.ts'],
-    ['src/http/local.ts', 'src/authoring.ts'],
+    ['src/direct/transport.ts', 'src/authoring.ts'],
     ['sandbox/src/vendor.ts', 'sandbox/src/linear/vendor.ts'],
     ['sandbox/src/server.ts', 'sandbox/src/testing/index.ts'],
   ])('find the upward import from %s to %s', (from, to) => {
     expect(upwardImports(new Map([[from, [to]]]))).toEqual([`${from} -> ${to}`]);
     expect(upwardImports(new Map([[to, [from]]]))).toEqual([]);
+  });
+
+  test('find two folders that import each other, but not a folder and its subfolder', () => {
+    const graph = new Map([
+      ['src/call/a.ts', ['src/http/b.ts', 'src/call/part/d.ts']],
+      ['src/http/c.ts', ['src/call/e.ts']],
+      ['src/call/part/d.ts', ['src/call/e.ts']],
+      ['src/callback/f.ts', ['src/call/e.ts']],
+    ]);
+    expect(mutualFolders(graph)).toEqual(['src/call <-> src/http']);
+    expect(mutualFolders(new Map([...graph, ['src/http/c.ts', []]]))).toEqual([]);
+    expect(mutualFolders(new Map([...graph, ['src/call/a.ts', ['src/callback/g.ts']]]))).toEqual([
+      'src/call <-> src/callback',
+    ]);
+  });
+
+  test('find a file below 40 lines with a single importer', () => {
+    const sources = [
+      { file: 'a.ts', text: 'x\n'.repeat(39) },
+      { file: 'b.ts', text: 'x\n'.repeat(40) },
+      { file: 'c.ts', text: 'x\n' },
+    ];
+    expect(
+      smallParts(
+        sources,
+        new Map([
+          ['d.ts', ['a.ts', 'b.ts', 'c.ts']],
+          ['e.ts', ['c.ts']],
+        ]),
+      ),
+    ).toEqual(['a.ts']);
   });
 
   test('reject a file that belongs to no layer', () => {

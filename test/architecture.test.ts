@@ -8,7 +8,9 @@ import {
   graphOf,
   hasWrongLength,
   maxLines,
+  mutualFolders,
   readSources,
+  remainingPairs,
   strayImports,
   upwardImports,
   withoutExtension,
@@ -50,6 +52,10 @@ describe('the source tree', () => {
 
   test('imports only from the same layer or one below', () => {
     expect(upwardImports(graph)).toEqual([]);
+  });
+
+  test('has no two folders that import each other', () => {
+    expect(mutualFolders(graph).filter((pair) => !remainingPairs.includes(pair))).toEqual([]);
   });
 
   test(`has no file longer than ${maxLines} lines that is not listed with a reason`, () => {

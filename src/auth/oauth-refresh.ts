@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { WireRequest } from '../http/exchange.js';
 import { outcomeUnknown } from '../http/outcome.js';
 import { isLoopbackEndpoint, queryString } from '../http/request.js';

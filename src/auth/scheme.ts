@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ConnectorError } from '../call/errors.js';
-import { nearest } from '../call/nearest.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { nearest } from '../errors/nearest.js';
 import type { Exchange } from '../http/exchange.js';
 import { endpoint, isLoopbackEndpoint } from '../http/request.js';
 

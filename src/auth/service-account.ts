@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { type AuthContext, type AuthScheme, fitsHeader, nonSecret, type Session, scheme } from './scheme.js';
 import { readServiceAccountKey, type ServiceAccountKey } from './service-account-key.js';
 import { tokenError, tokenReply } from './token-reply.js';

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { WireResponse } from '../http/exchange.js';
 import { retryAfter } from '../http/fault.js';
 import { parseJson } from '../http/json.js';

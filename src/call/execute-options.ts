@@ -1,7 +1,6 @@
-import type { View } from './concise.js';
 import type { PathOptions, PathsOf } from './paths.js';
 import type { Plan } from './plan.js';
-import type { ShapingOptions } from './shape.js';
+import type { ShapingOptions, View } from './shape.js';
 
 /** Data with which a write whose outcome is unknown can be looked up. */
 export interface Sent {

@@ -1,13 +1,12 @@
+import type { Settings } from '../action/action.js';
 import type { TokenRefresh, TokenStore } from '../auth/scheme.js';
-import type { HostedOptions } from '../hosted/options.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { nearest } from '../errors/nearest.js';
 import type { Budget } from '../http/fault.js';
 import type { SharedLimits } from '../http/limiter.js';
 import type { EndpointOptions, HttpRequest } from '../http/request.js';
-import type { Settings } from '../manifest/action.js';
 import type { Credentials, Manifest } from '../manifest/manifest.js';
-import { ConnectorError } from './errors.js';
 import type { ExecuteOptions } from './execute-options.js';
-import { nearest } from './nearest.js';
 import type { Operation, Transport } from './transport.js';
 
 /** A request attempt, without its query, headers or body. */
@@ -85,6 +84,33 @@ export type ConnectorOptions<M extends Manifest = Manifest> = CommonOptions<M> &
 export type OwnOptions<M extends Manifest> = M extends { readonly settings: infer S extends object }
   ? { readonly [K in keyof S]?: boolean | undefined }
   : unknown;
+
+/** The service, the caller, and the connector. Missing values are read from the environment. */
+export interface HostedOptions {
+  /** Base URL of the service, such as `https://connectors.example.com`; by default AGENT_CONNECTORS_BASE_URL. */
+  readonly baseUrl?: string | undefined;
+  /** A token obtained elsewhere, instead of a client id and secret. */
+  readonly token?: string | undefined;
+  /** Defaults to AGENT_CONNECTORS_CLIENT_ID. */
+  readonly clientId?: string | undefined;
+  /** Defaults to AGENT_CONNECTORS_CLIENT_SECRET. */
+  readonly clientSecret?: string | undefined;
+  /** For clients with several organizations; by default AGENT_CONNECTORS_ORGANIZATION_ID. */
+  readonly organizationId?: string | undefined;
+  /**
+   * Email address of a user: calls can read only what this user can read at the vendor, and cannot write. Set by the
+   * program, never by a model; requires a client id and secret.
+   */
+  readonly asUser?: string | undefined;
+  /** Email addresses of this user's groups, including nested ones; other groups grant no access. */
+  readonly asGroups?: readonly string[] | undefined;
+  /** The connector; alternatively `workspace` and `name`. */
+  readonly connectorId?: string | undefined;
+  /** Workspace of the connector; by default AGENT_CONNECTORS_WORKSPACE, then `default`. */
+  readonly workspace?: string | undefined;
+  /** Name of the connector in its workspace; if omitted, the workspace must contain exactly one of this type. */
+  readonly name?: string | undefined;
+}
 
 /** Options common to all connectors. */
 export interface CommonOptions<M extends Manifest = Manifest> {

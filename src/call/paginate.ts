@@ -1,6 +1,6 @@
-import type { Page } from '../manifest/action.js';
-import { ConnectorError } from './errors.js';
-import type { Result } from './result.js';
+import type { Page } from '../action/action.js';
+import type { Result } from '../action/result.js';
+import { ConnectorError } from '../errors/connector-error.js';
 
 /** Iterates over the records of all pages; `pages()` yields whole pages, each with its `meta`. */
 export interface Pages<T, Meta> extends AsyncIterable<T> {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Action } from '../manifest/action.js';
-import { isGrouped } from '../manifest/params.js';
+import type { Action } from '../action/action.js';
+import { isGrouped } from '../action/params.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { nearest, normalizeName } from '../errors/nearest.js';
 import type { Search } from '../search/types.js';
-import { ConnectorError } from './errors.js';
-import { nearest, normalizeName } from './nearest.js';
 
 /** Fields of a result, as dotted paths through objects and arrays. */
 export interface PathOptions<Path = string> {

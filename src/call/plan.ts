@@ -1,4 +1,4 @@
-import { ConnectorError } from './errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 
 /** A prepared write that has not been sent; pass it to `execute` to send exactly this write. */
 export interface Plan {

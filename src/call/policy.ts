@@ -1,7 +1,7 @@
-import type { Effect } from '../manifest/action.js';
+import type { Effect } from '../action/action.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { suggestion } from '../errors/nearest.js';
 import type { Manifest } from '../manifest/manifest.js';
-import { ConnectorError } from './errors.js';
-import { suggestion } from './nearest.js';
 
 /** What a connector is allowed to do. */
 export interface Policy {

@@ -1,6 +1,10 @@
+import { isGrouped } from '../action/params.js';
+import type { Result } from '../action/result.js';
 import type { Search } from '../search/types.js';
 import type { PathOptions } from './paths.js';
-import type { Result } from './result.js';
+
+/** The fields of each record to return: the main ones, or all. */
+export type View = 'concise' | 'full';
 
 /** Which parts of a result to keep. */
 export interface ShapingOptions extends PathOptions {
@@ -18,6 +22,23 @@ export function shapeData(data: unknown, options: ShapingOptions): unknown {
   if (excludeFields) shaped = exclude(shaped, treeOf(excludeFields));
   if (maxStringLength !== undefined) shaped = truncateStrings(shaped, maxStringLength);
   return shaped;
+}
+
+/** Reduces data to the concise view if requested; a record with none of these fields is unchanged. */
+export function viewData(
+  data: unknown,
+  concise: readonly string[] | undefined,
+  { view, selectFields }: { readonly view?: View | undefined; readonly selectFields?: readonly string[] | undefined },
+  params: unknown,
+): unknown {
+  const { fields, query } = (params ?? {}) as { readonly fields?: unknown; readonly query?: unknown };
+  const isChosen = selectFields !== undefined || fields !== undefined || isGrouped(query);
+  if (view !== 'concise' || concise === undefined || isChosen) return data;
+  const kept = shapeData(data, { selectFields: concise });
+  const wholeIfEmpty = (record: unknown, whole: unknown) =>
+    Object.keys((record ?? {}) as object).length === 0 ? whole : record;
+  if (!Array.isArray(data)) return wholeIfEmpty(kept, data);
+  return (kept as unknown[]).map((record, at) => wholeIfEmpty(record, data[at]));
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { Action, Effect, Settings } from '../manifest/action.js';
+import type { Action, Effect, Settings } from '../action/action.js';
+import type { Result } from '../action/result.js';
 import type { Manifest } from '../manifest/manifest.js';
 import type { ExecuteOptions } from './execute-options.js';
 import type { PlanMode } from './plan.js';
-import type { Result } from './result.js';
 
 /** One validated call to `execute`. */
 export interface Operation {

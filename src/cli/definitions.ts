@@ -1,8 +1,8 @@
-import type { AnyConnector } from '../call/any-connector.js';
+import type { AnyConnector } from '../any-connector.js';
 import type { ExecuteOptions } from '../call/execute-options.js';
-import { nearest } from '../call/nearest.js';
 import type { CommonOptions } from '../call/options.js';
 import type { Pages } from '../call/paginate.js';
+import { nearest } from '../errors/nearest.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import type { Manifest } from '../manifest/manifest.js';
 import {

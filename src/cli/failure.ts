@@ -1,5 +1,5 @@
-import { ConnectorError, type ConnectorErrorDetails, type ErrorCode } from '../call/errors.js';
-import { redactText } from '../call/redact.js';
+import { ConnectorError, type ConnectorErrorDetails, type ErrorCode } from '../errors/connector-error.js';
+import { redactText } from '../errors/redact.js';
 
 /** Details to add to an error's line. */
 export interface FailureDetails extends ConnectorErrorDetails {

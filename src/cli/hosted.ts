@@ -1,5 +1,5 @@
-import { nearest } from '../call/nearest.js';
 import type { Transport } from '../call/transport.js';
+import { nearest } from '../errors/nearest.js';
 import { AgentConnectors, serviceOf } from '../hosted/client.js';
 import { hostedTarget } from '../hosted/options.js';
 import { pagesOf } from '../hosted/pages.js';

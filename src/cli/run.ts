@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { loadConnectors } from '../node/connectors.js';
 import { VERSION } from '../version.js';
 import { readArgument } from './arguments/argument.js';

@@ -1,5 +1,5 @@
-import { ConnectorError } from '../call/errors.js';
-import { checkOptions } from '../call/options.js';
+import { checkOptions, type HostedOptions } from '../call/options.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { Lifetime } from '../http/lifetime.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import { sessionsOf } from './connect.js';
@@ -14,7 +14,7 @@ import type {
   PrepareWrite,
   PutPolicy,
 } from './governance.js';
-import { type HostedOptions, hostedTarget } from './options.js';
+import { hostedTarget } from './options.js';
 import { fetchAllPages } from './pages.js';
 import type { SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
 import { connectorPath, lifetimeOf, Service, type ServiceRequest, type ServiceSettings } from './service.js';

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { Lifetime } from '../http/lifetime.js';
 import type { HostedTarget } from './options.js';
 import { fetchAllPages } from './pages.js';

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { Lifetime } from '../http/lifetime.js';
 
 /** Maximum content per call in bytes; two copies of it are kept in memory. */

@@ -1,4 +1,4 @@
-import { ConnectorError, type ErrorCode, errorCodes, type ParameterIssue } from '../call/errors.js';
+import { ConnectorError, type ErrorCode, errorCodes, type ParameterIssue } from '../errors/connector-error.js';
 import { codeOfStatus, retryAfter } from '../http/fault.js';
 import { outcomeUnknown } from '../http/outcome.js';
 

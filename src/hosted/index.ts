@@ -2,6 +2,8 @@
  * Client for a service that stores connectors and their credentials.
  * @module agent-connectors/hosted
  */
+
+export type { HostedOptions } from '../call/options.js';
 export { AgentConnectors, type AgentConnectorsOptions } from './client.js';
 export {
   type ConnectBrand,
@@ -24,7 +26,6 @@ export type {
   PrepareWrite,
   PutPolicy,
 } from './governance.js';
-export type { HostedOptions } from './options.js';
 export type { SyncCounts, SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
 export {
   type CreatedWebhook,

@@ -1,31 +1,5 @@
-import { ConnectorError } from '../call/errors.js';
-
-/** The service, the caller, and the connector. Missing values are read from the environment. */
-export interface HostedOptions {
-  /** Base URL of the service, such as `https://connectors.example.com`; by default AGENT_CONNECTORS_BASE_URL. */
-  readonly baseUrl?: string | undefined;
-  /** A token obtained elsewhere, instead of a client id and secret. */
-  readonly token?: string | undefined;
-  /** Defaults to AGENT_CONNECTORS_CLIENT_ID. */
-  readonly clientId?: string | undefined;
-  /** Defaults to AGENT_CONNECTORS_CLIENT_SECRET. */
-  readonly clientSecret?: string | undefined;
-  /** For clients with several organizations; by default AGENT_CONNECTORS_ORGANIZATION_ID. */
-  readonly organizationId?: string | undefined;
-  /**
-   * Email address of a user: calls can read only what this user can read at the vendor, and cannot write. Set by the
-   * program, never by a model; requires a client id and secret.
-   */
-  readonly asUser?: string | undefined;
-  /** Email addresses of this user's groups, including nested ones; other groups grant no access. */
-  readonly asGroups?: readonly string[] | undefined;
-  /** The connector; alternatively `workspace` and `name`. */
-  readonly connectorId?: string | undefined;
-  /** Workspace of the connector; by default AGENT_CONNECTORS_WORKSPACE, then `default`. */
-  readonly workspace?: string | undefined;
-  /** Name of the connector in its workspace; if omitted, the workspace must contain exactly one of this type. */
-  readonly name?: string | undefined;
-}
+import type { HostedOptions } from '../call/options.js';
+import { ConnectorError } from '../errors/connector-error.js';
 
 /** The same options with defaults filled in. */
 export interface HostedTarget {

@@ -1,5 +1,5 @@
-import { ConnectorError } from '../call/errors.js';
-import { redactError, redactText } from '../call/redact.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { redactError, redactText } from '../errors/redact.js';
 import { type Exchange, exchangeOver, type WireResponse } from '../http/exchange.js';
 import { parseJson } from '../http/json.js';
 import { Lifetime } from '../http/lifetime.js';

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Lifetime } from '../http/lifetime.js';
 import { outcomeUnknown } from '../http/outcome.js';

@@ -1,11 +1,11 @@
-import { ConnectorError } from '../call/errors.js';
+import { downloadMeta, streamBody } from '../action/download.js';
+import type { Result } from '../action/result.js';
 import type { Once } from '../call/execute-options.js';
 import type { CommonOptions, Hooks } from '../call/options.js';
 import { callHook, requestEvent } from '../call/options.js';
 import { type Plan, PlanCreated } from '../call/plan.js';
-import type { Result } from '../call/result.js';
 import type { Operation, Transport } from '../call/transport.js';
-import { downloadMeta, streamBody } from '../http/download.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { WireResponse } from '../http/exchange.js';
 import { Lifetime } from '../http/lifetime.js';
 import type { Manifest } from '../manifest/manifest.js';

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { ServiceRequest } from './service.js';
 import { signatureMatches } from './signature.js';
 

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 
 /**
  * Splits content into chunks of the same size; the last may be shorter. A stream is read while it is sent; when the

@@ -1,5 +1,5 @@
 import type { KyInstance } from 'ky';
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { VERSION } from '../version.js';
 import { Lifetime } from './lifetime.js';
 import { outcomeUnknown } from './outcome.js';

@@ -1,4 +1,4 @@
-import type { ErrorCode, VendorAccount } from '../call/errors.js';
+import type { ErrorCode, VendorAccount } from '../errors/connector-error.js';
 
 /** A vendor's parsed response; `body` is text if it was not JSON. */
 export interface HttpReply {

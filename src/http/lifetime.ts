@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 

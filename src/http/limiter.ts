@@ -1,9 +1,29 @@
-import { ConnectorError } from '../call/errors.js';
-import type { Limits } from '../manifest/manifest.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { Buckets, type Costs, countQueued, projectedReadyAt, readyAt, take } from './buckets.js';
 import { Concurrency } from './concurrency.js';
 import type { Budget } from './fault.js';
 import type { Lifetime } from './lifetime.js';
+
+/** A vendor's rate limits, and how its responses report what is left. */
+export interface Limits {
+  /** At most `requests` in any `perMs` milliseconds. */
+  readonly windows?:
+    | ReadonlyArray<{
+        /** Requests per window. */
+        readonly requests: number;
+        /** Length of the window in milliseconds. */
+        readonly perMs: number;
+      }>
+    | undefined;
+  /** Maximum concurrent requests to one address. */
+  readonly concurrent?: number | undefined;
+  /** Daily limit, if the vendor does not report it in its responses; informational only. */
+  readonly perDay?: number | undefined;
+  /** Maximum retries after faults, whatever the caller requests. */
+  readonly retries?: number | undefined;
+  /** Parses budgets from a response's headers: the connector knows their meaning, the engine enforces them. */
+  readonly learn?: ((reply: { readonly headers: Headers }) => readonly Budget[]) | undefined;
+}
 
 /** Rate limits for one credential, shared by several processes. */
 export interface SharedLimits {

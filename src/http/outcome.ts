@@ -1,4 +1,4 @@
-import type { ConnectorError } from '../call/errors.js';
+import type { ConnectorError } from '../errors/connector-error.js';
 
 /** Failures after which it is unknown whether the vendor executed the request. */
 export const outcomeUnknown = new WeakSet<ConnectorError>();

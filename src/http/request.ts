@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { isPrivateAddress } from './private-address.js';
 
 /** Query values; `undefined` ones are omitted, arrays repeat the key. */

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { Lifetime } from './lifetime.js';
 
 /** Maximum delay after a fault; if a vendor asks for a longer one, the call fails. */

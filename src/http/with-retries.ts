@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { RetryOptions } from './retry.js';
 
 let load: Promise<typeof import('./retry.js')> | undefined;

@@ -1,4 +1,4 @@
-import type { Action } from './action.js';
+import type { Action } from '../action/action.js';
 import type { Entity } from './manifest.js';
 
 /** Dotted paths of the main fields of an action's data; undefined for all fields. */

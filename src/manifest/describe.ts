@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import type { Effect } from '../action/action.js';
+import type { RecordLayout } from '../action/record.js';
 import type { FieldTypes, Search } from '../search/types.js';
-import type { Effect } from './action.js';
 import { conciseOf } from './concise.js';
 import { type Entity, effectOf, type Manifest, recordOf } from './manifest.js';
-import type { RecordLayout } from './record.js';
 
 /** A JSON Schema (draft 2020-12) without references. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

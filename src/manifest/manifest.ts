@@ -1,14 +1,15 @@
+import type { Action, Effect } from '../action/action.js';
+import type { RecordShape } from '../action/record.js';
 import type { AuthScheme } from '../auth/scheme.js';
-import { ConnectorError } from '../call/errors.js';
-import { quoted, suggestion } from '../call/nearest.js';
-import type { Budget, Fault, HttpReply } from '../http/fault.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { quoted, suggestion } from '../errors/nearest.js';
+import type { Fault, HttpReply } from '../http/fault.js';
+import type { Limits } from '../http/limiter.js';
 import type { Endpoints } from '../http/request.js';
-import type { Replication } from '../replication/types.js';
 import { type SearchAction, searchAction } from '../search/search.js';
 import type { Search } from '../search/types.js';
-import type { SetupGuide } from '../setup/types.js';
-import type { Action, Effect } from './action.js';
-import type { RecordShape } from './record.js';
+import type { Replication } from './replication.js';
+import type { SetupGuide } from './setup.js';
 
 /** Actions of an entity, by name. */
 export type Actions = Readonly<Record<string, Action>>;
@@ -47,27 +48,6 @@ export function entity({
   if (!search) return { ...rest, actions };
   const context_store_search = searchAction(search, recordOf({ actions }));
   return { ...rest, search, actions: { ...actions, context_store_search } };
-}
-
-/** A vendor's rate limits, and how its responses report what is left. */
-export interface Limits {
-  /** At most `requests` in any `perMs` milliseconds. */
-  readonly windows?:
-    | ReadonlyArray<{
-        /** Requests per window. */
-        readonly requests: number;
-        /** Length of the window in milliseconds. */
-        readonly perMs: number;
-      }>
-    | undefined;
-  /** Maximum concurrent requests to one address. */
-  readonly concurrent?: number | undefined;
-  /** Daily limit, if the vendor does not report it in its responses; informational only. */
-  readonly perDay?: number | undefined;
-  /** Maximum retries after faults, whatever the caller requests. */
-  readonly retries?: number | undefined;
-  /** Parses budgets from a response's headers: the connector knows their meaning, the engine enforces them. */
-  readonly learn?: ((reply: { readonly headers: Headers }) => readonly Budget[]) | undefined;
 }
 
 /** The complete definition of a connector. */

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { ToolConnector, ToolConnectors } from '../tools/toolset.js';
 
 /** The given connectors, with the caller's own names if any. */

@@ -1,5 +1,5 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { randomToken } from '../tools/fence.js';
 import type { ToolFile } from '../tools/file.js';
 

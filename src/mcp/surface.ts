@@ -1,5 +1,5 @@
-import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { type AgentTool, createAgentTools } from '../tools/agent-tools.js';
 import type { CodeMode } from '../tools/code/code-mode.js';
 import type { AgentToolsOptions } from '../tools/options.js';

@@ -3,8 +3,8 @@ import { createRequire as requireFrom } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { cwd } from 'node:process';
 import { pathToFileURL } from 'node:url';
-import type { AnyConnector } from '../call/any-connector.js';
-import { ConnectorError } from '../call/errors.js';
+import type { AnyConnector } from '../any-connector.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import type { Manifest } from '../manifest/manifest.js';
 

@@ -1,7 +1,7 @@
 import { link, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ConnectorError } from '../call/errors.js';
-import type { DownloadMeta } from '../call/result.js';
+import type { DownloadMeta } from '../action/result.js';
+import { ConnectorError } from '../errors/connector-error.js';
 
 /** A download, as returned by `execute`. */
 export interface Download {

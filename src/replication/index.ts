@@ -2,10 +2,12 @@
  * Reads all searchable records of a connector, page by page, into your own store; used by the service.
  * @module agent-connectors/replication
  */
-export { type ReplicationCalls, replicationCalls } from '../call/internal-calls.js';
+
+import { keysAt } from '../action/params.js';
+import { type Entity, recordOf } from '../manifest/manifest.js';
+
 export { parseJson } from '../http/json.js';
-export { recordPaths } from '../search/record-paths.js';
-export { markdownSegments, passageSize, plainSegments } from './segments.js';
+export { type ReplicationCalls, replicationCalls } from '../internal-calls.js';
 export type {
   Access,
   Batch,
@@ -23,4 +25,18 @@ export type {
   StoredRecord,
   Sweep,
   Write,
-} from './types.js';
+} from '../manifest/replication.js';
+export { markdownSegments, passageSize, plainSegments } from './segments.js';
+
+const maxDepth = 4;
+
+/** Dotted paths inside objects in an entity's record schema; vendors may send others too. */
+export function recordPaths(entity: Pick<Entity, 'actions'>): string[] {
+  const schema = recordOf(entity)?.schema;
+  const below = (path: readonly string[]): string[] =>
+    keysAt(schema!, path).flatMap((name) => [
+      ...(path.length > 0 ? [[...path, name].join('.')] : []),
+      ...(path.length < maxDepth ? below([...path, name]) : []),
+    ]);
+  return schema ? below([]) : [];
+}

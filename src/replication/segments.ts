@@ -1,4 +1,4 @@
-import type { Segment } from './types.js';
+import type { Segment } from '../manifest/replication.js';
 
 /** Passage lengths in code points: text up to the maximum is not split. */
 export const passageSize = {

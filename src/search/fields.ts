@@ -1,5 +1,5 @@
-import { nearest, suggestion } from '../call/nearest.js';
-import type { IssueWithHint } from '../manifest/params.js';
+import type { IssueWithHint } from '../action/params.js';
+import { nearest, suggestion } from '../errors/nearest.js';
 import type { FieldTypes } from './types.js';
 
 /** The searchable fields of an entity. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { nearest } from '../call/nearest.js';
-import { type IssueWithHint, isObject, unknownNameMessage } from '../manifest/params.js';
+import { type IssueWithHint, isObject, unknownNameMessage } from '../action/params.js';
+import { nearest } from '../errors/nearest.js';
 import { correctedFilter, structureFault } from './advice.js';
 import { type FieldType, type Searchable, unsearchable } from './fields.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type IssueWithHint, isObject, keysAt, misplacedMessage } from '../manifest/params.js';
+import { type IssueWithHint, isObject, keysAt, misplacedMessage } from '../action/params.js';
 import { type Searchable, unsearchable } from './fields.js';
 import { checkFilter, isOperator } from './filter.js';
 import { isSummary, summaryParameters } from './summary.js';

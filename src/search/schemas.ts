@@ -1,4 +1,4 @@
-import type { ActionSchemas } from '../manifest/action.js';
+import type { ActionSchemas } from '../action/action.js';
 import type { FieldTypes, Search } from './types.js';
 
 const types: Readonly<Record<keyof FieldTypes, string>> = {

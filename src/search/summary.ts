@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { suggestion } from '../call/nearest.js';
-import { type IssueWithHint, isObject } from '../manifest/params.js';
+import { type IssueWithHint, isObject } from '../action/params.js';
+import { suggestion } from '../errors/nearest.js';
 import { innerFieldAdvice } from './advice.js';
 import { type FieldType, type Searchable, unsearchable } from './fields.js';
 

@@ -1,7 +1,7 @@
 import { fitsHeader } from '../auth/scheme.js';
 import { tokenError, tokenReply } from '../auth/token-reply.js';
-import { ConnectorError } from '../call/errors.js';
-import { redactError } from '../call/redact.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { redactError } from '../errors/redact.js';
 import { exchangeOver } from '../http/exchange.js';
 import type { EndpointOptions } from '../http/request.js';
 import { endpointsOf, queryString } from '../http/request.js';

@@ -3,11 +3,26 @@
  * @module agent-connectors/setup
  */
 
-import { internalCalls } from '../call/internal-calls.js';
 import type { CommonOptions } from '../call/options.js';
+import { internalCalls } from '../internal-calls.js';
 import type { Manifest } from '../manifest/manifest.js';
-import type { SetupGuide, SetupSource } from './types.js';
+import type { SetupGuide, SetupSource } from '../manifest/setup.js';
 
+export type {
+  Choice,
+  ChoiceList,
+  ConfigField,
+  CredentialHelp,
+  DoctorGuide,
+  DoctorReads,
+  Identity,
+  IdentityPaths,
+  ParameterValue,
+  Probe,
+  Quota,
+  SetupGuide,
+  SetupSource,
+} from '../manifest/setup.js';
 export {
   type AuthorizationOptions,
   type AuthorizationRequest,
@@ -17,16 +32,6 @@ export {
   exchangeCode,
 } from './authorize.js';
 export { knownParameters, type ParameterSources } from './known.js';
-export type { DoctorGuide, DoctorReads, IdentityPaths, ParameterValue, Probe, Quota } from './probe.js';
-export type {
-  Choice,
-  ChoiceList,
-  ConfigField,
-  CredentialHelp,
-  Identity,
-  SetupGuide,
-  SetupSource,
-} from './types.js';
 export { valuesIn } from './values.js';
 
 /** Creates a guide's source from the credentials being tested. */

@@ -1,4 +1,4 @@
-import type { SetupGuide } from './types.js';
+import type { SetupGuide } from '../manifest/setup.js';
 import { valuesIn } from './values.js';
 
 /** Sources of configured parameters: the connector's `replication_config`, and the environment. */

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { ApprovalPending } from './approval.js';
 import { type Arguments, type RequiredArguments, readArguments } from './arguments.js';
 import { checkBatch, joinResults, titleOf } from './batch.js';

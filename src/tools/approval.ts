@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { Target } from './toolset.js';
 
 /** A write awaiting approval. */

@@ -1,5 +1,5 @@
-import { ConnectorError, type ParameterIssue } from '../call/errors.js';
-import { suggestion } from '../call/nearest.js';
+import { ConnectorError, type ParameterIssue } from '../errors/connector-error.js';
+import { suggestion } from '../errors/nearest.js';
 import type { ToolDefinition } from './definitions.js';
 
 /** Arguments of a tool, by name; nulls and empty values are omitted. */

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { Arguments } from './arguments.js';
 import { maxCalls } from './definitions.js';
 import type { Member } from './toolset.js';

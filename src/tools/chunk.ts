@@ -1,5 +1,5 @@
-import { ConnectorError } from '../call/errors.js';
-import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
+import type { ByteStream, DownloadMeta, Result } from '../action/result.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { keep, type OnFile, type StoredFile } from './file.js';
 
 /** A bounded part of downloaded text. */

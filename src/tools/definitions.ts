@@ -1,4 +1,4 @@
-import type { Effect } from '../manifest/action.js';
+import type { Effect } from '../action/action.js';
 import type { ActionDescription, JsonSchema } from '../manifest/describe.js';
 import type { Member } from './toolset.js';
 

@@ -1,4 +1,4 @@
-import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
+import type { ByteStream, DownloadMeta, Result } from '../action/result.js';
 import { type Chunk, readDownload } from './chunk.js';
 import { randomToken, visibleJson, visibleText } from './fence.js';
 import type { OnFile, StoredFile } from './file.js';

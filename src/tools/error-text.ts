@@ -1,4 +1,4 @@
-import { ConnectorError, type ErrorCode } from '../call/errors.js';
+import { ConnectorError, type ErrorCode } from '../errors/connector-error.js';
 import { shortUsage } from './action-section.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
 import type { Target } from './toolset.js';

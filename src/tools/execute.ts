@@ -1,6 +1,6 @@
-import type { View } from '../call/concise.js';
-import { ConnectorError } from '../call/errors.js';
-import type { Result } from '../call/result.js';
+import type { Result } from '../action/result.js';
+import type { View } from '../call/shape.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { Arguments } from './arguments.js';
 import { download } from './download.js';
 import type { OnFile } from './file.js';

@@ -1,4 +1,4 @@
-import type { ByteStream, DownloadMeta } from '../call/result.js';
+import type { ByteStream, DownloadMeta } from '../action/result.js';
 
 /** A downloaded file, for the host to store. */
 export interface ToolFile {

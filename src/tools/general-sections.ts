@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../call/errors.js';
+import type { ErrorCode } from '../errors/connector-error.js';
 import type { ConnectorDescription, EntityDescription } from '../manifest/describe.js';
 import { sectionBytes } from './action-section.js';
 import { pageSizeOf } from './page-size.js';

@@ -1,4 +1,4 @@
-import type { Inspection } from '../manifest/inspection.js';
+import type { Inspection } from '../any-connector.js';
 import { fenced, visibleText, warning } from './fence.js';
 import { knownText } from './known-parameters.js';
 import { canSearch, type Member, plainKnown } from './toolset.js';

@@ -1,4 +1,4 @@
-import { ConnectorError, type ErrorCode } from '../call/errors.js';
+import { ConnectorError, type ErrorCode } from '../errors/connector-error.js';
 import { matchingForm } from './schema.js';
 import type { KnownParameters, Target } from './toolset.js';
 

@@ -1,4 +1,4 @@
-import type { AnyConnector } from '../call/any-connector.js';
+import type { AnyConnector } from '../any-connector.js';
 import type { ActionDescription } from '../manifest/describe.js';
 import { pageSizeOf } from './page-size.js';
 import { matchingForm } from './schema.js';

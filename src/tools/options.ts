@@ -1,5 +1,5 @@
-import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { Approve } from './approval.js';
 import type { CodeMode } from './code/code-mode.js';
 import type { OnFile } from './file.js';

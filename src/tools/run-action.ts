@@ -1,6 +1,6 @@
-import { ConnectorError } from '../call/errors.js';
+import type { Result } from '../action/result.js';
 import type { ExecuteOptions } from '../call/execute-options.js';
-import type { Result } from '../call/result.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { type Approve, requireApproval } from './approval.js';
 import type { Arguments } from './arguments.js';
 import { namingKnown, withKnown } from './known-parameters.js';

@@ -1,4 +1,4 @@
-import { quoted, suggestion } from '../call/nearest.js';
+import { quoted, suggestion } from '../errors/nearest.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import { actionSection, sectionBytes } from './action-section.js';
 import { authSection, errorsSection, limitsSection, searchSection } from './general-sections.js';

@@ -1,9 +1,8 @@
-import type { AnyConnector } from '../call/any-connector.js';
-import { ConnectorError } from '../call/errors.js';
-import { quoted, suggestion } from '../call/nearest.js';
+import type { AnyConnector, Inspection } from '../any-connector.js';
 import { type Policy, policyOf } from '../call/policy.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { quoted, suggestion } from '../errors/nearest.js';
 import type { ActionDescription, ConnectorDescription, EntityDescription } from '../manifest/describe.js';
-import type { Inspection } from '../manifest/inspection.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { type SkillDocs, toolDocs } from './skill-docs.js';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ConnectorError } from '../../src/call/errors.js';
 import { parseArgument } from '../../src/cli/arguments/argument.js';
 import { parse } from '../../src/cli/arguments/parse.js';
 import { commands } from '../../src/cli/commands.js';
+import { ConnectorError } from '../../src/errors/connector-error.js';
 import { caseCount } from '../cases.js';
 import { runCommand } from './session.js';
 

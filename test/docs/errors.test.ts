@@ -1,6 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
 import { expect, test } from 'vitest';
-import { errorCodes } from '../../src/call/errors.js';
+import { errorCodes } from '../../src/errors/connector-error.js';
 import { textOf } from './pages.js';
 
 const rows = [...textOf('docs/guides/errors.md').matchAll(/^\| `(\w+)` \| (.+) \| (.+) \| (.+) \|$/gm)]

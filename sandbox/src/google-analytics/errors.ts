@@ -1,3 +1,4 @@
+import { apiReply } from '../google/http.js';
 import type { VendorReply } from '../vendor.js';
 
 /** Optional fields of an error. */
@@ -26,26 +27,9 @@ export class AnalyticsApiError extends Error {
   }
 }
 
-/** A JSON response with Google's headers. */
-export function json(
-  status: number,
-  body: unknown,
-  isPretty = true,
-  headers: Record<string, string> = {},
-): VendorReply {
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json; charset=UTF-8',
-      'cache-control': 'private',
-      vary: 'Origin, X-Origin, Referer',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'SAMEORIGIN',
-      ...headers,
-    },
-    body: isPretty ? `${JSON.stringify(body, null, 2)}\n` : JSON.stringify(body),
-  };
-}
+/** A JSON response with the headers of the Analytics APIs. */
+export const json = (status: number, body: unknown, isPretty = true, headers: Record<string, string> = {}) =>
+  apiReply(status, body, isPretty, { 'cache-control': 'private', 'x-frame-options': 'SAMEORIGIN', ...headers });
 
 /** The two APIs, which are enabled separately. */
 export const services = {

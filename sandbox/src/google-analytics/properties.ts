@@ -1,4 +1,4 @@
-import { accounts } from './credentials.js';
+import { accounts } from '../google/analytics-credentials.js';
 
 /** A property: a stream of visits with a time zone and a currency. */
 export interface Property {

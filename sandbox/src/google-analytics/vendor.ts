@@ -1,18 +1,15 @@
 import type { FaultRule } from '../faults.js';
 import { tokensOf } from '../google/accounts.js';
-import { scopesOf } from '../google/scopes.js';
 import {
-  bearerOf,
-  consentPath,
-  type GoogleTokens,
-  loggableTokenRequest,
-  type TokenGrant,
-  type TokenState,
-} from '../google/token.js';
-import { notFoundPage } from '../google-drive/errors.js';
+  type GoogleAnalyticsCredentials,
+  googleAnalyticsCredentials,
+  projects,
+} from '../google/analytics-credentials.js';
+import { notFoundPage } from '../google/http.js';
+import { scopesOf } from '../google/scopes.js';
+import { bearerOf, type GoogleTokens, type TokenGrant, type TokenState } from '../google/token.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import { accountSummaries } from './accounts.js';
-import { type GoogleAnalyticsCredentials, googleAnalyticsCredentials, projects } from './credentials.js';
 import { localTime } from './dates.js';
 import { AnalyticsApiError, apiErrors, json, services } from './errors.js';
 import { type Method, matchMethod } from './methods.js';
@@ -76,19 +73,13 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
   }
 
   notes(request: VendorRequest): RequestNotes {
-    if ([consentPath, '/token', '/revoke'].includes(request.path)) {
-      return { credential: 'none', body: loggableTokenRequest(request) };
-    }
-    const token = bearerOf(request.headers);
-    const credential = token === undefined ? 'none' : (this.tokens.grant(token)?.label ?? 'unknown');
-    return { credential, body: loggableBody(request) };
+    return this.tokens.notes(request, loggableBody);
   }
 
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
+    const tokenReply = this.tokens.answer(request, fault);
+    if (tokenReply) return tokenReply;
     const { path, method, search } = request;
-    if (path === consentPath) return this.tokens.answerConsent(request);
-    if (path === '/revoke' && method === 'POST') return this.tokens.answerRevoke(request);
-    if (path === '/token') return method === 'POST' ? this.tokens.answer(request, fault) : notFoundPage(path);
     const isAdmin = method === 'GET' && path === '/v1beta/accountSummaries';
     const match = matchMethod(method, path);
     if (!match && !isAdmin) return notFoundPage(path);

@@ -1,8 +1,8 @@
 import { type Person, people } from '../company.js';
 import type { FaultRule } from '../faults.js';
 import type { FolderDrive } from '../folder-drive.js';
+import { driveServiceAccounts } from '../google/drive-credentials.js';
 import type { VendorRequest } from '../vendor.js';
-import { driveServiceAccounts } from './credentials.js';
 import type { PermissionRow } from './rows.js';
 import type { DriveWorld } from './world.js';
 

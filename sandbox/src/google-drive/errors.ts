@@ -1,3 +1,4 @@
+import { apiReply, noStore } from '../google/http.js';
 import type { VendorReply } from '../vendor.js';
 
 /** The part of a request that an error refers to. */
@@ -57,36 +58,9 @@ export class DriveApiError extends Error {
   }
 }
 
-/** A JSON response with Google's headers. */
-export function json(
-  status: number,
-  body: unknown,
-  isPretty = true,
-  headers: Record<string, string> = {},
-): VendorReply {
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json; charset=UTF-8',
-      'cache-control': 'no-cache, no-store, max-age=0, must-revalidate',
-      pragma: 'no-cache',
-      vary: 'Origin, X-Origin, Referer',
-      'x-content-type-options': 'nosniff',
-      ...headers,
-    },
-    body: isPretty ? `${JSON.stringify(body, null, 2)}\n` : JSON.stringify(body),
-  };
-}
-
-/** The front end's page for unknown paths. */
-export function notFoundPage(path: string): VendorReply {
-  const shown = path.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return {
-    status: 404,
-    headers: { 'content-type': 'text/html; charset=UTF-8' },
-    body: `<!DOCTYPE html><html lang=en><title>Error 404 (Not Found)!!1</title><p><b>404.</b> <ins>That’s an error.</ins><p>The requested URL <code>${shown}</code> was not found on this server. <ins>That’s all we know.</ins>`,
-  };
-}
+/** A JSON response with Drive's headers. */
+export const json = (status: number, body: unknown, isPretty = true, headers: Record<string, string> = {}) =>
+  apiReply(status, body, isPretty, { 'cache-control': noStore, pragma: 'no-cache', ...headers });
 
 const badToken =
   'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.';

@@ -1,9 +1,9 @@
+import type { DriveScope } from '../google/drive-credentials.js';
 import type { VendorReply } from '../vendor.js';
 import { getAbout } from './about.js';
 import { getStartPageToken, listChanges } from './changes.js';
 import { createComment, createReply, getComment, getReply, listComments, listReplies } from './comments.js';
 import type { DriveContext } from './context.js';
-import type { DriveScope } from './credentials.js';
 import { getDrive, listDrives } from './drives.js';
 import { listFiles } from './files-list.js';
 import { exportFile, generateIds, getFile } from './files-read.js';

@@ -1,21 +1,14 @@
 import type { FaultRule } from '../faults.js';
 import { tokensOf } from '../google/accounts.js';
+import { type GoogleDriveCredentials, googleDriveCredentials } from '../google/drive-credentials.js';
+import { notFoundPage } from '../google/http.js';
 import { scopesOf } from '../google/scopes.js';
-import {
-  bearerOf,
-  consentPath,
-  type GoogleTokens,
-  loggableTokenRequest,
-  type TokenGrant,
-  type TokenState,
-} from '../google/token.js';
+import { bearerOf, type GoogleTokens, type TokenGrant, type TokenState } from '../google/token.js';
 import { seedOnce } from '../seed-once.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import type { DriveContext, GoogleDriveLimits } from './context.js';
 import { personForAccount, personForKey } from './context.js';
-import { type GoogleDriveCredentials, googleDriveCredentials } from './credentials.js';
-import { apiErrors, DriveApiError, errorForReason, notFoundPage } from './errors.js';
-import { loggableBody } from './loggable-body.js';
+import { apiErrors, DriveApiError, errorForReason } from './errors.js';
 import { matchRoute, requiredScopes } from './routes.js';
 import { owner } from './seed/builder.js';
 import { seedDrive } from './seed/drive.js';
@@ -77,27 +70,18 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   }
 
   notes(request: VendorRequest): RequestNotes {
-    if ([consentPath, '/token', '/revoke'].includes(request.path)) {
-      return { credential: 'none', body: loggableTokenRequest(request) };
-    }
-    const token = bearerOf(request.headers);
-    const credential = token === undefined ? 'none' : (this.tokens.grant(token)?.label ?? 'unknown');
-    return { credential, body: loggableBody(request) };
+    return this.tokens.notes(request, loggableBody);
   }
 
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
-    const { path, method, search } = request;
-    if (path === consentPath) return this.tokens.answerConsent(request);
-    if (path === '/revoke' && method === 'POST') return this.tokens.answerRevoke(request);
-    if (path === '/token') {
-      return method === 'POST' ? this.tokens.answer(request, fault) : notFoundPage(path);
-    }
+    const tokenReply = this.tokens.answer(request, fault);
+    if (tokenReply) return tokenReply;
     try {
       if (fault?.kind !== '500') return this.execute(request, fault);
       if (fault.applied) this.execute(request, undefined);
       throw errorForReason(fault.reason ?? 'internalError', 500);
     } catch (error) {
-      if (error instanceof DriveApiError) return error.toReply(search.get('prettyPrint') !== 'false');
+      if (error instanceof DriveApiError) return error.toReply(request.search.get('prettyPrint') !== 'false');
       throw error;
     }
   }
@@ -202,5 +186,27 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   private get world(): DriveWorld {
     this.cachedWorld ??= this.context.driveFolder ? seedDrive(this.context) : worldOf(this.context);
     return this.cachedWorld;
+  }
+}
+
+/** The loggable part of a request body: JSON unchanged, other content only as its size. */
+function loggableBody(request: VendorRequest): unknown {
+  const { bytes, headers } = request;
+  if (bytes.length === 0) return null;
+  const contentType = headers.get('content-type') ?? '';
+  const size = { contentType, bytes: bytes.length };
+  if (/^multipart\/related/i.test(contentType)) {
+    const start = new TextDecoder().decode(bytes.subarray(0, 65_536));
+    const metadata = /\r\n\r\n(.*?)\r\n--/s.exec(start)?.[1];
+    return { metadata: metadata === undefined ? null : parseJson(metadata), ...size };
+  }
+  return /^application\/json/i.test(contentType) && bytes.length < 1_000_000 ? parseJson(request.body) : size;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return '<unreadable>';
   }
 }

@@ -1,6 +1,6 @@
-import { analyticsClients, analyticsServiceAccounts } from '../google-analytics/credentials.js';
-import { driveClient, driveReadOnlyDelegate, driveServiceAccounts } from '../google-drive/credentials.js';
 import type { VendorContext } from '../vendor.js';
+import { analyticsClients, analyticsServiceAccounts } from './analytics-credentials.js';
+import { driveClient, driveReadOnlyDelegate, driveServiceAccounts } from './drive-credentials.js';
 import { GoogleTokens } from './token.js';
 
 const tokensByContext = new WeakMap<VendorContext, GoogleTokens>();

@@ -3,11 +3,11 @@ import { Consent, type ConsentState, newConsentState } from '../consent.js';
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import { safeFields } from '../requests.js';
-import type { VendorReply, VendorRequest } from '../vendor.js';
+import type { RequestNotes, VendorReply, VendorRequest } from '../vendor.js';
 import { claimsErrorOf, hasValidSignature, parseAssertion } from './assertion.js';
+import { errorReply, jsonReply, notFoundPage, parseBasicClient, parseForm } from './http.js';
 import { knownScopes, scopesOf } from './scopes.js';
 import { keyFile, type ServiceAccount } from './service-account.js';
-import { errorReply, jsonReply, parseBasicClient, parseForm } from './token-http.js';
 
 /** The account and scopes of a token. */
 export interface TokenGrant {
@@ -52,7 +52,7 @@ export interface TokenState {
 }
 
 /** Path of the consent page on https://accounts.google.com. */
-export const consentPath = '/o/oauth2/v2/auth';
+const consentPath = '/o/oauth2/v2/auth';
 
 const tokenTtlSeconds = 3599;
 const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -104,14 +104,30 @@ export class GoogleTokens {
     if (!this.state.revoked.includes(revokedId)) this.state.revoked.push(revokedId);
   }
 
-  /** Handles the consent page. */
-  answerConsent(request: VendorRequest): VendorReply {
-    this.consent.state = this.state.consent;
-    return this.consent.answer(request);
+  /** Describes a request to a product for the log. */
+  notes(request: VendorRequest, loggableBody: (request: VendorRequest) => unknown): RequestNotes {
+    if ([consentPath, '/token', '/revoke'].includes(request.path)) {
+      return { credential: 'none', body: safeFields(parseForm(request)) };
+    }
+    const token = bearerOf(request.headers);
+    const credential = token === undefined ? 'none' : (this.grant(token)?.label ?? 'unknown');
+    return { credential, body: loggableBody(request) };
   }
 
-  /** Handles `/revoke`: revokes a token and everything issued for it. */
-  answerRevoke(request: VendorRequest): VendorReply {
+  /** Handles the consent page, `/token` and `/revoke`; undefined for other paths. */
+  answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> | undefined {
+    const { path, method } = request;
+    if (path === consentPath) {
+      this.consent.state = this.state.consent;
+      return this.consent.answer(request);
+    }
+    if (path === '/revoke' && method === 'POST') return this.answerRevoke(request);
+    if (path === '/token') return method === 'POST' ? this.answerToken(request, fault) : notFoundPage(path);
+    return undefined;
+  }
+
+  /** Revokes a token and everything issued for it. */
+  private answerRevoke(request: VendorRequest): VendorReply {
     const token = parseForm(request).get('token') ?? request.search.get('token') ?? '';
     const isKnown =
       Object.hasOwn(this.state.access, token) ||
@@ -123,8 +139,7 @@ export class GoogleTokens {
     return jsonReply(200, {});
   }
 
-  /** Handles `/token`. */
-  answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
+  private answerToken(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
     if (fault?.kind === 'expired_token') return errorReply(400, 'invalid_grant', 'Token has been expired or revoked.');
     if (fault?.kind === 'rate_limited') return errorReply(429, 'rate_limit_exceeded', 'Rate Limit Exceeded');
     if (fault?.kind === '500' || fault?.kind === 'internal_error') {
@@ -257,11 +272,6 @@ export class GoogleTokens {
       random: new Random(this.seed ^ 0x90061e).state,
     };
   }
-}
-
-/** The loggable part of a token request. */
-export function loggableTokenRequest(request: VendorRequest): Record<string, string> {
-  return safeFields(parseForm(request));
 }
 
 /** The request's bearer token: undefined if the header is missing, empty if it has no bearer token. */

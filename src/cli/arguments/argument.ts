@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { nearest } from '../../call/nearest.js';
+import { nearest } from '../../errors/nearest.js';
 import { parseJson } from '../../http/json.js';
 import type { Input } from '../environment.js';
 import { usageError } from '../failure.js';

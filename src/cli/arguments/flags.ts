@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { nearest } from '../../call/nearest.js';
+import { nearest } from '../../errors/nearest.js';
 import { usageError } from '../failure.js';
 
 /** Flags of a command line. */

@@ -1,4 +1,4 @@
-import { nearest } from '../../call/nearest.js';
+import { nearest } from '../../errors/nearest.js';
 import { failure, usageError } from '../failure.js';
 import { checkFlags, type FlagOptions, isSafeToEcho, split } from './flags.js';
 import { type CommandSpecification, type Flags, flags as known } from './specification.js';

@@ -1,4 +1,4 @@
-import { nearest } from '../../call/nearest.js';
+import { nearest } from '../../errors/nearest.js';
 import type { WhoAmI } from '../../hosted/wire.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { failure, usageError } from '../failure.js';

@@ -1,4 +1,4 @@
-import { nearest } from '../../call/nearest.js';
+import { nearest } from '../../errors/nearest.js';
 import { isMissingRoute } from '../../hosted/errors.js';
 import { connectorPath } from '../../hosted/service.js';
 import type { ConnectorInspection, HostedConnector } from '../../hosted/wire.js';

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { View } from '../../call/concise.js';
-import { ConnectorError } from '../../call/errors.js';
+import type { Action } from '../../action/action.js';
+import type { DownloadMeta, Result } from '../../action/result.js';
 import type { ExecuteOptions, Sent } from '../../call/execute-options.js';
-import type { DownloadMeta, Result } from '../../call/result.js';
+import type { View } from '../../call/shape.js';
 import { shapeData } from '../../call/shape.js';
 import type { Transport } from '../../call/transport.js';
-import type { Action } from '../../manifest/action.js';
+import { ConnectorError } from '../../errors/connector-error.js';
 import { effectOf, type Manifest } from '../../manifest/manifest.js';
 import type { Hit } from '../../search/types.js';
 import type { CommandCall } from '../arguments/specification.js';

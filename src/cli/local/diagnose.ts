@@ -1,8 +1,8 @@
-import type { AnyConnector } from '../../call/any-connector.js';
-import type { ConnectorError, ErrorCode } from '../../call/errors.js';
-import { internalCalls } from '../../call/internal-calls.js';
+import type { AnyConnector } from '../../any-connector.js';
+import type { ConnectorError, ErrorCode } from '../../errors/connector-error.js';
+import { internalCalls } from '../../internal-calls.js';
 import type { EntityDescription } from '../../manifest/describe.js';
-import type { SetupSource } from '../../setup/types.js';
+import type { SetupSource } from '../../manifest/setup.js';
 import type { CommandCall } from '../arguments/specification.js';
 import type { AnyClass } from '../definitions.js';
 import { asConnectorError } from '../failure.js';

@@ -1,4 +1,4 @@
-import type { ConnectorError, ErrorCode } from '../../call/errors.js';
+import type { ConnectorError, ErrorCode } from '../../errors/connector-error.js';
 import type { Flags } from '../arguments/specification.js';
 
 /** Advice for failures for which the connector gives no hint. */

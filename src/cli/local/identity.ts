@@ -1,4 +1,4 @@
-import type { DoctorReads, IdentityPaths } from '../../setup/probe.js';
+import type { DoctorReads, IdentityPaths } from '../../manifest/setup.js';
 
 const valueAt = (record: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], record);

@@ -1,4 +1,4 @@
-import type { Quota } from '../../setup/probe.js';
+import type { Quota } from '../../manifest/setup.js';
 
 /** Information in a vendor's responses besides their content. */
 export interface Observation {

@@ -1,7 +1,7 @@
-import { quoted, suggestion } from '../../call/nearest.js';
 import type { CommonOptions } from '../../call/options.js';
+import { quoted, suggestion } from '../../errors/nearest.js';
 import type { EndpointOptions } from '../../http/request.js';
-import type { SetupGuide } from '../../setup/types.js';
+import type { SetupGuide } from '../../manifest/setup.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, type RunningConnector, resolveClass, typeNames } from '../definitions.js';
 import { usageError } from '../failure.js';

@@ -1,6 +1,5 @@
 import type { ActionDescription, EntityDescription } from '../../manifest/describe.js';
-import type { ParameterValue } from '../../setup/probe.js';
-import type { SetupGuide } from '../../setup/types.js';
+import type { ParameterValue, SetupGuide } from '../../manifest/setup.js';
 
 /** Input for choosing a read: ids from earlier reads, and the user's parameters. */
 export interface ProbeContext {

@@ -1,8 +1,8 @@
+import type { Inspection } from '../../any-connector.js';
 import type { CommonOptions } from '../../call/options.js';
 import type { Transport } from '../../call/transport.js';
 import { connectorPath } from '../../hosted/service.js';
 import type { ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
-import type { Inspection } from '../../manifest/inspection.js';
 import { knownParameters } from '../../setup/known.js';
 import type { SearchAll } from '../../tools/search-tool.js';
 import type { ToolConnector } from '../../tools/toolset.js';

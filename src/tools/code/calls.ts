@@ -1,5 +1,5 @@
-import { ConnectorError } from '../../call/errors.js';
-import type { ByteStream, DownloadMeta, Result } from '../../call/result.js';
+import type { ByteStream, DownloadMeta, Result } from '../../action/result.js';
+import { ConnectorError } from '../../errors/connector-error.js';
 import { ApprovalPending } from '../approval.js';
 import { readDownload } from '../chunk.js';
 import { nextPage } from '../next-page.js';

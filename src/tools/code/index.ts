@@ -4,8 +4,9 @@
  * Requires Node and the packages `quickjs-emscripten-core` and `@jitl/quickjs-wasmfile-release-sync`.
  * @module agent-connectors/code
  */
-import { ConnectorError } from '../../call/errors.js';
+
 import { checkOptions } from '../../call/options.js';
+import { ConnectorError } from '../../errors/connector-error.js';
 import type { CodeMode } from './code-mode.js';
 import { enginePaths } from './isolate.js';
 import { codeToolOf } from './tool.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { ConnectorError } from '../../call/errors.js';
+import { ConnectorError } from '../../errors/connector-error.js';
 import workerSource from './isolate.worker.js';
 
 /** Limits of a program. */

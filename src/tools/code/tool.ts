@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../call/errors.js';
+import { ConnectorError } from '../../errors/connector-error.js';
 import type { Arguments } from '../arguments.js';
 import type { ToolOutput } from '../execute.js';
 import { fenced, hiddenNotice, visibleJson, visibleText, warning } from '../fence.js';

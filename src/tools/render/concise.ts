@@ -1,5 +1,4 @@
-import { type View, viewData } from '../../call/concise.js';
-import { shapeData } from '../../call/shape.js';
+import { shapeData, type View, viewData } from '../../call/shape.js';
 import type { ActionDescription } from '../../manifest/describe.js';
 import { formsOf } from '../schema.js';
 import { objectOf } from './text.js';

@@ -1,4 +1,4 @@
-import type { View } from '../../call/concise.js';
+import type { View } from '../../call/shape.js';
 import { objectOf } from './text.js';
 
 type Meta = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { RecordLayout } from '../../manifest/record.js';
+import type { RecordLayout } from '../../action/record.js';
 import { type VisibleText, visibleJson } from '../fence.js';
 import { reportOf } from './report.js';
 import { tableOf } from './table.js';

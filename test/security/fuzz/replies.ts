@@ -1,7 +1,7 @@
 import { ConnectorError, type Hooks } from 'agent-connectors';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { errorCodes } from '../../../src/call/errors.js';
+import { errorCodes } from '../../../src/errors/connector-error.js';
 import { visibleText } from '../../engine/visible.js';
 import { type RecordedCall, recordAll } from './recorded-replies.js';
 import { answerOf, type HostileReply, hostileReplies } from './replies-values.js';

@@ -3,7 +3,7 @@ import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { LinearConnector } from 'agent-connectors/linear';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { errorCodes } from '../../../src/call/errors.js';
+import { errorCodes } from '../../../src/errors/connector-error.js';
 import { visibleText } from '../../engine/visible.js';
 import type { RecordedReply } from './recorded-replies.js';
 import { answerOf, hostileReplies } from './replies-values.js';

@@ -1,8 +1,8 @@
-import { ConnectorError } from '../call/errors.js';
 import { assertSamePlan, type Plan, PlanCreated } from '../call/plan.js';
 import type { Operation } from '../call/transport.js';
-import type { HttpRequest } from './request.js';
-import { addressOf, type ResolvedEndpoints } from './request.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import type { HttpRequest } from '../http/request.js';
+import { addressOf, type ResolvedEndpoints } from '../http/request.js';
 
 const verifiedOperations = new WeakSet<Operation>();
 

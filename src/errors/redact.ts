@@ -1,4 +1,4 @@
-import { ConnectorError, type VendorAccount } from './errors.js';
+import { ConnectorError, type VendorAccount } from './connector-error.js';
 
 type Clean = (text: string) => string;
 

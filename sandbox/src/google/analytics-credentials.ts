@@ -1,8 +1,8 @@
 import { company } from '../company.js';
-import { scope } from '../google/scopes.js';
-import { keyFile, type ServiceAccount, serviceAccount } from '../google/service-account.js';
-import type { GoogleClient } from '../google/token.js';
-import type { GoogleOAuthCredentials } from '../google-drive/credentials.js';
+import type { GoogleOAuthCredentials } from './drive-credentials.js';
+import { scope } from './scopes.js';
+import { keyFile, type ServiceAccount, serviceAccount } from './service-account.js';
+import type { GoogleClient } from './token.js';
 
 /** All credentials of a fresh sandbox, by purpose. */
 export interface GoogleAnalyticsCredentials {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Result } from '../call/result.js';
-import type { Action, Settings } from '../manifest/action.js';
+import type { Action, Settings } from '../action/action.js';
+import type { Result } from '../action/result.js';
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined };

@@ -1,19 +1,19 @@
+import { downloadMeta, streamBody } from '../action/download.js';
 import type { Session } from '../auth/scheme.js';
-import { ConnectorError } from '../call/errors.js';
 import type { Hooks } from '../call/options.js';
 import { callHook, requestEvent } from '../call/options.js';
-import { redactText } from '../call/redact.js';
 import type { Operation } from '../call/transport.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { redactText } from '../errors/redact.js';
+import { type Exchange, redirectError, type WireResponse } from '../http/exchange.js';
+import { codeOfStatus, type Fault, type HttpReply, retryAfter } from '../http/fault.js';
+import { parseJson } from '../http/json.js';
+import type { Lifetime } from '../http/lifetime.js';
+import type { EndTurn, Limiter } from '../http/limiter.js';
+import { outcomeUnknown } from '../http/outcome.js';
+import type { HttpRequest } from '../http/request.js';
+import { addressOf, type ResolvedEndpoints } from '../http/request.js';
 import type { Manifest } from '../manifest/manifest.js';
-import { downloadMeta, streamBody } from './download.js';
-import { type Exchange, redirectError, type WireResponse } from './exchange.js';
-import { codeOfStatus, type Fault, type HttpReply, retryAfter } from './fault.js';
-import { parseJson } from './json.js';
-import type { Lifetime } from './lifetime.js';
-import type { EndTurn, Limiter } from './limiter.js';
-import { outcomeUnknown } from './outcome.js';
-import type { HttpRequest } from './request.js';
-import { addressOf, type ResolvedEndpoints } from './request.js';
 
 /** Shared by all attempts of a connector. */
 export interface AttemptContext {

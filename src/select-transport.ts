@@ -1,15 +1,15 @@
-import { type HostedOptions, hostedTarget } from '../hosted/options.js';
-import type { HostedRoute } from '../hosted/transport.js';
-import { type LocalRoute, localRoute } from '../http/local.js';
-import { endpointsOf } from '../http/request.js';
-import type { Manifest } from '../manifest/manifest.js';
-import { ConnectorError } from './errors.js';
-import type { CommonOptions } from './options.js';
-import type { Policy } from './policy.js';
-import type { Transport } from './transport.js';
+import type { CommonOptions, HostedOptions } from './call/options.js';
+import type { Policy } from './call/policy.js';
+import type { Transport } from './call/transport.js';
+import { type DirectRoute, directRoute } from './direct/transport.js';
+import { ConnectorError } from './errors/connector-error.js';
+import { hostedTarget } from './hosted/options.js';
+import type { HostedRoute } from './hosted/transport.js';
+import { endpointsOf } from './http/request.js';
+import type { Manifest } from './manifest/manifest.js';
 
 /** How a connector's operations are run. */
-export interface Route extends Partial<LocalRoute> {
+export interface Route extends Partial<DirectRoute> {
   readonly transport: Transport;
   /** The service's information about the connector, if a service is used. */
   readonly inspect?: HostedRoute['inspect'] | undefined;
@@ -23,7 +23,7 @@ export function selectTransport<M extends Manifest>(manifest: M, options: Common
   const service = options.hosted && lazyHostedRoute(manifest, options.hosted, common);
   if (options.credentials === undefined)
     return service ?? { transport: split(missingCredentials(manifest), missingService) };
-  const { transport, revoke } = localRoute(manifest, common, policy);
+  const { transport, revoke } = directRoute(manifest, common, policy);
   return { transport: split(transport, service?.transport ?? missingService), revoke, inspect: service?.inspect };
 }
 
@@ -45,7 +45,7 @@ function lazyHostedRoute(manifest: Manifest, hosted: HostedOptions, options: Com
   }
   let loaded: Promise<HostedRoute> | undefined;
   const load = () => {
-    loaded ??= import('../hosted/transport.js').then(({ hostedRoute }) => hostedRoute(manifest, target, options));
+    loaded ??= import('./hosted/transport.js').then(({ hostedRoute }) => hostedRoute(manifest, target, options));
     return loaded;
   };
   return {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ConnectorError, type ParameterIssue } from '../call/errors.js';
-import { nearest, normalizeName, suggestion } from '../call/nearest.js';
+import { ConnectorError, type ParameterIssue } from '../errors/connector-error.js';
+import { nearest, normalizeName, suggestion } from '../errors/nearest.js';
 
 /** A problem with a parameter. */
 export interface IssueWithHint extends ParameterIssue {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Result, Returns } from '../call/result.js';
 import type { HttpRequest } from '../http/request.js';
+import type { Result, Returns } from './result.js';
 
 /** An action's effect on the vendor's data; retries, policies and hints for agents depend on it. */
 export type Effect = 'read' | 'write' | 'destroy';

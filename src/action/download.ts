@@ -1,9 +1,21 @@
-import { ConnectorError } from '../call/errors.js';
-import { copyCause } from '../call/redact.js';
-import type { ByteStream, DownloadMeta } from '../call/result.js';
-import type { WireResponse } from './exchange.js';
-import { onAbort } from './lifetime.js';
-import type { HttpRequest, Query } from './request.js';
+import * as z from 'zod';
+import { ConnectorError } from '../errors/connector-error.js';
+import { copyCause } from '../errors/redact.js';
+import type { WireResponse } from '../http/exchange.js';
+import { onAbort } from '../http/lifetime.js';
+import type { HttpRequest, Query } from '../http/request.js';
+import type { ByteStream, DownloadMeta } from './result.js';
+
+/** A byte range as in HTTP: a single range whose end is not before its start. */
+export const byteRange = z
+  .string()
+  .regex(/^bytes=(\d+-\d*|-\d+)$/, 'must be a single byte range, such as bytes=0-1023')
+  .refine((range) => {
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+    return from === undefined || Number(from) <= Number(to);
+  }, 'ends before it starts')
+  .optional()
+  .describe('A single byte range, such as bytes=0-1023 or bytes=-500; see meta.content_range for the range returned.');
 
 /** A GET that returns bytes; compression would invalidate lengths and ranges. */
 export const download = (url: string, query?: Query, range?: string): HttpRequest => ({

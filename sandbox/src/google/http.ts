@@ -27,14 +27,46 @@ export function errorReply(status: number, error: string, error_description: str
   return jsonReply(status, { error, error_description });
 }
 
-/** A successful response. */
+/** Google's headers against caching. */
+export const noStore = 'no-cache, no-store, max-age=0, must-revalidate';
+
+/** A response of the token endpoint. */
 export function jsonReply(status: number, body: unknown): VendorReply {
   return {
     status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-cache, no-store, max-age=0, must-revalidate',
+      'cache-control': noStore,
     },
-    body: `${JSON.stringify(body, null, 2)}`,
+    body: JSON.stringify(body, null, 2),
+  };
+}
+
+/** A response of a product's API. */
+export function apiReply(
+  status: number,
+  body: unknown,
+  isPretty: boolean,
+  headers: Record<string, string>,
+): VendorReply {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=UTF-8',
+      vary: 'Origin, X-Origin, Referer',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+    body: isPretty ? `${JSON.stringify(body, null, 2)}\n` : JSON.stringify(body),
+  };
+}
+
+/** The front end's page for unknown paths. */
+export function notFoundPage(path: string): VendorReply {
+  const shown = path.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return {
+    status: 404,
+    headers: { 'content-type': 'text/html; charset=UTF-8' },
+    body: `<!DOCTYPE html><html lang=en><title>Error 404 (Not Found)!!1</title><p><b>404.</b> <ins>That’s an error.</ins><p>The requested URL <code>${shown}</code> was not found on this server. <ins>That’s all we know.</ins>`,
   };
 }

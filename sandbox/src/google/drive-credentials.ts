@@ -1,7 +1,7 @@
 import { company } from '../company.js';
-import { scope as scopeOf } from '../google/scopes.js';
-import { keyFile, type ServiceAccount, serviceAccount } from '../google/service-account.js';
-import type { GoogleClient } from '../google/token.js';
+import { scope as scopeOf } from './scopes.js';
+import { keyFile, type ServiceAccount, serviceAccount } from './service-account.js';
+import type { GoogleClient } from './token.js';
 
 /** OAuth credentials of an application acting for a person. */
 export interface GoogleOAuthCredentials {

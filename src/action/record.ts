@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConnectorError } from '../call/errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
 
 type Unshaped = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
-import { Connector } from '../connector.js';
-import type { Action } from '../manifest/action.js';
-import { entity, type Manifest } from '../manifest/manifest.js';
-import type { Replication } from '../replication/types.js';
-import type { ExecuteOptions } from './execute-options.js';
-import type { CommonOptions } from './options.js';
-import type { Result } from './result.js';
+import type { Action } from './action/action.js';
+import type { Result } from './action/result.js';
+import type { ExecuteOptions } from './call/execute-options.js';
+import type { CommonOptions } from './call/options.js';
+import { Connector } from './connector.js';
+import { entity, type Manifest } from './manifest/manifest.js';
+import type { Replication } from './manifest/replication.js';
 
 /** A connector's actions and its internal calls. */
 export interface InternalCalls {

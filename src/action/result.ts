@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type RecordShape, shapeRecord } from '../manifest/record.js';
-import { ConnectorError } from './errors.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { type RecordShape, shapeRecord } from './record.js';
 
 /** What every action resolves to. */
 export interface Result<Data = unknown, Meta = unknown> {

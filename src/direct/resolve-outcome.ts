@@ -1,8 +1,8 @@
-import { ConnectorError } from '../call/errors.js';
 import type { Once } from '../call/execute-options.js';
 import type { Operation } from '../call/transport.js';
-import { outcomeUnknown } from './outcome.js';
-import type { HttpRequest, Settlement } from './request.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { outcomeUnknown } from '../http/outcome.js';
+import type { HttpRequest, Settlement } from '../http/request.js';
 
 /** Sends a lookup and returns the parsed body. */
 type SendLookup = (request: HttpRequest) => Promise<unknown>;

@@ -1,33 +1,33 @@
+import type { Effect } from '../action/action.js';
 import { chooseScheme } from '../auth/scheme.js';
-import { ConnectorError } from '../call/errors.js';
 import type { CommonOptions } from '../call/options.js';
 import { callHook, requestEvent } from '../call/options.js';
 import { PlanCreated } from '../call/plan.js';
 import type { Policy } from '../call/policy.js';
-import { redactError } from '../call/redact.js';
 import type { Operation, Transport } from '../call/transport.js';
-import type { Effect } from '../manifest/action.js';
+import { ConnectorError } from '../errors/connector-error.js';
+import { redactError } from '../errors/redact.js';
+import { exchangeOver } from '../http/exchange.js';
+import { Lifetime } from '../http/lifetime.js';
+import { outcomeUnknown } from '../http/outcome.js';
+import type { HttpRequest } from '../http/request.js';
+import { addressOf, endpointsFor, endpointsOf } from '../http/request.js';
+import { withRetries } from '../http/with-retries.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { createAttempt } from './attempt.js';
-import { exchangeOver } from './exchange.js';
-import { Lifetime } from './lifetime.js';
-import { outcomeUnknown } from './outcome.js';
-import type { HttpRequest } from './request.js';
-import { addressOf, endpointsFor, endpointsOf } from './request.js';
-import { withRetries } from './with-retries.js';
 
 /** A direct route to the vendor. */
-export interface LocalRoute {
+export interface DirectRoute {
   readonly transport: Transport;
   /** Revokes the credentials' tokens at the vendor; false if that is not supported. */
   readonly revoke: () => Promise<boolean>;
 }
 
 /** Loaded on first use to keep importing a connector cheap. */
-let limiterFor: typeof import('./limiter.js').limiterFor | undefined;
+let limiterFor: typeof import('../http/limiter.js').limiterFor | undefined;
 
 /** Calls the vendor directly with the caller's credentials. */
-export function localRoute(manifest: Manifest, options: CommonOptions, policy: Policy): LocalRoute {
+export function directRoute(manifest: Manifest, options: CommonOptions, policy: Policy): DirectRoute {
   const { title, name } = manifest;
   const { hooks = {}, retries = 2, attemptTimeoutMs = 60_000, fetch } = options;
   const resolved = endpointsOf(manifest, options.endpoints);
@@ -54,7 +54,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     const create = limiterFor;
     const { sharedLimits } = options;
     if (create) return create(identity, owner, title, manifest.limits, sharedLimits);
-    return import('./limiter.js').then((module) => {
+    return import('../http/limiter.js').then((module) => {
       limiterFor = module.limiterFor;
       return module.limiterFor(identity, owner, title, manifest.limits, sharedLimits);
     });
@@ -75,7 +75,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     // Check again, so that nothing the policy denies is sent, whatever the code path.
     policy.check(operation.entity, operation.action, effect);
     if (request.backoff || request.resume !== undefined) {
-      await (await import('./begin-step.js')).beginStep(request, operation, lifetime);
+      await beginStep(request, operation, lifetime);
     }
     const { recovery, settle } = request;
     const { once } = operation.options;
@@ -212,4 +212,18 @@ function asConnectorError(error: unknown, { manifest, entity, action, effect }: 
       cause: new Error(message),
     },
   );
+}
+
+/** Backoff for steps that outlast an outage: starts at one to two seconds and doubles with each interruption. */
+const backoffMs = (breaks: number) => Math.min(32_000, (1 + Math.random()) * 1_000 * 2 ** (breaks - 1));
+
+/** Runs before a request of an upload: waits after an interruption, and reports the start of an upload. */
+async function beginStep({ backoff, resume }: HttpRequest, { options }: Operation, lifetime: Lifetime): Promise<void> {
+  if (backoff) await lifetime.sleep(backoff.retryAfterMs ?? backoffMs(backoff.breaks));
+  if (resume === undefined) return;
+  try {
+    await options.onUploadBegun?.({ resume });
+  } catch (cause) {
+    throw new ConnectorError('aborted', 'onUploadBegun failed, so no content was sent.', { cause });
+  }
 }
