@@ -65,7 +65,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 60_000 } },
-          include: ['test/**/*.test.ts', 'examples/larder/test/*.test.ts'],
+          include: ['test/**/*.test.{ts,tsx}', 'examples/larder/test/*.test.ts'],
           exclude: beyondUnit,
         },
       },
