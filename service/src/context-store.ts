@@ -8,7 +8,7 @@ import { textsOf } from './data/search/passages/split-passages.js';
 import type { Reranker } from './data/search/rerank.js';
 import { openTextReader } from './data/text/reader.js';
 import type { Key, KeyRing } from './data/vault/keys.js';
-import { type Definition, definitionsOf } from './domain/connectors/definitions.js';
+import { type Definition, loadDefinitions } from './domain/connectors/definitions.js';
 import { openReader, type RecordReader } from './domain/connectors/gate.js';
 import { openReadiness, type Readiness } from './domain/connectors/readiness.js';
 import { Reranking } from './domain/connectors/reranking.js';
@@ -55,12 +55,12 @@ export async function openRecords({
   now,
   objects,
   embedders = [],
-  definitions = definitionsOf(),
+  definitions,
 }: RecordsOptions): Promise<Store> {
-  const types = await definitions.all();
+  const { all } = definitions ?? (await loadDefinitions());
   const options: StoreOptions = {
     ...(databaseUrl === undefined ? { folder } : { databaseUrl }),
-    entities: (await Promise.all(types.map(storedEntities))).flat(),
+    entities: all.flatMap(storedEntities),
     // Derived from the master keys, so a cursor works in every process and after a restart.
     cursorKeys: () => [cursorKeyOf(keys.newest), ...keys.all.map(cursorKeyOf)],
     now,
@@ -77,9 +77,7 @@ export async function openRecords({
 const cursorKeyOf = (key: Key): Uint8Array => new Uint8Array(key.derive('cursors').export());
 
 /** Entities to store for a type, with the record key and the date fields that the replication declares. */
-async function storedEntities({ manifest, replication }: Definition): Promise<StoredEntity[]> {
-  return entitiesOf(manifest, await replication());
-}
+const storedEntities = ({ manifest, replication }: Definition): StoredEntity[] => entitiesOf(manifest, replication);
 
 /** Opens the store and everything that depends on it. */
 export async function openContextStore(options: ContextStoreOptions): Promise<ContextStore> {
@@ -100,12 +98,12 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   const reader = openTextReader();
   const storing = { ...dependencies, store, textOf: reader.textOf, onStored: embedding?.wake };
   const engine = openEngine({ ...storing, replicates });
-  const cutAgain = async ({ type, entity, semantic = [], about }: StoredEntity) => {
-    const replica = (await (await definitions.of(type)).replication())?.entities[entity];
+  const textsAgain = ({ type, entity, semantic = [], about }: StoredEntity) => {
+    const replica = definitions.of(type).replication?.entities[entity];
     return replica && textsOf(replica, semantic, about);
   };
   let isClosing = false;
-  const splitting = store.splitAgain(cutAgain).then(
+  const splitting = store.splitAgain(textsAgain).then(
     () => embedding?.wake(),
     // Closing interrupts the splitting; the next start resumes it.
     (error) => isClosing || dependencies.report(error, 'passages'),
@@ -113,7 +111,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   dependencies.metrics.watch({
     async backlog() {
       const passages = current ? await store.countUnembedded(current.id) : 0;
-      return { ...(await dependencies.state.backlog(await definitions.replicatedTypes())), passages };
+      return { ...(await dependencies.state.backlog(definitions.replicatedTypes)), passages };
     },
     pools: poolUsage,
   });

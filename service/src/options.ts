@@ -7,7 +7,7 @@ import { embeddersFrom } from './data/search/embedding/options.js';
 import type { Embedder } from './data/search/embedding/types.js';
 import { type Reranker, rerankerFrom } from './data/search/rerank.js';
 import type { StateLocation } from './data/state/location.js';
-import { type ConnectorClasses, definitionsOf } from './domain/connectors/definitions.js';
+import { type ConnectorClasses, connectorTypes } from './domain/connectors/definitions.js';
 import { type TrustedProxies, trustedProxiesOf } from './domain/limits/addresses.js';
 import { type Limits, limitsOf } from './domain/limits/options.js';
 import { type OAuthClients, oauthClientsFrom } from './web/setup/oauth-clients.js';
@@ -146,7 +146,7 @@ export function optionsFrom(
     localMetrics: switchOf(read('AGENT_CONNECTORS_LOCAL_METRICS'), 'AGENT_CONNECTORS_LOCAL_METRICS'),
     limits: limits === undefined ? undefined : limitsOf(limits, 'AGENT_CONNECTORS_LIMITS'),
     connectors,
-    oauthClients: oauthClientsFrom(environment, definitionsOf(connectors).names),
+    oauthClients: oauthClientsFrom(environment, Object.keys(connectorTypes(connectors))),
   };
 }
 

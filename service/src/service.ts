@@ -6,7 +6,7 @@ import { openState } from './data/state/open.js';
 import type { State } from './data/state/types.js';
 import { chooseKeys } from './data/vault/choose.js';
 import { createTokens } from './domain/accounts/tokens.js';
-import { definitionsOf } from './domain/connectors/definitions.js';
+import { loadDefinitions } from './domain/connectors/definitions.js';
 import { openEgress, type Resolve } from './domain/connectors/egress.js';
 import { openGate } from './domain/connectors/gate.js';
 import { openInstances, openQuotas } from './domain/connectors/instances.js';
@@ -81,9 +81,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const limits = limitsWith(options.limits);
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
   const location = stateLocation(options);
-  const definitions = definitionsOf(options.connectors);
+  const definitions = await loadDefinitions(options.connectors);
   // Before anything is opened: ambiguous types would get each other's credentials.
-  await definitions.all();
   const keys = await chooseKeys({ ...options, ...location });
   const report = (error: unknown, request_id: string) =>
     logger?.error({ request_id, err: safeError(error) }, 'failure');

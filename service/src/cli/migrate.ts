@@ -1,7 +1,7 @@
 import { openRecords } from '../context-store.js';
 import { distribute } from '../data/records/index.js';
 import { chooseKeys } from '../data/vault/choose.js';
-import { definitionsOf } from '../domain/connectors/definitions.js';
+import { loadDefinitions } from '../domain/connectors/definitions.js';
 import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
@@ -11,7 +11,7 @@ export async function migrate({ options, json }: Arguments, terminal: Terminal):
   const location = stateLocation(options);
   const { folder, databaseUrl } = location;
   if (databaseUrl === undefined) throw new Error('migrate --distribute needs the DATABASE_URL of a Citus coordinator.');
-  const definitions = definitionsOf(options.connectors);
+  const definitions = await loadDefinitions(options.connectors);
   const keys = await chooseKeys({ ...options, ...location });
   const store = await openRecords({ folder, databaseUrl, now: options.now ?? Date.now, keys, definitions });
   await store.close();

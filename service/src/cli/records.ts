@@ -6,7 +6,7 @@ import type { TextsOf } from '../data/records/types.js';
 import { textsOf } from '../data/search/passages/split-passages.js';
 import { requireState } from '../data/state/location.js';
 import { chooseKeys } from '../data/vault/choose.js';
-import { type Definitions, definitionsOf } from '../domain/connectors/definitions.js';
+import { type Definitions, loadDefinitions } from '../domain/connectors/definitions.js';
 import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
@@ -37,7 +37,7 @@ export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
     if ((await store.connectors()).length > 0) {
       throw new Error('The store already has records that an import could overwrite: use an empty store.');
     }
-    const target = await withPassages(store, definitions);
+    const target = withPassages(store, definitions);
     const input = path === '-' ? terminal.input() : createReadStream(path);
     const imported = await importRecords(target, linesOf(input));
     const message = [
@@ -56,7 +56,7 @@ async function withRecords(
   const location = stateLocation(options);
   requireState(location);
   const { folder, databaseUrl } = location;
-  const definitions = definitionsOf(options.connectors);
+  const definitions = await loadDefinitions(options.connectors);
   const keys = await chooseKeys({ ...options, ...location });
   const { now = Date.now, objects } = options;
   const store = await openRecords({ folder, databaseUrl, now, keys, definitions, objects });
@@ -98,10 +98,10 @@ function newFile(path: string): number {
 }
 
 /** A store that splits text into passages the same way replication does, since an export contains only records. */
-async function withPassages(store: Store, definitions: Definitions): Promise<Store> {
+function withPassages(store: Store, definitions: Definitions): Store {
   const texts = new Map<string, TextsOf>();
   for (const { type, entity, semantic = [], about } of store.entities) {
-    const replica = (await (await definitions.of(type)).replication())?.entities[entity];
+    const replica = definitions.of(type).replication?.entities[entity];
     if (replica) texts.set(`${type} ${entity}`, textsOf(replica, semantic, about));
   }
   return {

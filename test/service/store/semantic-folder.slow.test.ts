@@ -80,7 +80,7 @@ describe('a folder', () => {
 
     const second = await newStore({ folder, ...semanticOptions(), entities: [notes, tasks], worker: null });
     expect([await second.count(notesCollection), await second.count(other)]).toEqual([4, 1]);
-    await second.splitAgain(async ({ entity }) => (entity === 'notes' ? textsOf : undefined));
+    await second.splitAgain(({ entity }) => (entity === 'notes' ? textsOf : undefined));
     expect(await semanticSearchIds(second, { prompt: 'car' })).toEqual(['garage']);
     await second.close();
     const after = new Connection(join(folder, 'records.db'));
@@ -109,7 +109,7 @@ describe('a folder', () => {
       typeof body === 'string'
         ? [{ field: 'body', text: body, passages: [{ start: 0, end: [...body].length, attribution: {} }] }]
         : [];
-    const cut = async ({ entity }: StoredEntity) => {
+    const cut = ({ entity }: StoredEntity) => {
       asked.push(entity);
       return whole;
     };

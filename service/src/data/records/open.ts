@@ -156,7 +156,7 @@ function createStore(
       for (const layout of layouts) {
         if (closing || !(await driver.passages.isOutdated(layout))) continue;
         const entity = entities.find((one) => one.type === layout.type && one.entity === layout.entity)!;
-        const cut = await textsOf(entity);
+        const cut = textsOf(entity);
         for (const connectorId of cut ? await driver.connectors() : []) {
           for (let after: string | undefined = ''; after !== undefined && !closing; ) {
             const from: string = after;

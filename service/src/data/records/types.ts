@@ -90,7 +90,7 @@ export interface Store {
   /** Runs a semantic search; rejects invalid parameters as `invalid_params`. */
   semanticSearch(request: SemanticSearchRequest): Promise<SemanticSearchResult>;
   /** Re-splits texts that an earlier release split differently; searches keep working meanwhile. */
-  splitAgain(textsOf: (entity: StoredEntity) => Promise<TextsOf | undefined>): Promise<void>;
+  splitAgain(textsOf: (entity: StoredEntity) => TextsOf | undefined): Promise<void>;
   /** Word statistics of an entity's passages for a prompt. */
   wordStatistics(request: EntityPrompt): Promise<EntityStatistics>;
   /** Ranks the passages in all of an entity's fields, and its titles. */

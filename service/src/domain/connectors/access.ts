@@ -8,13 +8,13 @@ import { type Definition, searchAction } from './definitions.js';
  * Rejects calls that cannot be limited to a user's access: connectors without access information, and actions that
  * read more than one record.
  */
-export async function requireBoundAction(
+export function requireBoundAction(
   { replicationConfig, name }: ConnectorRow,
   { replication, manifest }: Definition,
   entity: string,
   action: string,
-): Promise<void> {
-  const access = (await replication())?.access;
+): void {
+  const access = replication?.access;
   if (!access?.isReplicated(replicationConfig ?? {})) {
     throw new ConnectorError(
       'forbidden',
@@ -43,7 +43,7 @@ export async function requireReader(
   params: Readonly<Record<string, unknown>>,
   now: number,
 ): Promise<void> {
-  const access = (await definition.replication())!.access!;
+  const access = definition.replication!.access!;
   const run = connector.execute.bind(connector) as Source['execute'];
   const readers = await access.readersOf(run, params, now).catch((error: unknown) => {
     if (ConnectorError.is(error) && (error.code === 'not_found' || error.code === 'forbidden')) return [];

@@ -42,7 +42,7 @@ export interface Definition {
   /** Its documentation for agents. */
   docs(): Promise<SkillDocs>;
   /** How its records are replicated; undefined if the type does not support replication. */
-  replication(): Promise<Replication | undefined>;
+  readonly replication: Replication | undefined;
   /** Undefined if the type has no such action. */
   action(entity: string, action: string): ActionDescription | undefined;
   /** Schemas of search parameters, by entity. */
@@ -53,21 +53,21 @@ export interface Definition {
   readonly configFields: Readonly<Record<string, z.core.$ZodType>>;
 }
 
-/** Connector classes that a service uses in addition to, or instead of, names; see `definitionsOf`. */
+/** Connector classes that a service uses in addition to, or instead of, names; see `loadDefinitions`. */
 export type ConnectorClasses = ConnectorRegistry | readonly AnyConnectorClass[];
 
 /** A service's connector types. */
 export interface Definitions {
   readonly names: readonly string[];
-  /** Loads a type by its canonical name. */
-  of(type: string): Promise<Definition>;
-  all(): Promise<Definition[]>;
+  readonly all: readonly Definition[];
   /** Names of the types that support replication. */
-  replicatedTypes(): Promise<string[]>;
+  readonly replicatedTypes: readonly string[];
+  /** A type by its canonical name; throws `conflict` for a type that is not loaded. */
+  of(type: string): Definition;
   /** Resolves a type name, ignoring case and separators. */
-  resolveName(name: string): Promise<string | undefined>;
+  resolveName(name: string): string | undefined;
   /** Resolves a definition id to a type name. */
-  resolveDefinitionId(definitionId: string): Promise<string | undefined>;
+  resolveDefinitionId(definitionId: string): string | undefined;
 }
 
 /** The action that the service handles itself. */
@@ -85,49 +85,38 @@ function cachedDefinition(Connector: AnyConnectorClass): Promise<Definition> {
   return definition;
 }
 
-/** The library's connector types and the service's own. */
-export function definitionsOf(custom: ConnectorClasses = []): Definitions {
+/** The library's connector types and the service's own, not yet loaded. */
+export function connectorTypes(custom: ConnectorClasses = []): ConnectorRegistry {
   const builtIn = connectors as unknown as ConnectorRegistry;
   const customLoaders = connectorRegistry(custom);
   const duplicate = Object.keys(customLoaders).find((name) => Object.hasOwn(builtIn, name));
   if (duplicate !== undefined)
     throw new Error(`connectors contains '${duplicate}', which is a built-in type: use another name.`);
-  const loaders: ConnectorRegistry = { ...builtIn, ...customLoaders };
+  return { ...builtIn, ...customLoaders };
+}
+
+/** Loads all connector types, with their replication and setup modules. */
+export async function loadDefinitions(custom: ConnectorClasses = []): Promise<Definitions> {
+  const loaders = connectorTypes(custom);
   const names = Object.keys(loaders);
-  const loaded = new Map<string, Definition>();
-  const of = async (type: string): Promise<Definition> => loaded.get(type) ?? load(type);
-  const load = async (type: string): Promise<Definition> => {
-    if (!Object.hasOwn(loaders, type)) {
+  const load = async (name: string) => cachedDefinition(await loadConnector(loaders, name));
+  const all = await Promise.all(names.map(load));
+  const manifests = all.map(({ manifest }) => manifest);
+  checkDistinctTypes(manifests);
+  const byName = new Map(names.map((name, index) => [name, all[index]!]));
+  return {
+    names,
+    all,
+    replicatedTypes: manifests.flatMap(({ name, replication }) => (replication ? [name] : [])),
+    of(type) {
+      const definition = byName.get(type);
+      if (definition) return definition;
       throw new ConnectorError('conflict', `The service has not loaded the connector type '${type}'.`, {
         hint: 'Start it with --connectors <module> for this type.',
       });
-    }
-    const definition = await cachedDefinition(await loadConnector(loaders, type));
-    loaded.set(type, definition);
-    return definition;
-  };
-  let loading: Promise<Definition[]> | undefined;
-  const all = () => {
-    loading ??= Promise.all(names.map(of)).then((definitions) => {
-      checkDistinctTypes(definitions.map(({ manifest }) => manifest));
-      return definitions;
-    });
-    return loading;
-  };
-  return {
-    names,
-    of,
-    all,
-    async replicatedTypes() {
-      return (await all()).flatMap(({ manifest }) => (manifest.replication ? [manifest.name] : []));
     },
-    async resolveName(name) {
-      return (await all()).find(({ manifest }) => typeSpellings(manifest).includes(plainTypeName(name)))?.manifest.name;
-    },
-    async resolveDefinitionId(definitionId) {
-      const found = (await all()).find(({ manifest }) => manifest.definitionId === definitionId.toLowerCase());
-      return found?.manifest.name;
-    },
+    resolveName: (name) => manifests.find((manifest) => typeSpellings(manifest).includes(plainTypeName(name)))?.name,
+    resolveDefinitionId: (id) => manifests.find(({ definitionId }) => definitionId === id.toLowerCase())?.name,
   };
 }
 
@@ -151,7 +140,7 @@ async function define(Connector: AnyConnectorClass): Promise<Definition> {
       docs ??= skillDocs(new Connector({}));
       return docs;
     },
-    replication: async () => replication?.replication,
+    replication: replication?.replication,
     action: (entity, action) => actions.get(`${entity}\n${action}`),
     searchParams,
     setup: setup?.setup,
@@ -167,15 +156,14 @@ async function loadSearchParams({ entities }: Manifest): Promise<Record<string, 
   return Object.fromEntries((await Promise.all(loading)).flat());
 }
 
-/** Entities of a type that are replicated: those in the configuration, or all searchable ones. */
+/** Entities of a connector that are replicated: those in its configuration, or all searchable ones. */
 export function replicatedEntities(
   { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
-  { description }: Definition,
-  { entities }: Replication,
+  { description, replication }: Definition,
 ): string[] {
   const chosen = replicationConfig?.entities as readonly string[] | undefined;
   return description.entities.flatMap(({ name, search }) =>
-    search && Object.hasOwn(entities, name) && (chosen?.includes(name) ?? true) ? [name] : [],
+    search && Object.hasOwn(replication?.entities ?? {}, name) && (chosen?.includes(name) ?? true) ? [name] : [],
   );
 }
 

@@ -86,10 +86,10 @@ export async function execute(
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
   const { entity, action, intent, dry_run, plan, stored } = input;
-  const params = withPageSize(input.params ?? {}, (await definitions.of(row.type)).action(entity, action));
+  const params = withPageSize(input.params ?? {}, definitions.of(row.type).action(entity, action));
   const planned = stored && { plan: stored.row, subject: stored.row.id };
   return gate.pass({ row, entity, action, params, intent, sendsNothing: dry_run, ...planned }, async (permit) => {
-    const definition = await definitions.of(row.type);
+    const definition = definitions.of(row.type);
     const options = optionsOf(input, signal);
     try {
       // The connector rejects plans for searches, as it does for every read.

@@ -17,8 +17,8 @@ import { readersFor } from '../accounts/person.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';
 import { requireApproval } from '../policies/approval.js';
 import { requireBoundAction } from './access.js';
-import { isReadable } from './coverage.js';
 import { type Definition, type Definitions, searchAction } from './definitions.js';
+import { isReadable } from './readiness.js';
 import type { Reranking, RerankMeta } from './reranking.js';
 
 /**
@@ -142,7 +142,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
   };
   return {
     async pass({ row, entity, action, params, intent, sendsNothing, event, subject, plan }, work) {
-      const definition = await definitions.of(row.type);
+      const definition = definitions.of(row.type);
       const effect = definition.action(entity, action)?.effect ?? null;
       const audited = { row, entity, action, effect: sendsNothing ? 'read' : effect, params, intent, event, subject };
       const permitted = async () => {
@@ -152,7 +152,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
         const rules = await rulesOf(row);
         const denial = denialOf(rules, definition, entity, action);
         if (denial) throw denial;
-        if (actor?.asUser) await requireBoundAction(row, definition, entity, action);
+        if (actor?.asUser) requireBoundAction(row, definition, entity, action);
         const approvalBy = sendsNothing || event ? undefined : approvalOf(rules, definition, entity, action);
         if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
         const maySearch = (other: string) => !denialOf(rules, definition, other, searchAction);
@@ -171,12 +171,12 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       withAudit(audit, call, denied, (error) => report(error, 'audit')).catch(() => {});
     },
     async approvalOf(row, entity, action) {
-      const definition = await definitions.of(row.type);
+      const definition = definitions.of(row.type);
       if (definition.action(entity, action)?.effect === 'read') return undefined;
       return approvalOf(await rulesOf(row), definition, entity, action);
     },
     async allowedEntities(row, entities, action) {
-      const [definition, rules] = [await definitions.of(row.type), await policies.applicableTo(row)];
+      const [definition, rules] = [definitions.of(row.type), await policies.applicableTo(row)];
       return entities.filter((entity) => rules && !denialOf(rules, definition, entity, action));
     },
   };

@@ -26,7 +26,7 @@ export async function inspectionOf(
   const { entities } = await readiness.of(row);
   const names = entities.map(({ entity }) => entity);
   const allowed = await gate.allowedEntities(row, names, 'context_store_search');
-  const { manifest } = await definitions.of(row.type);
+  const { manifest } = definitions.of(row.type);
   const { setup = {} } = (await manifest.setup?.()) ?? {};
   const known_parameters = knownParameters(setup, { config: row.replicationConfig });
   recordChange(state.audit, { event: 'connector.inspected', organizationId: row.organizationId, row });

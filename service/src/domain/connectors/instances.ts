@@ -64,7 +64,7 @@ export function openInstances(options: InstanceOptions): Instances {
     return connector;
   };
   const make = async (row: ConnectorRow): Promise<AnyConnector> => {
-    const definition = await definitions.of(row.type);
+    const definition = definitions.of(row.type);
     return definition.make(await optionsWith(row, definition), row.settings);
   };
   const optionsWith = async (row: ConnectorRow, definition: Definition): Promise<AnyConnectorOptions> => {
@@ -101,7 +101,7 @@ export function openInstances(options: InstanceOptions): Instances {
   };
   return {
     credentialKeyOf: async (row) => credentialKey(keys, row, await credentials.load(row.id)),
-    optionsOf: async (row) => optionsWith(row, await definitions.of(row.type)),
+    optionsOf: async (row) => optionsWith(row, definitions.of(row.type)),
     async get(permit, row) {
       checkPermit(permit, row.id);
       return live(row);

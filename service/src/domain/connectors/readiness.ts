@@ -1,11 +1,11 @@
 import type { Inspection } from 'agent-connectors';
+import { digestOf } from '../../common/canonical.js';
 import { sentence } from '../../common/sentence.js';
 import type { Store } from '../../data/records/index.js';
 import type { ReplicaRow, ReplicaStatus } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { expectedEntities, isCurrent } from './coverage.js';
-import type { Definitions } from './definitions.js';
+import { type Definitions, replicatedEntities } from './definitions.js';
 
 type Entities = NonNullable<Inspection['context_store_readiness']>['entities'];
 
@@ -56,10 +56,12 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
   };
   return {
     async of(row) {
-      const { description } = await definitions.of(row.type);
-      const names = await expectedEntities(row, definitions);
+      const definition = definitions.of(row.type);
+      const names = replicatedEntities(row, definition);
       const replicas = new Map((await state.replicas.list(row.id)).map((replica) => [replica.entity, replica]));
-      const entities = description.entities.flatMap(({ name, search }) => (search ? [{ name, search }] : []));
+      const entities = definition.description.entities.flatMap(({ name, search }) =>
+        search ? [{ name, search }] : [],
+      );
       return {
         entities: await Promise.all(
           entities.map(async ({ name, search }) => {
@@ -85,7 +87,7 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
       };
     },
     async ofSearch(row, entity) {
-      const isExpected = (await expectedEntities(row, definitions)).includes(entity);
+      const isExpected = replicatedEntities(row, definitions.of(row.type)).includes(entity);
       const replica = isExpected ? await state.replicas.get(row.id, entity) : undefined;
       const status = await statusOf(row, replica, isExpected);
       const synced_at = syncedAtOf(row, replica);
@@ -118,3 +120,30 @@ const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: Repl
         ? `The last sync failed: ${sentence(replica.error ?? '')} Results are as of ${new Date(replica.syncedAt).toISOString()}.`
         : `The first sync failed: ${sentence(replica?.error ?? '')} Results may be incomplete.`,
   };
+
+type Configuration = Pick<ConnectorRow, 'replicationConfig' | 'settings'>;
+
+/** Identifies the configuration that an entity's records are read with; the choice of entities is not part of it. */
+export function configHashOf({ replicationConfig, settings }: Configuration): string {
+  const { interval, entities, ...rest } = replicationConfig ?? {};
+  return digestOf([rest, settings]);
+}
+
+/**
+ * Whether all stored records were read with the connector's current configuration and credentials. After a change, this
+ * is false until a sync has deleted the others.
+ */
+export const isCurrent = (row: Configuration, { configHash, needsReconcile }: ReplicaRow): boolean =>
+  !needsReconcile && configHash === configHashOf(row);
+
+/** Whether callers may read an entity's stored records. */
+export async function isReadable(
+  row: ConnectorRow,
+  entity: string,
+  { definitions, state }: { readonly definitions: Definitions; readonly state: Pick<State, 'replicas'> },
+): Promise<boolean> {
+  if (!replicatedEntities(row, definitions.of(row.type)).includes(entity)) return false;
+  const replica = await state.replicas.get(row.id, entity);
+  // Records without a replica were imported; no sync has started yet.
+  return !replica || isCurrent(row, replica);
+}

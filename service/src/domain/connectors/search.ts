@@ -73,9 +73,9 @@ export function requesterOf({ organizationId }: ConnectorRow): Requester {
 /** Creates a service's search functions. */
 export function openSearches({ definitions, records, readiness, telemetry }: SearchDependencies): Searches {
   const hits: Searches['hits'] = async (permit, row, { entity, field, fields }, passages) => {
-    const definition = await definitions.of(row.type);
+    const definition = definitions.of(row.type);
     const semantic = semanticOf(definition, entity, field);
-    const replica = (await definition.replication())?.entities[entity];
+    const replica = definition.replication?.entities[entity];
     const enrichments = await enrich(replica, passages, recordLookup(permit, records, row));
     return passages.map(({ record, score, context, attribution }, index) => ({
       entity: projected(record, fields ?? semantic.entity_fields),
@@ -98,7 +98,7 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
       return { data, meta: { ...rest, ...emptyMeta, ...bound, readiness: state } };
     }
     const { semantic, fields } = params as SemanticParams;
-    const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
+    const field = semantic.field ?? onlyField(definitions.of(row.type), entity);
     const { hits: passages, meta, note = null } = await records.semanticSearch(permit, request);
     const data = await hits(permit, row, { entity, field, fields }, passages);
     const given = { ...meta, ...bound, readiness: { ...state, message: state.message ?? note } };
@@ -107,7 +107,7 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
   return {
     hits,
     async search(permit, row, entity, params, requested = {}) {
-      const { searchParams, description } = await definitions.of(row.type);
+      const { searchParams, description } = definitions.of(row.type);
       const search = description.entities.find(({ name }) => name === entity)?.search;
       const names = new FieldNames(search?.fields ?? {}, requested);
       const checked = checkParams(searchParams[entity]!, names.params(params), `${entity}.${searchAction}`) as object;

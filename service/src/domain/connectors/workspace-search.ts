@@ -100,7 +100,7 @@ export async function searchWorkspace(
   const { records } = dependencies;
   const { reranking } = records;
   const depth = limit * overfetchFactor;
-  const targets = (await Promise.all(rows.map((row) => searchTargets(row, dependencies.definitions)))).flat();
+  const targets = rows.flatMap((row) => searchTargets(row, dependencies.definitions));
   const matching = targets.filter(({ entity }) => entities?.includes(entity) ?? true);
   const skipped: Skipped[] = rows
     .filter((row) => !targets.some((target) => target.row === row))
@@ -196,10 +196,10 @@ export async function searchWorkspace(
   return { data, meta: { ...meta, ...bound } };
 }
 
-async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<EntityTarget[]> {
+function searchTargets(row: ConnectorRow, definitions: Definitions): EntityTarget[] {
   // The module that provides this type may not be loaded.
   if (!definitions.names.includes(row.type)) return [];
-  const { description, manifest } = await definitions.of(row.type);
+  const { description, manifest } = definitions.of(row.type);
   return description.entities.flatMap(({ name: entity, search }) => {
     const fields = Object.keys(search?.semantic ?? {});
     const about = manifest.entities[entity]?.search?.about;

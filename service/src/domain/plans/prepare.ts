@@ -33,7 +33,7 @@ export async function preparePlan(
 ): Promise<PlanRow> {
   const { entity, action, params = {}, intent = null, expiresIn = defaultPlanSeconds } = request;
   const { definitions, state } = dependencies;
-  const effect = (await definitions.of(row.type)).action(entity, action)?.effect ?? '';
+  const effect = definitions.of(row.type).action(entity, action)?.effect ?? '';
   const { clientId = '', via = '' } = currentActor() ?? {};
   const id = newId('pln');
   return prepare(row, { ...request, id }, dependencies, async (plan) => {

@@ -40,7 +40,7 @@ export function openEngine({ replicates, ...dependencies }: EngineDependencies):
     report,
   });
   if (replicates) {
-    dependencies.definitions.replicatedTypes().then(scheduler.start, (error) => report(error, 'replication'));
+    scheduler.start(dependencies.definitions.replicatedTypes);
   }
   return {
     wake: scheduler.wake,

@@ -11,14 +11,14 @@ import type { WriteCounts } from '../../data/records/index.js';
 import { textsOf } from '../../data/search/passages/split-passages.js';
 import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import { configHashOf } from '../connectors/coverage.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
 import { needsReauthorization } from '../connectors/health.js';
+import { configHashOf } from '../connectors/readiness.js';
 import { removeRecords, replicateEntity } from './entity.js';
 import { faultOf, isUnforeseen, isVendorFault, JobDeferredError, JobStoppedError } from './faults.js';
 import { idsWith } from './refresh.js';
 import { intervalOf, type JobOutcome, nextSyncAt, retryLater } from './scheduler.js';
-import type { Job, JobDependencies, Progress, Reading, ReadingDependencies, ReplicationPlan } from './types.js';
+import type { Job, JobDependencies, Progress, Reading, ReadingDependencies } from './types.js';
 
 /** Runs a job until it is done, must be released, or no longer belongs to this process. */
 export async function runJob(
@@ -29,7 +29,7 @@ export async function runJob(
   let interval = intervalOf(claim.row, undefined);
   const next = () => nextSyncAt(claim.row, interval, dependencies.now());
   try {
-    interval = intervalOf(claim.row, await (await dependencies.definitions.of(claim.row.type)).replication());
+    interval = intervalOf(claim.row, dependencies.definitions.of(claim.row.type).replication);
     const job = await prepareJob(claim, dependencies, signal);
     if (!job) return { end: { status: 'cancelled', error: 'Nothing to sync.', nextSyncAt: next() } };
     await removeUnconfigured(job);
@@ -54,9 +54,9 @@ export async function runJob(
 
 async function prepareJob(claim: Claim, dependencies: JobDependencies, signal: AbortSignal): Promise<Job | undefined> {
   const { row, job } = claim;
-  const definition = await dependencies.definitions.of(row.type);
-  const replication = await definition.replication();
-  const plan = replication && planOf(row, definition, replication);
+  const definition = dependencies.definitions.of(row.type);
+  const { replication } = definition;
+  const plan = replication && { entities: replicatedEntities(row, definition), configHash: configHashOf(row) };
   if (!plan || plan.entities.length === 0) return undefined;
   const entities = plan.entities.filter((entity) => job.requestedEntities?.includes(entity) ?? true);
   const progress = new JobProgress(entities, job.entities);
@@ -212,11 +212,6 @@ function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextS
   const message = `Some entities could not be replicated: ${failed.join(', ')}.`;
   const failure = { error: message, nextSyncAt, needsReauthorization };
   return isTransient ? retryLater(claim, dependencies.now(), failure) : { status: 'failed', ...failure };
-}
-
-/** Plans a connector's replication according to its configuration. */
-function planOf(row: ConnectorRow, definition: Definition, replication: Replication): ReplicationPlan {
-  return { entities: replicatedEntities(row, definition, replication), configHash: configHashOf(row) };
 }
 
 /** Maximum number of failed records listed. */

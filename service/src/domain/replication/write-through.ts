@@ -17,10 +17,10 @@ export const openWriteThrough =
   async (row, write) => {
     const { definitions, report, state, store } = dependencies;
     try {
-      const definition = await definitions.of(row.type);
-      const replication = await definition.replication();
+      const definition = definitions.of(row.type);
+      const { replication } = definition;
       if (!replication) return;
-      for (const entity of replicatedEntities(row, definition, replication)) {
+      for (const entity of replicatedEntities(row, definition)) {
         const ids = replication.entities[entity]!.lookup?.ids(write) ?? [];
         if (ids.length === 0 || !(await state.replicas.get(row.id, entity))) continue;
         await state.replicas.markWritten(row.id, entity, ids);

@@ -116,7 +116,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     version: VERSION,
     base_url: publicUrl ?? null,
     mcp_allow_writes: mcpAllowWrites,
-    types: (await services.definitions.all()).map((definition) => {
+    types: services.definitions.all.map((definition) => {
       const { name, title, description } = definition.manifest;
       return { name, title, description, mark: markOf(definition) };
     }),

@@ -39,7 +39,7 @@ export function openOverview({ state, definitions, readiness, gate, now }: Overv
   const readOne = async (scope: Scope, row: ConnectorRow): Promise<ConnectorOverview> => {
     const job = (await state.jobs.list(scope, row.id, { limit: 1 })).rows[0];
     const replicas = await state.replicas.list(row.id);
-    const { description } = await definitions.of(row.type);
+    const { description } = definitions.of(row.type);
     const names = new Set([
       ...description.entities.map(({ name }) => name),
       ...(job?.entities ?? []).map(({ entity }) => entity),
@@ -75,7 +75,7 @@ async function overviewOf(
   searchable: readonly string[],
   { state, definitions, readiness }: Pick<OverviewDependencies, 'state' | 'definitions' | 'readiness'>,
 ): Promise<ConnectorOverview> {
-  const { manifest } = await definitions.of(row.type);
+  const { manifest } = definitions.of(row.type);
   const entities = (await readiness.of(row)).entities.filter(({ entity }) => searchable.includes(entity));
   const hasCredentials = (await state.credentials.load(row.id)) !== undefined;
   const replicated = entities.filter(({ status }) => status !== 'not_configured');

@@ -35,7 +35,7 @@ const quota = route({
   async handle(call) {
     const { definitions, quotas } = call.services;
     const row = await requireConnector(call);
-    const { manifest } = await definitions.of(row.type);
+    const { manifest } = definitions.of(row.type);
     const { reported, limits, sentLastMinute, sentLastDay, refusedAt } = quotas.of(row.id, manifest.limits);
     return {
       reported: reported.map(({ name, remaining, limit, resetsAt, reportedAt }) => ({

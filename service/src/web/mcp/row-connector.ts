@@ -10,9 +10,9 @@ import { runApprovedWrite } from './approved-write.js';
 const maxIntentLength = 512;
 
 /** Adapts a service connector to the interface that tools expect. */
-export async function connectorOf(row: ConnectorRow, services: Services): Promise<ToolConnector> {
+export function connectorOf(row: ConnectorRow, services: Services): ToolConnector {
   const { metrics, report } = services;
-  const definition = await services.definitions.of(row.type);
+  const definition = services.definitions.of(row.type);
   const unconfigured = definition.make({});
   return {
     describe: () => definition.description,

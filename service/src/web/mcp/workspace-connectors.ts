@@ -30,23 +30,17 @@ export function workspaceConnectors(
     const rows = (await allConnectors(services.state, scope, name)).filter(({ type }) =>
       services.definitions.names.includes(type),
     );
-    const newEntries = await Promise.all(
-      rows
-        .filter((row) => !findUnchanged(cache.get(id), row))
-        .map(async (row) => [row.id, await connectorOf(row, services)] as const),
-    );
-    const created = new Map(newEntries);
-    // A concurrent request may have created some of them: keep those.
     const cached = cache.get(id);
-    const all = new Map<string, CachedConnector>();
-    for (const row of rows) {
-      const connector = findUnchanged(cached, row)?.connector ?? created.get(row.id);
-      if (connector) all.set(row.id, { updatedAt: row.updatedAt, connector });
-    }
+    const current = new Map(
+      rows.map((row) => {
+        const connector = findUnchanged(cached, row)?.connector ?? connectorOf(row, services);
+        return [row.id, { updatedAt: row.updatedAt, connector }];
+      }),
+    );
     cache.delete(id);
-    cache.set(id, all);
+    cache.set(id, current);
     if (cache.size > maxWorkspaces) cache.delete(cache.keys().next().value!);
-    return nameConnectors(rows, all);
+    return nameConnectors(rows, current);
   };
 }
 
@@ -67,10 +61,8 @@ function nameConnectors(
   /** Counts name collisions, because thousands of connectors may have similar names. */
   const wanted = new Map<string, number>();
   for (const row of rows) {
-    const connector = cached.get(row.id)?.connector;
-    if (!connector) continue;
     const name = freeName(slug(row.name), named, wanted);
-    connectors.set(name, connector);
+    connectors.set(name, cached.get(row.id)!.connector);
     named.set(name, row);
   }
   // `Object.fromEntries` handles `__proto__` correctly, unlike assignment.

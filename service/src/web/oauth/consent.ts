@@ -77,8 +77,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const { rows } = await state.connectors.list(scope, { workspaceName: workspace.name, limit: maxOffered });
     const { definitions } = services;
     // The service may run without the module that provides a connector's type.
-    const titleOf = async (type: string) =>
-      definitions.names.includes(type) ? (await definitions.of(type)).manifest.title : type;
+    const titleOf = (type: string) => (definitions.names.includes(type) ? definitions.of(type).manifest.title : type);
     return consentPage({
       authorization,
       workspace,
@@ -87,7 +86,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
       organizationName: organization.name,
       signedInAs: visitor.client.name,
       csrf: csrfOf(visitor, url.search),
-      connectors: await Promise.all(rows.map(async ({ id, name, type }) => ({ id, name, title: await titleOf(type) }))),
+      connectors: rows.map(({ id, name, type }) => ({ id, name, title: titleOf(type) })),
       offersWrite: offersWrite(visitor, authorization),
     });
   };

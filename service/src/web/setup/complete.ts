@@ -68,7 +68,7 @@ export async function submitSelection(
   form: URLSearchParams,
 ): Promise<StepOutcome> {
   const { look, setup, draft } = visit;
-  const picks = await pickOptions(definition);
+  const picks = pickOptions(definition);
   const selection = readSelection(picks, form);
   const faults = faultsOf(look, definition, selection);
   if (faults.length > 0) {
@@ -86,7 +86,7 @@ async function complete(
   selection: Selection = { config: replicationConfig, settings },
 ): Promise<StepOutcome> {
   const connection = draft.connection!;
-  const picks = await pickOptions(definition);
+  const picks = pickOptions(definition);
   let latest = connection;
   if (needsPicks(definition)) {
     if (!(await dependencies.setups.countAttempt(setup.id))) return 'gone';

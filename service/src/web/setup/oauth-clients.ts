@@ -1,5 +1,4 @@
 import { suggestion } from 'agent-connectors';
-import { definitionsOf } from '../../domain/connectors/definitions.js';
 
 /** An OAuth application that the operator registered with a vendor. */
 export interface OAuthClient {
@@ -17,7 +16,7 @@ export const variableName = (type: string) => type.toUpperCase().replaceAll('-',
 /** Reads the operator's OAuth applications from the environment; errors name the variable, never its value. */
 export function oauthClientsFrom(
   environment: Readonly<Record<string, string | undefined>>,
-  typeNames: readonly string[] = definitionsOf().names,
+  typeNames: readonly string[],
 ): OAuthClients | undefined {
   const found: Record<string, Partial<OAuthClient>> = {};
   const known = typeNames.flatMap((type) => [`${variableName(type)}_CLIENT_ID`, `${variableName(type)}_CLIENT_SECRET`]);

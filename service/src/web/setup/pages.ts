@@ -57,7 +57,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
   ): Promise<Response> => {
     const current = (await setups.get(setup, setup.id)) ?? { ...setup, status: 'expired' as const };
     if (!current.connect) return endedPage(look, current);
-    const title = current.type === null ? '' : (await dependencies.definitions.of(current.type)).manifest.title;
+    const title = current.type === null ? '' : dependencies.definitions.of(current.type).manifest.title;
     const isTheirs = browser !== undefined && (await setups.wasEndedBy(current.id, browser));
     const url = await resultAddress(dependencies, current, isTheirs);
     return sessionEndPage(look, current, { title, url, goesBack: isAnswer });
@@ -109,7 +109,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
     const { draft } = await loadVisit({ ...visiting, token: '' });
     const { consent } = draft;
     if (!consent || consent.type !== setup.type) return invalidConsentPage(look);
-    const definition = await dependencies.definitions.of(consent.type);
+    const definition = dependencies.definitions.of(consent.type);
     let ended = false;
     const error = await runConsent(dependencies, setup.id, async () => {
       const exchanged = await exchangeConsent(dependencies, definition, consent, query, look);

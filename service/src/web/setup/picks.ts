@@ -42,10 +42,9 @@ export interface Selection {
 }
 
 /** Determines what can be selected for a type. */
-export async function pickOptions(definition: Definition): Promise<PickOptions> {
-  const { description } = definition;
-  const replication = await definition.replication();
-  const names = replication ? replicatedEntities({ replicationConfig: null }, definition, replication) : [];
+export function pickOptions(definition: Definition): PickOptions {
+  const { description, replication } = definition;
+  const names = replicatedEntities({ replicationConfig: null }, definition);
   return {
     fields: fieldsOf(definition),
     entities: description.entities.filter(({ name }) => names.includes(name)),

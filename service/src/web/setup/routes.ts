@@ -48,18 +48,18 @@ const SetupResponse = z.object({
 });
 
 /** Validates the program's presets; the user picks the rest. */
-export async function readPreset(
+export function readPreset(
   type: string | null,
   body: Pick<z.infer<typeof NewSetupRequest>, 'replication_config' | 'settings'>,
   definitions: Definitions,
-): Promise<PresetConfig | undefined> {
+): PresetConfig | undefined {
   const { replication_config: replicationConfig, settings } = body;
   if (replicationConfig === undefined && settings === undefined) return undefined;
   if (type === null)
     throw invalidError('The request', [
       fieldError('connector_type', 'is required if replication_config or settings is set'),
     ]);
-  const definition = await definitions.of(type);
+  const definition = definitions.of(type);
   const preset = { replicationConfig: replicationConfig ?? {}, settings: settings ?? {} };
   checkSettings(definition, preset.settings);
   try {
@@ -110,8 +110,8 @@ export function setupRoutes({
       async handle({ body, scope, caller, admission }) {
         const { workspace_name, name } = body;
         await admission.countAttempt(caller.client.id);
-        const type = (await resolveType(body, definitions)) ?? null;
-        const preset = await readPreset(type, body, definitions);
+        const type = resolveType(body, definitions) ?? null;
+        const preset = readPreset(type, body, definitions);
         const workspace = await state.workspaces.find(scope, workspace_name);
         if (!workspace) throw notFoundError(`workspace '${workspace_name}'`);
         const connect = body.console ? consoleSession(false, false) : undefined;

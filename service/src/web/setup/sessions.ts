@@ -187,7 +187,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
   const begin = async (call: Call<SessionBody>, type: string, row: ConnectorRow | undefined) => {
     const { body, scope, caller } = call;
     const { id: workspaceId } = await findOrCreateWorkspace(call, body.workspace_name);
-    const title = row?.name ?? body.name ?? (await definitions.of(type)).manifest.title;
+    const title = row?.name ?? body.name ?? definitions.of(type).manifest.title;
     const connect = sessionOf(body, row !== undefined);
     const lifetimeMs = body.expires_in === undefined ? defaultLifetimeMs : body.expires_in * 1000;
     for (let number = 1; ; number++) {
@@ -223,17 +223,13 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
         await admission.countAttempt(caller.client.id);
         await requireReturnUrl(call);
         const existing = await existingConnector(call);
-        const type = existing?.type ?? (await resolveType(body, definitions))!;
-        checkMethods(body, await definitions.of(type), dependencies);
+        const type = existing?.type ?? resolveType(body, definitions)!;
+        checkMethods(body, definitions.of(type), dependencies);
         const { replicate } = body;
         const replication_config =
           typeof replicate === 'object' ? replicate : replicate === false ? { entities: [] } : undefined;
         const isNone = replicate === false;
-        const preset = await readPreset(
-          type,
-          { ...body, replication_config: isNone ? {} : replication_config },
-          definitions,
-        );
+        const preset = readPreset(type, { ...body, replication_config: isNone ? {} : replication_config }, definitions);
         const { row, token } = await begin(call, type, existing);
         if (preset) {
           const kept = isNone ? { ...preset, replicationConfig: { entities: [] } } : preset;

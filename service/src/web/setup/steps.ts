@@ -21,8 +21,8 @@ import type { SetupVisit, StepOutcome } from './visit.js';
 /** Shows the next step. */
 export async function showStep({ look, dependencies, setup, draft }: SetupVisit): Promise<Response> {
   const faults: Fault[] = draft.notice === undefined ? [] : [{ message: draft.notice }];
-  if (setup.type === null) return typePage(look, setup, await dependencies.definitions.all(), faults);
-  const definition = await dependencies.definitions.of(setup.type);
+  if (setup.type === null) return typePage(look, setup, dependencies.definitions.all, faults);
+  const definition = dependencies.definitions.of(setup.type);
   const { connection, preset } = draft;
   if (!connection) {
     const { mode, kind, clientId } = draft.lastAttempt ?? {};
@@ -30,7 +30,7 @@ export async function showStep({ look, dependencies, setup, draft }: SetupVisit)
     const values: Record<string, string> = clientId === undefined ? {} : { client_id: clientId };
     return showCredentialsPage({ look, dependencies, setup, draft }, definition, faults, method && { method, values });
   }
-  const picks = await pickOptions(definition);
+  const picks = pickOptions(definition);
   const scope = { organizationId: setup.organizationId, workspaceId: setup.workspaceId };
   const pendingConnector =
     setup.connectorId === null ? undefined : await dependencies.state.connectors.get(scope, setup.connectorId);
@@ -48,7 +48,7 @@ export async function handleForm(visit: SetupVisit, form: URLSearchParams): Prom
   const { setups } = dependencies;
   const step = form.get('step');
   if (setup.type === null || step === 'type') return chooseType(visit, form.get('type') ?? '');
-  const definition = await dependencies.definitions.of(setup.type);
+  const definition = dependencies.definitions.of(setup.type);
   switch (step) {
     case 'other':
       if (draft.isTypeChosenByUser) await setups.setType(setup.id, null);
@@ -72,7 +72,7 @@ async function chooseType({ look, dependencies, setup, draft }: SetupVisit, type
   if (setup.type !== null) return 'stay';
   if (!dependencies.definitions.names.includes(type)) {
     const faults = [{ message: look.texts.chooseOne }];
-    return typePage(look, setup, await dependencies.definitions.all(), faults);
+    return typePage(look, setup, dependencies.definitions.all, faults);
   }
   const { setups } = dependencies;
   if (!(await setups.setType(setup.id, type))) return 'gone';

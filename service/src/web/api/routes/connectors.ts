@@ -19,9 +19,9 @@ import {
   NewConnectorRequest,
 } from '../schemas.js';
 
-async function connectorJson(row: ConnectorRow, definitions: Definitions): Promise<object> {
+function connectorJson(row: ConnectorRow, definitions: Definitions): object {
   // The module that provides this type may not be loaded.
-  const manifest = definitions.names.includes(row.type) ? (await definitions.of(row.type)).manifest : undefined;
+  const manifest = definitions.names.includes(row.type) ? definitions.of(row.type).manifest : undefined;
   return {
     id: row.id,
     name: row.name,
@@ -41,18 +41,18 @@ interface TypeNames {
 }
 
 /** Resolves a type given by name or definition id; rejects unknown ones. */
-export async function resolveType(
+export function resolveType(
   { connector_type, definition_id }: TypeNames,
   definitions: Definitions,
-): Promise<string | undefined> {
+): string | undefined {
   if (definition_id !== undefined) {
-    const type = await definitions.resolveDefinitionId(definition_id);
+    const type = definitions.resolveDefinitionId(definition_id);
     if (type === undefined)
       throw invalidError('The request', [fieldError('definition_id', 'is not the id of a connector type')]);
     return type;
   }
   if (connector_type === undefined) return undefined;
-  const type = await definitions.resolveName(connector_type);
+  const type = definitions.resolveName(connector_type);
   if (type !== undefined) return type;
   const message = `is not a connector type. ${suggestion(connector_type, definitions.names, 'names')}`.slice(0, -1);
   throw invalidError('The request', [fieldError('connector_type', message)]);
@@ -93,7 +93,7 @@ const create = route({
   errors: [404, 409],
   async handle({ body, scope, services: { state, policy, engine, definitions } }) {
     const { workspace_name, name, credentials, replication_config = null, settings = {} } = body;
-    const definition = await definitions.of((await resolveType(body, definitions))!);
+    const definition = definitions.of(resolveType(body, definitions)!);
     checkSettings(definition, settings);
     checkReplication(definition, replication_config);
     if (credentials) checkCredentials(definition, credentials, settings, policy);
@@ -131,13 +131,13 @@ const list = route({
     if (workspaceName !== undefined && !(await state.workspaces.find(scope, workspaceName))) {
       throw notFoundError(`workspace '${workspaceName}'`);
     }
-    const type = await resolveType(query, definitions);
+    const type = resolveType(query, definitions);
     const { rows, next } = await pageOf(state.connectors.list(scope, { workspaceName, type, limit, cursor }));
-    const listed = async (row: ConnectorRow) => ({
-      ...(await connectorJson(row, definitions)),
+    const listed = (row: ConnectorRow) => ({
+      ...connectorJson(row, definitions),
       ...(isPeerClient(request) && { summarized_source_template: { name: row.type } }),
     });
-    return { data: await Promise.all(rows.map(listed)), next };
+    return { data: rows.map(listed), next };
   },
 });
 
@@ -169,7 +169,7 @@ const update = route({
     const { state, definitions, instances, policy, engine } = services;
     const row = await requireConnector(call);
     const { name, credentials, replication_config: replicationConfig, settings } = body;
-    const definition = await definitions.of(row.type);
+    const definition = definitions.of(row.type);
     if (settings) checkSettings(definition, settings);
     if (replicationConfig !== undefined) checkReplication(definition, replicationConfig);
     if (credentials) checkCredentials(definition, credentials, settings ?? row.settings, policy);

@@ -33,7 +33,7 @@ async function withMetrics<T>({ row, input, services }: ActionCall, work: () => 
     outcome = ConnectorError.is(error) ? error.code : 'failed';
     throw error;
   } finally {
-    const known = (await services.definitions.of(row.type)).action(input.entity, input.action) !== undefined;
+    const known = services.definitions.of(row.type).action(input.entity, input.action) !== undefined;
     // Unknown names are caller input and would create an unbounded number of labels.
     const { entity, action } = known ? input : { entity: 'unknown', action: 'unknown' };
     services.metrics.execution({ type: row.type, entity, action, outcome });
@@ -209,7 +209,7 @@ const executeRoute = route({
     const actor = { clientId: caller.client.id, scopes: caller.scopes };
     const running: ActionCall = { row, input, actor, requestId, services };
     if (plan_id !== undefined) return replyOf(await runPlan(running, plan_id));
-    const spec = (await services.definitions.of(row.type)).action(input.entity, input.action);
+    const spec = services.definitions.of(row.type).action(input.entity, input.action);
     if (input.dry_run) return withMetrics(running, () => planWrite(running, request.signal));
     if (spec?.binary) return withMetrics(running, () => download(call, row, input));
     if (!spec || spec.effect === 'read') return withMetrics(running, () => runAction(running, request.signal));

@@ -18,7 +18,7 @@ const check = route({
   async handle(call) {
     const row = await requireConnector(call);
     const { services, request } = call;
-    const definition = await services.definitions.of(row.type);
+    const definition = services.definitions.of(row.type);
     const {
       probe,
       code: _,
@@ -41,7 +41,7 @@ const inspect = route({
   errors: [404],
   async handle(call) {
     const row = await requireConnector(call);
-    const definition = await call.services.definitions.of(row.type);
+    const definition = call.services.definitions.of(row.type);
     const { context_store_readiness, warnings, known_parameters } = await inspectionOf(row, call.services);
     return {
       connector_id: row.id,
@@ -69,7 +69,7 @@ const describe = route({
   forPersons: true,
   response: z.looseObject({ name: z.string(), title: z.string(), entities: z.array(z.unknown()) }),
   errors: [404],
-  handle: async (call) => (await call.services.definitions.of((await requireConnector(call)).type)).description,
+  handle: async (call) => call.services.definitions.of((await requireConnector(call)).type).description,
 });
 
 /** Routes that inspect a connector. */

@@ -49,7 +49,7 @@ async function requirePlan({ params: { id = '' }, scope, services: { state } }: 
 async function planJson(call: Call) {
   const { plan, row, content } = await requirePlan(call);
   const { params, intent, reason, plan: planned }: PlanContent = content;
-  const { manifest, action } = await call.services.definitions.of(row.type);
+  const { manifest, action } = call.services.definitions.of(row.type);
   const description = action(plan.entity, plan.action)?.description ?? '';
   const summary = `${plan.entity}.${plan.action} at ${manifest.title} through '${row.name}': ${description}`;
   return { ...planFields(plan), intent, reason, preview: { summary, params, request: planned.request } };

@@ -78,7 +78,7 @@ const put = route({
     if (!workspace) throw notFoundError(`workspace '${workspace_name}'`);
     const row = connectorId === null ? undefined : await state.connectors.get(scope, connectorId);
     if (connectorId !== null && row?.workspaceId !== workspace.id) throw notFoundError(`connector '${connectorId}'`);
-    const types = await (row ? Promise.all([definitions.of(row.type)]) : definitions.all());
+    const types = row ? [definitions.of(row.type)] : definitions.all;
     const faultsOf = (field: string, patterns: readonly string[] | null, faultOf: typeof patternFault) =>
       (patterns ?? []).flatMap((pattern, index) => {
         const fault = faultOf(pattern, types);

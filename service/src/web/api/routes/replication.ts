@@ -13,14 +13,13 @@ import { JobsQuery, JobsResponse, SyncRequest, SyncResponse } from '../replicati
 import { type Route, route, type Services } from '../route.js';
 
 /** The entities requested for a job, or all replicated ones; rejects others. */
-async function entitiesToSync(
+function entitiesToSync(
   row: ConnectorRow,
   definitions: Definitions,
   requested: readonly string[] | undefined,
-): Promise<readonly string[]> {
-  const definition = await definitions.of(row.type);
-  const replication = await definition.replication();
-  const replicated = replication ? replicatedEntities(row, definition, replication) : [];
+): readonly string[] {
+  const definition = definitions.of(row.type);
+  const replicated = replicatedEntities(row, definition);
   if (replicated.length === 0) {
     throw httpError(409, 'conflict', `This ${definition.manifest.title} connector has nothing to sync.`);
   }
@@ -76,7 +75,7 @@ const sync = route({
     const { state, definitions, engine } = call.services;
     const row = await requireConnector(call);
     const { entities } = call.body;
-    const requested = await entitiesToSync(row, definitions, entities);
+    const requested = entitiesToSync(row, definitions, entities);
     if ((await state.credentials.load(row.id)) === undefined) {
       throw new ConnectorError('invalid_credentials', 'The connector has no credentials yet: add them with PUT.');
     }

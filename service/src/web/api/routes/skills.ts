@@ -55,7 +55,7 @@ const docs = route({
       outline,
       overview,
       ...found
-    } = await (await call.services.definitions.of(await resolveDocsType(id, call))).docs();
+    } = await call.services.definitions.of(await resolveDocsType(id, call)).docs();
     const part = section === undefined ? { id: null, text: overview } : found.section(section);
     if (section !== undefined && part.id === null) throw httpError(404, 'not_found', part.text);
     // The Python client expects content blocks and shows paragraphs unchanged.
