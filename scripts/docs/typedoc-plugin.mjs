@@ -32,7 +32,7 @@ const named =
 const groups = [
   [/docs\/guides\//, 'Guides', 8],
   [/guide\.md$/, 'Vendors', 4],
-  [/docs\/reference\//, 'Reference', 3],
+  [/docs\/reference\/|dist\//, 'Reference', 3],
   [/^/, 'Project', 2],
 ];
 

@@ -11,14 +11,17 @@ const typeChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   array: Array.isArray,
 };
 
-/** Fields of an entity that docs/gaps.md mentions. */
+interface Gap {
+  readonly entity: string;
+  /** A path, or several separated by commas. */
+  readonly field: string;
+}
+
+/** Fields of an entity that its vendor does not send as promised. */
 function gapsOf(connector: string, entity: string): string[] {
-  const page = readFileSync(new URL('../../docs/gaps.md', import.meta.url), 'utf8');
-  const section = page.split(/^## /m).find((part) => part.startsWith(`${connector}\n`)) ?? '';
-  return section.split('\n').flatMap((line) => {
-    const [, name, fields] = /^\| ([^|]+) \| `([^`]+)` \|/.exec(line) ?? [];
-    return name === entity ? fields!.split(', ') : [];
-  });
+  const facts = readFileSync(new URL(`../connectors/${connector}/facts.json`, import.meta.url), 'utf8');
+  const { gaps }: { readonly gaps: readonly Gap[] } = JSON.parse(facts);
+  return gaps.filter((gap) => gap.entity === entity).flatMap(({ field }) => field.split(', '));
 }
 
 /**
