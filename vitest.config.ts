@@ -70,7 +70,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...onSources,
-          include: ['test/**/*.test.ts', 'examples/larder/test/*.test.ts'],
+          include: ['test/**/*.test.{ts,tsx}', 'examples/larder/test/*.test.ts'],
           exclude: [...beyondUnit, '**/*.slow.test.ts'],
         },
       },

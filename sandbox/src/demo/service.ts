@@ -4,8 +4,17 @@ import { createSandbox } from '../sandbox.js';
 import { serve } from '../server.js';
 import { show } from './screen.js';
 
+/** A running service with the emulated company's data. */
+interface Company {
+  readonly url: string;
+  readonly client: AgentConnectors;
+  /** A single-use URL that signs in to the console. */
+  signInUrl(): Promise<string>;
+  close(): Promise<void>;
+}
+
 /** A service with the synced issues, calls and documents of the emulated company. */
-export async function startCompany(): Promise<{ readonly client: AgentConnectors; close(): Promise<void> }> {
+export async function startCompany({ publicUrl }: { readonly publicUrl?: string } = {}): Promise<Company> {
   const sandbox = createSandbox();
   sandbox.vendors.gong.limits = { requestsPerSecond: Number.POSITIVE_INFINITY };
   const server = await serve({ sandbox });
@@ -23,6 +32,7 @@ export async function startCompany(): Promise<{ readonly client: AgentConnectors
   const service = await serveService({
     dev: true,
     port: 0,
+    publicUrl,
     endpoints: Object.fromEntries(connectors.map(({ connector_type: type }) => [type, `${server.url}/${type}`])),
   });
   const { id: organization } = await service.state.organizations.create('Demo');
@@ -46,7 +56,10 @@ export async function startCompany(): Promise<{ readonly client: AgentConnectors
     (records) => [`${records} records`],
   );
   return {
+    url: service.url,
     client,
+    signInUrl: async () =>
+      `${publicUrl ?? service.url}/console/#link=${await service.state.consoleSessions.createLink(account.id)}`,
     close: async () => {
       await service.close();
       await server.close();

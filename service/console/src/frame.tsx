@@ -1,25 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { AccessPage } from './pages/access.js';
-import { AgentsPage } from './pages/agents.js';
-import { ApprovalsPage } from './pages/approvals.js';
-import { AuditPage } from './pages/audit.js';
-import { ConnectorPage } from './pages/connector.js';
-import { ConnectorsPage } from './pages/connectors.js';
-import { SearchPage } from './pages/search.js';
-import { WebhooksPage } from './pages/webhooks.js';
 import { Link, usePath } from './router.js';
+import { resolvePath, routes } from './routes.js';
 import { useConsole } from './session.js';
 import { texts } from './texts/index.js';
-
-const navigationItems = [
-  { path: '/', title: texts.connectors.title },
-  { path: '/search', title: texts.search.title },
-  { path: '/agents', title: texts.agents.title },
-  { path: '/approvals', title: texts.approvals.title },
-  { path: '/webhooks', title: texts.webhooks },
-  { path: '/audit', title: texts.audit.title },
-  { path: '/access', title: texts.access },
-] as const;
 
 interface FrameProps {
   readonly choose: (organization: string) => void;
@@ -39,8 +22,7 @@ export function Frame({ choose, signOut }: FrameProps) {
     // Moves screen readers to the new page instead of leaving them on the link.
     main.current?.focus();
   }, [path]);
-  const isCurrent = (place: string) =>
-    path === place || (place === '/' ? path.startsWith('/connectors') : path.startsWith(`${place}/`));
+  const { page, entry } = resolvePath(path);
   return (
     <>
       <a class="skip" href="#main">
@@ -51,11 +33,13 @@ export function Frame({ choose, signOut }: FrameProps) {
           agent-connectors
         </span>
         <nav class="links" aria-label={texts.console}>
-          {navigationItems.map(({ path, title }) => (
-            <Link key={path} to={path} current={isCurrent(path)}>
-              {title}
-            </Link>
-          ))}
+          {routes.map(({ path, navigation }) =>
+            'title' in navigation ? (
+              <Link key={path} to={path} current={path === entry}>
+                {navigation.title}
+              </Link>
+            ) : null,
+          )}
         </nav>
         <div class="who">
           {session.organizations.length > 1 ? (
@@ -80,29 +64,17 @@ export function Frame({ choose, signOut }: FrameProps) {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} key={organization}>
-        <Page path={path} />
+        {page || <NotFound />}
       </main>
     </>
   );
 }
 
-function Page({ path }: { readonly path: string }) {
-  const [, first = '', id, tab, ...rest] = path.split('/');
-  if (first === '') return <ConnectorsPage />;
-  if (first === 'connectors' && id !== undefined)
-    return <ConnectorPage id={id} tab={tab ?? 'replica'} rest={rest} key={id} />;
-  if (first === 'search') return <SearchPage />;
-  if (first === 'agents') return <AgentsPage />;
-  if (first === 'approvals') return <ApprovalsPage />;
-  if (first === 'webhooks') return <WebhooksPage id={id} />;
-  if (first === 'audit') return <AuditPage />;
-  if (first === 'access') return <AccessPage />;
-  return (
-    <>
-      <h1>{texts.notFound}</h1>
-      <p>
-        <Link to="/">{texts.connectors.all}</Link>
-      </p>
-    </>
-  );
-}
+const NotFound = () => (
+  <>
+    <h1>{texts.notFound}</h1>
+    <p>
+      <Link to="/">{texts.connectors.all}</Link>
+    </p>
+  </>
+);

@@ -53,7 +53,7 @@ test.each(['first', 'service', 'testing', 'connector', 'mcp', 'ai-sdk', 'openai'
 );
 
 test('the scripts named in the README exist in the repository', async () => {
-  await shown('repository', 'demo');
+  await shown('repository', 'start');
 });
 
 test('the first call prints three issues without an account', async () => {
