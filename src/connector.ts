@@ -19,9 +19,8 @@ import { type Policy, policyOf } from './call/policy.js';
 import { shapeResult, viewData } from './call/shape.js';
 import type { Operation } from './call/transport.js';
 import { ConnectorError } from './errors/connector-error.js';
-import { conciseOf } from './manifest/concise.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
-import { type ActionsOf, effectOf, findAction, type Manifest, searchHint } from './manifest/manifest.js';
+import { type ActionsOf, conciseOf, effectOf, findAction, type Manifest, searchHint } from './manifest/manifest.js';
 import type { Group, Grouping, SearchMeta } from './search/types.js';
 import { type Route, selectTransport } from './select-transport.js';
 

@@ -30,18 +30,18 @@ export {
   saved,
 } from './action/result.js';
 export type { AnyConnector, Inspection } from './any-connector.js';
+export { oauthRefresh } from './auth/oauth-refresh.js';
 export {
   type AuthScheme,
   accessToken,
   apiKey,
   keyPair,
-  oauthRefresh,
   type Session,
   scheme,
-  serviceAccount,
   type TokenRefresh,
   type TokenStore,
-} from './auth/index.js';
+} from './auth/scheme.js';
+export { serviceAccount } from './auth/service-account.js';
 export type { ExecuteOptions, Once, Sent } from './call/execute-options.js';
 export type {
   AllowPattern,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConnectorError, entity, path } from '../../src/authoring.js';
+import { ConnectorError, type ExecuteOptions, entity, type Pages, path } from '../../src/authoring.js';
 import { masks } from './masks.js';
 import { fields, flag, getAction, id, listAction, pageParams, supportsAllDrives } from './operations.js';
 import { About, Change, ChangePage, Drive, Page, StartPageToken } from './records.js';
@@ -85,6 +85,38 @@ export const changes = entity({
     }),
   },
 });
+
+/** The part of a connector that `changesSince` uses. */
+interface ChangeLog {
+  paginate(
+    entity: 'changes',
+    action: 'list',
+    params: any,
+    options?: ExecuteOptions,
+  ): Pages<Change, { readonly newStartPageToken: string | null }>;
+}
+
+/**
+ * Yields every change since a token, and returns the start token for next time.
+ *
+ * Store that token once all changes are processed; unlike page tokens it does not expire.
+ */
+export async function* changesSince(
+  drive: ChangeLog,
+  params: { readonly pageToken: string; readonly [name: string]: unknown },
+  options?: ExecuteOptions,
+): AsyncGenerator<Change, string> {
+  let next: string | null = null;
+  for await (const { data, meta } of drive.paginate('changes', 'list', params, options).pages()) {
+    yield* data;
+    next = meta.newStartPageToken;
+  }
+  if (next !== null) return next;
+  throw new ConnectorError(
+    'invalid_response',
+    'The last page of the Google Drive change log has no start token for the next run.',
+  );
+}
 
 /** The current position of the change log. */
 export const changes_start_page_token = entity({

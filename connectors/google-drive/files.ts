@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { action, byteRange, bytes, done, download, entity, one, path, type Steps } from '../../src/authoring.js';
 import { contentOf } from './content.js';
 import { masks } from './masks.js';
-import { fileNotes } from './notes.js';
 import {
   api,
   compact,
@@ -21,6 +20,37 @@ import {
 import { byAbsence, byId, byValues, reservedId } from './outcome-checks.js';
 import { File, FilePage } from './records.js';
 import * as searchable from './searchable.js';
+
+/** A page of files, and the parameters that it was requested with. */
+interface ListedFiles {
+  readonly params: {
+    readonly q?: string | undefined;
+    readonly pageToken?: string | undefined;
+    readonly includeItemsFromAllDrives?: boolean | undefined;
+    readonly driveId?: string | undefined;
+    readonly corpora?: string | undefined;
+  };
+  readonly body: { readonly nextPageToken?: string; readonly incompleteSearch?: boolean };
+  readonly data: ReadonlyArray<Partial<File>>;
+}
+
+/** Notes on a page of files: whether it includes trashed files, and whether shared drives were searched. */
+function fileNotes({ params, body, data }: ListedFiles): Array<string | false> {
+  const { q = '', corpora, driveId, pageToken } = params;
+  const drivesIncluded = params.includeItemsFromAllDrives ?? (driveId !== undefined || (corpora ?? 'user') !== 'user');
+  const isListEmpty = data.length === 0 && pageToken === undefined && !body.nextPageToken;
+  return [
+    // Without `trashed` in the mask, trashed files cannot be identified.
+    !/\btrashed\b/.test(q) &&
+      data.some(({ trashed }) => trashed !== false) &&
+      'Trashed files are included. Add trashed=false to q to exclude them.',
+    !drivesIncluded &&
+      isListEmpty &&
+      "Shared drives were not searched. Pass corpora 'allDrives', or driveId for a single drive.",
+    body.incompleteSearch === true &&
+      "Not all shared drives were searched. For complete results, pass corpora 'user', or driveId for one drive at a time.",
+  ];
+}
 
 const name = z.string().min(1);
 const description = z.string().optional().describe('Short description; searchable.');

@@ -9,7 +9,7 @@ import { fault } from './faults.js';
 import { files, files_export } from './files.js';
 import { files_upload } from './upload.js';
 
-export { changesSince } from './change-log.js';
+export { changesSince } from './drives.js';
 export type { Change, Comment, Drive, File, Permission, Reply, Revision } from './records.js';
 export type { Uploadable } from './transfers.js';
 

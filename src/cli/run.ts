@@ -7,8 +7,7 @@ import { commands } from './commands.js';
 import type { CliEnvironment } from './environment.js';
 import { asConnectorError, interruptedExitCode, reportOf, withDetails } from './failure.js';
 import { helpFor } from './help.js';
-import { OutputClosed, printerFor, write } from './output/printer.js';
-import { formatReport } from './output/report.js';
+import { formatReport, OutputClosed, printerFor, write } from './output/printer.js';
 
 /** Runs a command and returns its exit code; never throws. */
 export async function run(argv: readonly string[], environment: CliEnvironment): Promise<number> {

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import type { Effect } from '../action/action.js';
 import type { RecordLayout } from '../action/record.js';
 import type { FieldTypes, Search } from '../search/types.js';
-import { conciseOf } from './concise.js';
-import { type Entity, effectOf, type Manifest, recordOf } from './manifest.js';
+import { conciseOf, type Entity, effectOf, type Manifest, recordOf } from './manifest.js';
 
 /** A JSON Schema (draft 2020-12) without references. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

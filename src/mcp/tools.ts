@@ -10,10 +10,26 @@ import type { JsonSchema } from '../manifest/describe.js';
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { codeOrigin } from '../tools/code/code-mode.js';
 import { canAsk } from './confirmation.js';
-import { outputSchemas } from './output-schemas.js';
-import { withProgress } from './progress.js';
 import { type Origin, resultOf } from './results.js';
 import type { Surface } from './surface.js';
+
+const text = { type: 'string' };
+const list = (items: object) => ({ type: 'array', items });
+const object = (properties: object): JsonSchema => ({ type: 'object', properties });
+
+const inspection = { name: text, mode: text, entities: list({ type: 'object' }), warnings: list(text) };
+
+/**
+ * Schemas of each tool's structured content, kept short since models read them with every request.
+ *
+ * Clients reject a result without structured content, so each has `text` as a fallback.
+ */
+const outputSchemas = {
+  inspect: (isSingle: boolean): JsonSchema =>
+    object({ ...(isSingle ? inspection : { connectors: list({ type: 'object' }) }), text }),
+  docs: object({ metadata: { type: 'object' }, outline: list({ type: 'object' }), text }),
+  execute: object({ notice: text, data: {}, meta: {}, hint: text, text, continue: text }),
+};
 
 /** A tool's title, whether it accesses systems outside this server, and its output schema. */
 interface ToolKind {
@@ -134,4 +150,28 @@ function originOf(
   if (!toolKinds[tool.name]!.openWorld) return undefined;
   const title = members.find(({ key }) => key === connector)?.fullDescription.title ?? 'the connectors';
   return { title, provenance };
+}
+
+const initialDelayMs = 500;
+const intervalMs = 2_000;
+
+/** Runs work and sends progress notifications to a client that asked for them. */
+async function withProgress<T>({ mcpReq }: ServerContext, what: string, work: () => Promise<T>): Promise<T> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return work();
+  const started = performance.now();
+  let progress = 0;
+  let timer: ReturnType<typeof setTimeout>;
+  const sendProgress = () => {
+    progress++;
+    const message = `${what}: ${Math.ceil((performance.now() - started) / 1000)} s`;
+    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => {});
+    timer = setTimeout(sendProgress, intervalMs);
+  };
+  timer = setTimeout(sendProgress, initialDelayMs);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -9,8 +9,7 @@ import { fullPageHint, nextPage, nextPageHint, type Outcome } from './next-page.
 import { type Origin, type Outgoing, present, presentRest } from './present.js';
 import type { Remainders } from './remainder.js';
 import { viewed } from './render/concise.js';
-import { metaToRead } from './render/meta.js';
-import { renderResult } from './render/render.js';
+import { metaToRead, renderResult } from './render/render.js';
 import { hasLongFractions } from './render/report.js';
 import { type ActionContext, preparedAction } from './run-action.js';
 import type { TokenBudget } from './tokens.js';

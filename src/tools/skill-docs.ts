@@ -2,7 +2,6 @@ import { quoted, suggestion } from '../errors/nearest.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import { actionSection, sectionBytes } from './action-section.js';
 import { authSection, errorsSection, limitsSection, searchSection } from './general-sections.js';
-import { type Guide, readGuide } from './guide.js';
 import { firstThatFits } from './tokens.js';
 
 /** A section. */
@@ -163,4 +162,37 @@ function find(sections: Map<string, Section>, requested: string): SkillSection {
 async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** A guide's heading and its content. */
+interface GuideSection {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** A guide split at its second-level headings. */
+interface Guide {
+  readonly intro: string;
+  readonly sections: readonly GuideSection[];
+}
+
+const idOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+
+/** Splits a Markdown guide. */
+function readGuide(text: string): Guide {
+  const parts: Array<{ title: string; lines: string[] }> = [{ title: '', lines: [] }];
+  let inCode = false;
+  for (const line of text.split('\n')) {
+    if (/^ *```/.test(line)) inCode = !inCode;
+    const title = inCode ? undefined : /^## +(.+?) *$/.exec(line)?.[1];
+    if (title !== undefined) parts.push({ title, lines: [] });
+    else parts.at(-1)!.lines.push(line);
+  }
+  const [first, ...rest] = parts.map(({ title, lines }) => ({ id: idOf(title), title, body: lines.join('\n').trim() }));
+  return { intro: first!.body.replace(/^# .*\n*/, '').trim(), sections: rest };
 }

@@ -2,7 +2,7 @@ import { GongConnector } from 'agent-connectors/gong';
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
-import { formatReadable } from '../../src/cli/output/readable.js';
+import { formatReadable } from '../../src/cli/output/printer.js';
 import { failure } from '../failure.js';
 import { toolsOf } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';

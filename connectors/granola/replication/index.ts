@@ -1,7 +1,23 @@
-import type { Replication } from '../../../src/authoring.js';
+import { markdownSegments, type Replication, type Segment, type StoredRecord } from '../../../src/authoring.js';
+import type { Note } from '../records.js';
 import { maxPageSize } from './pages.js';
 import { listedIds, read } from './read.js';
-import { summarySegments, transcriptSegments } from './segments.js';
+
+/** Segments of a note's summary. */
+function summarySegments({ summary_markdown }: StoredRecord): Iterable<Segment> {
+  return typeof summary_markdown === 'string' ? markdownSegments(summary_markdown) : [];
+}
+
+/** The transcript turn by turn, each with the speaker's name if known. */
+function* transcriptSegments(record: StoredRecord): Iterable<Segment> {
+  const { transcript, owner } = record as Partial<Note>;
+  for (const { speaker, text } of transcript ?? []) {
+    const { name, attribution } = (speaker ?? {}) as { name?: string | null; attribution?: string };
+    // "me" is the note's owner.
+    const who = name ?? (attribution === 'me' ? owner?.name : undefined);
+    yield { text: who ? `${who}: ${text ?? ''}` : (text ?? '') };
+  }
+}
 
 /** Average time between page requests, which uses up to 1,800 of the 18,000 requests allowed per hour. */
 const sweepMsPerPage = 2_000;

@@ -1,4 +1,5 @@
 import { filterOf, type GongContext, listBody, parseIds, parseTimestampParameter } from './context.js';
+import { conversationOf } from './conversation.js';
 import { apiErrors } from './errors.js';
 import type { CallRow } from './rows.js';
 import { formatTimestamp } from './timestamps.js';
@@ -105,4 +106,19 @@ export function metaDataOf(call: CallRow) {
     isPrivate: call.isPrivate,
     calendarEventId: call.calendarEventId,
   };
+}
+
+/** POST /v2/calls/transcript */
+export function listTranscripts(context: GongContext): object {
+  const matching = findCalls(context, { ...callFilterOf(context), hostIds: undefined });
+  return listBody(context, 'callTranscripts', { ...matching, keyOf: ({ id }) => id }, transcriptView);
+}
+
+function transcriptView(call: CallRow) {
+  const transcript = conversationOf(call).map(({ partyIndex, topic, sentences }) => ({
+    speakerId: call.parties[partyIndex]!.speakerId,
+    topic,
+    sentences,
+  }));
+  return { callId: call.id, transcript };
 }

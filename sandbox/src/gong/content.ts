@@ -1,5 +1,10 @@
+import { company } from '../company.js';
+import { Random } from '../random.js';
+import type { GongContext } from './context.js';
 import { conversationOf, nextStepOf, toSeconds } from './conversation.js';
 import type { CallRow, GongWorld, TrackerRow } from './rows.js';
+import { idFrom } from './seed/ids.js';
+import { formatTimestamp } from './timestamps.js';
 
 /** The requested and available parts of a call's content; missing ones are omitted. */
 export function contentOf(call: CallRow, wanted: Record<string, unknown>, world: GongWorld): object {
@@ -100,4 +105,77 @@ function highlightsOf(call: CallRow) {
   const last = conversationOf(call).at(-1)!.sentences[0]!;
   const startTimes = [toSeconds(last.start)];
   return [{ title: 'Next Steps', items: [{ text: nextStepOf(call), startTimes }] }];
+}
+
+const hour = 3_600_000;
+const remarks = [
+  'Listen to this, that is how to ask.',
+  'We should tell the product team.',
+  'Nice pause here 👏',
+  'Was that price agreed with anybody?',
+];
+
+/** Comments on a call; most calls have none. */
+export function commentsOf(call: CallRow, wanted: Record<string, unknown>, { world, now }: GongContext): object {
+  const random = new Random(call.seed ^ 0x77c3);
+  if (wanted.publicComments !== true || call.isPrivate || !random.chance(0.25)) return {};
+  const writers = world.users.filter(({ active }) => active);
+  const comments: object[] = [];
+  let before: string | null = null;
+  for (let place = 0; place <= random.between(0, 2); place += 1) {
+    const id = idFrom(random);
+    const from = random.between(10, call.duration - 20);
+    const posted = call.ready + random.between(1, 40) * hour;
+    if (posted > now) continue;
+    comments.push({
+      id,
+      audioStartTime: from,
+      audioEndTime: from + random.between(2, 15),
+      commenterUserId: random.pick(writers).id,
+      comment: random.pick(remarks),
+      posted: formatTimestamp(posted, 6),
+      inReplyTo: place === 1 ? before : null,
+      duringCall: false,
+    });
+    before = id;
+  }
+  return { publicComments: comments };
+}
+
+/** A call's CRM context, if there is a customer. */
+export function contextOf({ occasion, seed }: CallRow, context: string, timings: readonly unknown[]): object[] {
+  const { customer, project } = occasion;
+  if (customer === null) return [];
+  // A customer has the same ids in every call.
+  const account = new Random([...customer].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
+  const accountId = `001${account.uuid().replaceAll('-', '').slice(0, 15)}`;
+  const opportunityId = `006${account.uuid().replaceAll('-', '').slice(0, 15)}`;
+  const amount = account.between(20, 90) * 1_000;
+  const random = new Random(seed ^ 0xc41);
+  const objects = timings.flatMap((timing) => [
+    {
+      objectType: 'Account',
+      objectId: accountId,
+      fields: context === 'Basic' ? [] : [field('Name', customer), field('Industry', null)],
+      timing,
+    },
+    {
+      objectType: 'Opportunity',
+      objectId: opportunityId,
+      fields:
+        context === 'Basic'
+          ? []
+          : [
+              field('Name', `${customer}: ${project ?? company.product}`),
+              field('Amount', timing === 'TimeOfCall' ? amount - 5_000 : amount),
+              field('StageName', timing === 'TimeOfCall' ? 'Discovery' : random.pick(['Proposal', 'Closed Won'])),
+            ],
+      timing,
+    },
+  ]);
+  return [{ system: 'Salesforce', objects }];
+}
+
+function field(name: string, value: string | number | null) {
+  return { name, value };
 }

@@ -1,8 +1,6 @@
 import { callFilterOf, findCalls, metaDataOf } from './calls.js';
-import { commentsOf } from './comments.js';
-import { contentOf } from './content.js';
+import { commentsOf, contentOf, contextOf } from './content.js';
 import { type GongContext, listBody } from './context.js';
-import { contextOf } from './crm.js';
 import { apiErrors } from './errors.js';
 import { interactionOf } from './interaction.js';
 import type { CallRow, PartyRow } from './rows.js';

@@ -1,11 +1,10 @@
-import { getCall, listCalls } from './calls.js';
+import { getCall, listCalls, listTranscripts } from './calls.js';
 import { listCoaching } from './coaching.js';
 import type { GongContext } from './context.js';
 import { listExtensive } from './extensive.js';
 import { listAnswered } from './scorecards.js';
 import { getFolderContent, listFolders, listScorecards, listTrackers, listWorkspaces } from './settings.js';
 import { listAggregate, listDayByDay, listInteraction } from './stats.js';
-import { listTranscripts } from './transcripts.js';
 import { getUser, listUsers } from './users.js';
 
 /** A path of Gong's API. */

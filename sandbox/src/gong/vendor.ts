@@ -2,9 +2,7 @@ import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import { basicOf, bearerOf } from './authorization.js';
-import { type GongCredentials, type Grant, gongCredentials, keyGrants } from './credentials.js';
-import { applyEdits, type Edits } from './edits.js';
-import { customerAddressFor, type Endpoint, endpointOf } from './endpoint.js';
+import { customerHost, type GongCredentials, type Grant, gongCredentials, keyGrants } from './credentials.js';
 import { apiErrors, GongApiError } from './errors.js';
 import { answerMedia, mediaBaseFor, mediaOrigin, signedAddress } from './media.js';
 import { OAuth } from './oauth.js';
@@ -210,4 +208,54 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Edits that users can make in Gong but not through its API. */
+interface Edits {
+  /** Ids of deleted calls. */
+  deleted: string[];
+  /** Ids of calls made private. */
+  hidden: string[];
+}
+
+/** Applies the edits to the company's data. */
+function applyEdits(world: GongWorld, { deleted, hidden }: Edits): GongWorld {
+  const deletedIds = new Set(deleted);
+  const hiddenIds = new Set(hidden);
+  return {
+    ...world,
+    calls: world.calls
+      .filter(({ id }) => !deletedIds.has(id))
+      .map((call) => (hiddenIds.has(call.id) ? { ...call, isPrivate: true } : call)),
+    folders: world.folders.map((folder) => ({
+      ...folder,
+      calls: folder.calls.filter(({ callId }) => !deletedIds.has(callId)),
+    })),
+  };
+}
+
+/** The Gong host to which a request was sent. */
+type Endpoint = 'general' | 'customer' | 'foreign' | 'authorization' | 'media';
+
+const customerName = customerHost.split('.')[0]!;
+
+/** Determines the endpoint from the host or, on any other server, from the path prefix. */
+function endpointOf(base: string, path: string): { endpoint: Endpoint; path: string } {
+  const { hostname } = new URL(base);
+  if (hostname === 'api.gong.io') return { endpoint: 'general', path };
+  if (hostname === customerHost) return { endpoint: 'customer', path };
+  if (hostname === 'app.gong.io') return { endpoint: 'authorization', path };
+  if (base === mediaOrigin) return { endpoint: 'media', path };
+  if (hostname.endsWith('.api.gong.io')) return { endpoint: 'foreign', path };
+  if (path.startsWith('/oauth2/')) return { endpoint: 'authorization', path };
+  if (path.startsWith('/media/')) return { endpoint: 'media', path };
+  const own = `/${customerName}/`;
+  return path.startsWith(own)
+    ? { endpoint: 'customer', path: path.slice(own.length - 1) }
+    : { endpoint: 'general', path };
+}
+
+/** The customer URL that the token endpoint returns. */
+function customerAddressFor(base: string): string {
+  return new URL(base).hostname.endsWith('gong.io') ? `https://${customerHost}` : base;
 }

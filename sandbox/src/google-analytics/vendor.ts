@@ -9,13 +9,12 @@ import { notFoundPage } from '../google/http.js';
 import { scopesOf } from '../google/scopes.js';
 import { bearerOf, type GoogleTokens, type TokenGrant, type TokenState } from '../google/token.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
-import { accountSummaries } from './accounts.js';
 import { localTime } from './dates.js';
 import { AnalyticsApiError, apiErrors, json, services } from './errors.js';
 import { type Method, matchMethod } from './methods.js';
-import { type Property, properties, propertyIds } from './properties.js';
+import { accountSummaries, type Property, properties, propertyIds } from './properties.js';
 import { type GoogleAnalyticsLimits, QuotaLedger, quotaError } from './quota.js';
-import { rejectUnknownParameters } from './request/parameters.js';
+import { rejectUnknownParameters } from './request/shape.js';
 import { VisitStream } from './visits/stream.js';
 
 /** Public interface of the Google Analytics emulation. */

@@ -3,10 +3,9 @@ import { isAtLeast, permissionsOf, requireFile, roleOn, viewersOf } from './acce
 import { type DriveContext, ownerPermission, requestTime } from './context.js';
 import { apiErrors, DriveApiError } from './errors.js';
 import { FileView } from './file-view.js';
-import { createOnDisk, parentFor, renameOnDisk } from './folders.js';
+import { createOnDisk, moveOnDisk, parentFor, renameOnDisk, requireWritableFolder } from './folders.js';
 import { type Metadata, mergeProperties, readMetadata } from './metadata.js';
 import { isNative, typeOfName, types } from './mime.js';
-import { moveFile } from './move.js';
 import { maskOf, noContent, resourceReply } from './reply.js';
 import type { FileRow } from './rows.js';
 import { shapes } from './shapes.js';
@@ -188,4 +187,64 @@ export function deleteFile(context: DriveContext, id: string): VendorReply {
   if (file.diskPath !== undefined) folder?.remove(file.diskPath);
   for (const [one, seenBy] of viewers) world.remove(one, requestTime(context), seenBy);
   return noContent;
+}
+
+/** Moves a file with `addParents` and `removeParents`; a file always has exactly one parent. */
+function moveFile(context: DriveContext, file: FileRow, adding: string | null, removing: string | null): void {
+  const { world, person } = context;
+  const own = (id: string) => (id === 'root' ? world.root(person) : id);
+  const added = splitIds(adding)
+    .map(own)
+    .filter((id) => id !== file.parent);
+  const removed = splitIds(removing).map(own);
+  for (const id of removed) if (id !== file.parent) requireFile(context, id);
+  if (added.length === 0) {
+    if (file.parent === undefined || !removed.includes(file.parent)) return;
+    if (file.driveId !== undefined) {
+      throw new DriveApiError(403, 'teamDrivesParentLimit', 'A shared drive item must have exactly one parent.');
+    }
+    added.push(world.root(file.owner ?? person));
+  }
+  const isReplacing = file.parent === undefined || removed.includes(file.parent);
+  if (added.length > 1 || !isReplacing) {
+    if (file.driveId === undefined) throw apiErrors.manyParents();
+    throw new DriveApiError(403, 'teamDrivesParentLimit', 'A shared drive item must have exactly one parent.');
+  }
+  const folder = requireWritableFolder(context, added[0]!);
+  if (folder === file || [...world.ancestors(folder)].includes(file)) {
+    throw new DriveApiError(
+      403,
+      'cyclicMembershipsNotAllowed',
+      'A folder cannot be moved into itself or one of its subfolders.',
+    );
+  }
+  changeDrive(context, file, folder);
+  file.parent = folder.id;
+  moveOnDisk(context, file, folder);
+}
+
+function splitIds(ids: string | null): string[] {
+  return (ids ?? '')
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+}
+
+/** Moving a folder between drives also transfers everything in it. */
+function changeDrive(context: DriveContext, file: FileRow, folder: FileRow): void {
+  const { world, person } = context;
+  if (file.driveId === folder.driveId) return;
+  const role = roleOn(world, person, file);
+  if (!isAtLeast(role, file.driveId === undefined ? 'owner' : 'organizer')) throw apiErrors.fileRights();
+  for (const one of world.withDescendants(file)) {
+    if (folder.driveId === undefined) {
+      delete one.driveId;
+      one.owner = person;
+    } else {
+      one.driveId = folder.driveId;
+      delete one.owner;
+    }
+    one.permissions = one.permissions.filter(({ role: memberRole }) => memberRole !== 'owner');
+    if (one.owner !== undefined) one.permissions.unshift(ownerPermission(one.owner));
+  }
 }

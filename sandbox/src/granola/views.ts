@@ -1,6 +1,6 @@
 import type { Grant } from './credentials.js';
 import type { FolderRow, NoteRow, Workspace } from './rows.js';
-import { summaryOf } from './seed/summary.js';
+import { summaryOf } from './seed/outcome.js';
 
 const iso = (time: number) => new Date(time).toISOString();
 const quarterHour = 900_000;

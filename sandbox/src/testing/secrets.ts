@@ -1,8 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { ConnectorError, type ConnectorOptions } from 'agent-connectors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { faultKinds } from '../faults.js';
-import { keyFile, linesOf } from './key-file.js';
 import { type LocalAction, localActions, prepareTrial, type Subject, type TestedConnector } from './subject.js';
 import { advanceUntilSettled, freezeTime, skipBackoff, waitUntil } from './time.js';
 
@@ -152,3 +152,32 @@ export function testSecrets(subject: Subject): void {
     });
   });
 }
+
+/** A service account's key file: its text and the lines of its key. */
+interface KeyFile {
+  readonly text: string;
+  readonly lines: readonly string[];
+}
+
+/** A key file unknown to every vendor: every field contains `mark` except the key, which is valid for signing. */
+function keyFile(mark: string): KeyFile {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const private_key = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const text = JSON.stringify({
+    type: 'service_account',
+    project_id: 'unknown',
+    private_key_id: `${mark}private_key_id`,
+    private_key,
+    client_email: 'unknown@unknown.iam.gserviceaccount.com',
+    client_id: `${mark}client_id`,
+    token_uri: 'https://oauth2.googleapis.com/token',
+    extra: `${mark}extra`,
+  });
+  return { text, lines: linesOf(text) };
+}
+
+/** The lines of the key in a key file's text: each line is as secret as the whole key. */
+const linesOf = (text: string): string[] =>
+  (JSON.parse(text) as { private_key: string }).private_key
+    .split('\n')
+    .filter((line) => line.length > 20 && !line.startsWith('-----'));

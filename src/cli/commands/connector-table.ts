@@ -6,7 +6,7 @@ const connectorKeys = { workspace: 'text', name: 'text', id: 'text' } as const;
 const localNote =
   'With --local, no service is used: name is the connector type, and credentials come from the environment.';
 
-const moreKeys = async (environment: CliEnvironment) => (await import('../local/keys.js')).doctorKeys(environment);
+const moreKeys = async (environment: CliEnvironment) => (await import('../local/diagnose.js')).doctorKeys(environment);
 
 /** Commands about connectors. */
 export const connectorCommands: readonly CommandSpecification[] = [

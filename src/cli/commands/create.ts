@@ -5,9 +5,8 @@ import type { HostedConnector } from '../../hosted/wire.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { failure, reportOf, usageError } from '../failure.js';
 import { openSession, type Session } from '../hosted.js';
-import { write } from '../output/printer.js';
+import { formatReport, write } from '../output/printer.js';
 import { withSpinner } from '../output/progress.js';
-import { formatReport } from '../output/report.js';
 
 /** Creates a connector: directly if credentials are given, otherwise through the service's setup pages. */
 export async function createConnector(call: CommandCall): Promise<void> {

@@ -3,14 +3,15 @@ import type { ConnectorError, ErrorCode } from '../../errors/connector-error.js'
 import { internalCalls } from '../../internal-calls.js';
 import type { EntityDescription } from '../../manifest/describe.js';
 import type { SetupSource } from '../../manifest/setup.js';
-import type { CommandCall } from '../arguments/specification.js';
-import type { AnyClass } from '../definitions.js';
+import type { ArgumentKeys, CommandCall } from '../arguments/specification.js';
+import { type AnyClass, allClasses } from '../definitions.js';
+import type { CliEnvironment } from '../environment.js';
 import { asConnectorError } from '../failure.js';
 import { affectsAllEntities, fixHint } from './fix-hint.js';
 import { identityOf } from './identity.js';
 import { type Observer, observe } from './observer.js';
 import { guideOf, openLocal } from './open.js';
-import { type ProbeContext, probeOf, readUserParameters } from './probes.js';
+import { type ProbeContext, probeOf, readUserParameters, userParameterKeys } from './probes.js';
 
 /** Result of one entity's cheap read. */
 interface EntityReport {
@@ -227,4 +228,10 @@ function problemsOf(entities: readonly EntityReport[], skew: number | null, peer
         ]
       : [];
   return [...byReason.values(), ...clock];
+}
+
+/** JSON argument keys that provide parameters for the cheap reads of any type. */
+export async function doctorKeys(environment: CliEnvironment): Promise<ArgumentKeys> {
+  const guides = await Promise.all((await allClasses(environment)).map(guideOf));
+  return Object.fromEntries(guides.flatMap(userParameterKeys).map((key) => [key, 'text' as const]));
 }

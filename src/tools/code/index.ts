@@ -10,7 +10,6 @@ import { ConnectorError } from '../../errors/connector-error.js';
 import type { CodeMode } from './code-mode.js';
 import { enginePaths } from './isolate.js';
 import { codeToolOf } from './tool.js';
-import { Turns } from './turns.js';
 
 export type { CodeMode, CodeTool, CodeToolset } from './code-mode.js';
 
@@ -60,5 +59,5 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
   enginePaths();
   const memoryBytes = memoryMb * 2 ** 20;
   const limits = { timeoutMs, cpuMs, steps, memoryBytes, calls, callChars: 1_000_000, logChars: 10_000 };
-  return codeToolOf({ limits, now, turns: new Turns(runs) });
+  return codeToolOf({ limits, now, runs });
 }

@@ -8,13 +8,13 @@ import { CodeCalls } from './calls.js';
 import { type CodeMode, type CodeToolset, codeOrigin } from './code-mode.js';
 import { codeSection } from './declarations.js';
 import { type IsolateLimits, type IsolateResult, runInIsolate } from './isolate.js';
-import type { Turns } from './turns.js';
 
 /** Settings for programs. */
 export interface CodeSettings {
   readonly limits: Omit<IsolateLimits, 'outputChars'>;
   readonly now: () => number;
-  readonly turns: Turns;
+  /** Programs that run at the same time. */
+  readonly runs: number;
 }
 
 /** Reserved words and a program's globals, which connectors must not shadow. */
@@ -33,19 +33,20 @@ function codeNames(members: readonly Member[]): ReadonlyArray<readonly [name: st
 }
 
 /** Creates `run_code` for a toolset. */
-export const codeToolOf =
-  (settings: CodeSettings): CodeMode =>
-  (toolset) => {
+export function codeToolOf(settings: CodeSettings): CodeMode {
+  const turns = new Turns(settings.runs);
+  return (toolset) => {
     const names = codeNames(toolset.members);
     return {
       definition: definitionOf(toolset, names, settings),
-      run: (args, signal) => runCode(args, toolset, names, settings, signal),
+      run: (args, signal) => runCode(args, toolset, names, { ...settings, turns }, signal),
       section: (member, section) => {
         const [name] = names.find(([, key]) => key === member.key)!;
         return codeSection(member, name, section);
       },
     };
   };
+}
 
 type CodeNames = ReturnType<typeof codeNames>;
 
@@ -82,7 +83,7 @@ async function runCode(
   args: Arguments,
   { members, context }: CodeToolset,
   names: CodeNames,
-  { limits, now, turns }: CodeSettings,
+  { limits, now, turns }: CodeSettings & { readonly turns: Turns },
   signal: AbortSignal | undefined,
 ): Promise<ToolOutput & { readonly isError?: boolean }> {
   const code = args.code as string;
@@ -190,4 +191,27 @@ function errorText({ name, message, code, hint, line }: Record<string, unknown>)
     `${name}${code === undefined ? '' : ` ${code}`}: ${message}${where}`,
     ...(hint === undefined ? [] : [hint]),
   ].join('\n');
+}
+
+/** A semaphore with a queue. */
+class Turns {
+  #free: number;
+  readonly #waiting: Array<() => void> = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Runs work when its turn comes. */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWithinPeriod, reviewDays } from '../../../connectors/gong/review-time.js';
+import { isWithinPeriod, reviewDays } from '../../../connectors/gong/stats.js';
 import { caseCount } from '../../cases.js';
 import { connectorWithReplies, pageReply } from './setup.js';
 

@@ -2,7 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { readMultipart } from '../../../sandbox/src/google-drive/multipart.js';
+import { readMultipart } from '../../../sandbox/src/google-drive/upload.js';
 import { check, type Fuzz } from './run.js';
 import { texts } from './values.js';
 

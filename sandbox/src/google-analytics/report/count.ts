@@ -3,7 +3,6 @@ import type { Dimension } from '../schema/dimensions.js';
 import type { Tally } from '../schema/metrics.js';
 import { bitOf, type VisitStream } from '../visits/stream.js';
 import { Column, Combinations, forEachHit, type Hit } from './columns.js';
-import { MovingWindow } from './windows.js';
 
 /** What to count in a report. */
 export interface CountQuery {
@@ -110,8 +109,8 @@ class Counter {
   }
 
   private combinationOf(hit: Hit): number {
-    const found = this.combinations.read(hit);
-    return !this.topCombinations || this.topCombinations.has(found) ? found : -1;
+    const combination = this.combinations.read(hit);
+    return !this.topCombinations || this.topCombinations.has(combination) ? combination : -1;
   }
 
   private groupOf(combination: number, days: number): Group {
@@ -185,8 +184,8 @@ class Counter {
   /** Stores the windows that end on a given day, replacing those of an earlier day in the same row. */
   private closeWindows(day: number, days: number): void {
     for (const [combination, window] of this.windows) {
-      const found = window.at(day);
-      if (found[2] > 0) this.groupOf(combination, days).tally.windows = found;
+      const users = window.at(day);
+      if (users[2] > 0) this.groupOf(combination, days).tally.windows = users;
     }
   }
 }
@@ -196,4 +195,29 @@ function addIfNew(sets: Set<number>[], group: number, user: number): boolean {
   const before = set.size;
   set.add(group * 2 ** 26 + user);
   return set.size > before;
+}
+
+/** Counts distinct users over rolling windows of days. */
+class MovingWindow {
+  private readonly lastSeen = new Map<number, number>();
+  private readonly byLastDay = new Map<number, number>();
+
+  record(user: number, day: number): void {
+    const before = this.lastSeen.get(user);
+    if (before === day) return;
+    if (before !== undefined) this.byLastDay.set(before, this.byLastDay.get(before)! - 1);
+    this.lastSeen.set(user, day);
+    this.byLastDay.set(day, (this.byLastDay.get(day) ?? 0) + 1);
+  }
+
+  /** Users active in the last 1, 7 and 28 days. */
+  at(day: number): [number, number, number] {
+    let sum = 0;
+    const counts: number[] = [];
+    for (let back = 0; back < 28; back += 1) {
+      sum += this.byLastDay.get(day - back) ?? 0;
+      if (back === 0 || back === 6 || back === 27) counts.push(sum);
+    }
+    return counts as [number, number, number];
+  }
 }

@@ -2,10 +2,9 @@ import { Random } from '../../random.js';
 import { dateOf } from '../dates.js';
 import type { Property } from '../properties.js';
 import { devices } from './devices.js';
-import { launches, launchTraffic } from './launches.js';
 import { locations } from './locations.js';
 import { applicationPages, type Page, websitePages } from './pages.js';
-import { applicationSources, type Source, websiteSources } from './sources.js';
+import { applicationSources, launches, launchTraffic, type Source, websiteSources } from './sources.js';
 import { weightedSampler } from './weights.js';
 
 /** Event names; a view stores a set of them as bits, by index. */

@@ -1,5 +1,7 @@
 import { people } from '../../company.js';
+import { stories } from '../../company-stories.js';
 import { Random } from '../../random.js';
+import { startTimeOf } from '../../stories.js';
 import type { VendorContext } from '../../vendor.js';
 import { ownerPermission, serviceAccountUsers } from '../context.js';
 import { types } from '../mime.js';
@@ -10,7 +12,6 @@ import { seedMyDrive } from './my-drive.js';
 import { seedOddities } from './oddities.js';
 import { seedSharedDrives } from './shared-drives.js';
 import { seedSharedWithMe } from './shared-with-me.js';
-import { seedStories } from './stories.js';
 
 /** Builds the company's files, with dates relative to the sandbox's start. */
 export function seedDrive({ seed, scale, start, driveFolder }: VendorContext): DriveWorld {
@@ -63,4 +64,23 @@ function seedRoot(builder: Builder, person: string): void {
     revisions: [],
     permissions: [ownerPermission(person)],
   });
+}
+
+const day = 86_400_000;
+
+/** Documents mentioned in meetings: owned by their authors, readable by the product manager. */
+function seedStories(builder: Builder, start: number): void {
+  for (const story of stories) {
+    const { document } = story;
+    if (!document) continue;
+    const { title, author, text } = document;
+    // Written a few days before the meeting.
+    const made = (start - startTimeOf(story, start)) / day + 5;
+    const file = builder.document(title, builder.world.root(author), text, {
+      by: author,
+      createdDaysAgo: made,
+      modifiedDaysAgo: made - 3,
+    });
+    if (author !== owner) builder.share(file, owner, 'commenter', made - 1);
+  }
 }

@@ -40,6 +40,18 @@ export function outcomeOf({ meeting, turns, seed }: NoteRow): Outcome {
   return { subjects, actions };
 }
 
+/** A note's summary in both formats. */
+export function summaryOf(note: NoteRow): { text: string; markdown: string } {
+  const { subjects, actions } = outcomeOf(note);
+  const { participants } = note.meeting;
+  const sections = subjects.map(
+    ({ name, points }) => `### ${name}\n\n${points.map((point) => `- ${point}`).join('\n')}`,
+  );
+  const steps = actions.map(({ owner, task }) => `- **${participants[owner]!.name}** will ${task}`);
+  const markdown = [...sections, `### Next steps\n\n${steps.join('\n')}`].join('\n\n');
+  return { markdown, text: markdown.replaceAll(/^### /gm, '').replaceAll('**', '') };
+}
+
 /** Fills a template's placeholders from the meeting. */
 export function fillTemplate(random: Random, text: string, meeting: Meeting): string {
   const placeholders: Record<string, () => string> = {

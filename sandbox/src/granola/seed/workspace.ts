@@ -1,8 +1,6 @@
 import { Random } from '../../random.js';
 import type { VendorContext } from '../../vendor.js';
-import type { Attribution, NoteRow, Workspace } from '../rows.js';
-import { seedFolders } from './folders.js';
-import { idFrom } from './ids.js';
+import type { Attribution, FolderRow, NoteRow, Workspace } from '../rows.js';
 import { meetingAt } from './meetings.js';
 import { withStories } from './stories.js';
 
@@ -86,3 +84,35 @@ const scribbles = [
   '- 給与の件は次回\n- check the numbers before Thursday',
   '- promised nothing',
 ];
+
+/** Folder names with their parents. */
+const tree = [
+  ['Customers', null],
+  ['Northwind Dairy', 'Customers'],
+  ['Calder & Sons', 'Customers'],
+  ['Kestrel Health', 'Customers'],
+  ['Product', null],
+  ['Roadmap', 'Product'],
+  ['Quarterly planning', 'Roadmap'],
+  ['Engineering', null],
+  ['Incidents 🔥', 'Engineering'],
+  ['Team weeklies', 'Engineering'],
+  ['Hiring', null],
+] as const;
+
+/** The workspace's folders, three levels deep; the hiring folder is empty. */
+function seedFolders(random: Random): FolderRow[] {
+  const folders: FolderRow[] = [];
+  for (const [name, parent] of tree) {
+    const parentId = folders.find((folder) => folder.name === parent)?.id ?? null;
+    folders.push({ id: idFrom(random, 'fol'), name, parentId });
+  }
+  return folders;
+}
+
+const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A new id in Granola's format: a prefix and fourteen letters or digits. */
+function idFrom(random: Random, prefix: string): string {
+  return `${prefix}_${Array.from({ length: 14 }, () => random.pick([...letters])).join('')}`;
+}
