@@ -15,8 +15,8 @@ import type { ConnectorRow, Person, TokenScope } from '../../data/state/rows.js'
 import type { State } from '../../data/state/types.js';
 import { readersFor } from '../accounts/person.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';
-import { requireApproval } from '../policies/approval.js';
 import { requireBoundAction } from './access.js';
+import { requireApproval } from './approval.js';
 import { type Definition, type Definitions, searchAction } from './definitions.js';
 import { isReadable } from './readiness.js';
 import type { Reranking, RerankMeta } from './reranking.js';
