@@ -114,6 +114,9 @@ export function errorReply(failure: unknown, requestId: string, namesFields = fa
   };
 }
 
+/** Whether a failure is unexpected, so that it is reported to the operator and says nothing to the caller. */
+export const isInternal = (failure: unknown): boolean => asHttpError(failure).status === 500;
+
 /** Converts a failure to an error for callers without an HTTP response. */
 export const asConnectorError = (failure: unknown): ConnectorError => asHttpError(failure).error;
 

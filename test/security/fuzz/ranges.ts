@@ -2,7 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { chunkRange, readChunk } from '../../../service/src/domain/connectors/chunk.js';
+import { chunkRange, readChunk } from '../../../service/src/domain/calls/download.js';
 import { check, type Fuzz } from './run.js';
 import { headerTexts, texts } from './values.js';
 

@@ -1,25 +1,15 @@
-import { ConnectorError, suggestion } from 'agent-connectors';
+import { ConnectorError } from 'agent-connectors';
 import type { Telemetry } from '../../common/telemetry.js';
-import type {
-  Collection,
-  IdentifiedRecord,
-  SearchRequest,
-  SearchResult,
-  SemanticSearchRequest,
-  SemanticSearchResult,
-  Store,
-} from '../../data/records/index.js';
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ApprovalBy, PolicyRule } from '../../data/state/policy-types.js';
 import type { ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { readersFor } from '../accounts/person.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';
-import { requireApproval } from '../policies/approval.js';
 import { requireBoundAction } from './access.js';
+import { matchesPattern } from './action-pattern.js';
+import { requireApproval } from './approval.js';
 import { type Definition, type Definitions, searchAction } from './definitions.js';
 import { isReadable } from './readiness.js';
-import type { Reranking, RerankMeta } from './reranking.js';
 
 /**
  * Permission to read or change the data of one connector.
@@ -53,46 +43,6 @@ export type { Permit };
 
 /** Throws unless the permit is for this connector. */
 export const checkPermit = Permit.check;
-
-/** Reads the replica on behalf of callers; every read requires a permit. */
-export interface RecordReader {
-  search(permit: Permit, request: SearchRequest): Promise<SearchResult>;
-  semanticSearch(
-    permit: Permit,
-    request: SemanticSearchRequest,
-  ): Promise<SemanticSearchResult & { readonly meta: RerankMeta }>;
-  wordStatistics(permit: Permit, ...request: Parameters<Store['wordStatistics']>): ReturnType<Store['wordStatistics']>;
-  rankEntity(permit: Permit, ...request: Parameters<Store['rankEntity']>): ReturnType<Store['rankEntity']>;
-  readHits(permit: Permit, ...request: Parameters<Store['readHits']>): ReturnType<Store['readHits']>;
-  get(permit: Permit, collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
-  countHidden(permit: Permit, collection: Collection): ReturnType<Store['countHidden']>;
-  readonly idOf: Store['idOf'];
-  readonly reranking: Reranking | undefined;
-}
-
-/** Restricts a store to what callers, or the users they act for, are allowed to see. */
-export function openReader(store: Store, reranking?: Reranking | undefined): RecordReader {
-  const visible = async <C extends Collection>(permit: Permit, collection: C): Promise<C> => {
-    Permit.check(permit, collection.connectorId);
-    // No record is visible to an empty list of readers.
-    if (!(await permit.mayRead(collection.entity))) return { ...collection, readers: [] };
-    return permit.asUser ? { ...collection, readers: readersFor(permit.asUser) } : collection;
-  };
-  return {
-    search: async (permit, request) => store.search(await visible(permit, request)),
-    semanticSearch: async (permit, request) => {
-      const own = await visible(permit, request);
-      return reranking ? reranking.search(own, (wider) => store.semanticSearch(wider)) : store.semanticSearch(own);
-    },
-    wordStatistics: async (permit, request) => store.wordStatistics(await visible(permit, request)),
-    rankEntity: async (permit, request) => store.rankEntity(await visible(permit, request)),
-    readHits: async (permit, collection, ...passages) => store.readHits(await visible(permit, collection), ...passages),
-    get: async (permit, collection, ids) => store.get(await visible(permit, collection), ids),
-    countHidden: async (permit, collection) => store.countHidden(await visible(permit, collection)),
-    idOf: (...record) => store.idOf(...record),
-    reranking,
-  };
-}
 
 /** One action call, from any interface. */
 export interface GatedCall {
@@ -198,56 +148,6 @@ export function requireTokenScope(granted: readonly TokenScope[], needed: TokenS
 const scopeOfEffect = (effect: string | null | undefined): TokenScope =>
   effect === 'write' || effect === 'destroy' ? 'write' : 'read';
 
-interface Pattern {
-  /** Null matches every type. */
-  readonly type: string | null;
-  readonly entity: string;
-  readonly action: string;
-}
-
-const patternForm = /^(?:([a-z][a-z\d-]*):)?([\w*]+)\.([\w*]+)$/;
-
-function patternOf(text: string): Pattern | undefined {
-  const [, type, entity, action] = patternForm.exec(text) ?? [];
-  return entity === undefined || action === undefined ? undefined : { type: type ?? null, entity, action };
-}
-
-const matchesName = (pattern: string, name: string): boolean => pattern === '*' || pattern === name;
-
-/** Describes what is wrong with a pattern. A pattern that matches nothing would silently deny everything. */
-export function patternFault(text: string, definitions: readonly Definition[]): string | undefined {
-  const pattern = patternOf(text);
-  if (!pattern) return 'must be entity.action or type:entity.action, with * as a wildcard';
-  const { type, entity, action } = pattern;
-  const types = definitions.map(({ manifest }) => manifest.name);
-  if (type !== null && !types.includes(type)) return `matches no type. ${suggestion(type, types, 'types')}`;
-  const entities = definitions
-    .filter(({ manifest }) => type === null || manifest.name === type)
-    .flatMap(({ manifest }) => Object.entries(manifest.entities));
-  const matchingEntities = entities.filter(([name]) => matchesName(entity, name));
-  const entityNames = [...new Set(entities.map(([name]) => name))];
-  if (matchingEntities.length === 0) return `matches no entity. ${suggestion(entity, entityNames, 'entities')}`;
-  const actions = [...new Set(matchingEntities.flatMap(([, { actions: own }]) => Object.keys(own)))];
-  if (actions.some((name) => matchesName(action, name))) return undefined;
-  return `matches no action. ${suggestion(action, actions, 'actions')}`;
-}
-
-/** Describes what is wrong with an approval pattern. */
-export function approvalFault(text: string, definitions: readonly Definition[]): string | undefined {
-  const fault = patternFault(text, definitions);
-  if (fault !== undefined) return fault;
-  const changesData = definitions.some((definition) =>
-    Object.entries(definition.manifest.entities).some(([entity, { actions }]) =>
-      Object.keys(actions).some(
-        (action) =>
-          definition.action(entity, action)?.effect !== 'read' &&
-          matches(text, definition.manifest.name, entity, action),
-      ),
-    ),
-  );
-  return changesData ? undefined : 'matches no write';
-}
-
 /** Who must approve an action; undefined if approval is not required. Reads never need it. */
 function approvalOf(
   rules: readonly PolicyRule[],
@@ -257,7 +157,7 @@ function approvalOf(
 ): ApprovalBy | undefined {
   if (definition.action(entity, action)?.effect === 'read') return undefined;
   const asking = rules.filter(({ approval }) =>
-    approval?.some((text) => matches(text, definition.manifest.name, entity, action)),
+    approval?.some((text) => matchesPattern(text, definition.manifest.name, entity, action)),
   );
   if (asking.length === 0) return undefined;
   return asking.some(({ approvalBy }) => approvalBy === 'other') ? 'other' : 'any';
@@ -277,7 +177,7 @@ export function denialOf(
         `${entity}.${action} is a write, and a policy of this workspace or connector is read-only.`,
       );
     }
-    if (allow && !allow.some((text) => matches(text, definition.manifest.name, entity, action))) {
+    if (allow && !allow.some((text) => matchesPattern(text, definition.manifest.name, entity, action))) {
       return new ConnectorError(
         'denied_by_policy',
         `${entity}.${action} is not allowed by a policy of this workspace or connector (allowed: ${allow.slice(0, 20).join(', ') || 'nothing'}).`,
@@ -285,14 +185,4 @@ export function denialOf(
     }
   }
   return undefined;
-}
-
-function matches(text: string, type: string, entity: string, action: string): boolean {
-  const pattern = patternOf(text);
-  if (!pattern) return false;
-  return (
-    (pattern.type === null || pattern.type === type) &&
-    matchesName(pattern.entity, entity) &&
-    matchesName(pattern.action, action)
-  );
 }

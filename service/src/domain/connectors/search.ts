@@ -6,11 +6,11 @@ import { projected } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { currentActor } from '../audit/record-audit.js';
-import { boundMeta } from './bound-meta.js';
 import { type Definitions, onlyField, searchAction, semanticOf } from './definitions.js';
 import { FieldNames, type Fields, type RequestedNames } from './field-names.js';
-import type { Permit, RecordReader } from './gate.js';
+import type { Permit } from './gate.js';
 import type { Readiness } from './readiness.js';
+import { boundMeta, type RecordReader } from './record-reader.js';
 
 /** A matching passage as returned to callers. */
 export interface Hit {

@@ -4,11 +4,11 @@ import { type MergedPassage, mergeEntities } from '../../data/records/passages/m
 import { entityWordsOf } from '../../data/records/passages/semantic-search.js';
 import type { PassageHit, Ranker } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import { type BoundMeta, boundMeta, boundMetaOf } from './bound-meta.js';
 import type { Definitions } from './definitions.js';
-import type { Gate, Permit, RecordReader } from './gate.js';
+import type { Gate, Permit } from './gate.js';
 import { type HitSummary, summaryOfHit, wordsToHighlight } from './hit-summary.js';
 import type { Readiness } from './readiness.js';
+import { type BoundMeta, boundMeta, boundMetaOf, type RecordReader } from './record-reader.js';
 import type { RerankMeta } from './reranking.js';
 import { type Hit, requesterOf, type Searches } from './search.js';
 

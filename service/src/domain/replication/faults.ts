@@ -67,3 +67,9 @@ export const isRateLimit = (error: unknown): error is ConnectorError =>
 /** Whether the vendor is not responding, or every request to it fails. */
 export const isVendorFault = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'network' || error.code === 'timeout' || error.code === 'vendor_error');
+
+const credentialCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'invalid_credentials']);
+
+/** Whether the vendor no longer accepts the credentials, so the account must be reconnected. */
+export const needsReauthorization = (error: unknown): error is ConnectorError =>
+  ConnectorError.is(error) && credentialCodes.has(error.code);

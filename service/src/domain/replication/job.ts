@@ -12,10 +12,16 @@ import { textsOf } from '../../data/search/passages/split-passages.js';
 import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
-import { needsReauthorization } from '../connectors/health.js';
 import { configHashOf } from '../connectors/readiness.js';
 import { removeRecords, replicateEntity } from './entity.js';
-import { faultOf, isUnforeseen, isVendorFault, JobDeferredError, JobStoppedError } from './faults.js';
+import {
+  faultOf,
+  isUnforeseen,
+  isVendorFault,
+  JobDeferredError,
+  JobStoppedError,
+  needsReauthorization,
+} from './faults.js';
 import { idsWith } from './refresh.js';
 import { intervalOf, type JobOutcome, nextSyncAt, retryLater } from './scheduler.js';
 import type { Job, JobDependencies, Progress, Reading, ReadingDependencies } from './types.js';

@@ -1,17 +1,16 @@
-import { ConnectorError, type Result } from 'agent-connectors';
+import type { Result } from 'agent-connectors';
 import type { ToolConnector } from 'agent-connectors/tools';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import { execute } from '../../domain/connectors/execute.js';
+import { runWithApproval } from '../../domain/calls/call.js';
 import { inspectionOf } from '../../domain/connectors/inspection.js';
+import { asConnectorError, isInternal } from '../../domain/http-error.js';
 import type { Services } from '../api/route.js';
-import { runApprovedWrite } from './approved-write.js';
 
 /** Maximum length of a recorded intent, same as over HTTP. */
 const maxIntentLength = 512;
 
 /** Adapts a service connector to the interface that tools expect. */
 export function connectorOf(row: ConnectorRow, services: Services): ToolConnector {
-  const { metrics, report } = services;
   const definition = services.definitions.of(row.type);
   const unconfigured = definition.make({});
   return {
@@ -25,17 +24,13 @@ export function connectorOf(row: ConnectorRow, services: Services): ToolConnecto
     async execute(entity, action, params, { signal, selectFields, excludeFields, intent } = {}) {
       const shaping = { select_fields: selectFields, exclude_fields: excludeFields };
       const input = { entity, action, params, intent: intent?.slice(0, maxIntentLength), ...shaping };
-      if (await services.gate.approvalOf(row, entity, action)) return runApprovedWrite(row, input, services);
-      let outcome = 'success';
       try {
-        return (await execute(row, input, services, signal)) as Result;
-      } catch (error) {
-        outcome = ConnectorError.is(error) ? error.code : 'failed';
+        return (await runWithApproval({ row, input, dependencies: services }, signal)) as Result;
+      } catch (failure) {
+        if (!isInternal(failure)) throw asConnectorError(failure);
         // Calls have no request id of their own because one session carries many calls.
-        if (!ConnectorError.is(error)) report(error, 'mcp');
-        throw error;
-      } finally {
-        metrics.execution({ type: row.type, entity, action, outcome });
+        services.report(failure, 'mcp');
+        throw failure;
       }
     },
   };

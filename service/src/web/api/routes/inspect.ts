@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { execute } from '../../../domain/calls/call.js';
 import { check as checkConnector } from '../../../domain/connectors/check.js';
-import { execute } from '../../../domain/connectors/execute.js';
 import { inspectionOf } from '../../../domain/connectors/inspection.js';
 import { requireConnector } from '../authenticate.js';
 import { type Route, route } from '../route.js';
@@ -23,7 +23,9 @@ const check = route({
       probe,
       code: _,
       ...result
-    } = await checkConnector(row, definition, (input) => execute(row, input, services, request.signal));
+    } = await checkConnector(row, definition, (input) =>
+      execute({ row, input, dependencies: services }, request.signal),
+    );
     const { entity, action } = probe;
     return { id: row.id, ...result, entity_check_results: [{ entity, action, ...result }] };
   },

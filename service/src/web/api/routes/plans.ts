@@ -1,7 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import type { PlanContent, PlanDecision, PlanRow } from '../../../data/state/plan-types.js';
+import { preparePlan } from '../../../domain/calls/plans.js';
 import { notFoundError } from '../../../domain/http-error.js';
-import { preparePlan } from '../../../domain/plans/prepare.js';
 import { requireConnector } from '../authenticate.js';
 import { pageOf } from '../paging.js';
 import { DecisionRequest, PlanResponse, PlansQuery, PlansResponse, PrepareRequest } from '../plan-schemas.js';

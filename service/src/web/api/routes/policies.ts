@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Policy } from '../../../data/state/policy-types.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
-import { approvalFault, patternFault } from '../../../domain/connectors/gate.js';
+import { approvalFault, patternFault } from '../../../domain/connectors/action-pattern.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { identifier, invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';

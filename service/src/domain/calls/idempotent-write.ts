@@ -1,19 +1,32 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConnectorError, type ErrorCode, type Once, type Sent } from 'agent-connectors';
-
 import { StateConflict } from '../../data/state/rows.js';
 import type { Ledger, LedgerEntry, LedgerKey } from '../../data/state/types.js';
-import { httpError } from '../http-error.js';
+import { errorReply, httpError } from '../http-error.js';
 
-/** The response to a write. */
-export interface WriteReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
-  readonly body: string;
-  /** The error, if any. */
-  readonly failure?: unknown;
+/** The result of a call as returned over HTTP and stored for replays. */
+export interface CallReply {
+  readonly status: 'success';
+  readonly result: unknown;
+  readonly connector_metadata: Readonly<Record<string, unknown>>;
+  readonly execution_metadata: {
+    readonly connector_instance_id: string;
+    readonly execution_id: string;
+    readonly execution_time_ms: number;
+  };
 }
+
+/** A response as stored: its HTTP status and JSON body. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** How a write ended: now, or when an earlier request with the same key executed it. */
+export type WriteOutcome =
+  | { readonly kind: 'done'; readonly reply: CallReply }
+  | { readonly kind: 'failed'; readonly failure: unknown }
+  | { readonly kind: 'replayed'; readonly stored: StoredResponse };
 
 /** Errors that leave it unclear whether the vendor executed the write. */
 const uncertainCodes: ReadonlySet<ErrorCode> = new Set(['unknown_outcome', 'invalid_response']);
@@ -28,22 +41,22 @@ export type BegunWrite = Extract<LedgerEntry, { readonly state: 'begun' }>;
 export interface IdempotentWrite {
   readonly key: LedgerKey;
   readonly bodyHash: string;
-  /** Executes the write, records what it is about to send, and converts errors to responses. */
-  readonly work: (once: Once, begun: BegunWrite) => Promise<WriteReply>;
+  /** Appears in a stored error. */
+  readonly requestId: string;
+  /** Executes the write and records what it is about to send. */
+  readonly work: (once: Once, begun: BegunWrite) => Promise<WriteOutcome>;
   /** Returns a stored response if the caller is still allowed to run the action. */
-  readonly replay: (stored: WriteReply) => Promise<WriteReply>;
-  /** Converts a failure to a response. */
-  readonly toReply: (failure: unknown) => WriteReply;
+  readonly replay: (stored: StoredResponse) => Promise<WriteOutcome>;
   /** Reports errors not caused by the write itself. */
   readonly report: (error: unknown) => void;
 }
 
 /** Executes a write once per key; repeated requests get the stored response. */
-export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Promise<WriteReply> {
+export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Promise<WriteOutcome> {
   const entry = await begin(ledger, write);
   switch (entry.state) {
     case 'done':
-      return write.replay({ status: entry.status, headers: { 'idempotent-replayed': 'true' }, body: entry.body });
+      return write.replay({ status: entry.status, body: entry.body });
     case 'other_body':
       throw httpError(409, 'conflict', 'Idempotency-Key was already used with a different body.', {
         hint: 'Use a new key for a new write.',
@@ -56,10 +69,11 @@ export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Pro
       });
     case 'begun': {
       const { write: started } = entry;
-      const { reply, end } = await executeWrite(ledger, write, entry);
+      const { outcome, end } = await executeWrite(ledger, write, entry);
       const record = async () => {
-        if (end === 'finish') await ledger.finish(started, reply.status, reply.body);
-        else await ledger[end](started);
+        if (end !== 'finish') return void (await ledger[end](started));
+        const { status, body } = storedResponse(outcome, write.requestId);
+        await ledger.finish(started, status, body);
       };
       try {
         await record();
@@ -68,8 +82,19 @@ export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Pro
         write.report(error);
         void recordLater(record).catch(() => ledger.release(started).catch(write.report));
       }
-      return reply;
+      return outcome;
     }
+  }
+}
+
+function storedResponse(outcome: WriteOutcome, requestId: string): StoredResponse {
+  switch (outcome.kind) {
+    case 'done':
+      return { status: 200, body: JSON.stringify(outcome.reply) };
+    case 'failed':
+      return errorReply(outcome.failure, requestId);
+    case 'replayed':
+      return outcome.stored;
   }
 }
 
@@ -100,9 +125,9 @@ type LedgerEnd = 'finish' | 'release' | 'forget';
 
 async function executeWrite(
   ledger: Ledger,
-  { work, toReply, report }: IdempotentWrite,
+  { work, report }: IdempotentWrite,
   begun: BegunWrite,
-): Promise<{ readonly reply: WriteReply; readonly end: LedgerEnd }> {
+): Promise<{ readonly outcome: WriteOutcome; readonly end: LedgerEnd }> {
   const { write: started, sent: earlier } = begun;
   let sent: Sent | undefined;
   let isRecorded = true;
@@ -129,21 +154,23 @@ async function executeWrite(
       }
     },
   };
-  const reply = await work(once, begun);
-  const { failure } = reply;
-  if (failure === undefined) return { reply, end: 'finish' };
+  const outcome = await work(once, begun);
+  if (outcome.kind !== 'failed') return { outcome, end: 'finish' };
+  const { failure } = outcome;
   const isConclusive = ConnectorError.is(failure) && !uncertainCodes.has(failure.code);
   if (!sent) {
     // Nothing was sent this time. An earlier attempt still has to be resolved, regardless of the current failure.
-    if (!earlier) return { reply: isRecorded ? reply : toReply(notRecordedError()), end: 'forget' };
+    if (!earlier) return { outcome: isRecorded ? outcome : failed(notRecordedError()), end: 'forget' };
     return {
-      reply: isConclusive || !ConnectorError.is(failure) ? toReply(stillUnknownError(failure)) : reply,
+      outcome: isConclusive || !ConnectorError.is(failure) ? failed(stillUnknownError(failure)) : outcome,
       end: ledgerEnd(earlier),
     };
   }
-  if (isConclusive) return { reply, end: earlier ? 'release' : 'forget' };
-  return { reply, end: ledgerEnd(sent) };
+  if (isConclusive) return { outcome, end: earlier ? 'release' : 'forget' };
+  return { outcome, end: ledgerEnd(sent) };
 }
+
+const failed = (failure: unknown): WriteOutcome => ({ kind: 'failed', failure });
 
 /** If the outcome can never be determined, that is stored; otherwise a later request checks again. */
 const ledgerEnd = ({ by }: Sent): LedgerEnd => (by === null ? 'finish' : 'release');

@@ -1,0 +1,212 @@
+import { ConnectorError, type Once, type Plan } from 'agent-connectors';
+import { canonicalJson } from '../../common/canonical.js';
+import { newId } from '../../data/state/database.js';
+import type { PlanContent, PlanRow } from '../../data/state/plan-types.js';
+import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
+import type { StartedWrite, State } from '../../data/state/types.js';
+import { currentActor } from '../audit/record-audit.js';
+import type { Definitions } from '../connectors/definitions.js';
+import type { Gate } from '../connectors/gate.js';
+import type { Instances } from '../connectors/instances.js';
+import { type BegunWrite, runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
+
+/** Dependencies of plan creation. */
+export interface PlanDependencies {
+  readonly definitions: Definitions;
+  readonly gate: Gate;
+  readonly instances: Instances;
+  readonly state: Pick<State, 'plans' | 'audit'>;
+}
+
+/** A write, as a plan describes it. */
+export interface PlannedCall {
+  readonly entity: string;
+  readonly action: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly intent?: string | undefined;
+}
+
+/** A write to prepare. */
+export interface PlanRequest extends PlannedCall {
+  /** Validity in seconds; one hour by default. */
+  readonly expiresIn?: number | undefined;
+}
+
+/** Maximum validity of a plan in seconds, during which repeated executions are recognized. */
+export const maxPlanSeconds = 86_400;
+/** Default validity of a plan in seconds. */
+export const defaultPlanSeconds = 3_600;
+/** Maximum size of a plan's parameters and request as JSON, in characters. */
+const maxPlanLength = 262_144;
+
+/** Prepares a write on behalf of the caller and stores its plan. */
+export async function preparePlan(
+  row: ConnectorRow,
+  request: PlanRequest,
+  dependencies: PlanDependencies,
+  isOnly = false,
+): Promise<PlanRow> {
+  const { entity, action, params = {}, intent = null, expiresIn = defaultPlanSeconds } = request;
+  const { definitions, gate, instances, state } = dependencies;
+  const effect = definitions.of(row.type).action(entity, action)?.effect ?? '';
+  const { clientId = '', via = '' } = currentActor() ?? {};
+  const id = newId('pln');
+  const gated = { row, entity, action, params, intent: request.intent };
+  return gate.pass({ ...gated, sendsNothing: true, event: 'plan.prepared', subject: id }, async (permit) => {
+    const connector = await instances.get(permit, row);
+    const plan: Plan = await connector.plan!(entity, action, params);
+    const content = { params, plan, intent, reason: null };
+    if (JSON.stringify(content).length > maxPlanLength) {
+      throw new ConnectorError('too_large', `${entity}.${action} is too large to prepare.`, {
+        hint: `The parameters and request together are limited to ${maxPlanLength} characters of JSON.`,
+      });
+    }
+    return state.plans.create(row, {
+      id,
+      entity,
+      action,
+      effect,
+      content,
+      lifetimeMs: expiresIn * 1000,
+      requestedBy: clientId,
+      requestedVia: via,
+      paramsDigest: state.audit.digestOf(params),
+      isOnly,
+    });
+  });
+}
+
+/** The caller's open plan for the same write, or a new one, so a repeated call does not create a second plan. */
+export async function planOf(
+  row: ConnectorRow,
+  request: PlanRequest,
+  dependencies: PlanDependencies,
+): Promise<PlanRow> {
+  const { entity, action, params = {} } = request;
+  const { plans, audit } = dependencies.state;
+  const requestedBy = currentActor()?.clientId ?? '';
+  const paramsDigest = audit.digestOf(params);
+  const { id: connectorId, organizationId } = row;
+  const wanted = { organizationId, connectorId, entity, action, requestedBy, paramsDigest };
+  const found = await plans.findOpen(wanted);
+  if (found) return found;
+  try {
+    return await preparePlan(row, request, dependencies, true);
+  } catch (error) {
+    // A concurrent call may have created it.
+    const other = error instanceof StateConflict && (await plans.findOpen(wanted));
+    if (!other) throw error;
+    return other;
+  }
+}
+
+/** A stored plan being executed. */
+export interface StoredPlan {
+  readonly row: PlanRow;
+  /** Claims the plan or throws if it must not be executed; called once the connector is available. */
+  claim(): Promise<void>;
+}
+
+/** What a plan determines about a call. */
+export interface PlannedInput {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly intent: string | undefined;
+  readonly plan: object;
+  readonly stored: StoredPlan;
+  /** Idempotency record of the write. */
+  readonly once?: Once;
+}
+
+/** A plan to execute. */
+export interface PlanExecution {
+  readonly row: PlanRow;
+  readonly content: PlanContent;
+  /** The requesting client. */
+  readonly clientId: string;
+  readonly requestId: string;
+  /** The requested write; omitted parameters come from the plan. */
+  readonly call: PlannedCall;
+  /** Runs the action. */
+  readonly work: (input: PlannedInput) => Promise<WriteOutcome>;
+  /** Returns a stored response if the caller is still allowed to run the action. */
+  readonly replay: (planned: Pick<PlannedInput, 'params' | 'intent'>, stored: StoredResponse) => Promise<WriteOutcome>;
+  readonly report: (error: unknown) => void;
+}
+
+/** Executes a plan once; repeated requests get the stored response. */
+export async function carryOut(
+  { ledger, plans, atomically }: Pick<State, 'ledger' | 'plans' | 'atomically'>,
+  { row, content, clientId, requestId, call, work, replay, report }: PlanExecution,
+): Promise<WriteOutcome> {
+  const fault = faultOf(row, content, call, clientId);
+  // What was approved.
+  const planned = { params: content.params, intent: content.intent ?? call.intent, plan: content.plan };
+  // If the request does not match the plan, its outcome must not be stored, and it must not see the plan's response.
+  if (fault) {
+    const claim = () => Promise.reject(fault);
+    return work({ ...planned, stored: { row, claim } });
+  }
+  const { connectorId, entity, action } = row;
+  const alone = <T>(change: () => Promise<T>) => atomically(`plan ${row.id}`, change);
+  /** Whether this request or one that it resumes may have claimed the plan. */
+  let mayBeClaimed = false;
+  const run = (once: Once, { write, isResumed }: BegunWrite) => {
+    mayBeClaimed = isResumed;
+    const claim = () =>
+      alone(async () => {
+        await ledger.hold(write);
+        if (!(await plans.claim(row, isResumed))) throw notExecutable(row);
+        mayBeClaimed = true;
+      });
+    return work({ ...planned, once, stored: { row, claim } });
+  };
+  const planLedger = {
+    ...ledger,
+    async forget(write: StartedWrite) {
+      if (!mayBeClaimed) return ledger.forget(write);
+      // Together: without its entry in the ledger, a claimed plan could not be executed again.
+      return alone(async () => {
+        const isOwn = await ledger.forget(write);
+        if (isOwn) await plans.release(row);
+        return isOwn;
+      });
+    },
+  };
+  return runIdempotent(planLedger, {
+    // Headers contain no line breaks, so no idempotency key can collide with this.
+    key: { clientId, connectorId, entity, action, key: `plan\n${row.id}` },
+    bodyHash: row.id,
+    requestId,
+    work: run,
+    replay: (stored) => replay(planned, stored),
+    report,
+  });
+}
+
+function faultOf(
+  row: PlanRow,
+  { params }: PlanContent,
+  call: PlannedCall,
+  clientId: string,
+): ConnectorError | undefined {
+  if (clientId !== row.requestedBy) {
+    return new ConnectorError('forbidden', `Plan ${row.id} was prepared by another client.`, {
+      hint: 'Only the client that prepared a plan can execute it.',
+    });
+  }
+  const isSameAction = call.entity === row.entity && call.action === row.action;
+  const isSame = isSameAction && (call.params === undefined || canonicalJson(call.params) === canonicalJson(params));
+  if (isSame) return undefined;
+  return conflict(
+    `Plan ${row.id} is for ${row.entity}.${row.action}; this call has a different action or different parameters.`,
+    'Omit params, or prepare a plan for this write.',
+  );
+}
+
+const notExecutable = ({ id }: PlanRow) =>
+  conflict(
+    `Plan ${id} cannot be executed: it has expired, was refused or already executed, or its connector’s credentials have changed.`,
+    `GET /api/v1/plans/${id} returns the plan’s status. Check what the plan changed before preparing it again.`,
+  );
+
+const conflict = (message: string, hint: string) => new ConnectorError('conflict', message, { hint });
