@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { builtInSqlite } from '../../service/src/data/sqlite.js';
 
 const execute = promisify(execFile);
 
@@ -52,6 +53,9 @@ export async function install(folder: string, ...packages: readonly string[]): P
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...packages);
 }
+
+/** What the service needs besides its dependencies, on this version of Node. */
+export const sqlitePackage = builtInSqlite() ? [] : ['@photostructure/sqlite'];
 
 /**
  * Copies a package from the repository into a folder and installs it there, with these tarballs as its dependencies.

@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { Browser, formWith } from '../service/setup/browser.js';
-import { emptyFolder, install, installCopy, pack, remove, run } from './installed.js';
+import { emptyFolder, install, installCopy, pack, remove, run, sqlitePackage } from './installed.js';
 
 const { library, sandbox, service } = inject('packed');
 let source: string;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await installCopy('examples/larder', example, library.file, sandbox.file);
   await run(example, 'npm', 'run', 'build');
   const larder = await pack(example, source);
-  await install(folder, library.file, sandbox.file, service.file, larder.file);
+  await install(folder, library.file, sandbox.file, service.file, larder.file, ...sqlitePackage);
 }, 300_000);
 
 afterAll(() => remove(source, folder));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { emptyFolder, install, pathsOf, remove, run } from './installed.js';
+import { emptyFolder, install, pathsOf, remove, run, sqlitePackage } from './installed.js';
 
 const { library, service } = inject('packed');
 let folder: string;
@@ -14,6 +14,8 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(() => remove(folder));
+
+const binary = () => join(folder, 'node_modules/agent-connectors-service/bin/agent-connectors-service.js');
 
 test('the tarball of the service contains what is meant to be published, and nothing else', () => {
   const may =
@@ -39,10 +41,16 @@ test("the service's types are correct without the DOM types", async () => {
   expect(await run(folder, process.execPath, resolve('node_modules/typescript/bin/tsc'), '-p', '.')).toBe('');
 });
 
+test.runIf(sqlitePackage.length > 0)('on Node without SQLite, the error at startup names the package', async () => {
+  await expect(run(folder, process.execPath, binary(), '--dev', '--port', '0')).rejects.toThrow(
+    `Node ${process.versions.node} does not include the SQLite module that the service needs. Use Node 22.16 or newer, or run 'npm install @photostructure/sqlite'.`,
+  );
+  await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...sqlitePackage);
+});
+
 test('the installed service starts, responds and stops', async () => {
-  const binary = join(folder, 'node_modules/agent-connectors-service/bin/agent-connectors-service.js');
-  expect(await run(folder, process.execPath, binary, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
-  const child = spawn(process.execPath, [binary, '--dev', '--port', '0', '--json'], { cwd: folder });
+  expect(await run(folder, process.execPath, binary(), '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const child = spawn(process.execPath, [binary(), '--dev', '--port', '0', '--json'], { cwd: folder });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [first] = (await once(child.stdout, 'data')) as [Buffer];
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(first))?.[0];

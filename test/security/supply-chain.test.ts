@@ -64,14 +64,8 @@ describe('dependencies', () => {
     expect(scripted('sandbox')).toEqual([]);
   });
 
-  test('of the service run only the install script that finds a SQLite binary', () => {
-    expect(scripted('service')).toEqual(['node_modules/@photostructure/sqlite']);
-    const { scripts } = json('node_modules/@photostructure/sqlite/package.json');
-    expect([scripts.preinstall, scripts.install, scripts.postinstall]).toEqual([
-      undefined,
-      'node-gyp-build',
-      undefined,
-    ]);
+  test('of the service have no install scripts', () => {
+    expect(scripted('service')).toEqual([]);
   });
 });
 

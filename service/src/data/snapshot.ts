@@ -1,16 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { loadSqlite } from './sqlite-module.js';
-
-interface Connection {
-  prepare(sql: string): { all(): unknown[] };
-  exec(sql: string): void;
-  close(): void;
-}
-
-interface Driver {
-  readonly DatabaseSync: new (location: string) => Connection;
-  readonly backup: (source: Connection, path: string, options: { readonly rate: number }) => Promise<unknown>;
-}
+import { loadSqlite, type SqliteConnection } from './sqlite.js';
 
 /** The paths of a database and its copy. */
 export interface Copy {
@@ -23,11 +12,10 @@ const pagesPerStep = 1000;
 
 /** Copies several databases from a common snapshot, even while they are being written to. */
 export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
-  // Early versions of `node:sqlite` have no backup function.
-  const driver = loadSqlite<Driver>(({ backup }) => backup !== undefined);
-  const opened: Connection[] = [];
+  const sqlite = loadSqlite();
+  const opened: SqliteConnection[] = [];
   const open = (path: string) => {
-    const connection = new driver.DatabaseSync(path);
+    const connection = new sqlite.DatabaseSync(path);
     opened.push(connection);
     connection.exec('PRAGMA busy_timeout = 10000');
     return connection;
@@ -45,8 +33,8 @@ export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
     for (const [index, { to }] of copies.entries()) {
       // Create the file before SQLite does, so that only its owner can access it.
       closeSync(openSync(to, 'wx', 0o600));
-      await driver.backup(readers[index]!, to, { rate: pagesPerStep });
-      check(new driver.DatabaseSync(to), to);
+      await sqlite.backup(readers[index]!, to, { rate: pagesPerStep });
+      check(new sqlite.DatabaseSync(to), to);
     }
     // Roll back explicitly: a driver can keep compiled statements alive, and they would keep the snapshot open after
     // the connection is closed.
@@ -56,7 +44,7 @@ export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
   }
 }
 
-function check(copy: Connection, path: string): void {
+function check(copy: SqliteConnection, path: string): void {
   try {
     // Read to the end: an unfinished statement holds a lock until it is garbage-collected.
     const verdicts = copy.prepare('PRAGMA quick_check').all() as { readonly quick_check: string }[];

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cp, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { emptyFolder, install, pack, remove } from '../../package/installed.js';
+import { emptyFolder, install, pack, remove, sqlitePackage } from '../../package/installed.js';
 
 /** The packages, packed the same way as for publishing, and installed. */
 export interface Installation {
@@ -28,7 +28,7 @@ export async function installPackages(): Promise<Installation> {
     (await pack('service', packed)).file,
   ];
   await install(alone, library);
-  await install(together, library, sandbox, service);
+  await install(together, library, sandbox, service, ...sqlitePackage);
   for (const folder of [alone, together]) await cp(programs, folder, { recursive: true });
   return {
     tarballs: { library, sandbox, service },
@@ -67,7 +67,7 @@ export interface StartOptions {
 
 /** Starts the sandbox and the service, each in its own process. */
 export async function startPrograms(
-  { together, scratch }: Installation,
+  { together, scratch }: Pick<Installation, 'together' | 'scratch'>,
   startOptions: StartOptions = {},
 ): Promise<RunningPrograms> {
   const { node = process.execPath, ...rest } = startOptions;

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { copySnapshot } from '../../../service/src/data/snapshot.js';
+import { builtInSqlite } from '../../../service/src/data/sqlite.js';
 import { createTenant, newFolder, newState } from '../state/fixtures.js';
 import { runToEnd } from './terminal.js';
 
 const require = createRequire(import.meta.url);
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const packaged = '@photostructure/sqlite';
-const driver = major > 22 || (major === 22 && minor >= 16) ? 'node:sqlite' : require.resolve(packaged);
+const driver = builtInSqlite() ? 'node:sqlite' : require.resolve('@photostructure/sqlite');
 
 const keysIn = (folder: string) => readFileSync(join(folder, 'key'), 'utf8').trim().split('\n');
 

@@ -16,8 +16,7 @@ import {
   UpdateQueryNode,
 } from 'kysely';
 import { fileName, prepareFolder } from '../folder.js';
-import { loadSqlite } from '../sqlite-module.js';
-import { enableWriteAheadLog } from '../write-ahead-log.js';
+import { enableWriteAheadLog, openConnection, type SqliteConnection, type Statement } from '../sqlite.js';
 import {
   BorrowedConnection,
   closedError,
@@ -31,21 +30,6 @@ import {
   type Value,
 } from './database.js';
 import type { Tables } from './tables.js';
-
-interface Statement {
-  run(...values: Value[]): { readonly changes: number | bigint };
-  get(): unknown;
-  all(...values: Value[]): unknown[];
-}
-
-/** The part of `DatabaseSync` that both implementations share. */
-interface Connection {
-  prepare(sql: string): Statement;
-  exec(sql: string): void;
-  close(): void;
-}
-
-type ConnectionClass = new (location: string) => Connection;
 
 const rowLocks: ReadonlySet<unknown> = new Set<SelectModifierNode['modifier']>([
   'ForUpdate',
@@ -92,7 +76,7 @@ class SqliteDatabase implements Database {
   readonly engine = 'sqlite';
   readonly now = sql<number>`${currentTime}`;
   readonly query: Kysely<Tables>;
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #clock: () => number;
   // Bounded by the number of queries in the code.
   readonly #statements = new Map<string, Statement>();
@@ -101,7 +85,7 @@ class SqliteDatabase implements Database {
   readonly #single: BorrowedConnection;
   #closed = false;
 
-  constructor(connection: Connection, clock: () => number) {
+  constructor(connection: SqliteConnection, clock: () => number) {
     this.#connection = connection;
     this.#clock = clock;
     this.#single = new BorrowedConnection(this.#execute, () => this.#turns.pass());
@@ -216,9 +200,8 @@ function givesRows(query: RootOperationNode): boolean {
 
 /** Opens the database in a folder, creating it if missing, or in memory for `:memory:`. */
 export function openSqlite(folder: string, now: () => number = Date.now): Database {
-  const { DatabaseSync } = loadSqlite<{ DatabaseSync: ConnectionClass }>();
   const inMemory = folder === ':memory:';
-  const connection = new DatabaseSync(inMemory ? folder : prepareFile(folder));
+  const connection = openConnection(inMemory ? folder : prepareFile(folder));
   try {
     // Set first, so that the following statements wait for other processes too.
     connection.exec('PRAGMA busy_timeout = 10000');

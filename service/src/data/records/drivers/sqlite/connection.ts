@@ -1,30 +1,5 @@
-import { loadSqlite } from '../../../sqlite-module.js';
+import { openConnection, type Parameter, type SqliteConnection, type Statement } from '../../../sqlite.js';
 import { SearchTimeout } from '../../timeout.js';
-
-/** A SQLite column value. */
-export type SqlValue = string | number | null | Uint8Array;
-
-/** Converts a value for binding. One driver binds subnormal numbers as 0, so these are bound as text. */
-export function bindable(value: string | number | boolean | null): SqlValue {
-  if (typeof value === 'boolean') return Number(value);
-  return typeof value === 'number' && value > 0 && value < 1e-15 ? String(value) : value;
-}
-
-interface Statement {
-  run(...values: SqlValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
-  get(...values: SqlValue[]): unknown;
-  all(...values: SqlValue[]): unknown[];
-  setReadBigInts(enabled: boolean): void;
-}
-
-interface Handle {
-  prepare(sql: string): Statement;
-  exec(sql: string): void;
-  close(): void;
-  function(name: string, options: object, work: (...values: any[]) => SqlValue): void;
-}
-
-type HandleClass = new (location: string) => Handle;
 
 const maxStatements = 200;
 const maxTests = 64;
@@ -32,7 +7,7 @@ const workLimitMessage = 'Search work limit exceeded.';
 
 /** A connection to a SQLite file. */
 export class Connection {
-  readonly #handle: Handle;
+  readonly #handle: SqliteConnection;
   readonly #readStatements = new Map<string, Statement>();
   readonly #writeStatements = new Map<string, Statement>();
   /** Remaining budget for text tests. */
@@ -49,7 +24,8 @@ export class Connection {
   #stop: Int32Array | undefined;
 
   constructor(location: string) {
-    this.#handle = new (handleClass())(location);
+    this.#handle = openConnection(location);
+    this.#handle.function('exact_number', { deterministic: true }, Number);
     // The drivers cannot interrupt SQLite, so statements call this function for rows they read.
     this.#handle.function('within_time', {}, () => {
       this.checkTime();
@@ -82,16 +58,16 @@ export class Connection {
   }
 
   /** Runs a statement and returns the number of changed rows and the last inserted row id. */
-  run(sql: string, values: readonly SqlValue[] = []): { readonly changes: number; readonly rid: number } {
+  run(sql: string, values: readonly Parameter[] = []): { readonly changes: number; readonly rid: number } {
     const { changes, lastInsertRowid } = this.#statement(sql, this.#writeStatements).run(...values);
     return { changes: Number(changes), rid: Number(lastInsertRowid) };
   }
 
-  get<Row>(sql: string, values: readonly SqlValue[] = []): Row | undefined {
+  get<Row>(sql: string, values: readonly Parameter[] = []): Row | undefined {
     return this.#statement(sql).get(...values) as Row | undefined;
   }
 
-  all<Row>(sql: string, values: readonly SqlValue[] = []): Row[] {
+  all<Row>(sql: string, values: readonly Parameter[] = []): Row[] {
     return this.#statement(sql).all(...values) as Row[];
   }
 
@@ -194,10 +170,4 @@ export class Connection {
     statements.set(sql, statement);
     return statement;
   }
-}
-
-function handleClass(): HandleClass {
-  // SQLite before 3.53 parses some very small numbers inexactly.
-  const parsesExactly = Number(process.versions.sqlite?.split('.')[1] ?? 53) >= 53;
-  return loadSqlite<{ DatabaseSync: HandleClass }>(() => parsesExactly).DatabaseSync;
 }

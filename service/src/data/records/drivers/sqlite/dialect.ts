@@ -1,9 +1,9 @@
+import type { SqlValue } from '../../../sqlite.js';
 import { type Dialect, likePattern, type Mark, type Terms } from '../../dialect.js';
 import { type FieldRef, isSameRef, type Position, type Sign } from '../../plan.js';
 import type { InnerValue } from '../../positions.js';
 import { canonicalText, escapeText, isScalar, type Layout, quoteIdentifier, type Scalar } from '../../schema.js';
 import { isPlainName } from '../../search-indexes.js';
-import type { SqlValue } from './connection.js';
 
 const maxParameters = 16;
 
@@ -20,15 +20,24 @@ function jsonPath({ column: { field }, path }: FieldRef, mark: Mark): string {
   return names.every(isPlainName) ? `'${place}'` : mark(place);
 }
 
+/** Whether every version of SQLite converts a number's decimal form exactly; before 3.53, not all do. */
+const isConvertedExactly = (value: unknown): boolean =>
+  typeof value !== 'number' || value === 0 || (Math.abs(value) >= 1e-70 && Math.abs(value) <= 1e70);
+
+/** The cases of a JSON type for numbers. */
+function numberCases(at: string): string {
+  const value = `r.rest ->> ${at}`;
+  const real = `case when abs(${value}) between 1e-70 and 1e70 then ${value} else exact_number(r.rest -> ${at}) end`;
+  return `when 'integer' then cast(${value} as real) when 'real' then ${real}`;
+}
+
 /**
  * The number, text or boolean inside an object; null for anything else. The types sort in that order, as SQLite's
  * numbers, texts and blobs do.
  */
 export function innerOrder(ref: FieldRef, mark: Mark): string {
   const at = jsonPath(ref, mark);
-  const value = `r.rest ->> ${at}`;
-  const number = `cast(${value} as real)`;
-  return `(case json_type(r.rest, ${at}) when 'text' then ${value} when 'integer' then ${number} when 'real' then ${number} when 'false' then x'00' when 'true' then x'01' end)`;
+  return `(case json_type(r.rest, ${at}) when 'text' then r.rest ->> ${at} ${numberCases(at)} when 'false' then x'00' when 'true' then x'01' end)`;
 }
 
 /** A value inside an object, as `innerOrder` represents it: booleans are blobs. */
@@ -40,7 +49,7 @@ export function splitInner(key: NonNullable<SqlValue>): InnerValue {
   return typeof key === 'string' ? [1, null, key] : [0, Number(key), null];
 }
 
-// Very small numbers are bound as text. A cast would also convert the text values they are compared with.
+// One module binds very small numbers as text. A cast would also convert the text values they are compared with.
 const typedInner = (mark: string, value: unknown): string => (typeof value === 'number' ? `(${mark} + 0.0)` : mark);
 
 /** Compares text with text and numbers with numbers. */
@@ -54,8 +63,8 @@ function compareInner(inner: string, sign: Sign, value: string | number | boolea
 /** The text or the number inside an object; null for anything else. */
 function innerValue(ref: FieldRef, type: 'text' | 'number', mark: Mark): string {
   const at = jsonPath(ref, mark);
-  const [types, cast] = type === 'text' ? ["= 'text'", 'text'] : ["in ('integer', 'real')", 'real'];
-  return `(case when json_type(r.rest, ${at}) ${types} then cast(r.rest ->> ${at} as ${cast}) end)`;
+  const cases = type === 'text' ? `when 'text' then r.rest ->> ${at}` : numberCases(at);
+  return `(case json_type(r.rest, ${at}) ${cases} end)`;
 }
 
 const json = (ref: FieldRef, mark: Mark): string => `(r.rest -> ${jsonPath(ref, mark)})`;
@@ -65,26 +74,27 @@ function text(ref: FieldRef, mark: Mark): string {
   return innerValue(ref, 'text', mark);
 }
 
-/**
- * Whether a value inside an object, as `innerOrder` represents it, is one of these; numbers are converted the way
- * stored ones are.
- */
+/** Whether values are bound as one JSON list, so that their number does not change the statement. */
+const isList = (values: readonly unknown[]): boolean =>
+  values.length > maxParameters && values.every(isConvertedExactly);
+
+/** Whether a value inside an object, as `innerOrder` represents it, is one of these. */
 function oneInner(inner: string, values: readonly Scalar[], mark: Mark): string {
-  if (values.length > maxParameters) {
+  if (isList(values)) {
     const list = mark(canonicalText(values));
     const wanted = `case type when 'false' then x'00' when 'true' then x'01' when 'text' then value else cast(value as real) end`;
     return `${inner} in (select ${wanted} from json_each(${list}))`;
   }
   const wanted = values.map((value) => {
     if (typeof value === 'boolean') return value ? "x'01'" : "x'00'";
-    return typeof value === 'string' ? mark(escapeText(value)) : `cast(${mark(canonicalText(value))} ->> '$' as real)`;
+    return typeof value === 'string' ? mark(escapeText(value)) : typedInner(mark(value), value);
   });
   return `${inner} in (${wanted.join(', ')})`;
 }
 
 function oneOf(sql: string, values: readonly unknown[], mark: Mark): string {
   if (values.length === 1) return `${sql} = ${mark(values[0])}`;
-  if (values.length <= maxParameters) return `${sql} in (${values.map(mark).join(', ')})`;
+  if (!isList(values)) return `${sql} in (${values.map(mark).join(', ')})`;
   return `${sql} in (select value from json_each(${mark(JSON.stringify(values))}))`;
 }
 
@@ -121,10 +131,10 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
   return {
     among(ref, values, mark) {
       if (!isInside(ref)) return oneOf(comparable(ref), values, mark);
-      const isExact = oneOf(json(ref, mark), values.map(canonicalText), mark);
-      if (ref.path.length === 0 || !values.every(isScalar)) return isExact;
-      // An index stores numbers with limited precision.
-      return `(${oneInner(`${sign(ref)}${innerOrder(ref, mark)}`, values, mark)} and ${isExact})`;
+      if (ref.path.length > 0 && values.every(isScalar)) {
+        return oneInner(`${sign(ref)}${innerOrder(ref, mark)}`, values, mark);
+      }
+      return oneOf(json(ref, mark), values.map(canonicalText), mark);
     },
     missing(ref, mark) {
       if (!isInside(ref)) return `${sign(ref)}r.${quoteIdentifier(ref.column.stored)} is null`;

@@ -1,3 +1,4 @@
+import type { Parameter, SqlValue } from '../../../sqlite.js';
 import { Compiler } from '../../compile.js';
 import { type Dialect, joinConditions, type Mark } from '../../dialect.js';
 import { findLargeGroups, type LargeGroups, type Phase, phasesOf } from '../../paging.js';
@@ -7,7 +8,7 @@ import { type Layout, quoteIdentifier } from '../../schema.js';
 import { orderOf } from '../../search-indexes.js';
 import { TermLookups } from '../../terms.js';
 import type { Vocabularies } from '../../words.js';
-import { bindable, type Connection, type SqlValue } from './connection.js';
+import type { Connection } from './connection.js';
 import { joinInner, rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Indexes } from './indexes.js';
 import { SelectivityEstimator } from './selectivity.js';
@@ -56,8 +57,8 @@ export function findPage(
     const remaining = plan.limit + 1 - found.length;
     if (remaining <= 0) break;
     const read = (): FoundRow[] | undefined => {
-      const values: SqlValue[] = [connector];
-      const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
+      const values: Parameter[] = [connector];
+      const mark: Mark = (value) => `?${values.push(value as Parameter)}`;
       let filter = compiler.filter(plan.condition, mark);
       const inOrder = mayScan && !filter.startsFromIndex && order !== undefined && estimator.isWide;
       if (inOrder) {
@@ -108,8 +109,7 @@ function largeGroups(
   );
   let step = statements.next();
   while (!step.done) {
-    const values = step.value.values.map((value) => bindable(value as string));
-    step = statements.next(connection.all(step.value.sql, values));
+    step = statements.next(connection.all(step.value.sql, step.value.values as Parameter[]));
   }
   return step.value;
 }

@@ -1,9 +1,10 @@
+import type { Parameter } from '../../../sqlite.js';
 import type { Mark } from '../../dialect.js';
 import { type Condition, requiredBy } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { type TermLookup, TermLookups } from '../../terms.js';
 import { Vocabularies } from '../../words.js';
-import { bindable, type Connection, type SqlValue } from './connection.js';
+import type { Connection } from './connection.js';
 import { recordsWith, sqliteDialect } from './dialect.js';
 import type { Reader } from './read.js';
 
@@ -68,8 +69,8 @@ export class PassageFilter {
 
   /** The passages whose records pass the wide tests. */
   #passing(passages: readonly number[]): number[] {
-    const values: SqlValue[] = [JSON.stringify(passages)];
-    const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
+    const values: Parameter[] = [JSON.stringify(passages)];
+    const mark: Mark = (value) => `?${values.push(value as Parameter)}`;
     const dialect = sqliteDialect(this.#layout);
     const tests = this.#wide.map((one) => dialect.containsAny(one.ref, one.values, mark));
     const rows = this.#connection.all<{ passage: number }>(
@@ -83,8 +84,8 @@ export class PassageFilter {
 
   /** Row numbers of the records that match every part of the filter, as a JSON array. */
   #numbersOf(parts: readonly Condition[]): string {
-    const values: SqlValue[] = [];
-    const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
+    const values: Parameter[] = [];
+    const mark: Mark = (value) => `?${values.push(value as Parameter)}`;
     const lookup = parts.length === 1 ? this.#lookupOf(parts[0]!) : undefined;
     let matching: string;
     if (lookup) matching = recordsWith(this.#layout.words, lookup.terms, mark);
@@ -108,8 +109,8 @@ export class PassageFilter {
 
   /** Approximate share of the records that have the given terms; 0 if there are few. */
   #shareOf({ terms }: TermLookup): number {
-    const values: SqlValue[] = [];
-    const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
+    const values: Parameter[] = [];
+    const mark: Mark = (value) => `?${values.push(value as Parameter)}`;
     const { count, first, last } = this.#connection.get<{ count: number; first: number; last: number }>(
       `select count(*) as count, min(rowid) as first, max(rowid) as last
         from (${recordsWith(this.#layout.words, terms, mark)} limit ${sampleSize})`,

@@ -1,10 +1,11 @@
+import type { Parameter } from '../../../sqlite.js';
 import type { Selectivity } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
 import { type Condition, isPresence, isSameRef, requiredBy, type SearchPlan } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { specOf } from '../../search-indexes.js';
 import type { TermLookup } from '../../terms.js';
-import { bindable, type Connection, type SqlValue } from './connection.js';
+import type { Connection } from './connection.js';
 import { matchQuery } from './dialect.js';
 import { type Indexes, nameOf, newestRecord } from './indexes.js';
 
@@ -61,8 +62,8 @@ export class SelectivityEstimator {
     const index = this.#indexOf(condition);
     if (index === undefined || this.#comesInOrder(condition)) return undefined;
     if (!this.#records.has(index)) {
-      const values: SqlValue[] = [connector];
-      const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
+      const values: Parameter[] = [connector];
+      const mark: Mark = (value) => `?${values.push(value as Parameter)}`;
       const own = requiredBy(this.#plan.condition).filter((one) => this.#indexOf(one) === index);
       const where = joinConditions(['r.connector = ?1', ...own.map((one) => write(one, mark))], 'and');
       const { kind, ref } = specOf(condition)!;

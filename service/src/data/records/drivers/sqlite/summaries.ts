@@ -1,9 +1,10 @@
+import type { Parameter } from '../../../sqlite.js';
 import { describeEmpty, type EmptyRequest, type EmptySearch, noRecords } from '../../empty-search.js';
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
 import type { Condition, FieldRef, Summary } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
-import { bindable, type Connection } from './connection.js';
+import type { Connection } from './connection.js';
 import { rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Reader } from './read.js';
 
@@ -54,12 +55,7 @@ export class Summaries {
       let step = statements.next();
       while (!step.done) {
         const { sql, values } = step.value;
-        step = statements.next(
-          this.#connection.all(
-            sql,
-            values.map((value) => bindable(value as string)),
-          ),
-        );
+        step = statements.next(this.#connection.all(sql, values as Parameter[]));
       }
       return step.value;
     });

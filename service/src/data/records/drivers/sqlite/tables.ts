@@ -1,4 +1,4 @@
-import { enableWriteAheadLog } from '../../../write-ahead-log.js';
+import { enableWriteAheadLog } from '../../../sqlite.js';
 import { sqliteMigrations } from '../../migrations/sqlite.js';
 import { missing } from '../../migrations/types.js';
 import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';

@@ -1,3 +1,4 @@
+import type { SqlValue } from '../../../sqlite.js';
 import type { StoredRecord } from '../../entity.js';
 import type { FieldText } from '../../passages/types.js';
 import { columnNames, KnownTerms, rowOf } from '../../rows.js';
@@ -5,7 +6,7 @@ import { type Layout, quoteIdentifier } from '../../schema.js';
 import { termsOfRecord } from '../../terms.js';
 import type { WriteCounts } from '../../types.js';
 import { scopeOf, termOf, wordsOf } from '../../words.js';
-import { bindable, type Connection, type SqlValue } from './connection.js';
+import type { Connection } from './connection.js';
 import { PassageWriter } from './passage-writer.js';
 import { requestPurge, retireTermNumbers } from './purge.js';
 
@@ -156,7 +157,7 @@ export class Writer {
       if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms);
       return 'unchanged';
     }
-    const values: SqlValue[] = [hash, rest, ...cells.map(bindable)];
+    const values: SqlValue[] = [hash, rest, ...cells.map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell))];
     const rid = existing?.rid ?? this.#connection.run(sql.insert, [...values, connector, id]).rid;
     const isSearched = existing ? this.#update(sql, rid, values) : true;
     if (isSearched) {
