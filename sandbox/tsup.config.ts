@@ -5,6 +5,7 @@ export default defineConfig({
     index: 'src/index.ts',
     server: 'src/server.ts',
     register: 'src/register.ts',
+    msw: 'src/msw.ts',
     testing: 'src/testing/index.ts',
     cli: 'src/cli.ts',
     demo: 'src/demo/index.ts',

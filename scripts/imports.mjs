@@ -42,7 +42,7 @@ export const layers = {
   sandbox: [
     { name: 'testing', files: /^sandbox\/src\/testing\// },
     { name: 'demo', files: /^sandbox\/src\/demo\// },
-    { name: 'programs', files: /^sandbox\/src\/(cli|listing|load-vendors|register|server|index)\.ts$/ },
+    { name: 'programs', files: /^sandbox\/src\/(cli|listing|load-vendors|msw|register|server|index)\.ts$/ },
     { name: 'sandbox', files: /^sandbox\/src\/(sandbox|types|control|vendors)\.ts$/ },
     { name: 'vendors', files: /^sandbox\/src\/(linear|gong|granola|google|google-drive|google-analytics)\// },
     { name: 'common', files: /^sandbox\/src\/[\w-]+\.ts$/ },

@@ -93,6 +93,7 @@ const rules: readonly Rule[] = [
     may: ['node:.+', 'vitest', 'zod', 'agent-connectors', 'sandbox/src/(testing/.+|faults.ts|requests.ts|types.ts)'],
   },
   { from: /^sandbox\/src\/demo\//, may: ['node:.+', 'agent-connectors(/.+|-service)?', 'sandbox/src/.+'] },
+  { from: /^sandbox\/src\/msw\.ts$/, may: ['msw', 'graphql', 'sandbox/src/.+'] },
   { from: /^sandbox\/src\//, may: ['node:.+', 'graphql(/.+)?', 'sandbox/src/.+'] },
 ];
 

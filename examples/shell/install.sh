@@ -12,6 +12,10 @@ npm install agent-connectors agent-connectors-sandbox
 npm install --save-dev vitest
 # #endregion
 
+# #region msw
+npm install --save-dev msw@2   # or msw@3, on Node 22.12 or later
+# #endregion
+
 # #region connector
 mkdir larder && cd larder
 npm init --yes

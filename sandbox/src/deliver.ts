@@ -7,6 +7,9 @@ export function fetchError(code: 'ECONNRESET' | 'ENOTFOUND' | 'ECONNREFUSED', de
   return new TypeError('fetch failed', { cause: Object.assign(new Error(detail), { code }) });
 }
 
+/** Whether an error is one of `fetchError`. */
+export const isFetchError = (error: unknown): boolean => error instanceof TypeError && error.message === 'fetch failed';
+
 /** Delivers a response as a `Response`, or rejects like a broken connection. */
 export async function deliver(reply: VendorReply, delivery: Delivery, signal?: AbortSignal): Promise<Response> {
   if (delivery.delayMs !== undefined) await pause(delivery.delayMs, signal);

@@ -159,7 +159,7 @@ export function createFaultPlan(rules: readonly FaultRule[] = [], chaos?: Chaos)
     next(target) {
       let matched: FaultRule | undefined;
       for (const entry of entries) {
-        if (!matches(entry.rule, target)) continue;
+        if (!matchesRule(entry.rule, target)) continue;
         entry.seen += 1;
         const first = entry.rule.nth ?? 1;
         // Rules keep counting while an earlier one applies, so that nth means the nth request.
@@ -174,7 +174,8 @@ export function createFaultPlan(rules: readonly FaultRule[] = [], chaos?: Chaos)
   return plan;
 }
 
-function matches(rule: FaultRule, target: FaultTarget): boolean {
+/** Whether a rule applies to a request. */
+export function matchesRule(rule: Pick<FaultRule, keyof FaultTarget>, target: FaultTarget): boolean {
   if (rule.vendor !== undefined && rule.vendor !== target.vendor) return false;
   if (rule.rootField !== undefined && rule.rootField !== target.rootField) return false;
   return rule.path === undefined || target.path.startsWith(rule.path);

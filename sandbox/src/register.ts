@@ -3,17 +3,14 @@
  * @module agent-connectors-sandbox/register
  */
 import { isMainThread } from 'node:worker_threads';
-import { createRouter } from './routing.js';
 import { createSandbox } from './sandbox.js';
-import { vendors } from './vendors.js';
 
 const sandbox = createSandbox();
-const router = createRouter(vendors);
 const { fetch } = globalThis;
 
 globalThis.fetch = async (input, init) => {
   const url = input instanceof Request ? input.url : String(input);
-  const isVendor = URL.canParse(url) && router.findByOrigin(new URL(url)) !== undefined;
+  const isVendor = URL.canParse(url) && sandbox.vendorOf(url) !== undefined;
   return (isVendor ? sandbox.fetch : fetch)(input, init);
 };
 

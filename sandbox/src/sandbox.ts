@@ -100,6 +100,7 @@ export function createSandbox<const Added extends VendorRecord = {}>(
       const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
       return follow(new Request(input, init), signal, 0);
     },
+    vendorOf: (url) => router.findByOrigin(new URL(url))?.vendor,
     async handle(request) {
       const url = new URL(request.url);
       if (url.pathname === '/_sandbox' || url.pathname.startsWith('/_sandbox/')) return answerControl(sandbox, request);

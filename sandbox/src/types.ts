@@ -27,6 +27,8 @@ export interface SandboxOptions<Added extends VendorRecord = {}> {
 export interface Sandbox<Added extends VendorRecord = {}> {
   /** Responds to the vendors' real URLs and to `${origin}/<vendor>/…` on any other origin, without a socket. */
   fetch: typeof globalThis.fetch;
+  /** Name of the vendor that a real URL belongs to; undefined for any other URL. */
+  vendorOf(url: string | URL): string | undefined;
   /** Handles a request to `/<vendor>/…` or `/_sandbox/…` on any origin. */
   handle(request: Request): Promise<Response>;
   /** Each vendor's credentials, limits and other controls. */

@@ -19,16 +19,17 @@ describe("the sandbox's sources", () => {
         if (name.startsWith('.')) expect(target(file, name), file).not.toMatch(/^\.\./);
         else if (file.startsWith('testing')) expect(name, file).toMatch(/^(agent-connectors|vitest|zod|node:.+)$/);
         else if (file.startsWith('demo')) expect(name, file).toMatch(/^(agent-connectors.*|node:.+)$/);
+        else if (file === 'msw.ts') expect(name, file).toMatch(/^(graphql|msw)$/);
         else expect(name, file).toMatch(/^(graphql|node:.+)$/);
       }
     }
   });
 
   it('do not import Node modules when the sandbox runs in-process', () => {
-    const reached = new Set(['index.ts']);
+    const reached = new Set(['index.ts', 'msw.ts']);
     for (const file of reached) {
       for (const name of importsOf(file)) {
-        expect(name, file).not.toMatch(/^node:/);
+        expect(name, file).not.toMatch(/^node:|^msw\//);
         if (name.startsWith('.')) reached.add(target(file, name));
       }
     }

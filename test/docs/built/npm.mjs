@@ -16,7 +16,7 @@ const wrong = {
   init: () => [],
   pkg: () => [],
   ci: () => names,
-  install: () => names.filter((name) => !known.has(name)),
+  install: () => names.filter((name) => !known.has(name.replace(/(?<=.)@.*/, ''))),
   run: () => names.filter((name) => !(name in scripts)),
   test: () => ('test' in scripts ? [] : ['test']),
 };

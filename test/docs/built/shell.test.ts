@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(here.folder, { recursive: true, force: true });
 });
 
-test.each(['first', 'service', 'testing', 'connector', 'mcp', 'ai-sdk', 'openai', 'anthropic', 'langchain'])(
+test.each(['first', 'service', 'testing', 'msw', 'connector', 'mcp', 'ai-sdk', 'openai', 'anthropic', 'langchain'])(
   'installation commands for %s name packages that exist',
   async (region) => void (await shown('install', region)),
 );
