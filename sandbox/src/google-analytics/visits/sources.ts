@@ -62,7 +62,7 @@ export const applicationSources: readonly Weighted<Source>[] = [
 ];
 
 /** Sources of a launch's extra visits. */
-export function launchSources(campaign: string, landing: string): readonly Weighted<Source>[] {
+function launchSources(campaign: string, landing: string): readonly Weighted<Source>[] {
   return [
     source(30, 'newsletter', 'email', 'Email', 0.2, { campaign, landing }),
     source(24, 'news.ycombinator.com', 'referral', 'Referral', 0.62, { landing }),
