@@ -2,7 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import type { Embedder } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '../../../service/src/common/log.js';
-import { type BackgroundOptions, openEmbedding } from '../../../service/src/data/search/embedding/background.js';
+import { type BackgroundOptions, openEmbedding } from '../../../service/src/data/records/passages/embed-background.js';
 import { openaiEmbedder } from '../../../service/src/data/search/embedding/openai.js';
 import { passageStore } from './memory.js';
 import { type EmbedderOptions, startEmbedder, vectorOf } from './server.js';

@@ -1,7 +1,7 @@
 import { markdownSegments, plainSegments, type Segment } from 'agent-connectors/replication';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitPassages } from '../../../service/src/data/search/passages/split-passages.js';
+import { splitPassages } from '../../../service/src/data/records/passages/split-passages.js';
 
 /** Graphemes made up of several code points, and characters that join their neighbors into one. */
 const joined = fc.constantFrom(

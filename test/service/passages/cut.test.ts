@@ -1,6 +1,6 @@
 import type { Segment } from 'agent-connectors/replication';
 import { describe, expect, test } from 'vitest';
-import { splitPassages } from '../../../service/src/data/search/passages/split-passages.js';
+import { splitPassages } from '../../../service/src/data/records/passages/split-passages.js';
 
 /** The texts of the passages. */
 function passagesOf(...segments: readonly (Segment | string)[]): string[] {

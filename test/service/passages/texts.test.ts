@@ -1,6 +1,6 @@
 import { markdownSegments, type Replica } from 'agent-connectors/replication';
 import { describe, expect, test } from 'vitest';
-import { textsOf } from '../../../service/src/data/search/passages/split-passages.js';
+import { textsOf } from '../../../service/src/data/records/passages/split-passages.js';
 
 const segments: Replica['segments'] = {
   summary: ({ summary }) => markdownSegments(String(summary)),

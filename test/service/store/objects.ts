@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { folderStore } from '../../../service/src/data/objects/folder.js';
 import type { ObjectStore } from '../../../service/src/data/objects/types.js';
 import type { StoredEntity } from '../../../service/src/data/records/entity.js';
+import { splitPassages } from '../../../service/src/data/records/passages/split-passages.js';
 import type { TextsOf } from '../../../service/src/data/records/types.js';
-import { splitPassages } from '../../../service/src/data/search/passages/split-passages.js';
 import { newFolder } from './fixtures.js';
 
 /** An entity with two long texts: a string and an array. */

@@ -1,7 +1,7 @@
 import type { StoredEntity, StoredRecord } from '../../../service/src/data/records/entity.js';
+import { textsOf as splitTexts } from '../../../service/src/data/records/passages/split-passages.js';
 import type { FieldText, PassageHit, PassageSpan } from '../../../service/src/data/records/passages/types.js';
 import type { Store } from '../../../service/src/data/records/types.js';
-import { textsOf as splitTexts } from '../../../service/src/data/search/passages/split-passages.js';
 import { WordEmbedder } from './embedder.js';
 
 /** An entity with two semantic fields: one is a column, the other is inside an array. */

@@ -1,7 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Requester } from '../../common/fair-queue.js';
 import type { TextObjects } from '../objects/texts.js';
-import type { Driver } from './drivers/driver.js';
+import type { Driver } from './driver.js';
 import { hasElement } from './drivers/element-test.js';
 import { ExternalText, referenceTo } from './external-text.js';
 import { wordsInOrder } from './fuzzy-match.js';

@@ -1,9 +1,8 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
 import type { Requester } from '../../common/fair-queue.js';
-import { batches, batchRecords } from '../search/passages/split-passages.js';
 import { bothOf, checkSearch, checkSemanticSearch, isVisible, visibleTo } from './check-search.js';
 import { Cursors } from './cursor.js';
-import type { Driver } from './drivers/driver.js';
+import type { Driver } from './driver.js';
 import type { External } from './drivers/external.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
@@ -11,6 +10,7 @@ import { isIncomplete } from './external-text.js';
 import { FaultCollector } from './faults.js';
 import { EmbedderSelector, PromptVectors } from './passages/prompt.js';
 import { entityStatistics, rankEntity, readHits, semanticSearch } from './passages/semantic-search.js';
+import { batches, batchRecords } from './passages/split-passages.js';
 import { PathCheck } from './path-check.js';
 import type { Condition } from './plan.js';
 import { boundedId, idOf } from './rows.js';

@@ -1,6 +1,6 @@
 import { nearest } from 'agent-connectors';
 import type { Requester } from '../../common/fair-queue.js';
-import type { Driver } from './drivers/driver.js';
+import type { Driver } from './driver.js';
 import type { FaultCollector } from './faults.js';
 import { missingName, type Place } from './places.js';
 import type { FieldRef } from './plan.js';

@@ -1,5 +1,5 @@
 import { bothOf } from './check-search.js';
-import type { Driver } from './drivers/driver.js';
+import type { Driver } from './driver.js';
 import type { EmptySearch } from './empty-search.js';
 import { costOf } from './filter-cost.js';
 import type { Condition, SearchPlan } from './plan.js';

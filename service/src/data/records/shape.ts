@@ -1,5 +1,5 @@
-import { passagesVersion } from '../search/passages/version.js';
 import { ReplacedTableError } from '../unavailable.js';
+import { passagesVersion } from './passages/split-passages.js';
 import { type Column, identifier, type Layout } from './schema.js';
 
 /** What a database remembers about an entity's table. */

@@ -8,7 +8,7 @@ import {
   type Source,
 } from 'agent-connectors/replication';
 import type { WriteCounts } from '../../data/records/index.js';
-import { textsOf } from '../../data/search/passages/split-passages.js';
+import { textsOf } from '../../data/records/passages/split-passages.js';
 import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';

@@ -1,5 +1,6 @@
 import { type FoundText, type References, TextObjects } from '../../objects/texts.js';
 import type { ObjectStore } from '../../objects/types.js';
+import type { Driver } from '../driver.js';
 import type { IdentifiedRecord, StoredRecord } from '../entity.js';
 import { decideExternal, type ExternalScope } from '../external-tests.js';
 import { ExternalText, externalBody, externalValue, isIncomplete, parseReference } from '../external-text.js';
@@ -8,7 +9,6 @@ import type { FieldText, LoadedPassages } from '../passages/types.js';
 import type { Condition } from '../plan.js';
 import { sanitizeText, slicer } from '../rows.js';
 import { type Layout, parseCanonicalText, partsAt, unescapeText } from '../schema.js';
-import type { Driver } from './driver.js';
 
 /** A driver that keeps long texts in an object store. */
 export interface External {

@@ -1,5 +1,5 @@
 import type { SemanticPlan } from '../check-search.js';
-import type { Driver } from '../drivers/driver.js';
+import type { Driver } from '../driver.js';
 import { slicer } from '../rows.js';
 import type { Column, Layout } from '../schema.js';
 import { promptWords, tokensOf } from '../words.js';

@@ -1,14 +1,13 @@
+import type { Driver, RecordPage } from '../../driver.js';
 import type { IdentifiedRecord } from '../../entity.js';
 import { digestsIn } from '../../external-text.js';
 import { KnownTerms, recordsIn, rowReader } from '../../rows.js';
 import { type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { defaultSearchTimeoutMs } from '../../timeout.js';
-import type { Driver, RecordPage } from '../driver.js';
 import type { ConnectionPool, Query } from './connection.js';
 import { columnsOf } from './page.js';
-import { openPassages } from './passages/driver.js';
-import type { VectorForm } from './passages/vectors.js';
-import { dropAll } from './passages/write.js';
+import { dropAll } from './passage-writer.js';
+import { openPassages } from './passages.js';
 import { Reader } from './read.js';
 import { enterConnector, enterNumber, ownRows } from './row-security.js';
 import { SearchIndexes } from './search-indexes.js';
@@ -17,6 +16,7 @@ import { Statistics } from './statistics.js';
 import { Summaries } from './summaries.js';
 import { prepareTables } from './tables.js';
 import { TermWriter } from './term-writer.js';
+import type { VectorForm } from './vectors.js';
 import { lockForWriting, remove, write } from './write.js';
 
 /** Opens the record store in a Postgres database. */

@@ -1,5 +1,6 @@
 import { Compiler } from '../../compile.js';
 import { joinConditions, type Mark, type WordTest } from '../../dialect.js';
+import type { RecordPage } from '../../driver.js';
 import { externalLength } from '../../external-text.js';
 import { maxPageCharacters } from '../../paging.js';
 import { type Condition, requiredBy, type SearchPlan } from '../../plan.js';
@@ -9,7 +10,6 @@ import type { Layout } from '../../schema.js';
 import { type IndexSpec, isSameSpec, maxExamined, minSearched } from '../../search-indexes.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { Vocabularies } from '../../words.js';
-import type { RecordPage } from '../driver.js';
 import type { Query } from './connection.js';
 import { postgresDialect, textAt } from './dialect.js';
 import { joinKey, splitKey } from './inner-key.js';

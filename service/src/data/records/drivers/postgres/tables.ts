@@ -5,9 +5,9 @@ import { changeOf, indexName, mergeShape, nameOf, type Shape, splitShape } from 
 import type { ConnectionPool, Query } from './connection.js';
 import { distributeTable, isDistributed } from './distribute.js';
 import { orderDefinitions } from './index-definitions.js';
-import { dropOtherForms, type VectorForm, vectorForm } from './passages/vectors.js';
-import { dropAll } from './passages/write.js';
+import { dropAll } from './passage-writer.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
+import { dropOtherForms, type VectorForm, vectorForm } from './vectors.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text collate "C"',

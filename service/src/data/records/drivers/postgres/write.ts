@@ -6,7 +6,7 @@ import { type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../..
 import { type RecordTerms, type TermsByScope, termsOfRecord } from '../../terms.js';
 import type { WriteCounts } from '../../types.js';
 import type { Query } from './connection.js';
-import { dropRecords, writeTexts } from './passages/write.js';
+import { dropRecords, writeTexts } from './passage-writer.js';
 import { enterConnector } from './row-security.js';
 import type { TermWriter } from './term-writer.js';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { builtFile } from '../../../../common/built-file.js';
 import { FairQueue, type Requester } from '../../../../common/fair-queue.js';
 import { prepareFolder } from '../../../folder.js';
+import type { Driver, PassageDriver, RecordPage } from '../../driver.js';
 import type { IdentifiedRecord } from '../../entity.js';
 import { digestsIn } from '../../external-text.js';
 import { recordsOf } from '../../passages/hits.js';
@@ -11,7 +12,6 @@ import { recordsIn, recordsInTurns } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import type { IndexSpec } from '../../search-indexes.js';
 import { defaultSearchTimeoutMs, SearchTimeout, searchWaitingLimit } from '../../timeout.js';
-import type { Driver, PassageDriver, RecordPage } from '../driver.js';
 import { PurgeSchedule } from './purge-schedule.js';
 import { inProcess, inThread, type Reply, type Session, type SessionChannel, type SessionOptions } from './session.js';
 

@@ -1,10 +1,10 @@
-import type { Mark } from '../../../dialect.js';
-import type { RankedPassage } from '../../../passages/types.js';
-import { quoteIdentifier } from '../../../schema.js';
-import type { Query } from '../connection.js';
-import { ownRows } from '../row-security.js';
-import { isIndexed, maxExactComparisons } from './indexes.js';
-import type { SearchScope } from './scope.js';
+import type { Mark } from '../../dialect.js';
+import type { RankedPassage } from '../../passages/types.js';
+import { quoteIdentifier } from '../../schema.js';
+import type { Query } from './connection.js';
+import { isIndexed, maxExactComparisons } from './passage-indexes.js';
+import type { SearchScope } from './passage-scope.js';
+import { ownRows } from './row-security.js';
 import { cosineTo, encodeVectorText, type VectorForm, type VectorLocation } from './vectors.js';
 
 interface NearestRow {

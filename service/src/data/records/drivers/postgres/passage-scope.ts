@@ -1,9 +1,9 @@
-import type { Mark } from '../../../dialect.js';
-import type { PassageScope } from '../../../passages/types.js';
-import type { Layout } from '../../../schema.js';
-import type { Query } from '../connection.js';
-import type { Reader } from '../read.js';
-import { enterConnector } from '../row-security.js';
+import type { Mark } from '../../dialect.js';
+import type { PassageScope } from '../../passages/types.js';
+import type { Layout } from '../../schema.js';
+import type { Query } from './connection.js';
+import type { Reader } from './read.js';
+import { enterConnector } from './row-security.js';
 
 /** The passages of one field of a connector, and which of them to search. */
 export interface SearchScope {

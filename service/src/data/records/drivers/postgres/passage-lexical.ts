@@ -1,12 +1,12 @@
-import type { Mark } from '../../../dialect.js';
-import { Bm25, maxMatches, nearestWords, noWords, rarestTokens } from '../../../passages/hits.js';
-import type { PassageTerms, RankedPassage, WordFrequency, WordQuery, WordStatistics } from '../../../passages/types.js';
-import { type PromptWord, promptWords, tokensOf, type Vocabularies } from '../../../words.js';
-import type { Query } from '../connection.js';
-import { lexeme } from '../dialect.js';
-import { ownRows } from '../row-security.js';
-import type { SearchScope } from './scope.js';
-import { fieldTerm, vocabularyScope } from './terms.js';
+import type { Mark } from '../../dialect.js';
+import { Bm25, maxMatches, nearestWords, noWords, rarestTokens } from '../../passages/hits.js';
+import type { PassageTerms, RankedPassage, WordFrequency, WordQuery, WordStatistics } from '../../passages/types.js';
+import { type PromptWord, promptWords, tokensOf, type Vocabularies } from '../../words.js';
+import type { Query } from './connection.js';
+import { lexeme } from './dialect.js';
+import type { SearchScope } from './passage-scope.js';
+import { fieldTerm, vocabularyScope } from './passage-terms.js';
+import { ownRows } from './row-security.js';
 
 /** Number of candidates that are reranked exactly. */
 const rerankSize = 500;

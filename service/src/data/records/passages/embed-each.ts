@@ -1,6 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
-import type { PassageVector, UnembeddedPassage } from '../../records/passages/types.js';
-import type { Embedder } from './types.js';
+import type { Embedder } from '../../search/embedding/types.js';
+import type { PassageVector, UnembeddedPassage } from './types.js';
 
 /** Result of embedding passages, possibly in smaller batches. */
 export interface EmbedResult {

@@ -1,8 +1,8 @@
-import type { PassageSpan } from '../../../passages/types.js';
-import { slicer } from '../../../rows.js';
-import type { Column } from '../../../schema.js';
-import { passageTokens, termOf, wordsOf } from '../../../words.js';
-import { lexeme } from '../dialect.js';
+import type { PassageSpan } from '../../passages/types.js';
+import { slicer } from '../../rows.js';
+import type { Column } from '../../schema.js';
+import { passageTokens, termOf, wordsOf } from '../../words.js';
+import { lexeme } from './dialect.js';
 
 /** Search terms of a passage. */
 export interface PassageTerms {

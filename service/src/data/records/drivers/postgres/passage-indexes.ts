@@ -1,6 +1,6 @@
-import { quoteIdentifier } from '../../../schema.js';
-import type { ConnectionPool, Query } from '../connection.js';
-import { IndexBuilder, isBuilt } from '../index-builder.js';
+import { quoteIdentifier } from '../../schema.js';
+import type { ConnectionPool, Query } from './connection.js';
+import { IndexBuilder, isBuilt } from './index-builder.js';
 import { maxIndexedDimensions, type VectorLocation, vectorIndexName } from './vectors.js';
 
 /** Up to this many passages are compared exactly; above that, an index is much faster. */

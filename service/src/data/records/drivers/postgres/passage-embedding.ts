@@ -1,8 +1,8 @@
-import { headOf } from '../../../external-text.js';
-import type { PassageVector, TextSpan, UnembeddedPassage } from '../../../passages/types.js';
-import { quoteIdentifier, referenceMark } from '../../../schema.js';
-import type { Query } from '../connection.js';
-import { maxExactComparisons } from './indexes.js';
+import { headOf } from '../../external-text.js';
+import type { PassageVector, TextSpan, UnembeddedPassage } from '../../passages/types.js';
+import { quoteIdentifier, referenceMark } from '../../schema.js';
+import type { Query } from './connection.js';
+import { maxExactComparisons } from './passage-indexes.js';
 import {
   encodeVectorBytes,
   encodeVectorText,

@@ -1,7 +1,7 @@
-import type { EmbeddedPassage, StoredText } from '../../../passages/types.js';
-import { type Layout, quoteIdentifier } from '../../../schema.js';
-import type { Query } from '../connection.js';
-import { enterConnector, ownRows } from '../row-security.js';
+import type { EmbeddedPassage, StoredText } from '../../passages/types.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
+import type { Query } from './connection.js';
+import { enterConnector, ownRows } from './row-security.js';
 import { decodeVector, type VectorForm, type VectorLocation } from './vectors.js';
 
 /** Record texts that have been split into passages, with their passages in order. */

@@ -1,10 +1,10 @@
-import type { StoredRecord } from '../../../entity.js';
-import type { FieldText } from '../../../passages/types.js';
-import { type ColumnText, columnTexts } from '../../../rows.js';
-import { canonicalText, type Layout, quoteIdentifier } from '../../../schema.js';
-import type { Query } from '../connection.js';
-import { enterNumber } from '../row-security.js';
-import { type PassageTerms, passageTerms, vocabularyScope } from './terms.js';
+import type { StoredRecord } from '../../entity.js';
+import type { FieldText } from '../../passages/types.js';
+import { type ColumnText, columnTexts } from '../../rows.js';
+import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
+import type { Query } from './connection.js';
+import { type PassageTerms, passageTerms, vocabularyScope } from './passage-terms.js';
+import { enterNumber } from './row-security.js';
 
 /** The texts of one record, by row number. */
 export interface RecordTexts {

@@ -1,6 +1,6 @@
-import type { Requester } from '../../../common/fair-queue.js';
-import type { EmptyRequest, EmptySearch } from '../empty-search.js';
-import type { IdentifiedRecord, StoredRecord } from '../entity.js';
+import type { Requester } from '../../common/fair-queue.js';
+import type { EmptyRequest, EmptySearch } from './empty-search.js';
+import type { IdentifiedRecord, StoredRecord } from './entity.js';
 import type {
   EmbeddedPassage,
   FieldText,
@@ -17,12 +17,12 @@ import type {
   WordQuery,
   WordScope,
   WordStatistics,
-} from '../passages/types.js';
-import type { Place } from '../places.js';
-import type { Condition, FieldRef, Position, SearchPlan, Summary } from '../plan.js';
-import type { Layout } from '../schema.js';
-import type { Groups } from '../summary.js';
-import type { WriteCounts } from '../types.js';
+} from './passages/types.js';
+import type { Place } from './places.js';
+import type { Condition, FieldRef, Position, SearchPlan, Summary } from './plan.js';
+import type { Layout } from './schema.js';
+import type { Groups } from './summary.js';
+import type { WriteCounts } from './types.js';
 
 /** The records of one page. */
 export interface RecordPage {

@@ -1,10 +1,9 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Logger } from '../../../common/log.js';
-import type { UnembeddedPassage } from '../../records/passages/types.js';
-import type { Store } from '../../records/types.js';
-import { embedEach } from './each.js';
-import { createSleeper } from './sleeper.js';
-import type { Embedder } from './types.js';
+import type { Embedder } from '../../search/embedding/types.js';
+import type { Store } from '../types.js';
+import { embedEach } from './embed-each.js';
+import type { UnembeddedPassage } from './types.js';
 
 /** Options for background embedding. */
 export interface BackgroundOptions {
@@ -196,4 +195,53 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', onAbort, { once: true });
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
+}
+
+/** Delays that can be interrupted and do not keep the process alive. */
+export interface Sleeper {
+  /** Waits for `ms` or until the next wake; returns immediately if a wake has occurred since the last such wait. */
+  sleepUntilWake(ms: number): Promise<void>;
+  /** Waits for `ms`, regardless of wakes. */
+  sleep(ms: number): Promise<void>;
+  wake(): void;
+  /** Ends all current and future waits. */
+  end(): void;
+}
+
+/** Creates the sleeper for one loop, which waits for one delay at a time. */
+export function createSleeper(): Sleeper {
+  let finishWait: (() => void) | undefined;
+  let isInterruptible = false;
+  let wakePending = false;
+  let ended = false;
+
+  const wait = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(() => finishWait?.(), ms);
+      timer.unref();
+      finishWait = () => {
+        clearTimeout(timer);
+        finishWait = undefined;
+        resolve();
+      };
+      if (ended) finishWait();
+    });
+
+  return {
+    async sleepUntilWake(ms) {
+      isInterruptible = true;
+      if (!wakePending) await wait(ms);
+      isInterruptible = false;
+      wakePending = false;
+    },
+    sleep: wait,
+    wake() {
+      wakePending = true;
+      if (isInterruptible) finishWait?.();
+    },
+    end() {
+      ended = true;
+      finishWait?.();
+    },
+  };
 }

@@ -1,21 +1,21 @@
-import { notConfigured, parseReference } from '../../../external-text.js';
-import { contextOf, recordsOf, windowAround, withMargins } from '../../../passages/hits.js';
-import type { PassageText } from '../../../passages/types.js';
-import { escapeText, parseCanonicalText, referenceMark } from '../../../schema.js';
 import type { Driver, PassageDriver } from '../../driver.js';
-import type { ConnectionPool, Query } from '../connection.js';
-import type { Reader } from '../read.js';
-import { acrossOrganizations, enterConnector, ownRows } from '../row-security.js';
-import type { SearchLimits } from '../search-limits.js';
-import { markSplit, outdatedShape } from '../tables.js';
-import { lockForWriting } from '../write.js';
-import { countUnembedded, embed, saveCheckpoints, unembedded } from './embed.js';
-import { VectorIndexes } from './indexes.js';
-import { rankByWords, statisticsOf } from './lexical.js';
+import { notConfigured, parseReference } from '../../external-text.js';
+import { contextOf, recordsOf, windowAround, withMargins } from '../../passages/hits.js';
+import type { PassageText } from '../../passages/types.js';
+import { escapeText, parseCanonicalText, referenceMark } from '../../schema.js';
+import type { ConnectionPool, Query } from './connection.js';
 import { rankByVector } from './nearest.js';
-import { resolveScope, type SearchScope } from './scope.js';
+import { countUnembedded, embed, saveCheckpoints, unembedded } from './passage-embedding.js';
+import { VectorIndexes } from './passage-indexes.js';
+import { rankByWords, statisticsOf } from './passage-lexical.js';
+import { resolveScope, type SearchScope } from './passage-scope.js';
+import type { Reader } from './read.js';
+import { acrossOrganizations, enterConnector, ownRows } from './row-security.js';
+import type { SearchLimits } from './search-limits.js';
 import { textsOf, vectorsOf } from './stored-vectors.js';
+import { markSplit, outdatedShape } from './tables.js';
 import { dropEmbedder, findLocation, type VectorForm } from './vectors.js';
+import { lockForWriting } from './write.js';
 
 /** The Postgres passage driver; `close` stops its background work. */
 export interface PostgresPassages extends PassageDriver {

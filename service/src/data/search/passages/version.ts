@@ -1,2 +1,0 @@
-/** Bump whenever the same segments are split differently. */
-export const passagesVersion = 2;
