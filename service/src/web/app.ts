@@ -7,6 +7,8 @@ import { fieldError, httpError, notFoundError } from '../domain/http-error.js';
 import { isPlainText, validate } from '../domain/validate.js';
 import { type Caller, requireScope, requireUnbound } from './api/authenticate.js';
 import { readJson } from './api/body.js';
+import type { Cors } from './api/cors.js';
+import { isForm } from './api/form.js';
 import {
   type AppContext,
   type Bindings,
@@ -35,9 +37,7 @@ import { webhookRoutes } from './api/routes/webhooks.js';
 import type { ConsoleMount } from './console/mount.js';
 import { consoleRoutes } from './console/routes.js';
 import { type McpMount, mcpMethods } from './mcp/mount.js';
-import type { Cors } from './oauth/cors.js';
 import type { OAuthMount } from './oauth/index.js';
-import { isForm } from './setup/form.js';
 import type { SetupMount } from './setup/index.js';
 
 /** The service's HTTP app. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type TokenScope, tokenScopes } from '../../data/state/rows.js';
 import { httpError } from '../../domain/http-error.js';
-import { FormError, readForm } from '../setup/form.js';
+import { FormError, readForm } from './form.js';
 import { TokenRequest } from './token-schemas.js';
 
 /** Client id and secret from HTTP Basic, percent-decoded as OAuth requires (RFC 6749, section 2.3.1). */

@@ -7,8 +7,8 @@ import { isDatabaseUnavailable } from '../../data/unavailable.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
-import type { Cors } from '../oauth/cors.js';
 import { type Caller, isPeerClient } from './authenticate.js';
+import type { Cors } from './cors.js';
 import type { Services } from './route.js';
 
 /** The Node objects behind a request. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { VERSION } from '../../version.js';
-import { formType } from '../setup/form.js';
 import { ErrorResponse } from './error-schema.js';
+import { formType } from './form.js';
 import type { Route } from './route.js';
 import { ConnectorResponse, OrganizationResponse, WorkspaceResponse } from './schemas.js';
 

@@ -1,13 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Client, ConnectorRow, Organization, TokenScope, Workspace } from '../../data/state/rows.js';
-import { StateConflict } from '../../data/state/rows.js';
+import {
+  type Client,
+  type ConnectorRow,
+  type Organization,
+  StateConflict,
+  type TokenScope,
+  type Workspace,
+} from '../../data/state/rows.js';
 import { recordChange, recordSignIn, runAs } from '../../domain/audit/record-audit.js';
 import { HttpError } from '../../domain/http-error.js';
 import { withParameters } from '../../domain/oauth/redirects.js';
 import { boundScopes } from '../api/authenticate.js';
+import { readForm } from '../api/form.js';
 import { sessionCookie } from '../console/origin.js';
 import { beginSession } from '../console/sign-in.js';
-import { readForm } from '../setup/form.js';
 import { pageResponse, seeOther } from '../setup/headers.js';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.js';
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';

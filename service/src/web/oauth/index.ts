@@ -1,12 +1,12 @@
 import { errorReply, HttpError } from '../../domain/http-error.js';
 import { OAuthError } from '../../domain/oauth/oauth-error.js';
 import { withParameters } from '../../domain/oauth/redirects.js';
-import { FormError } from '../setup/form.js';
+import { type Cors, corsFor } from '../api/cors.js';
+import { FormError } from '../api/form.js';
 import { pageResponse } from '../setup/headers.js';
 import { stylesheet } from '../setup/stylesheet.js';
 import { AuthorizationError, readAuthorizationRequest } from './authorization-request.js';
 import { consentHandler } from './consent.js';
-import { type Cors, corsFor } from './cors.js';
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 import { resourceMetadata, serverMetadata } from './metadata.js';
 import { continuePage, destinationOf, noticePage, refusedPage } from './pages.js';

@@ -5,7 +5,7 @@ import { isDocumentAddress } from '../../domain/oauth/metadata-document.js';
 import { OAuthError } from '../../domain/oauth/oauth-error.js';
 import { boundScopes } from '../api/authenticate.js';
 import { basicCredentials } from '../api/client-credentials.js';
-import { readForm } from '../setup/form.js';
+import { readForm } from '../api/form.js';
 import { resourceOf } from './authorization-request.js';
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 

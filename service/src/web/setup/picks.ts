@@ -1,8 +1,7 @@
 import { type ChoiceList, valuesIn } from 'agent-connectors/setup';
 import * as z from 'zod';
-import type { Definition } from '../../domain/connectors/definitions.js';
-import { replicatedEntities } from '../../domain/connectors/definitions.js';
-import { checkReplication, type ReplicationConfig } from '../../domain/connectors/replication.js';
+import { checkReplication, type ReplicationConfig } from '../../domain/connectors/connector-input.js';
+import { type Definition, replicatedEntities } from '../../domain/connectors/definitions.js';
 import { HttpError } from '../../domain/http-error.js';
 import { defaultInterval } from '../../domain/replication/scheduler.js';
 import type { VerifiedConnection } from './draft.js';

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { SetupRow } from '../../data/state/setup-types.js';
+import { returnOriginOf } from '../api/return-url.js';
 import type { SetupDependencies } from './dependencies.js';
-import { returnOriginOf } from './return-url.js';
 
 /** How long a result is valid after its session ends, in milliseconds. */
 export const resultMs = 300_000;

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import type { ConnectSession } from '../../data/state/setup-types.js';
 import { recordChange } from '../../domain/audit/record-audit.js';
+import { checkReplication, checkSettings, resolveType } from '../../domain/connectors/connector-input.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
-import { checkReplication } from '../../domain/connectors/replication.js';
 import { fieldError, HttpError, notFoundError } from '../../domain/http-error.js';
 import { identifier, invalidError, label, newLabel } from '../../domain/validate.js';
 import { requireConnector } from '../api/authenticate.js';
 import { type Route, route } from '../api/route.js';
-import { checkSettings, resolveType } from '../api/routes/connectors.js';
 import { replicationConfig, settings } from '../api/schemas.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type PresetConfig, saveDraft } from './draft.js';

@@ -3,7 +3,7 @@ import { defaultOverlapSeconds } from '../../../domain/accounts/secrets.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { fieldError } from '../../../domain/http-error.js';
 import { identifier, invalidError } from '../../../domain/validate.js';
-import { isReturnOrigin } from '../../setup/return-url.js';
+import { isReturnOrigin } from '../return-url.js';
 import { type Route, route } from '../route.js';
 import { instant } from '../schemas.js';
 import { overlap, requireOwnClient } from './clients.js';

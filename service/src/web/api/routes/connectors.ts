@@ -1,12 +1,10 @@
-import { suggestion } from 'agent-connectors';
 import { type ConnectorRow, StateConflict } from '../../../data/state/rows.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
+import { checkReplication, checkSettings, resolveType } from '../../../domain/connectors/connector-input.js';
 import { checkCredentials } from '../../../domain/connectors/credentials.js';
-import type { Definition, Definitions } from '../../../domain/connectors/definitions.js';
+import type { Definitions } from '../../../domain/connectors/definitions.js';
 import { removeConnector } from '../../../domain/connectors/removal.js';
-import { checkReplication } from '../../../domain/connectors/replication.js';
-import { fieldError, notFoundError } from '../../../domain/http-error.js';
-import { invalidError } from '../../../domain/validate.js';
+import { notFoundError } from '../../../domain/http-error.js';
 import { isPeerClient, requireConnector } from '../authenticate.js';
 import { pageOf } from '../paging.js';
 import { type Route, route } from '../route.js';
@@ -33,41 +31,6 @@ function connectorJson(row: ConnectorRow, definitions: Definitions): object {
     status: row.health ?? 'ok',
     ...(manifest?.settings && { settings: row.settings }),
   };
-}
-
-interface TypeNames {
-  readonly connector_type?: string | undefined;
-  readonly definition_id?: string | undefined;
-}
-
-/** Resolves a type given by name or definition id; rejects unknown ones. */
-export function resolveType(
-  { connector_type, definition_id }: TypeNames,
-  definitions: Definitions,
-): string | undefined {
-  if (definition_id !== undefined) {
-    const type = definitions.resolveDefinitionId(definition_id);
-    if (type === undefined)
-      throw invalidError('The request', [fieldError('definition_id', 'is not the id of a connector type')]);
-    return type;
-  }
-  if (connector_type === undefined) return undefined;
-  const type = definitions.resolveName(connector_type);
-  if (type !== undefined) return type;
-  const message = `is not a connector type. ${suggestion(connector_type, definitions.names, 'names')}`.slice(0, -1);
-  throw invalidError('The request', [fieldError('connector_type', message)]);
-}
-
-/** Rejects unknown settings and values that are not booleans. */
-export function checkSettings({ manifest }: Definition, settings: Readonly<Record<string, unknown>>): void {
-  const known = Object.keys(manifest.settings ?? {});
-  const faults = Object.entries(settings).flatMap(([name, value]) => {
-    const field = `settings.${name.slice(0, 100)}`;
-    if (known.includes(name)) return typeof value === 'boolean' ? [] : [fieldError(field, 'must be a boolean')];
-    const message = `is an unknown setting. Known settings: ${known.join(', ') || 'none'}`;
-    return [fieldError(field, message, 'unknown_field')];
-  });
-  if (faults.length > 0) throw invalidError(manifest.title, faults.slice(0, 20));
 }
 
 /** Tries the title, then numbered variants, until one is free. */
