@@ -22,7 +22,7 @@ import { countAttempts } from './web/api/attempts.js';
 import { authenticator } from './web/api/authenticate.js';
 import { type Bindings, knownHosts } from './web/api/handle-request.js';
 import type { Services } from './web/api/route.js';
-import { type App, createApp } from './web/app.js';
+import { createApp } from './web/app.js';
 import { mountConsole } from './web/console/mount.js';
 import { mountMcp } from './web/mcp/mount.js';
 import { baseAddress, publicUrlWarning } from './web/oauth/base-address.js';
@@ -222,22 +222,26 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   };
   const sweepTimer = setInterval(() => void sweep().catch((error) => report(error, 'sweep')), hour);
   sweepTimer.unref();
+  const inFlight = new Set<Promise<Response>>();
   let draining: Promise<unknown> | undefined;
   const drainAll = async () => {
     isStopping = true;
     const opened = running ?? (await ready.catch(() => undefined));
     if (!opened) return;
-    const { app, mcp, web, contextStore } = opened;
+    const { mcp, web, contextStore } = opened;
     web.close();
-    await Promise.all([waitUntilSettled(app, shutdownTimeoutMs), mcp.close(shutdownTimeoutMs), contextStore.drain()]);
+    await Promise.all([settleWithin(inFlight, shutdownTimeoutMs), mcp.close(shutdownTimeoutMs), contextStore.drain()]);
   };
   const drain = async () => {
     draining ??= drainAll();
     await draining;
   };
   const service: Service = {
-    fetch: (request, bindings) =>
-      running ? running.app.fetch(request, bindings) : ready.then(({ app }) => app.fetch(request, bindings)),
+    fetch(request, bindings) {
+      const responding = running ? running.app(request, bindings) : ready.then(({ app }) => app(request, bindings));
+      inFlight.add(responding);
+      return responding.finally(() => inFlight.delete(responding));
+    },
     state,
     async reload() {
       await Promise.all([state.reloadKeys(), state.audit.reopen()]);
@@ -305,10 +309,10 @@ const originsOf = (endpoints: NonNullable<ServiceOptions['endpoints']>): string[
 
 const machineNames = ['localhost', '127.0.0.1', '[::1]'];
 
-async function waitUntilSettled(app: App, ms: number): Promise<void> {
+async function settleWithin(work: Iterable<Promise<unknown>>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  await Promise.race([app.settled(), timeout]).finally(() => clearTimeout(timer));
+  await Promise.race([Promise.allSettled(work), timeout]).finally(() => clearTimeout(timer));
 }

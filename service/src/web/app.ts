@@ -2,23 +2,19 @@ import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
 import type { Scope, TokenScope } from '../data/state/rows.js';
 import { type Actor, runAs } from '../domain/audit/record-audit.js';
-import { requireTokenScope } from '../domain/connectors/gate.js';
-import { fieldError, httpError, notFoundError } from '../domain/http-error.js';
-import { isPlainText, validate } from '../domain/validate.js';
-import { type Caller, requireScope, requireUnbound } from './api/authenticate.js';
-import { readJson } from './api/body.js';
+import { fieldError, httpError } from '../domain/http-error.js';
+import type { Caller } from './api/authenticate.js';
 import type { Cors } from './api/cors.js';
-import { isForm } from './api/form.js';
 import {
   type AppContext,
   type Bindings,
   handleRequest,
-  jsonResponse,
-  type RequestContext,
   type RequestGuards,
   type RequestHandler,
+  routeHandler,
+  setCaller,
 } from './api/handle-request.js';
-import type { Call, Route, Services } from './api/route.js';
+import type { Services } from './api/route.js';
 import { accountRoutes } from './api/routes/account.js';
 import { auditRoutes } from './api/routes/audit.js';
 import { clientRoutes } from './api/routes/clients.js';
@@ -40,12 +36,8 @@ import { type McpMount, mcpMethods } from './mcp/mount.js';
 import type { OAuthMount } from './oauth/index.js';
 import type { SetupMount } from './setup/index.js';
 
-/** The service's HTTP app. */
-export interface App {
-  fetch(request: Request, bindings?: Bindings): Promise<Response>;
-  /** Resolves when all requests in progress have completed. */
-  settled(): Promise<void>;
-}
+/** The service's HTTP app: responds to a request. */
+export type App = (request: Request, bindings?: Bindings) => Promise<Response>;
 
 /** Parts with their own paths and rules, in addition to the routes. */
 export interface Mounts {
@@ -54,9 +46,6 @@ export interface Mounts {
   readonly web: ConsoleMount;
   readonly oauth: OAuthMount;
 }
-
-/** Maximum body size of a request without a token. */
-const maxAnonymousBodyBytes = 16 * 1024;
 
 /** Creates the app with all routes. */
 export function createApp(
@@ -90,7 +79,7 @@ export function createApp(
   const handlerFor = (pattern: string, handle: RequestHandler, cors?: Cors) => (context: AppContext) =>
     handleRequest(context, { pattern, handle, services, guards, logger, cors });
   for (const route of all) {
-    hono.on(route.method, honoPath(route.path), handlerFor(route.path, routeHandler(route, services, web)));
+    hono.on(route.method, honoPath(route.path), handlerFor(route.path, routeHandler(route, services, web.caller)));
   }
   for (const path of new Set(all.map((route) => route.path))) {
     const methods = all.filter((route) => route.path === path).map(({ method }) => method);
@@ -121,17 +110,7 @@ export function createApp(
     }),
   );
 
-  const inFlight = new Set<Promise<Response>>();
-  return {
-    async fetch(request, bindings = {}) {
-      const responding = Promise.resolve(hono.fetch(request, bindings));
-      inFlight.add(responding);
-      return responding.finally(() => inFlight.delete(responding));
-    },
-    async settled() {
-      await Promise.allSettled(inFlight);
-    },
-  };
+  return async (request, bindings = {}) => hono.fetch(request, bindings);
 }
 
 /** Path of the MCP server; its protocol is not part of the API reference. */
@@ -173,86 +152,11 @@ const mcpRequestHandler =
     return runAs(actor, () => mcp.handle(request, { onIdentified, onBatch }));
   };
 
-/** Records the caller, and admits or rejects the request. */
-async function setCaller(requestContext: RequestContext, caller: Caller, scope: Scope | undefined): Promise<void> {
-  requestContext.caller = caller;
-  if (scope) requestContext.scope = scope;
-  await requestContext.admission.admitClient(caller.client.id);
-}
-
 /** Expected size of a body that is read by other code. */
 const expectedBodyBytes = ({ headers }: Request, maximum: number): number =>
   headers.has('transfer-encoding') ? maximum : Math.min(maximum, Number(headers.get('content-length') ?? 0));
 
 const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
-
-function routeHandler(route: Route, services: Services, web: ConsoleMount): RequestHandler {
-  return async (context, requestContext) => {
-    const { requestId, admission, address } = requestContext;
-    const request = context.req.raw;
-    const hasSession = route.access !== 'anyone' && !request.headers.has('authorization');
-    const sessionCaller = hasSession ? await web.caller(request) : undefined;
-    if (route.access !== 'anyone') {
-      const caller = sessionCaller ?? (await services.authenticate(request.headers));
-      await setCaller(requestContext, caller, undefined);
-      if (route.access !== 'client') requestContext.scope = await requireScope(caller, services.state);
-      if (route.access === 'account' && caller.kind === 'scoped') {
-        throw httpError(
-          403,
-          'forbidden',
-          'This token is limited to one workspace; this request needs a token for the whole organization.',
-        );
-      }
-      if (!route.forPersons) requireUnbound(caller);
-      const { tokenScope } = route;
-      if (tokenScope !== null && tokenScope !== 'effect') requireTokenScope(caller.scopes, tokenScope);
-    } else if (route.body) await admission.admitSignIn();
-    const params = context.req.param();
-    if (!Object.values<string>(params).every(isPlainText)) throw notFoundError('resource with this name');
-    const query = route.query && validate(route.query, context.req.query(), 'The query');
-    // Unauthenticated requests must be small.
-    const maxBytes =
-      route.access === 'anyone' ? Math.min(maxAnonymousBodyBytes, services.maxBodyBytes) : services.maxBodyBytes;
-    const whenEmpty = route.optionalBody ? {} : undefined;
-    const read = () => {
-      if (route.form && isForm(request)) return route.form.read(request, admission.reserveBytes);
-      return whenEmpty && !hasBody(request)
-        ? whenEmpty
-        : readJson(request, maxBytes, admission.reserveBytes, whenEmpty);
-    };
-    const body = route.body && validate(route.body, await read(), 'The body');
-    const call: Call = {
-      request,
-      requestId,
-      params,
-      body,
-      query,
-      // Routes that use these declare an access level that guarantees that these are set.
-      caller: requestContext.caller as Caller,
-      scope: requestContext.scope as Scope,
-      address,
-      admission,
-      services,
-    };
-    const via = sessionCaller ? 'console' : 'http';
-    const { caller } = requestContext;
-    const actor = caller && {
-      clientId: caller.client.id,
-      scopes: caller.scopes,
-      asUser: caller.asUser,
-      grantId: caller.grantId,
-      via,
-      requestId,
-      address,
-    };
-    const result = await (actor ? runAs(actor, () => route.handle(call)) : route.handle(call));
-    return result instanceof Response ? result : jsonResponse(200, JSON.stringify(result));
-  };
-}
-
-/** Whether a request declares a body. */
-const hasBody = ({ headers }: Request): boolean =>
-  headers.has('content-type') || headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0';
 
 /** Rejects an unsupported method on a known path. */
 const methodNotAllowed =

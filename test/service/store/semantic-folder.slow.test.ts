@@ -4,7 +4,7 @@ import { Connection } from '../../../service/src/data/records/drivers/sqlite/con
 import type { StoredEntity } from '../../../service/src/data/records/entity.js';
 import { exportRecords, importRecords } from '../../../service/src/data/records/index.js';
 import { sqliteMigrations } from '../../../service/src/data/records/migrations/sqlite.js';
-import { passagesVersion } from '../../../service/src/data/records/passages/split-passages.js';
+import { passagesVersion } from '../../../service/src/data/records/schema.js';
 import type { TextsOf } from '../../../service/src/data/records/types.js';
 import { newFolder, newStore, removeBuilt, tasks, workerCode } from './fixtures.js';
 import {

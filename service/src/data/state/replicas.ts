@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
-import { type Database, eachWithinConnector, randomText, withinOrganization } from './database.js';
+import { type Database, digestOf, eachWithinConnector, randomText, withinOrganization } from './database.js';
 import type { ReplicaChanges, ReplicaRow, Replicas } from './replication-types.js';
+import type { ConnectorRow } from './rows.js';
 import type { Tables } from './tables.js';
 
 const emptyReplica: ReplicaRow = {
@@ -105,3 +106,18 @@ const readReplica = (row: Selectable<Tables['replicas']>): ReplicaRow => ({
   needsReconcile: row.renew === 1,
   error: row.error,
 });
+
+type Configuration = Pick<ConnectorRow, 'replicationConfig' | 'settings'>;
+
+/** Identifies the configuration that an entity's records are read with; the choice of entities is not part of it. */
+export function configHashOf({ replicationConfig, settings }: Configuration): string {
+  const { interval, entities, ...rest } = replicationConfig ?? {};
+  return digestOf([rest, settings]);
+}
+
+/**
+ * Whether all stored records were read with the connector's current configuration and credentials. After a change, this
+ * is false until a sync has deleted the others.
+ */
+export const isCurrent = (row: Configuration, { configHash, needsReconcile }: ReplicaRow): boolean =>
+  !needsReconcile && configHash === configHashOf(row);

@@ -9,9 +9,8 @@ import {
   type View,
   viewData,
 } from 'agent-connectors';
-import { digestOf } from '../../common/canonical.js';
 import type { Metrics } from '../../common/telemetry.js';
-import { newId } from '../../data/state/database.js';
+import { digestOf, newId } from '../../data/state/database.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { currentActor } from '../audit/record-audit.js';

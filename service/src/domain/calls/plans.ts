@@ -1,6 +1,5 @@
 import { ConnectorError, type Once, type Plan } from 'agent-connectors';
-import { canonicalJson } from '../../common/canonical.js';
-import { newId } from '../../data/state/database.js';
+import { canonicalJson, newId } from '../../data/state/database.js';
 import type { PlanContent, PlanRow } from '../../data/state/plan-types.js';
 import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
 import type { StartedWrite, State } from '../../data/state/types.js';

@@ -1,7 +1,7 @@
 import type { Inspection } from 'agent-connectors';
-import { digestOf } from '../../common/canonical.js';
 import { sentence } from '../../common/sentence.js';
 import type { Store } from '../../data/records/index.js';
+import { isCurrent } from '../../data/state/replicas.js';
 import type { ReplicaRow, ReplicaStatus } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
@@ -120,21 +120,6 @@ const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: Repl
         ? `The last sync failed: ${sentence(replica.error ?? '')} Results are as of ${new Date(replica.syncedAt).toISOString()}.`
         : `The first sync failed: ${sentence(replica?.error ?? '')} Results may be incomplete.`,
   };
-
-type Configuration = Pick<ConnectorRow, 'replicationConfig' | 'settings'>;
-
-/** Identifies the configuration that an entity's records are read with; the choice of entities is not part of it. */
-export function configHashOf({ replicationConfig, settings }: Configuration): string {
-  const { interval, entities, ...rest } = replicationConfig ?? {};
-  return digestOf([rest, settings]);
-}
-
-/**
- * Whether all stored records were read with the connector's current configuration and credentials. After a change, this
- * is false until a sync has deleted the others.
- */
-export const isCurrent = (row: Configuration, { configHash, needsReconcile }: ReplicaRow): boolean =>
-  !needsReconcile && configHash === configHashOf(row);
 
 /** Whether callers may read an entity's stored records. */
 export async function isReadable(

@@ -1,6 +1,281 @@
-import { runJob } from './job.js';
-import { openScheduler } from './scheduler.js';
-import type { JobDependencies } from './types.js';
+import type { CommonOptions } from 'agent-connectors';
+import {
+  type Batch,
+  type Failure,
+  type Json,
+  type Replication,
+  replicationCalls,
+  type Source,
+} from 'agent-connectors/replication';
+import type { WriteCounts } from '../../data/records/index.js';
+import { textsOf } from '../../data/records/passages/split-passages.js';
+import { configHashOf } from '../../data/state/replicas.js';
+import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication-types.js';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import { type Definition, replicatedEntities } from '../connectors/definitions.js';
+import { removeRecords, replicateEntity } from './entity.js';
+import {
+  faultOf,
+  isUnforeseen,
+  isVendorFault,
+  JobDeferredError,
+  JobStoppedError,
+  needsReauthorization,
+} from './faults.js';
+import { idsWith } from './refresh.js';
+import { intervalOf, type JobOutcome, nextSyncAt, openScheduler, retryLater } from './scheduler.js';
+import type { Job, JobDependencies, Progress, Reading, ReadingDependencies } from './types.js';
+
+/** Runs a job until it is done, must be released, or no longer belongs to this process. */
+export async function runJob(
+  claim: Claim,
+  dependencies: JobDependencies,
+  signal: AbortSignal,
+): Promise<JobOutcome | undefined> {
+  let interval = intervalOf(claim.row, undefined);
+  const next = () => nextSyncAt(claim.row, interval, dependencies.now());
+  try {
+    interval = intervalOf(claim.row, dependencies.definitions.of(claim.row.type).replication);
+    const job = await prepareJob(claim, dependencies, signal);
+    if (!job) return { end: { status: 'cancelled', error: 'Nothing to sync.', nextSyncAt: next() } };
+    await removeUnconfigured(job);
+    const outcome = await replicateAll(job);
+    return { end: jobEnd(job, outcome, next()), vendor: outcome.vendor };
+  } catch (error) {
+    if (error instanceof JobStoppedError || signal.aborted) {
+      return { end: { status: 'queued', error: null, notBefore: 0, failed: false } };
+    }
+    if (error instanceof JobDeferredError) {
+      const { message, waitMs: pauseMs } = error;
+      return {
+        end: { status: 'queued', error: message, notBefore: dependencies.now() + pauseMs, failed: false },
+        pauseMs,
+      };
+    }
+    dependencies.report(error, claim.job.id);
+    const failure = { error: faultOf(error).message, needsReauthorization: needsReauthorization(error) };
+    return { end: retryLater(claim, dependencies.now(), { ...failure, nextSyncAt: next() }) };
+  }
+}
+
+async function prepareJob(claim: Claim, dependencies: JobDependencies, signal: AbortSignal): Promise<Job | undefined> {
+  const { row, job } = claim;
+  const definition = dependencies.definitions.of(row.type);
+  const { replication } = definition;
+  const plan = replication && { entities: replicatedEntities(row, definition), configHash: configHashOf(row) };
+  if (!plan || plan.entities.length === 0) return undefined;
+  const entities = plan.entities.filter((entity) => job.requestedEntities?.includes(entity) ?? true);
+  const progress = new JobProgress(entities, job.entities);
+  const check = async () => {
+    if (signal.aborted || !(await dependencies.state.jobs.renewLease(claim))) throw new JobStoppedError();
+  };
+  return {
+    ...(await openReading(row, { definition, replication }, dependencies, { signal })),
+    claim,
+    dependencies,
+    plan,
+    progress,
+    requireClaim: check,
+    async save(entity, changes) {
+      const stillClaimed = await dependencies.state.jobs.checkpoint(claim, progress.entities, { entity, changes });
+      if (!stillClaimed) throw new JobStoppedError();
+    },
+  };
+}
+
+/** Opens a connector for reading until `signal` is aborted. Each call fails after `timeoutMs`, if set. */
+export async function openReading(
+  row: ConnectorRow,
+  { definition, replication }: { readonly definition: Definition; readonly replication: Replication },
+  dependencies: ReadingDependencies,
+  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+): Promise<Reading> {
+  const { manifest } = definition;
+  const options = {
+    ...(await dependencies.instances.optionsOf(row)),
+    ...row.settings,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  } as CommonOptions;
+  const reading: Reading = {
+    row,
+    dependencies,
+    replication,
+    signal,
+    shared: new Map(),
+    calls: replicationCalls(manifest, replication, options),
+    source: (entity, state) => sourceFor(reading, entity, state),
+    collection: (entity) => ({ connectorId: row.id, type: row.type, entity }),
+    texts: (entity) => {
+      const { semantic = {}, about } = manifest.entities[entity]?.search ?? {};
+      return textsOf(replication.entities[entity]!, Object.keys(semantic), about?.of === undefined ? about : undefined);
+    },
+  };
+  return reading;
+}
+
+/** The source of a replica: the vendor, and what is already stored. */
+function sourceFor(reading: Reading, entity: string, state: Json | undefined): Source {
+  const { calls, row, dependencies, replication, shared, signal } = reading;
+  const { store, now, textOf } = dependencies;
+  const collection = reading.collection(entity);
+  const { replicationConfig, settings } = row;
+  return {
+    state,
+    settings,
+    now,
+    shared,
+    signal,
+    config: replicationConfig ?? {},
+    execute: (...args) => unlessStopped(() => calls.execute(...args), signal),
+    call: (...args) => unlessStopped(() => calls.call(...args), signal),
+    following: calls.following,
+    followingCall: calls.followingCall,
+    async stored(ids) {
+      const found = await store.get(collection, ids);
+      return new Map(found.map(({ id, record }) => [id, record]));
+    },
+    storedIds: () => store.ids(collection),
+    storedWith: (fields) => idsWith(dependencies, collection, replication.entities[entity]!.key ?? ['id'], fields),
+    idOf: (record) => store.idOf(collection.type, entity, record),
+    textOf: (...file) => unlessStopped(() => textOf(...file, row.organizationId), signal),
+  };
+}
+
+/** Makes a call that is abandoned when the job stops. */
+async function unlessStopped<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) throw new JobStoppedError();
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(new JobStoppedError());
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([call(), stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Deletes replicated entities that the configuration no longer includes. */
+async function removeUnconfigured(job: Job): Promise<void> {
+  const { claim, dependencies, plan } = job;
+  for (const { entity } of await dependencies.state.replicas.list(claim.row.id)) {
+    if (plan.entities.includes(entity)) continue;
+    await removeRecords(job, entity);
+    await job.save(entity, null);
+  }
+}
+
+/** Combined outcome of all entities: which failed and whether a retry is worthwhile. */
+interface ReplicationOutcome {
+  readonly failed: readonly string[];
+  readonly isTransient: boolean;
+  readonly needsReauthorization: boolean;
+  readonly vendor: JobOutcome['vendor'];
+}
+
+async function replicateAll(job: Job): Promise<ReplicationOutcome> {
+  const failed: string[] = [];
+  let isTransient = false;
+  let isUnauthorized = false;
+  let vendor: JobOutcome['vendor'];
+  let isSilent = false;
+  // Failed entities go last so that one that gets no response does not delay the others on every attempt.
+  const entities = job.progress.entities.sort(
+    (one, other) => Number(one.status === 'failed') - Number(other.status === 'failed'),
+  );
+  for (const { entity, status } of entities) {
+    if (status === 'done') continue;
+    // An unresponsive vendor must not occupy a slot until every entity has timed out.
+    if (isSilent) {
+      failed.push(entity);
+      continue;
+    }
+    try {
+      await replicateEntity(job, entity);
+      vendor = 'ok';
+    } catch (error) {
+      if (error instanceof JobStoppedError || error instanceof JobDeferredError || job.signal.aborted) throw error;
+      if (isUnforeseen(error)) job.dependencies.report(error, job.claim.job.id);
+      const fault = faultOf(error);
+      failed.push(entity);
+      isTransient ||= fault.isTransient;
+      isUnauthorized ||= needsReauthorization(error);
+      if (isVendorFault(error)) {
+        vendor ??= 'failed';
+        isSilent = vendor === 'failed' && error.code !== 'vendor_error';
+      }
+      job.progress.set(entity, { status: 'failed', error: fault.message });
+      await job.save(entity, { status: 'failed', error: fault.message });
+    }
+  }
+  return { failed, isTransient, needsReauthorization: isUnauthorized, vendor };
+}
+
+function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextSyncAt: number): JobEnd {
+  const { failed, isTransient, needsReauthorization } = outcome;
+  if (failed.length === 0) return { status: 'done', error: null, nextSyncAt };
+  const message = `Some entities could not be replicated: ${failed.join(', ')}.`;
+  const failure = { error: message, nextSyncAt, needsReauthorization };
+  return isTransient ? retryLater(claim, dependencies.now(), failure) : { status: 'failed', ...failure };
+}
+
+/** Maximum number of failed records listed. */
+const maxNamedFailures = 20;
+
+const maxMessageLength = 300;
+
+const initialProgress = (entity: string): EntityProgress => ({
+  entity,
+  status: 'waiting',
+  progress: null,
+  failures: [],
+  error: null,
+  read: 0,
+  inserted: 0,
+  updated: 0,
+  unchanged: 0,
+  removed: 0,
+  failed: 0,
+});
+
+class JobProgress implements Progress {
+  readonly #entities: Map<string, EntityProgress>;
+
+  /** Continues from an earlier attempt; finished entities are not repeated. */
+  constructor(entities: readonly string[], before: readonly EntityProgress[]) {
+    const known = new Map(before.map((one) => [one.entity, one]));
+    this.#entities = new Map(entities.map((entity) => [entity, known.get(entity) ?? initialProgress(entity)]));
+  }
+
+  get entities(): EntityProgress[] {
+    return [...this.#entities.values()];
+  }
+
+  of(entity: string): EntityProgress {
+    return this.#entities.get(entity) ?? initialProgress(entity);
+  }
+
+  set(entity: string, changes: Partial<EntityProgress>): void {
+    this.#entities.set(entity, { ...this.of(entity), ...changes });
+  }
+
+  add(entity: string, { records = [], failed = [], progress }: Batch, written: WriteCounts, removed: number): void {
+    const before = this.of(entity);
+    this.set(entity, {
+      progress: progress ?? null,
+      read: before.read + records.length,
+      inserted: before.inserted + written.inserted,
+      updated: before.updated + written.updated,
+      unchanged: before.unchanged + written.unchanged,
+      removed: before.removed + removed,
+      failed: before.failed + failed.length,
+      failures: [...before.failures, ...failed.map(truncateMessage)].slice(0, maxNamedFailures),
+    });
+  }
+}
+
+const truncateMessage = ({ id, message }: Failure): Failure => ({ id, message: message.slice(0, maxMessageLength) });
 
 /** Dependencies of the engine. */
 export interface EngineDependencies extends Omit<JobDependencies, 'pause'> {

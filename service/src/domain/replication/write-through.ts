@@ -1,7 +1,7 @@
 import type { Write } from 'agent-connectors/replication';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { replicatedEntities } from '../connectors/definitions.js';
-import { openReading } from './job.js';
+import { openReading } from './engine.js';
 import { refreshRecords } from './refresh.js';
 import type { ReadingDependencies } from './types.js';
 

@@ -1,4 +1,4 @@
-import { requireUncompressed } from './body.js';
+import { requireUncompressed } from './input.js';
 
 const maxBytes = 64 * 1024;
 const maxFields = 1000;

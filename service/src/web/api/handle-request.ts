@@ -4,12 +4,16 @@ import type { Context } from 'hono';
 import type { Logger } from '../../common/log.js';
 import type { Scope } from '../../data/state/rows.js';
 import { isDatabaseUnavailable } from '../../data/unavailable.js';
-import { errorReply, httpError } from '../../domain/http-error.js';
+import { runAs } from '../../domain/audit/record-audit.js';
+import { requireTokenScope } from '../../domain/connectors/gate.js';
+import { errorReply, httpError, notFoundError } from '../../domain/http-error.js';
 import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
-import { type Caller, isPeerClient } from './authenticate.js';
+import { type Caller, isPeerClient, requireScope, requireUnbound } from './authenticate.js';
 import type { Cors } from './cors.js';
-import type { Services } from './route.js';
+import { isForm } from './form.js';
+import { isPlainText, readJson, validate } from './input.js';
+import type { Call, Route, Services } from './route.js';
 
 /** The Node objects behind a request. */
 export interface Bindings {
@@ -90,6 +94,93 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   if (!pattern.startsWith('/console')) headers.set('cache-control', 'no-store');
   logRequest(context, options, requestContext, response.status, performance.now() - started);
   return response;
+}
+
+/** Maximum body size of a request without a token. */
+const maxAnonymousBodyBytes = 16 * 1024;
+
+/** Handles a request for a route: identifies the caller, checks access and input, and calls the route. */
+export function routeHandler(
+  route: Route,
+  services: Services,
+  sessionCallerOf: (request: Request) => Promise<Caller | undefined>,
+): RequestHandler {
+  return async (context, requestContext) => {
+    const { requestId, admission, address } = requestContext;
+    const request = context.req.raw;
+    const hasSession = route.access !== 'anyone' && !request.headers.has('authorization');
+    const sessionCaller = hasSession ? await sessionCallerOf(request) : undefined;
+    if (route.access !== 'anyone') {
+      const caller = sessionCaller ?? (await services.authenticate(request.headers));
+      await setCaller(requestContext, caller, undefined);
+      if (route.access !== 'client') requestContext.scope = await requireScope(caller, services.state);
+      if (route.access === 'account' && caller.kind === 'scoped') {
+        throw httpError(
+          403,
+          'forbidden',
+          'This token is limited to one workspace; this request needs a token for the whole organization.',
+        );
+      }
+      if (!route.forPersons) requireUnbound(caller);
+      const { tokenScope } = route;
+      if (tokenScope !== null && tokenScope !== 'effect') requireTokenScope(caller.scopes, tokenScope);
+    } else if (route.body) await admission.admitSignIn();
+    const params = context.req.param();
+    if (!Object.values<string>(params).every(isPlainText)) throw notFoundError('resource with this name');
+    const query = route.query && validate(route.query, context.req.query(), 'The query');
+    // Unauthenticated requests must be small.
+    const maxBytes =
+      route.access === 'anyone' ? Math.min(maxAnonymousBodyBytes, services.maxBodyBytes) : services.maxBodyBytes;
+    const whenEmpty = route.optionalBody ? {} : undefined;
+    const read = () => {
+      if (route.form && isForm(request)) return route.form.read(request, admission.reserveBytes);
+      return whenEmpty && !hasBody(request)
+        ? whenEmpty
+        : readJson(request, maxBytes, admission.reserveBytes, whenEmpty);
+    };
+    const body = route.body && validate(route.body, await read(), 'The body');
+    const call: Call = {
+      request,
+      requestId,
+      params,
+      body,
+      query,
+      // Routes that use these declare an access level that guarantees that these are set.
+      caller: requestContext.caller as Caller,
+      scope: requestContext.scope as Scope,
+      address,
+      admission,
+      services,
+    };
+    const via = sessionCaller ? 'console' : 'http';
+    const { caller } = requestContext;
+    const actor = caller && {
+      clientId: caller.client.id,
+      scopes: caller.scopes,
+      asUser: caller.asUser,
+      grantId: caller.grantId,
+      via,
+      requestId,
+      address,
+    };
+    const result = await (actor ? runAs(actor, () => route.handle(call)) : route.handle(call));
+    return result instanceof Response ? result : jsonResponse(200, JSON.stringify(result));
+  };
+}
+
+/** Whether a request declares a body. */
+const hasBody = ({ headers }: Request): boolean =>
+  headers.has('content-type') || headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0';
+
+/** Records the caller, and admits or rejects the request. */
+export async function setCaller(
+  requestContext: RequestContext,
+  caller: Caller,
+  scope: Scope | undefined,
+): Promise<void> {
+  requestContext.caller = caller;
+  if (scope) requestContext.scope = scope;
+  await requestContext.admission.admitClient(caller.client.id);
 }
 
 /** Paths that stay available while the service is stopping. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { InvalidCursor } from '../../data/state/rows.js';
 import { fieldError } from '../../domain/http-error.js';
-import { identifier, invalidError } from '../../domain/validate.js';
+import { identifier, invalidError } from './input.js';
 
 /** Pagination parameters; each list adds its own. */
 export const PageQuery = z.strictObject({

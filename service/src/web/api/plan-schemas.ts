@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { planStatuses } from '../../data/state/plan-types.js';
 import { defaultPlanSeconds, maxPlanSeconds } from '../../domain/calls/plans.js';
-import { identifier } from '../../domain/validate.js';
+import { identifier } from './input.js';
 import { PageQuery } from './paging.js';
 import { anyObject, ExecuteRequest, instant } from './schemas.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { maxPromptCharacters } from '../../data/records/check-search.js';
-import { identifier } from '../../domain/validate.js';
+import { identifier } from './input.js';
 
 const instant = z.iso.datetime();
 const names = (description: string) => z.array(identifier(200)).min(1).max(100).optional().describe(description);

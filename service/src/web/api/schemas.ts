@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { tokenScopes } from '../../data/state/rows.js';
-import { identifier, label, newLabel, newPathLabel } from '../../domain/validate.js';
+import { identifier, label, newLabel, newPathLabel } from './input.js';
 import { PageQuery } from './paging.js';
 
 // Not a record schema, because that would drop the `__proto__` key and copy what the library validates anyway.

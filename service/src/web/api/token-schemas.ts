@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { tokenScopes } from '../../data/state/rows.js';
 import { personFields } from '../../domain/accounts/person.js';
 import { lifetimes } from '../../domain/accounts/tokens.js';
-import { identifier, newLabel } from '../../domain/validate.js';
+import { identifier, newLabel } from './input.js';
 
 const scopes = (description: string) => z.array(z.enum(tokenScopes)).min(1).max(20).optional().describe(description);
 

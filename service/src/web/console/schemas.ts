@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { identifier } from '../../domain/validate.js';
+import { identifier } from '../api/input.js';
 
 /** Body of a request to start a session: a client and its secret, or a link secret. */
 export const SignInRequest = z

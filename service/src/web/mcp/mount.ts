@@ -1,6 +1,6 @@
 import type { McpHandler } from 'agent-connectors/mcp';
 import { httpError } from '../../domain/http-error.js';
-import { readBoundedJson, requireUncompressed } from '../api/body.js';
+import { readBoundedJson, requireUncompressed } from '../api/input.js';
 import type { Services } from '../api/route.js';
 import { clientOf, type McpClient, type OnIdentified, principalOf } from './callers.js';
 import { openStreams } from './open-streams.js';

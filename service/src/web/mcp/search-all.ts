@@ -2,7 +2,7 @@ import type { SearchAll } from 'agent-connectors/tools';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { searchWorkspace } from '../../domain/connectors/workspace-search.js';
 import { asConnectorError } from '../../domain/http-error.js';
-import { validate } from '../../domain/validate.js';
+import { validate } from '../api/input.js';
 import { WorkspaceSearchRequest } from '../api/replication-schemas.js';
 import type { Services } from '../api/route.js';
 

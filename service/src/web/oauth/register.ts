@@ -1,6 +1,6 @@
 import { networkOf } from '../../domain/limits/addresses.js';
 import { appMetadata } from '../../domain/oauth/app-metadata.js';
-import { readJson } from '../api/body.js';
+import { readJson } from '../api/input.js';
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 
 const maxBytes = 16 * 1024;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { newLabel } from '../../domain/validate.js';
+import { newLabel } from '../api/input.js';
 import { isColor } from './look.js';
 
 const maxLogoCharacters = 65_536;

@@ -1,8 +1,8 @@
 import { QuotaReached, StateConflict } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setup-types.js';
-import type { ReplicationConfig } from '../../domain/connectors/connector-input.js';
-import type { CredentialFields } from '../../domain/connectors/credentials.js';
 import type { Definition } from '../../domain/connectors/definitions.js';
+import type { CredentialFields } from '../../domain/connectors/instances.js';
+import type { ReplicationConfig } from '../api/connector-input.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type Draft, saveDraft } from './draft.js';
 import { finish } from './finish.js';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { authorizationUrl, exchangeCode } from 'agent-connectors/setup';
 import type { SetupRow } from '../../data/state/setup-types.js';
-import type { CredentialFields } from '../../domain/connectors/credentials.js';
 import type { Definition } from '../../domain/connectors/definitions.js';
+import type { CredentialFields } from '../../domain/connectors/instances.js';
 import type { ConnectMethod } from './connect-methods.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type PendingConsent, retainedDraft, saveDraft } from './draft.js';

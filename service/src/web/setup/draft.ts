@@ -1,7 +1,7 @@
 import type { Choice, Identity } from 'agent-connectors/setup';
 import type { Setups } from '../../data/state/setup-types.js';
-import type { ReplicationConfig } from '../../domain/connectors/connector-input.js';
-import type { CredentialFields } from '../../domain/connectors/credentials.js';
+import type { CredentialFields } from '../../domain/connectors/instances.js';
+import type { ReplicationConfig } from '../api/connector-input.js';
 import type { ConnectMethod } from './connect-methods.js';
 
 /** Result of one cheap read of an entity. */

@@ -1,7 +1,7 @@
 import { type ConnectorRow, StateConflict, tokenScopes } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setup-types.js';
 import { currentActor, recordChange, runAs } from '../../domain/audit/record-audit.js';
-import type { ReplicationConfig } from '../../domain/connectors/connector-input.js';
+import type { ReplicationConfig } from '../api/connector-input.js';
 import type { SetupDependencies } from './dependencies.js';
 import type { VerifiedConnection } from './draft.js';
 

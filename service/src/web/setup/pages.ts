@@ -3,7 +3,7 @@ import { ConnectorError } from 'agent-connectors';
 import { tokenScopes } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setup-types.js';
 import { runAs } from '../../domain/audit/record-audit.js';
-import { checkCredentials } from '../../domain/connectors/credentials.js';
+import { checkCredentials } from '../../domain/connectors/instances.js';
 import { HttpError } from '../../domain/http-error.js';
 import { FormError, readForm } from '../api/form.js';
 import { finishSession } from './complete.js';

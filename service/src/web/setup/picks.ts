@@ -1,9 +1,9 @@
 import { type ChoiceList, valuesIn } from 'agent-connectors/setup';
 import * as z from 'zod';
-import { checkReplication, type ReplicationConfig } from '../../domain/connectors/connector-input.js';
 import { type Definition, replicatedEntities } from '../../domain/connectors/definitions.js';
 import { HttpError } from '../../domain/http-error.js';
 import { defaultInterval } from '../../domain/replication/scheduler.js';
+import { checkReplication, type ReplicationConfig } from '../api/connector-input.js';
 import type { VerifiedConnection } from './draft.js';
 import type { Look } from './look.js';
 import { labelOf } from './pages/labels.js';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { ConnectSession } from '../../data/state/setup-types.js';
 import { recordChange } from '../../domain/audit/record-audit.js';
-import { checkReplication, checkSettings, resolveType } from '../../domain/connectors/connector-input.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
 import { fieldError, HttpError, notFoundError } from '../../domain/http-error.js';
-import { identifier, invalidError, label, newLabel } from '../../domain/validate.js';
 import { requireConnector } from '../api/authenticate.js';
+import { checkReplication, checkSettings, resolveType } from '../api/connector-input.js';
+import { identifier, invalidError, label, newLabel } from '../api/input.js';
 import { type Route, route } from '../api/route.js';
 import { replicationConfig, settings } from '../api/schemas.js';
 import type { SetupDependencies } from './dependencies.js';

@@ -1,7 +1,7 @@
 import type { SetupRow } from '../../data/state/setup-types.js';
 import { recordChange } from '../../domain/audit/record-audit.js';
-import { type CredentialFields, checkCredentials } from '../../domain/connectors/credentials.js';
 import type { Definition } from '../../domain/connectors/definitions.js';
+import { type CredentialFields, checkCredentials } from '../../domain/connectors/instances.js';
 import { HttpError } from '../../domain/http-error.js';
 import { finishSession, isOtherAccount, submitSelection } from './complete.js';
 import { type ConnectMethod, connectMethods, inputId, sessionMethods } from './connect-methods.js';

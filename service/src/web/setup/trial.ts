@@ -2,9 +2,9 @@ import { type CommonOptions, ConnectorError, type TokenRefresh, type TokenStore 
 import { type Identity, type SetupGuide, type SetupSource, setupSource } from 'agent-connectors/setup';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { check } from '../../domain/connectors/check.js';
-import { checkReplication } from '../../domain/connectors/connector-input.js';
-import { type CredentialFields, optionsFor } from '../../domain/connectors/credentials.js';
 import type { AnyConnectorOptions, Definition } from '../../domain/connectors/definitions.js';
+import { type CredentialFields, optionsFor } from '../../domain/connectors/instances.js';
+import { checkReplication } from '../api/connector-input.js';
 import type { SetupDependencies } from './dependencies.js';
 import type { EntityTrial, ListedChoices, VerifiedConnection } from './draft.js';
 import { redactSecrets } from './secrets.js';

@@ -407,6 +407,3 @@ const wordEnds: BreakFinder = (text, low, high, target) =>
 function* startsOf(segmenter: Intl.Segmenter, text: string, low: number, high: number): Iterable<number> {
   for (const { index } of segmenter.segment(text.slice(low, high))) if (index > 0) yield low + index;
 }
-
-/** Bump whenever the same segments are split differently. */
-export const passagesVersion = 2;

@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { canonicalJson } from '../../../common/canonical.js';
 import type { KeyRing } from '../../vault/keys.js';
-import { acrossOrganizations, type Database, LockTimeout, sanitizeValue, withinOrganization } from '../database.js';
+import {
+  acrossOrganizations,
+  canonicalJson,
+  type Database,
+  LockTimeout,
+  sanitizeValue,
+  withinOrganization,
+} from '../database.js';
 import type { Sealing } from '../sealing.js';
 import { genesis, type Head, lockOf, openChain } from './chain.js';
 import { openAuditFile } from './file.js';

@@ -12,11 +12,11 @@ import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.j
 import { requireTokenScope } from '../../../domain/connectors/gate.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
-import { newPathLabel, validate } from '../../../domain/validate.js';
 import { claimedClient } from '../attempts.js';
 import { boundScopes } from '../authenticate.js';
 import { ClientCredentialsForm, invalidForm, readClientCredentials } from '../client-credentials.js';
 import { isForm } from '../form.js';
+import { newPathLabel, validate } from '../input.js';
 import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { momentOf } from '../../../common/moment.js';
 import type { AuditEntry } from '../../../data/state/audit/types.js';
 import { fieldError } from '../../../domain/http-error.js';
-import { identifier, invalidError } from '../../../domain/validate.js';
+import { identifier, invalidError } from '../input.js';
 import { type Route, route } from '../route.js';
 
 const Entry = z.object({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defaultOverlapSeconds } from '../../../domain/accounts/secrets.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { fieldError } from '../../../domain/http-error.js';
-import { identifier, invalidError } from '../../../domain/validate.js';
+import { identifier, invalidError } from '../input.js';
 import { isReturnOrigin } from '../return-url.js';
 import { type Route, route } from '../route.js';
 import { instant } from '../schemas.js';

@@ -1,11 +1,11 @@
 import { type ConnectorRow, StateConflict } from '../../../data/state/rows.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
-import { checkReplication, checkSettings, resolveType } from '../../../domain/connectors/connector-input.js';
-import { checkCredentials } from '../../../domain/connectors/credentials.js';
 import type { Definitions } from '../../../domain/connectors/definitions.js';
+import { checkCredentials } from '../../../domain/connectors/instances.js';
 import { removeConnector } from '../../../domain/connectors/removal.js';
 import { notFoundError } from '../../../domain/http-error.js';
 import { isPeerClient, requireConnector } from '../authenticate.js';
+import { checkReplication, checkSettings, resolveType } from '../connector-input.js';
 import { pageOf } from '../paging.js';
 import { type Route, route } from '../route.js';
 import {

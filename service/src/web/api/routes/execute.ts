@@ -10,9 +10,9 @@ import {
 import { downloadChunk, downloadFile } from '../../../domain/calls/download.js';
 import type { WriteOutcome } from '../../../domain/calls/idempotent-write.js';
 import { errorReply, fieldError } from '../../../domain/http-error.js';
-import { invalidError } from '../../../domain/validate.js';
 import { isPeerClient, requireConnector } from '../authenticate.js';
 import { jsonResponse } from '../handle-request.js';
+import { invalidError } from '../input.js';
 import { type Call, type Route, route } from '../route.js';
 import { ChunkResponse, ExecuteRequest, ExecuteResponse, IdempotencyKey, PlannedResponse } from '../schemas.js';
 

@@ -3,7 +3,7 @@ import type { Policy } from '../../../data/state/policy-types.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { approvalFault, patternFault } from '../../../domain/connectors/action-pattern.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
-import { identifier, invalidError } from '../../../domain/validate.js';
+import { identifier, invalidError } from '../input.js';
 import { type Route, route } from '../route.js';
 
 const PolicyResponse = z.object({

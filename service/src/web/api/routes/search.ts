@@ -3,7 +3,7 @@ import type { ConnectorRow } from '../../../data/state/rows.js';
 import { allConnectors } from '../../../domain/connectors/all-connectors.js';
 import { searchWorkspace } from '../../../domain/connectors/workspace-search.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
-import { invalidError } from '../../../domain/validate.js';
+import { invalidError } from '../input.js';
 import { WorkspaceSearchRequest, WorkspaceSearchResponse } from '../replication-schemas.js';
 import { type Call, type Route, route } from '../route.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
-import { identifier } from '../../../domain/validate.js';
 import { isPeerClient } from '../authenticate.js';
+import { identifier } from '../input.js';
 import { type Call, type Route, route } from '../route.js';
 
 /** Query parameters that select the documentation to read. */

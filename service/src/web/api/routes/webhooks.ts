@@ -4,7 +4,7 @@ import { type DeliveryRow, type WebhookRow, webhookEvents } from '../../../data/
 import { defaultOverlapSeconds } from '../../../domain/accounts/secrets.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
-import { identifier, invalidError, label } from '../../../domain/validate.js';
+import { identifier, invalidError, label } from '../input.js';
 import { PageQuery, pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import { DeletedResponse, instant } from '../schemas.js';

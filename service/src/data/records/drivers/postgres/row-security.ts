@@ -1,5 +1,4 @@
-import { type Layout, quoteIdentifier } from '../../schema.js';
-import { requireFit } from '../../shape.js';
+import { type Layout, quoteIdentifier, requireFit } from '../../schema.js';
 import type { Query } from './connection.js';
 
 const setting = (name: string): string => `nullif(current_setting('agent_connectors.${name}', true), '')`;

@@ -1,7 +1,18 @@
 import { postgresMigrations } from '../../migrations/postgres.js';
 import { missing } from '../../migrations/types.js';
-import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
-import { changeOf, indexName, mergeShape, nameOf, type Shape, splitShape } from '../../shape.js';
+import {
+  type Column,
+  type ColumnType,
+  changeOf,
+  indexName,
+  type Layout,
+  mergeShape,
+  nameOf,
+  ownColumns,
+  quoteIdentifier,
+  type Shape,
+  splitShape,
+} from '../../schema.js';
 import type { ConnectionPool, Query } from './connection.js';
 import { distributeTable, isDistributed } from './distribute.js';
 import { orderDefinitions } from './index-definitions.js';

@@ -1,8 +1,17 @@
 import { enableWriteAheadLog } from '../../../sqlite.js';
 import { sqliteMigrations } from '../../migrations/sqlite.js';
 import { missing } from '../../migrations/types.js';
-import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
-import { changeOf, mergeShape, type Shape, splitShape } from '../../shape.js';
+import {
+  type Column,
+  type ColumnType,
+  changeOf,
+  type Layout,
+  mergeShape,
+  ownColumns,
+  quoteIdentifier,
+  type Shape,
+  splitShape,
+} from '../../schema.js';
 import { Connection } from './connection.js';
 import { addIndex } from './indexes.js';
 import { markClean } from './purge.js';

@@ -1,8 +1,8 @@
 import { suggestion } from 'agent-connectors';
 import * as z from 'zod';
-import { fieldError } from '../http-error.js';
-import { invalidError, validate } from '../validate.js';
-import type { Definition, Definitions } from './definitions.js';
+import type { Definition, Definitions } from '../../domain/connectors/definitions.js';
+import { fieldError } from '../../domain/http-error.js';
+import { invalidError, validate } from './input.js';
 
 /** What to replicate, and how often. */
 export type ReplicationConfig = Readonly<Record<string, unknown>>;
