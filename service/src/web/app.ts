@@ -3,7 +3,6 @@ import type { Logger } from '../common/log.js';
 import type { Scope, TokenScope } from '../data/state/rows.js';
 import { type Actor, runAs } from '../domain/audit/record-audit.js';
 import { fieldError, httpError } from '../domain/http-error.js';
-import type { Caller } from './api/authenticate.js';
 import type { Cors } from './api/cors.js';
 import {
   type AppContext,
@@ -14,7 +13,7 @@ import {
   routeHandler,
   setCaller,
 } from './api/handle-request.js';
-import type { Services } from './api/route.js';
+import type { Caller, Services } from './api/route.js';
 import { accountRoutes } from './api/routes/account.js';
 import { auditRoutes } from './api/routes/audit.js';
 import { clientRoutes } from './api/routes/clients.js';

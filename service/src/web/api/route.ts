@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Metrics, Telemetry } from '../../common/telemetry.js';
-import type { Scope, TokenScope } from '../../data/state/rows.js';
+import type { Resource } from '../../data/state/oauth-types.js';
+import type { Client, Person, Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Tokens } from '../../domain/accounts/tokens.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
@@ -13,7 +14,22 @@ import type { Admission, RequestAdmission } from '../../domain/limits/admission.
 import type { Engine } from '../../domain/replication/engine.js';
 import type { WriteThrough } from '../../domain/replication/write-through.js';
 import type { Attempts } from './attempts.js';
-import type { Authenticate, Caller } from './authenticate.js';
+
+/** The authenticated caller. */
+export interface Caller {
+  readonly client: Client;
+  readonly kind: 'app' | 'scoped';
+  /** The OAuth grant of the token. */
+  readonly grantId?: string | undefined;
+  readonly scopes: readonly TokenScope[];
+  /** The user whose access determines which records can be read; null for no limit. */
+  readonly asUser: Person | null;
+  /** Undefined if the client has several organizations and did not specify one. */
+  readonly scope: Scope | undefined;
+}
+
+/** Authenticates a request by its headers; a grant's token is valid for one resource only. */
+export type Authenticate = (headers: Headers, resource?: Resource) => Promise<Caller>;
 
 /** Dependencies of every route. */
 export interface Services {

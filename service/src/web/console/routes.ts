@@ -1,4 +1,4 @@
-import { requireConnector } from '../api/authenticate.js';
+import { requireConnector } from '../api/handle-request.js';
 import { type Route, route } from '../api/route.js';
 import { openOverview, type ReadOverview } from './overview.js';
 import { OverviewResponse, QuotaResponse } from './schemas.js';

@@ -2,8 +2,8 @@ import type { Scope, Workspace } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { requireTokenScope } from '../../domain/connectors/gate.js';
 import { notFoundError } from '../../domain/http-error.js';
-import { type Caller, requireScope } from '../api/authenticate.js';
-import type { Services } from '../api/route.js';
+import { requireScope } from '../api/handle-request.js';
+import type { Caller, Services } from '../api/route.js';
 
 /** The caller and its workspace. */
 export interface McpClient {

@@ -10,8 +10,8 @@ import {
 import { recordChange, recordSignIn, runAs } from '../../domain/audit/record-audit.js';
 import { HttpError } from '../../domain/http-error.js';
 import { withParameters } from '../../domain/oauth/redirects.js';
-import { boundScopes } from '../api/authenticate.js';
 import { readForm } from '../api/form.js';
+import { boundScopes } from '../api/handle-request.js';
 import { sessionCookie } from '../console/origin.js';
 import { beginSession } from '../console/sign-in.js';
 import { pageResponse, seeOther } from '../setup/headers.js';

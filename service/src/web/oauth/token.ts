@@ -3,9 +3,9 @@ import type { Grant, Redemption } from '../../data/state/oauth-types.js';
 import { recordChange, runAs } from '../../domain/audit/record-audit.js';
 import { isDocumentAddress } from '../../domain/oauth/metadata-document.js';
 import { OAuthError } from '../../domain/oauth/oauth-error.js';
-import { boundScopes } from '../api/authenticate.js';
 import { basicCredentials } from '../api/client-credentials.js';
 import { readForm } from '../api/form.js';
+import { boundScopes } from '../api/handle-request.js';
 import { resourceOf } from './authorization-request.js';
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 

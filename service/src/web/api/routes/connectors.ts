@@ -4,8 +4,8 @@ import type { Definitions } from '../../../domain/connectors/definitions.js';
 import { checkCredentials } from '../../../domain/connectors/instances.js';
 import { removeConnector } from '../../../domain/connectors/removal.js';
 import { notFoundError } from '../../../domain/http-error.js';
-import { isPeerClient, requireConnector } from '../authenticate.js';
 import { checkReplication, checkSettings, resolveType } from '../connector-input.js';
+import { isPeerClient, requireConnector } from '../handle-request.js';
 import { pageOf } from '../paging.js';
 import { type Route, route } from '../route.js';
 import {

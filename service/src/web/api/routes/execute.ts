@@ -10,8 +10,7 @@ import {
 import { downloadChunk, downloadFile } from '../../../domain/calls/download.js';
 import type { WriteOutcome } from '../../../domain/calls/idempotent-write.js';
 import { errorReply, fieldError } from '../../../domain/http-error.js';
-import { isPeerClient, requireConnector } from '../authenticate.js';
-import { jsonResponse } from '../handle-request.js';
+import { isPeerClient, jsonResponse, requireConnector } from '../handle-request.js';
 import { invalidError } from '../input.js';
 import { type Call, type Route, route } from '../route.js';
 import { ChunkResponse, ExecuteRequest, ExecuteResponse, IdempotencyKey, PlannedResponse } from '../schemas.js';

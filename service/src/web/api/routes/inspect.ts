@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { execute } from '../../../domain/calls/call.js';
 import { check as checkConnector } from '../../../domain/connectors/check.js';
 import { inspectionOf } from '../../../domain/connectors/inspection.js';
-import { requireConnector } from '../authenticate.js';
+import { requireConnector } from '../handle-request.js';
 import { type Route, route } from '../route.js';
 import { CheckResponse, InspectResponse } from '../schemas.js';
 

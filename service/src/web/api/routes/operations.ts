@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { requireUnbound } from '../authenticate.js';
+import { requireUnbound } from '../handle-request.js';
 import { openApi } from '../openapi.js';
 import { type Call, type Route, route } from '../route.js';
 

@@ -2,7 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import type { PlanContent, PlanDecision, PlanRow } from '../../../data/state/plan-types.js';
 import { preparePlan } from '../../../domain/calls/plans.js';
 import { notFoundError } from '../../../domain/http-error.js';
-import { requireConnector } from '../authenticate.js';
+import { requireConnector } from '../handle-request.js';
 import { pageOf } from '../paging.js';
 import { DecisionRequest, PlanResponse, PlansQuery, PlansResponse, PrepareRequest } from '../plan-schemas.js';
 import { type Call, type Route, route } from '../route.js';

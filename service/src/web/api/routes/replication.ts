@@ -5,7 +5,7 @@ import { recordChange } from '../../../domain/audit/record-audit.js';
 import { type Definitions, replicatedEntities } from '../../../domain/connectors/definitions.js';
 import { fieldError, httpError, notFoundError } from '../../../domain/http-error.js';
 import { visibleJob } from '../../../domain/replication/visible-job.js';
-import { requireConnector } from '../authenticate.js';
+import { requireConnector } from '../handle-request.js';
 import { invalidError } from '../input.js';
 import { pageOf } from '../paging.js';
 import { JobsQuery, JobsResponse, SyncRequest, SyncResponse } from '../replication-schemas.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
-import { isPeerClient } from '../authenticate.js';
+import { isPeerClient } from '../handle-request.js';
 import { identifier } from '../input.js';
 import { type Call, type Route, route } from '../route.js';
 
