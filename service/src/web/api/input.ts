@@ -55,7 +55,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodTyp
       .slice(0, maxErrors)
       .map((key) =>
         fieldError(
-          [...path, key.slice(0, 100)].join('../../domain'),
+          [...path, key.slice(0, 100)].join('.'),
           `is unknown. ${suggestion(key, known, 'names')}`.slice(0, -1),
           'unknown_field',
         ),
@@ -63,7 +63,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodTyp
   }
   const missing = issue.code !== 'custom' && path.length > 0 && valueAt(value, path) === undefined;
   return [
-    fieldError(path.join('../../domain'), missing ? `is required` : sentence(issue), missing ? 'required' : 'invalid'),
+    fieldError(path.join('.'), missing ? `is required` : sentence(issue), missing ? 'required' : 'invalid'),
   ];
 }
 

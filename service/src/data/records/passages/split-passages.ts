@@ -195,7 +195,7 @@ const [maxTitle, maxWords] = [800, 2000];
  */
 function aboutTexts(record: StoredRecord, { title = [], words = [] }: NonNullable<StoredEntity['about']>): FieldText[] {
   const lineOf = (paths: readonly string[], most: number) =>
-    [...new Set(paths.flatMap((path) => valuesAt(record, path.split('../../search/passages'))))]
+    [...new Set(paths.flatMap((path) => valuesAt(record, path.split('.'))))]
       .join(' · ')
       .replaceAll(/\s+/g, ' ')
       .slice(0, most)

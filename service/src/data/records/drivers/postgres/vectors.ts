@@ -33,7 +33,7 @@ export async function vectorForm(query: Query): Promise<VectorForm> {
   const [row] = await query<{ version: string; known: boolean }>(
     `select extversion as version, to_regtype('halfvec') is not null as known from pg_extension where extname = 'vector'`,
   );
-  const [major = 0, minor = 0] = (row?.version ?? '').split('./passages').map(Number);
+  const [major = 0, minor = 0] = (row?.version ?? '').split('.').map(Number);
   // Before pgvector 0.8, a filtered index search returned almost nothing.
   return row?.known && (major > 0 || minor >= 8) ? 'halfvec' : 'bytes';
 }
