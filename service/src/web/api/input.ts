@@ -62,9 +62,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodTyp
       );
   }
   const missing = issue.code !== 'custom' && path.length > 0 && valueAt(value, path) === undefined;
-  return [
-    fieldError(path.join('.'), missing ? `is required` : sentence(issue), missing ? 'required' : 'invalid'),
-  ];
+  return [fieldError(path.join('.'), missing ? `is required` : sentence(issue), missing ? 'required' : 'invalid')];
 }
 
 /** Credential field names are caller input and could be a key pasted in the wrong place. */
