@@ -295,7 +295,7 @@ const toJobRow = (row: Selectable<Tables['jobs']>): JobRow => ({
 });
 
 /** Whether a job waits for a process, or its process has stopped. */
-export const isFree = ({ now }: Database) =>
+const isFree = ({ now }: Database) =>
   sql<boolean>`jobs.status in ('queued', 'running')
     and case jobs.status when 'queued' then jobs.not_before else jobs.lease_until end <= ${now}`;
 
@@ -307,7 +307,7 @@ const maxCandidates = 8;
  *
  * Organizations are found one by one in the index, regardless of how many jobs each has waiting.
  */
-export async function nextJobs(database: Database, types: readonly string[], exceptOrganizations: readonly string[]) {
+async function nextJobs(database: Database, types: readonly string[], exceptOrganizations: readonly string[]) {
   const { now, query } = database;
   const { rows } = await sql<{ id: string }>`
     with recursive waiting (organization_id) as (

@@ -172,7 +172,7 @@ const snakeCase = (name: string): string =>
 const maxFilterDepth = 50;
 
 /** Accepts snake_case field names and paths given as arrays; returns each field under the name used in the request. */
-export class FieldNames {
+class FieldNames {
   readonly #fields = new Map<string, string>();
   readonly #requested = new Map<string, Set<string>>();
   /** Like `#requested`, but contains only the names used in conditions. */

@@ -27,7 +27,7 @@ import { intervalOf, type JobOutcome, nextSyncAt, openScheduler, retryLater } fr
 import type { Job, JobDependencies, Progress, Reading, ReadingDependencies } from './types.js';
 
 /** Runs a job until it is done, must be released, or no longer belongs to this process. */
-export async function runJob(
+async function runJob(
   claim: Claim,
   dependencies: JobDependencies,
   signal: AbortSignal,

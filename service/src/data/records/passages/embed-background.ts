@@ -198,7 +198,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** Delays that can be interrupted and do not keep the process alive. */
-export interface Sleeper {
+interface Sleeper {
   /** Waits for `ms` or until the next wake; returns immediately if a wake has occurred since the last such wait. */
   sleepUntilWake(ms: number): Promise<void>;
   /** Waits for `ms`, regardless of wakes. */
@@ -209,7 +209,7 @@ export interface Sleeper {
 }
 
 /** Creates the sleeper for one loop, which waits for one delay at a time. */
-export function createSleeper(): Sleeper {
+function createSleeper(): Sleeper {
   let finishWait: (() => void) | undefined;
   let isInterruptible = false;
   let wakePending = false;

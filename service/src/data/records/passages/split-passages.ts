@@ -285,7 +285,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const isLead = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isTrail = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-export const isInsideSurrogatePair = (text: string, at: number): boolean =>
+const isInsideSurrogatePair = (text: string, at: number): boolean =>
   isTrail(text.charCodeAt(at)) && isLead(text.charCodeAt(at - 1));
 
 /** The code point that ends at an offset. */
@@ -313,7 +313,7 @@ const isOneGrapheme = (point: string, next: string): boolean =>
   (mayExtendGrapheme(point) || mayExtendGrapheme(next)) && [...graphemes.segment(point + next)].length === 1;
 
 /** Offset of the text after leading whitespace, or `end` if there is only whitespace. */
-export function skipLeadingBlanks(text: string, start: number, end: number): number {
+function skipLeadingBlanks(text: string, start: number, end: number): number {
   let at = start;
   while (at < end && isBlank(text[at]!) && !(at + 1 < end && isOneGrapheme(text[at]!, codePointFrom(text, at + 1))))
     at += 1;
@@ -321,14 +321,14 @@ export function skipLeadingBlanks(text: string, start: number, end: number): num
 }
 
 /** End offset of the text before trailing whitespace, or `start` if there is only whitespace. */
-export function dropTrailingBlanks(text: string, start: number, end: number): number {
+function dropTrailingBlanks(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && isBlank(text[at - 1]!)) at -= 1;
   return at > start && at < end && isOneGrapheme(codePointBefore(text, at), text[at]!) ? at + 1 : at;
 }
 
 /** The last grapheme boundary up to `limit`, or the end of the first grapheme if it extends further. */
-export function lastGrapheme(text: string, start: number, limit: number, end: number): number {
+function lastGrapheme(text: string, start: number, limit: number, end: number): number {
   for (let reach = limit - start + 1; ; reach *= 2) {
     const stop = Math.min(end, start + reach);
     const part = text.slice(start, isInsideSurrogatePair(text, stop) ? stop + 1 : stop);
@@ -354,7 +354,7 @@ const wordSearchRadius = 64;
  * The best place to break a text between two offsets, near the target: a paragraph, sentence, word, or else grapheme
  * boundary.
  */
-export function bestBreak(text: string, low: number, high: number, target: number): number | undefined {
+function bestBreak(text: string, low: number, high: number, target: number): number | undefined {
   for (const kind of [paragraphEnds, sentenceEnds, blanks, wordEnds]) {
     const places = [...kind(text, low, high, target)];
     // Most offsets are boundaries, so the nearest one is tested first; testing all of them would be slow.
