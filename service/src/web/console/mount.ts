@@ -12,7 +12,6 @@ import type { Caller, Services } from '../api/route.js';
 import { type Assets, openAssets } from './assets.js';
 import { openEventStreams } from './events.js';
 import { type Feed, openFeed } from './feed.js';
-import { withSecurityHeaders } from './headers.js';
 import { checkOrigin, sessionCookie } from './origin.js';
 import { openOverview } from './overview.js';
 import { SignInRequest } from './schemas.js';
@@ -220,4 +219,23 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     },
     close: () => streams.close(),
   };
+}
+
+/** Headers for every response under /console: no external resources, no framing, no referrer. */
+const consoleHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Adds security headers and disables caching unless the response sets its own caching header. */
+function withSecurityHeaders(response: Response): Response {
+  for (const [name, value] of Object.entries(consoleHeaders)) response.headers.set(name, value);
+  if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
+  return response;
 }

@@ -11,7 +11,6 @@ import { exchangeConsent } from './consent.js';
 import type { SetupDependencies } from './dependencies.js';
 import { retainedDraft, saveDraft } from './draft.js';
 import { browserCookie, isSameOrigin, pageResponse, readBrowserCookie, seeOther, sessionSeconds } from './headers.js';
-import { keyedQueue } from './keyed-queue.js';
 import { brandStyles, isColor, type Look, lookOf } from './look.js';
 import { messagePage } from './pages/layout.js';
 import { endedPage, invalidConsentPage, sessionEndPage, unknownPage } from './pages/outcome-pages.js';
@@ -197,4 +196,19 @@ async function runConsent(
     if (error instanceof HttpError || ConnectorError.is(error)) return error.message;
     throw error;
   }
+}
+
+/** A queue per id that runs work sequentially and tells each caller whether it had to wait. */
+function keyedQueue(): <T>(id: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
+  const queues = new Map<string, Promise<unknown>>();
+  return (id, work) => {
+    const before = queues.get(id);
+    const turn = before ? before.then(() => work(true)) : work(false);
+    const tail = turn.catch(() => {});
+    queues.set(id, tail);
+    void tail.then(() => {
+      if (queues.get(id) === tail) queues.delete(id);
+    });
+    return turn;
+  };
 }
