@@ -1,3 +1,5 @@
+import { maxDepth } from 'agent-connectors/search';
+
 /** Field names the caller uses outside the search parameters. */
 export interface RequestedNames {
   /** Paths that shape the result. */
@@ -14,9 +16,6 @@ const snakeCase = (name: string): string =>
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase();
-
-/** More deeply nested filters are rejected. */
-const maxFilterDepth = 50;
 
 /** Accepts snake_case field names and paths given as arrays; returns each field under the name used in the request. */
 export class FieldNames {
@@ -140,7 +139,7 @@ export class FieldNames {
   }
 
   #filter(filter: unknown, depth: number): unknown {
-    if (!isObject(filter) || depth > maxFilterDepth) return filter;
+    if (!isObject(filter) || depth > maxDepth) return filter;
     const inner = (part: unknown) => this.#filter(part, depth + 1);
     return Object.fromEntries(
       Object.entries(filter).map(([name, operand]) => {
