@@ -8,7 +8,15 @@ export { type Instant, parseInstant, relativeDate } from './language/dates.js';
 export { type Field, type FieldDeclarations, type FieldType, type Searchable, searchable } from './language/fields.js';
 export type { Condition, FieldCondition } from './language/filter.js';
 export * from './language/limits.js';
-export { type Operator, type OperatorName, operators, type Test } from './language/operators.js';
+export { type Operand, operands } from './language/operands.js';
+export {
+  type OperandKind,
+  type OperandTypes,
+  type Operator,
+  type OperatorName,
+  operators,
+  type Test,
+} from './language/operators.js';
 export {
   type ParsedPrompt,
   type ParsedQuery,

@@ -1,5 +1,5 @@
 import type { FieldTypes } from './language/fields.js';
-import type { operators } from './language/operators.js';
+import type { OperandTypes, operators } from './language/operators.js';
 
 /** A semantic field, and what its hits contain. */
 export interface SemanticField {
@@ -57,10 +57,8 @@ type FieldPath<F extends string> = F | `${F}.${string}`;
 
 /** A filter's operators, each with values by field. */
 type FieldConditions<F extends string> = {
-  [O in keyof typeof operators]?: { [K in FieldPath<F>]?: OperandOf<(typeof operators)[O]> } | undefined;
+  [O in keyof typeof operators]?: { [K in FieldPath<F>]?: OperandTypes[(typeof operators)[O]['operand']] } | undefined;
 };
-
-type OperandOf<O> = O extends { readonly operand: { readonly '~type'?: infer T } } ? T : never;
 
 /** Conditions on searchable fields; all conditions in an object must be met. */
 export interface Filter<F extends string> extends FieldConditions<F> {

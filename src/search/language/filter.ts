@@ -5,7 +5,8 @@ import { relativeDate } from './dates.js';
 import { type Field, readPath, type Searchable } from './fields.js';
 import { Issues } from './issues.js';
 import { maxConditions, maxDepth, maxFilterCharacters } from './limits.js';
-import { combinators, isOperator, type Operator, operatorNames, operators, ordered, type Test } from './operators.js';
+import { operands } from './operands.js';
+import { combinators, isOperator, type Operator, operatorNames, operators, type Test } from './operators.js';
 
 /** A parsed filter. */
 export type Condition =
@@ -135,10 +136,11 @@ class FilterParser {
     return { field, operator: name, tests: operator.tests(value, field.type), negated: operator.negated ?? false, at };
   }
 
-  #fault(name: string, { operand }: Operator, path: string, value: unknown, { type }: Field): string | undefined {
-    if (!operand.accepts(value, type))
+  #fault(name: string, { operand: kind }: Operator, path: string, value: unknown, { type }: Field): string | undefined {
+    const operand = operands[kind];
+    if (!operand.appliesTo(type) || !operand.accepts(value, type))
       return structureFault(name, path, value, type, this.#fields) ?? operand.expected(type);
-    if (operand === ordered && type !== 'date-time' && relativeDate(value, Date.now()) !== undefined) {
+    if (kind === 'ordered' && type !== 'date-time' && relativeDate(value, Date.now()) !== undefined) {
       const dates = this.#fields.dateTimes.join(', ');
       return `does not accept relative dates; ${dates ? `dates are ${dates}` : 'this entity has no date fields'}`;
     }
