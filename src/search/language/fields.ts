@@ -1,5 +1,5 @@
-import { nearest, suggestion } from '../../errors/nearest.js';
 import type { Hint } from '../../action/params.js';
+import { nearest, suggestion } from '../../errors/nearest.js';
 import type { Issues } from './issues.js';
 import { maxPathCharacters } from './limits.js';
 

@@ -1,5 +1,5 @@
-import { nearest } from '../../errors/nearest.js';
 import { type Hint, isObject, unknownNameMessage } from '../../action/params.js';
+import { nearest } from '../../errors/nearest.js';
 import { correctedFilter, structureFault } from './advice.js';
 import { relativeDate } from './dates.js';
 import { type Field, readPath, type Searchable } from './fields.js';

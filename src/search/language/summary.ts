@@ -1,5 +1,5 @@
-import { suggestion } from '../../errors/nearest.js';
 import { isObject } from '../../action/params.js';
+import { suggestion } from '../../errors/nearest.js';
 import { innerFieldAdvice } from './advice.js';
 import { type Field, readPath, type Searchable } from './fields.js';
 import type { Issues } from './issues.js';
