@@ -92,7 +92,6 @@ export const operators = {
   /** The value is in the list. */
   in: {
     description: 'The value is in the list.',
-    brief: 'a list',
     label: 'is one of',
     operand: 'list',
     tests: among,
@@ -108,7 +107,7 @@ export const operators = {
   /** Contains these words in this order, allowing small misspellings. */
   fuzzy: {
     description: 'Contains these words in this order, allowing small misspellings.',
-    brief: 'words in order, typos allowed',
+    brief: 'words in order',
     label: 'has words similar to',
     operand: 'text',
     tests: (words) => [{ test: 'fuzzy', text: words }],
@@ -116,7 +115,7 @@ export const operators = {
   /** The array contains this value, or the text contains this substring; ASCII case is ignored. */
   contains: {
     description: 'The array contains this value, or the text contains this substring; ASCII case is ignored.',
-    brief: 'part of a text, or an element',
+    brief: 'text or element',
     label: 'contains',
     operand: 'part',
     tests: (part, type) => [
@@ -144,7 +143,7 @@ export const operators = {
   /** The whole value matches a pattern with the wildcards % and _. */
   like: {
     description: 'The whole value matches a pattern with the wildcards % and _.',
-    brief: 'whole value, % and _',
+    brief: '% and _',
     label: 'matches pattern (% = any text)',
     operand: 'text',
     tests: like,
@@ -160,7 +159,7 @@ export const operators = {
   /** The array contains one of these values. */
   any: {
     description: 'The array contains one of these values.',
-    brief: 'one of a list of elements',
+    brief: 'arrays',
     label: 'contains one of',
     operand: 'elements',
     tests: holds,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { parseInstant } from 'agent-connectors/search';
 import type { FieldType, StoredEntity, StoredRecord } from './entity.js';
 
 /** How a field's values are compared. */
@@ -205,13 +204,27 @@ function wholeNumber(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^-?\d{1,9999}$/.test(value) ? BigInt(value) : undefined;
 }
 
+const instantForm =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,30}))?)?(?:(Z)|([+-])(\d\d):?(\d\d))?)?$/i;
 // Makes every second since the year 0 a positive twelve-digit number.
 const beforeYearZero = 100_000_000_000;
 
-/** An ISO 8601 date or date-time as text that sorts in time order; UTC if it has no zone. */
+/**
+ * An ISO 8601 date or date-time as text that sorts in time order; UTC if it has no zone. Threads use it, which start
+ * without the library and its `parseInstant`.
+ */
 export function instantKey(value: unknown): string | undefined {
-  const instant = parseInstant(value);
-  return instant && `${String(instant.seconds + beforeYearZero).padStart(12, '0')}${instant.fraction}`;
+  const parts = typeof value === 'string' ? instantForm.exec(value) : null;
+  if (!parts) return undefined;
+  const [, day, minute = '00:00', second = '00', fraction = '', , sign = '+', hours = '00', minutes = '00'] = parts;
+  const local = `${day}T${minute}:${second}`;
+  const time = Date.parse(`${local}Z`);
+  // Date.parse accepts February 30 as a day in March.
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== local) return undefined;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const ahead = (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+  const seconds = time / 1000 - ahead + beforeYearZero;
+  return `${String(seconds).padStart(12, '0')}${fraction.replace(/0+$/, '')}`;
 }
 
 /** A short digest of a text; collisions are not expected. */
