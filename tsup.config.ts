@@ -47,6 +47,7 @@ const library = {
     tools: 'src/tools/index.ts',
     code: 'src/tools/code/index.ts',
     replication: 'src/replication/index.ts',
+    search: 'src/search/index.ts',
     setup: 'src/setup/index.ts',
     hosted: 'src/hosted/index.ts',
     connect: 'src/connect/index.ts',

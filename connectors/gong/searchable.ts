@@ -19,6 +19,7 @@ export const users = {
       'trustedEmailAddress',
     ],
   },
+  dateTimes: ['created'],
 } as const satisfies Search;
 
 export const calls = {
@@ -46,6 +47,7 @@ export const calls = {
       'workspaceId',
     ],
   },
+  dateTimes: ['scheduled', 'started'],
 } as const satisfies Search;
 
 /** `id` is declared as a number but holds a string, since it can exceed a double's precision. */
@@ -56,6 +58,7 @@ export const calls_extensive = {
     object: ['collaboration', 'content', 'context', 'interaction', 'media', 'metaData'],
     array: ['parties'],
   },
+  dateTimes: ['startdatetime'],
   about: {
     title: ['metaData.title', 'content.brief'],
     words: ['parties.name', 'parties.emailAddress', 'content.keyPoints.text', 'content.topics.name'],
@@ -64,6 +67,7 @@ export const calls_extensive = {
 
 export const call_transcripts = {
   fields: { string: ['callId', 'started'], array: ['transcript'] },
+  dateTimes: ['started'],
   about: { of: 'calls_extensive' },
   semantic: {
     transcript: {
@@ -80,6 +84,7 @@ export const settings_scorecards = {
     array: ['questions'],
     string: ['created', 'scorecardId', 'scorecardName', 'updated', 'updaterUserId', 'workspaceId'],
   },
+  dateTimes: ['created', 'updated'],
   about: { title: ['scorecardName', 'questions.questionText'] },
 } as const satisfies Search;
 
@@ -98,4 +103,5 @@ export const stats_activity_scorecards = {
       'visibilityType',
     ],
   },
+  dateTimes: ['callStartTime', 'reviewTime'],
 } as const satisfies Search;

@@ -6,6 +6,7 @@ export const files = {
     string: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type', 'content'],
     array: ['readers'],
   },
+  dateTimes: ['updated_at'],
   semantic: { content: { entity_fields: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type'] } },
   extensions: ['readers'],
   about: { title: ['file_name'], words: ['file_path', 'mime_type'] },

@@ -9,6 +9,7 @@ export const notes = {
     object: ['owner', 'calendar_event'],
     array: ['attendees', 'folder_membership', 'transcript'],
   },
+  dateTimes: ['created_at', 'updated_at'],
   semantic: { summary_markdown: hit, transcript: hit },
   about: {
     title: ['title'],

@@ -3,6 +3,8 @@ import { conciseIssue } from './records.js';
 
 // One line per type: the lists mirror the reference and are only ever compared with it as a whole.
 // biome-ignore-all format: see above
+const timestamps = ['createdAt', 'updatedAt'] as const;
+
 /** An issue's content in the context store. */
 export const issues = {
   fields: {
@@ -61,6 +63,16 @@ export const issues = {
     ],
     array: ['attachmentIds', 'labelIds', 'previousIdentifiers', 'reactionData', 'relationIds', 'subscriberIds'],
   },
+  dateTimes: [
+    ...timestamps,
+    'addedToCycleAt',
+    'addedToProjectAt',
+    'addedToTeamAt',
+    'canceledAt',
+    'completedAt',
+    'dueDate',
+    'startedAt',
+  ],
   semantic: {
     description: {
       entity_fields: ['id', 'url', 'identifier', 'title', 'creatorId', 'assigneeId', 'createdAt'],
@@ -124,6 +136,7 @@ export const projects = {
       'teamIds',
     ],
   },
+  dateTimes: [...timestamps, 'canceledAt', 'completedAt', 'healthUpdatedAt', 'startDate', 'startedAt', 'targetDate'],
   about: {
     title: ['name', 'description'],
     words: ['status.name', 'lead.name', 'creator.name', 'teams.nodes.name', 'content'],
@@ -179,6 +192,7 @@ export const teams = {
     ],
     object: ['activeCycle', 'defaultIssueState', 'markedAsDuplicateWorkflowState'],
   },
+  dateTimes: timestamps,
 } as const satisfies Search;
 
 /** A workflow state's content in the context store. */
@@ -188,6 +202,7 @@ export const workflowStates = {
     number: ['position'],
     object: ['team'],
   },
+  dateTimes: timestamps,
 } as const satisfies Search;
 
 /** A user's content in the context store. */
@@ -213,6 +228,7 @@ export const users = {
     object: ['teams'],
     array: ['teamIds'],
   },
+  dateTimes: [...timestamps, 'lastSeen'],
 } as const satisfies Search;
 
 /** A comment's content in the context store. */
@@ -234,6 +250,7 @@ export const comments = {
     ],
     object: ['issue', 'parent', 'user'],
   },
+  dateTimes: [...timestamps, 'editedAt'],
   semantic: {
     body: { entity_fields: ['id', 'url', 'issueId', 'userId', 'createdAt'], enrichments: ['authorName'] },
   },

@@ -6,6 +6,10 @@ export default defineConfig({
   base: '/console/',
   publicDir: false,
   logLevel: 'warn',
+  // The sources, so that the library need not be built first.
+  resolve: {
+    alias: { 'agent-connectors/search': fileURLToPath(new URL('../../src/search/index.ts', import.meta.url)) },
+  },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../dist/console',

@@ -1,11 +1,15 @@
 import * as z from 'zod';
-import { ConnectorError, type ParameterIssue } from '../errors/connector-error.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import { nearest, normalizeName, suggestion } from '../errors/nearest.js';
 
+/** Additional advice that several problems may share; `where` is the action, such as `issues.list`. */
+export type Hint = (where: string) => string;
+
 /** A problem with a parameter. */
-export interface IssueWithHint extends ParameterIssue {
-  /** An additional hint that several problems may share. */
-  readonly hint?: ((where: string) => string) | undefined;
+export interface Issue {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly hint?: Hint | undefined;
 }
 
 /**
@@ -23,16 +27,22 @@ export function checkParams(
   const parsed = z.safeParse(schema, given);
   if (parsed.success) return parsed.data;
   const found = parsed.error.issues.slice(0, maxIssues).flatMap((issue) => explain(issue, given, schema, hintForName));
-  const shown = found.slice(0, maxIssues);
-  const issues = shown.map(({ path, message }) => ({ path, message }));
-  const hint = [...new Set(shown.flatMap((issue) => issue.hint?.(where) ?? []))].join(' ') || undefined;
-  const list = issues.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
-  const more = found.length > maxIssues || parsed.error.issues.length > maxIssues ? '; and more' : '';
-  throw new ConnectorError('invalid_params', `${where}: ${list}${more}.`, { issues, hint, docs: `actions.${where}` });
+  throw invalidParams(where, found, parsed.error.issues.length > maxIssues);
 }
 
 /** Maximum problems per error: a request with a million unknown names must not produce a million messages. */
-const maxIssues = 50;
+export const maxIssues = 50;
+
+/** The error for an action's invalid parameters. */
+export function invalidParams(where: string, found: readonly Issue[], isPartial = false): ConnectorError {
+  const shown = found.slice(0, maxIssues);
+  const issues = shown.map(({ path, message }) => ({ path: path.map(truncateName).join('.'), message }));
+  const hint = [...new Set(shown.flatMap((issue) => issue.hint?.(where) ?? []))].join(' ') || undefined;
+  const list = issues.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
+  const more = isPartial || found.length > maxIssues ? '; and more' : '';
+  return new ConnectorError('invalid_params', `${where}: ${list}${more}.`, { issues, hint, docs: `actions.${where}` });
+}
+
 const truncateName = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
 
 function explain(
@@ -40,14 +50,14 @@ function explain(
   params: unknown,
   schema: z.core.$ZodType,
   hintForName?: (name: string) => string | undefined,
-): IssueWithHint[] {
+): Issue[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.slice(0, maxIssues + 1).map((key) => {
-      const message = misplacedMessage(key, schema, path);
+      const message = misplacedMessage(key, (at) => keysAt(schema, at), path);
       const hint = path.length === 0 && !message.includes("Did you mean '") ? hintForName?.(key) : undefined;
       return {
-        path: [...path, key].map(truncateName).join('.'),
+        path: [...path, key],
         message,
         hint: hint === undefined ? undefined : () => hint,
       };
@@ -57,9 +67,7 @@ function explain(
   const message = missing
     ? `is required (${expectedText(issue)})`
     : sentence(issue) + exampleText(issue, schema, params);
-  return [
-    { path: path.map(truncateName).join('.'), message, hint: issue.code === 'custom' ? issue.params?.hint : undefined },
-  ];
+  return [{ path, message, hint: issue.code === 'custom' ? issue.params?.hint : undefined }];
 }
 
 /** An example of the object that was probably intended, containing the given value. */
@@ -77,10 +85,14 @@ function exampleText(issue: z.core.$ZodIssue, schema: z.core.$ZodType, params: u
   return typeof example === 'string' ? '' : `, such as ${JSON.stringify(example)}`;
 }
 
-/** Explains where a name that is unknown at this path belongs. */
-export function misplacedMessage(name: string, schema: z.core.$ZodType, path: readonly string[]): string {
-  const valid = keysAt(schema, path);
-  const knows = (at: readonly string[]) => keysAt(schema, at).includes(name);
+/** Explains where a name that is unknown at this path belongs; `namesAt` returns the names at a path. */
+export function misplacedMessage(
+  name: string,
+  namesAt: (path: readonly string[]) => readonly string[],
+  path: readonly string[],
+): string {
+  const valid = namesAt(path);
+  const knows = (at: readonly string[]) => namesAt(at).includes(name);
   const inner = valid.find((one) => knows([...path, one]) || knows([...path, one, '0']));
   if (inner !== undefined) return `belongs in ${inner}`;
   const outer = path.at(-1);

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { Effect } from '../action/action.js';
 import type { RecordLayout } from '../action/record.js';
-import type { FieldTypes, Search } from '../search/types.js';
+import type { FieldTypes } from '../search/language/fields.js';
+import { maxContextSize } from '../search/language/limits.js';
+import type { Search } from '../search/types.js';
 import { conciseOf, type Entity, effectOf, type Manifest, recordOf } from './manifest.js';
 
 /** A JSON Schema (draft 2020-12) without references. */
@@ -202,9 +204,6 @@ function describeEntity(name: string, spec: Entity): EntityDescription {
   };
 }
 
-/** Maximum characters of context in a hit. */
-const contextSize = 2048;
-
 function describeSearch({ fields, semantic = {} }: Search): SearchDescription {
   return {
     fields: Object.fromEntries(
@@ -213,7 +212,7 @@ function describeSearch({ fields, semantic = {} }: Search): SearchDescription {
     semantic: Object.fromEntries(
       Object.entries(semantic).map(([name, { entity_fields, enrichments = [], attribution = [] }]) => [
         name,
-        { max_context_size: contextSize, entity_fields, enrichments, attribution },
+        { max_context_size: maxContextSize, entity_fields, enrichments, attribution },
       ]),
     ),
   };

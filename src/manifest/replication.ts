@@ -49,8 +49,6 @@ export interface Access {
 export interface Replica {
   /** Fields that together identify a record; `id` by default. */
   readonly key?: readonly string[] | undefined;
-  /** Text fields that contain timestamps and are compared as such. */
-  readonly dateTimes?: readonly string[] | undefined;
   /**
    * Reads everything new since `source.state`, page by page.
    *

@@ -5,6 +5,8 @@
 
 import { keysAt } from '../action/params.js';
 import { type Entity, recordOf } from '../manifest/manifest.js';
+import type { Searchable } from '../search/language/fields.js';
+import { searchableFields } from '../search/params.js';
 
 export { parseJson } from '../http/json.js';
 export { type ReplicationCalls, replicationCalls } from '../internal-calls.js';
@@ -27,6 +29,10 @@ export type {
   Write,
 } from '../manifest/replication.js';
 export { markdownSegments, passageSize, plainSegments } from './segments.js';
+
+/** What can be searched in an entity; undefined if nothing can. */
+export const searchableOf = (entity: Pick<Entity, 'actions' | 'search'>): Searchable | undefined =>
+  entity.search && searchableFields(entity.search, recordOf(entity)?.schema);
 
 const maxDepth = 4;
 

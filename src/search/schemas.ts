@@ -1,5 +1,8 @@
 import type { ActionSchemas } from '../action/action.js';
-import type { FieldTypes, Search } from './types.js';
+import type { FieldTypes } from './language/fields.js';
+import { defaultHits, defaultLimit, maxContextSize, maxGroupFields, maxHits, maxLimit } from './language/limits.js';
+import { type Operator, operators } from './language/operators.js';
+import type { Search } from './types.js';
 
 const types: Readonly<Record<keyof FieldTypes, string>> = {
   string: 'string',
@@ -9,27 +12,6 @@ const types: Readonly<Record<keyof FieldTypes, string>> = {
   object: 'object',
   array: 'array',
 };
-
-const operators: Readonly<Record<string, string>> = {
-  eq: 'Equal; null matches a missing value.',
-  neq: 'Not equal.',
-  gt: 'Greater than.',
-  gte: 'Greater than or equal.',
-  lt: 'Less than.',
-  lte: 'Less than or equal.',
-  in: 'The value is in the list.',
-  like: 'The whole value matches a pattern with the wildcards % and _.',
-  fuzzy: 'Contains these words in this order, allowing small misspellings.',
-  keyword: 'Contains any of these words.',
-  startswith: 'The text starts with this value; ASCII case is ignored.',
-  endswith: 'The text ends with this value; ASCII case is ignored.',
-  contains: 'The array contains this value, or the text contains this substring; ASCII case is ignored.',
-  array_contains: 'The array contains this value.',
-  any: 'The array contains one of these values.',
-};
-
-/** Operators that the reference API does not have. */
-const extraOperators = ['startswith', 'endswith', 'contains', 'array_contains', 'any'];
 
 const object = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
@@ -43,13 +25,9 @@ const nullable = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] });
 const filter = (names: readonly string[]) => ({
   ...object({
     ...Object.fromEntries(
-      Object.entries(operators).map(([name, description]) => [
+      Object.entries<Operator>(operators).map(([name, { description, extension }]) => [
         name,
-        {
-          type: 'object',
-          description: `${description} { <field>: <value> }`,
-          ...(extraOperators.includes(name) && { extension: true }),
-        },
+        { type: 'object', description: `${description} { <field>: <value> }`, ...(extension && { extension }) },
       ]),
     ),
     not: { type: 'object', description: 'A filter that must not match.' },
@@ -63,7 +41,7 @@ const filter = (names: readonly string[]) => ({
 const summary = (path: object) => ({
   count: { type: 'boolean', extension: true, description: 'Return only the number of records.' },
   groupBy: {
-    anyOf: [path, { type: 'array', items: path, minItems: 1, maxItems: 4 }],
+    anyOf: [path, { type: 'array', items: path, minItems: 1, maxItems: maxGroupFields }],
     extension: true,
     description: 'Count records grouped by these fields.',
   },
@@ -101,8 +79,8 @@ export function searchSchemas({ fields, semantic, extensions }: Search): ActionS
       limit: {
         type: 'integer',
         minimum: 1,
-        maximum: 10_000,
-        default: 1000,
+        maximum: maxLimit,
+        default: defaultLimit,
         description: 'Maximum number of records.',
       },
       cursor: { type: 'string', description: 'meta.cursor from the previous page.' },
@@ -141,7 +119,12 @@ export function searchSchemas({ fields, semantic, extensions }: Search): ActionS
             field: { enum: semanticFields.map(([name]) => name), description: 'The field to search.' },
             prompt: { type: 'string', description: 'What to search for, in natural language.' },
             filter: filter(names),
-            context_size: { type: 'integer', minimum: 1, maximum: 2048, description: 'Characters of context per hit.' },
+            context_size: {
+              type: 'integer',
+              minimum: 1,
+              maximum: maxContextSize,
+              description: 'Characters of context per hit.',
+            },
             dedup: {
               enum: ['max', 'none'],
               default: 'max',
@@ -153,7 +136,13 @@ export function searchSchemas({ fields, semantic, extensions }: Search): ActionS
         ),
         description: 'A semantic search.',
       },
-      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10, description: 'Maximum number of hits.' },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: maxHits,
+        default: defaultHits,
+        description: 'Maximum number of hits.',
+      },
       fields: projection,
     },
     ['semantic'],

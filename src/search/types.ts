@@ -1,18 +1,5 @@
-/** Types that a searchable field can have. */
-export interface FieldTypes {
-  /** Text, including dates. */
-  string: string;
-  /** Numbers. */
-  number: number;
-  /** Whole numbers. */
-  integer: number;
-  /** True or false. */
-  boolean: boolean;
-  /** Objects, with dotted paths to their parts. */
-  object: Record<string, unknown>;
-  /** Lists. */
-  array: unknown[];
-}
+import type { FieldTypes } from './language/fields.js';
+import type { OperandTypes, operators } from './language/operators.js';
 
 /** A semantic field, and what its hits contain. */
 export interface SemanticField {
@@ -38,6 +25,8 @@ export interface SearchableAbout {
 export interface Search {
   /** Searchable fields by type. */
   readonly fields: { readonly [T in keyof FieldTypes]?: readonly string[] };
+  /** Text fields that contain timestamps and are compared as such. */
+  readonly dateTimes?: readonly string[] | undefined;
   /** Semantic fields. */
   readonly semantic?: Readonly<Record<string, SemanticField>> | undefined;
   /** What else semantic search uses from a record. */
@@ -66,38 +55,13 @@ export type FieldName<S extends Search> = FieldsOfType<S, keyof FieldTypes>;
 
 type FieldPath<F extends string> = F | `${F}.${string}`;
 
+/** A filter's operators, each with values by field. */
+type FieldConditions<F extends string> = {
+  [O in keyof typeof operators]?: { [K in FieldPath<F>]?: OperandTypes[(typeof operators)[O]['operand']] } | undefined;
+};
+
 /** Conditions on searchable fields; all conditions in an object must be met. */
-export interface Filter<F extends string> {
-  /** Equal; `null` matches null. */
-  eq?: { [K in FieldPath<F>]?: unknown } | undefined;
-  /** Not equal. */
-  neq?: { [K in FieldPath<F>]?: unknown } | undefined;
-  /** Greater than. */
-  gt?: { [K in FieldPath<F>]?: string | number } | undefined;
-  /** Greater than or equal. */
-  gte?: { [K in FieldPath<F>]?: string | number } | undefined;
-  /** Less than. */
-  lt?: { [K in FieldPath<F>]?: string | number } | undefined;
-  /** Less than or equal. */
-  lte?: { [K in FieldPath<F>]?: string | number } | undefined;
-  /** Equal to one of the listed values. */
-  in?: { [K in FieldPath<F>]?: readonly unknown[] } | undefined;
-  /** Matches the whole value; `%` stands for any text, `_` for one character, and `\` escapes. */
-  like?: { [K in FieldPath<F>]?: string } | undefined;
-  /** Words in this order, with typos allowed. */
-  fuzzy?: { [K in FieldPath<F>]?: string } | undefined;
-  /** Any of the words. */
-  keyword?: { [K in FieldPath<F>]?: string } | undefined;
-  /** The text starts with this; ASCII case is ignored. */
-  startswith?: { [K in FieldPath<F>]?: string } | undefined;
-  /** The text ends with this; ASCII case is ignored. */
-  endswith?: { [K in FieldPath<F>]?: string } | undefined;
-  /** The list contains the value, or the text contains it, ignoring ASCII case. */
-  contains?: { [K in FieldPath<F>]?: unknown } | undefined;
-  /** The list contains the value. */
-  array_contains?: { [K in FieldPath<F>]?: unknown } | undefined;
-  /** The list contains one of the values. */
-  any?: { [K in FieldPath<F>]?: readonly unknown[] } | undefined;
+export interface Filter<F extends string> extends FieldConditions<F> {
   /** The filter does not match. */
   not?: Filter<F> | undefined;
   /** All of the filters match. */

@@ -1,4 +1,5 @@
 import type { ActionDescription, EntityDescription, JsonSchema } from '../manifest/describe.js';
+import { operatorNames } from '../search/language/operators.js';
 import { withPageSize } from './page-size.js';
 import { formsOf, isFilter, isSearchFilter, type Schema, typeText, withoutNull } from './schema.js';
 import { firstThatFits } from './tokens.js';
@@ -19,7 +20,7 @@ function searchNotes({ search }: EntityDescription): string[] {
   for (const [name, type] of Object.entries(search.fields)) byType.set(type, [...(byType.get(type) ?? []), name]);
   const semanticFields = Object.keys(search.semantic);
   return [
-    'A filter is {operator: {field: value}}: eq, neq, gt, gte, lt, lte, in, like (% and _), fuzzy (words in order), keyword (any word), startswith, endswith, contains (text), contains and any (arrays); several in one object mean AND; and, or take arrays of filters, not takes one.',
+    `A filter is {operator: {field: value}}: ${operatorNames.join(', ')} (section search explains them); several in one object mean AND; and, or take arrays of filters, not takes one.`,
     `Searchable fields, dotted paths reach into objects:\n${[...byType].map(([type, names]) => `- ${type}: ${names.join(', ')}`).join('\n')}`,
     ...(semanticFields.length > 0 ? [`A search by meaning (semantic) covers ${semanticFields.join(', ')}.`] : []),
   ];

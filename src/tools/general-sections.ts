@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors/connector-error.js';
 import type { ConnectorDescription, EntityDescription } from '../manifest/describe.js';
+import { operatorList } from '../search/language/operators.js';
 import { sectionBytes } from './action-section.js';
 import { pageSizeOf } from './page-size.js';
 import { firstThatFits } from './tokens.js';
@@ -44,8 +45,8 @@ export function searchSection(description: ConnectorDescription, guide: string):
     '# search',
     `\`context_store_search\` searches the service's replica, not ${description.title}; without a service it fails with hosted_only: use list and get. The replica may lag behind. Searchable: ${found.join(', ')}.`,
     '- By conditions: {"query": {"filter": {"fuzzy": {"<field>": "words"}}, "sort": [{"<field>": "desc"}]}, "limit": 25}. {"query": {}} matches every record.',
-    '- Operators: eq, neq, gt, gte, lt, lte compare; in takes a list; like matches the whole value with % and _; fuzzy takes words in order and allows misspellings; keyword takes any of the words; startswith, endswith and contains match part of a string; contains, array_contains and any search arrays, and match an object element by the given fields: {"contains": {"<array>": {"<name>": "text"}}}. Several in one object must all match; and, or take arrays of filters, not takes one. missing values match eq: null, in with null, and neq.',
-    "- Prefer fuzzy over like. Write dates in the field's own format, or relative: now-7d, now/d. Use dotted paths for nested fields, and the fields parameter to keep the result small.",
+    `- Operators: ${operatorList()}. On an array, they match an object element by the given fields: {"contains": {"<array>": {"<name>": "text"}}}. Several in one object must all match; and, or take arrays of filters, not takes one. Missing values match eq: null, in with null, and neq.`,
+    "- Prefer fuzzy, which allows misspellings, over like. Write dates in the field's own format, or relative: now-7d, now/d. Use dotted paths for nested fields, and the fields parameter to keep the result small.",
     '- Counts and sums in one call: {"query": {"groupBy": "<field>", "aggregates": {"<name>": {"avg": "<field>"}}}}, with avg, min, max or sum; {"query": {"count": true}} counts all records. A filter narrows them.',
     '- Next page: the same call with cursor from meta.cursor. Semantic search is not paginated.',
     '- Semantic: {"semantic": {"prompt": "what to look for"}, "limit": 10}, with field if several are searchable, filter to narrow the results, context_size for more than 300 characters around a hit. query and semantic are mutually exclusive.',

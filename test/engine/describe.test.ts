@@ -1,5 +1,6 @@
 import { connectors } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
+import { operators } from 'agent-connectors/search';
 import { describe, expect, it } from 'vitest';
 import { ShelfConnector } from './shelf.js';
 
@@ -100,10 +101,10 @@ describe('describe()', () => {
 
   it('describes the operators of a search', () => {
     const { anyOf } = actionOf('issues', 'context_store_search').params as any;
-    const comparisons = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'fuzzy', 'keyword'];
-    const operators = [...comparisons, 'startswith', 'endswith', 'contains', 'array_contains', 'any'];
     for (const { filter } of [anyOf[0].properties.query.properties, anyOf[1].properties.semantic.properties]) {
-      expect(Object.keys(filter.properties)).toEqual([...operators, 'not', 'and', 'or']);
+      expect(Object.keys(filter.properties)).toEqual([...Object.keys(operators), 'not', 'and', 'or']);
+      for (const [name, { description }] of Object.entries(operators))
+        expect(filter.properties[name].description).toContain(description);
     }
   });
 

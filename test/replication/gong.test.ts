@@ -1,6 +1,6 @@
+import type { Search } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { describe, expect, test } from 'vitest';
-import { replication } from '../../connectors/gong/replication/index.js';
 import { collect } from '../connectors/calls.js';
 import { failure } from '../failure.js';
 import { fieldProblems } from './fields.js';
@@ -21,7 +21,8 @@ describe('a Gong replica', () => {
       const records = [...replica.records(entity).values()];
       expect(records.length, entity).toBeGreaterThan(2);
       expect(fieldProblems(GongConnector.manifest, entity, records), entity).toEqual([]);
-      for (const field of replication.entities[entity]!.dateTimes ?? []) {
+      const { dateTimes }: Search = GongConnector.manifest.entities[entity as 'users'].search!;
+      for (const field of dateTimes ?? []) {
         const instants = records.map((record) => Date.parse(String(record[field])));
         expect(instants.every(Number.isFinite), `${entity}.${field}`).toBe(true);
       }

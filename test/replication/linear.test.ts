@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Search } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import type { Passage, StoredRecord } from 'agent-connectors/replication';
 import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
@@ -86,7 +87,8 @@ describe('a first run', () => {
   });
 
   test.each(entities)('stores valid timestamps in the timestamp fields of %s', (entity) => {
-    for (const name of replication.entities[entity]!.dateTimes!) {
+    const { dateTimes = [] }: Search = searchOf(entity);
+    for (const name of dateTimes) {
       const values = records(entity).flatMap((record) => record[name] ?? []);
       expect(
         values.every((value) => !Number.isNaN(Date.parse(String(value)))),

@@ -6,7 +6,6 @@ import { readInWindows } from './windows.js';
 
 /** Replication of calls. */
 export const calls: Replica = {
-  dateTimes: ['scheduled', 'started'],
   read: (source) =>
     readInWindows(source, async (period, cursor) => {
       const { data, meta } = await listCalls(source, period, cursor);
@@ -51,7 +50,6 @@ type CallWithId = ExtensiveCall & { readonly metaData: { readonly id: string } }
 
 /** Replication of call content. */
 export const calls_extensive: Replica = {
-  dateTimes: ['startdatetime'],
   read: (source) => {
     const list = extensiveLister(source);
     return readInWindows(source, async (filter, cursor) => {

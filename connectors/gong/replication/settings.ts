@@ -12,7 +12,6 @@ function fieldsOf({ fields }: Search): (record: StoredRecord) => StoredRecord {
 
 /** Replication of users; every run reads all of them. */
 export const users: Replica = {
-  dateTimes: ['created'],
   async *read(source) {
     let read = 0;
     for await (const { data, meta } of pages((cursor) => source.execute('users', 'list', cursor ? { cursor } : {}))) {
@@ -28,7 +27,6 @@ const scorecardOf = fieldsOf(searchable.settings_scorecards);
 /** Replication of scorecard templates; every run reads all of them. */
 export const settings_scorecards: Replica = {
   key: ['scorecardId'],
-  dateTimes: ['created', 'updated'],
   async *read(source) {
     const { data } = await source.execute('settings_scorecards', 'list', {});
     yield { records: data.map(scorecardOf), state: null, progress: 1 };
@@ -44,7 +42,6 @@ const reviewListArgs = (filter: Period, cursor: string | undefined) =>
 /** Replication of completed scorecards, by review time. */
 export const stats_activity_scorecards: Replica = {
   key: ['answeredScorecardId'],
-  dateTimes: ['callStartTime', 'reviewTime'],
   read: (source) =>
     readInWindows(source, async (period, cursor) => {
       const { data, meta } = await source.execute(...reviewListArgs(period, cursor));

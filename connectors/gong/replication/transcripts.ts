@@ -8,7 +8,6 @@ import { readInWindows } from './windows.js';
 /** Replication of transcripts: one request per page of calls, and one for all their transcripts. */
 export const call_transcripts: Replica = {
   key: ['callId'],
-  dateTimes: ['started'],
   read: (source) =>
     readInWindows(source, async (period, cursor) => {
       const { data, meta } = await listCalls(source, period, cursor);

@@ -110,7 +110,6 @@ export const replication: Replication = {
   access,
   entities: {
     files: {
-      dateTimes: ['updated_at'],
       read,
       sweep: { everyMs: 86_400_000, ids },
       lookup: {

@@ -27,7 +27,6 @@ export const replication: Replication = {
   interval: '5m',
   entities: {
     notes: {
-      dateTimes: ['created_at', 'updated_at'],
       read,
       sweep: { everyMs: (records) => Math.ceil(records / maxPageSize) * sweepMsPerPage, ids: listedIds },
       segments: { summary_markdown: summarySegments, transcript: transcriptSegments },

@@ -124,17 +124,6 @@ function reactionsOf(data: unknown): unknown {
 
 /** Replication of issues, excluding archived and trashed ones, like `issues.list`. */
 export const issues: Replica = {
-  dateTimes: [
-    'createdAt',
-    'updatedAt',
-    'addedToCycleAt',
-    'addedToProjectAt',
-    'addedToTeamAt',
-    'canceledAt',
-    'completedAt',
-    'dueDate',
-    'startedAt',
-  ],
   read: incrementalReader(issueList, issueOf),
   sweep: idSweep(issueList),
   lookup: lookupBy('issues', issueList, issueOf),
@@ -142,7 +131,6 @@ export const issues: Replica = {
   enrich: namesOf({ creatorName: 'creator', assigneeName: 'assignee' }),
 };
 
-const timestamps = ['createdAt', 'updatedAt'];
 const person = '{ id name displayName email }';
 
 /** Projects. */
@@ -217,7 +205,6 @@ const projectOf = recordsOf(searchable.projects, {
 
 /** Replication of projects. */
 export const projects: Replica = {
-  dateTimes: [...timestamps, 'canceledAt', 'completedAt', 'healthUpdatedAt', 'startDate', 'startedAt', 'targetDate'],
   read: incrementalReader(projectList, projectOf),
   sweep: idSweep(projectList),
   lookup: lookupBy('projects', projectList, projectOf),
@@ -225,7 +212,6 @@ export const projects: Replica = {
 
 /** Replication of teams. */
 export const teams: Replica = {
-  dateTimes: timestamps,
   read: fullReader(
     teamList,
     recordsOf(searchable.teams, {
@@ -241,7 +227,6 @@ export const teams: Replica = {
 
 /** Replication of workflow states. */
 export const workflowStates: Replica = {
-  dateTimes: timestamps,
   read: fullReader(
     stateList,
     recordsOf(searchable.workflowStates, { inheritedFromId: idOf('inheritedFrom'), teamId: idOf('team') }),
@@ -251,7 +236,6 @@ export const workflowStates: Replica = {
 
 /** Replication of users. */
 export const users: Replica = {
-  dateTimes: [...timestamps, 'lastSeen'],
   read: fullReader(userList, recordsOf(searchable.users, { teamIds: idsOf('teams') })),
   sweep: 'all',
 };
@@ -264,7 +248,6 @@ const commentOf = recordsOf(searchable.comments, {
 
 /** Replication of comments. */
 export const comments: Replica = {
-  dateTimes: [...timestamps, 'editedAt'],
   read: incrementalReader(commentList, commentOf),
   sweep: idSweep(commentList),
   lookup: lookupBy('comments', commentList, commentOf),

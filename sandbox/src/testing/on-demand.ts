@@ -17,8 +17,9 @@ export function testOnDemandParts({ Connector }: Subject): void {
 
     test('with keys, dates and texts that are searchable fields', async () => {
       const { entities: replicas } = await load();
-      for (const [name, { key = ['id'], dateTimes = [], segments = {} }] of Object.entries(replicas)) {
+      for (const [name, { key = ['id'], segments = {} }] of Object.entries(replicas)) {
         const { fields, semantic } = searchFields.get(name)!;
+        const { dateTimes = [] } = manifest.entities[name]!.search!;
         expect(Object.keys(fields), name).toEqual(expect.arrayContaining([...key, ...dateTimes]));
         expect(Object.keys(semantic), name).toEqual(expect.arrayContaining(Object.keys(segments)));
       }

@@ -1,11 +1,14 @@
 import { ConnectorError } from 'agent-connectors';
+import { operators, type ParsedQuery, parseSearch } from 'agent-connectors/search';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { checkSearch } from '../../../service/src/data/records/check-search.js';
+import { Binder } from '../../../service/src/data/records/bind-filter.js';
+import { bindQuery } from '../../../service/src/data/records/bind-search.js';
 import { Compiler } from '../../../service/src/data/records/compile.js';
 import { postgresDialect } from '../../../service/src/data/records/drivers/postgres/dialect.js';
 import { sqliteDialect } from '../../../service/src/data/records/drivers/sqlite/dialect.js';
 import { FaultCollector } from '../../../service/src/data/records/faults.js';
+import { searchableIn } from '../../../service/src/data/records/keys.js';
 import { layoutOf } from '../../../service/src/data/records/schema.js';
 import { TermLookups } from '../../../service/src/data/records/terms.js';
 import { Vocabularies } from '../../../service/src/data/records/words.js';
@@ -13,21 +16,6 @@ import { check, type Fuzz } from './run.js';
 import { own, smallStore, tasks } from './store.js';
 import { objectOf, texts, trees } from './values.js';
 
-const operators = [
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'in',
-  'like',
-  'fuzzy',
-  'keyword',
-  'startswith',
-  'contains',
-  'any',
-];
 const inside = ['state.name', 'state.rank', 'state.deep.flag', 'labels.0', 'state.__proto__', 'state."name"'];
 
 /** A marker in every search text that makes it recognizable in SQL. */
@@ -78,7 +66,10 @@ const filters: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
     sound,
     sound,
     fc
-      .tuple(fc.constantFrom(...operators), fc.array(fc.tuple(path, value), { minLength: 1, maxLength: 3 }))
+      .tuple(
+        fc.constantFrom(...Object.keys(operators)),
+        fc.array(fc.tuple(path, value), { minLength: 1, maxLength: 3 }),
+      )
       .map(([operator, tests]) => ({ [operator]: objectOf(tests) })),
     trees,
     fc.array(tie('filter'), { maxLength: 4 }).map((and) => ({ and })),
@@ -122,7 +113,8 @@ const layout = layoutOf(tasks);
 
 /** The SQL of an accepted search, in both dialects. */
 function compiled(params: unknown): string[] {
-  const { condition } = checkSearch(params, layout, new FaultCollector(), 0).plan;
+  const { search } = parseSearch(params, searchableIn(tasks)) as { search: ParsedQuery };
+  const { condition } = bindQuery(search, new Binder(layout, new FaultCollector(), 0));
   const leads = new TermLookups(1, new Vocabularies());
   return [sqliteDialect(layout), postgresDialect(new Map())].map((dialect) => {
     let marks = 0;

@@ -38,7 +38,9 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await refused(where({ eq: { 'state.list.name': 'x' } }))).toContain(
       'leads into the array state.list. Search its elements, as in {"contains":{"state.list":{"name":"text"}}}',
     );
-    expect(await refused(where({ eq: { 'labels.email': 'x' } }))).toContain('points inside an array');
+    expect(await refused(where({ eq: { 'labels.email': 'x' } }))).toContain(
+      'leads into an array. Search its elements: {"contains":{"labels":{"email":"x"}}}',
+    );
 
     expect(await searchIds(store, where({ eq: { 'state.type': 'started' } }))).toEqual([]);
     expect(await searchIds(store, where({ eq: { 'state.owner.name': 'Ada' } }))).toEqual(['a']);
@@ -48,22 +50,14 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
   it('names the array if a path points into its elements', async () => {
     const store = await open([tasks]);
     await store.write(collection, [{ id: 'a', state: { nodes: [{ name: 'Bug' }] } }]);
-    const refused = async (filter: object) =>
-      (await failure(store.search({ ...collection, params: where(filter) }))).issues;
-    for (const wanted of ['Bug', { name: 'Bug' }]) {
-      const message =
-        'is an object. Search the array inside it, for example {"contains":{"state.nodes":{"name":"text"}}}';
-      expect(await refused({ contains: { state: wanted } })).toEqual([
-        { path: 'query.filter.contains.state', message },
-      ]);
-    }
+    const { message } = await failure(
+      store.search({ ...collection, params: where({ eq: { 'state.nodes.name': 'Bug' } }) }),
+    );
+    expect(message).toContain(
+      'leads into the array state.nodes. Search its elements, as in {"contains":{"state.nodes":{"name":"text"}}}',
+    );
     expect(await searchIds(store, where({ contains: { 'state.nodes': { name: 'Bug' } } }))).toEqual(['a']);
-    const many = Array.from({ length: 12 }, () => ({ eq: { 'state.nodes': 'x' } }));
-    expect(await refused({ or: [...many, { contains: { state: 'Bug' } }] })).toHaveLength(1);
     await store.write(collection, [{ id: 'a', state: { type: 'open' } }]);
-    expect(await refused({ any: { state: ['Bug'] } })).toMatchObject([
-      { message: 'is an object, not an array. Specify an inner field; names in state: type' },
-    ]);
     const { meta } = await store.search({ ...collection, params: where({ eq: { state: {} } }) });
     expect(meta.empty?.fields.state?.note).toMatch(/such as state\.type$/);
   });

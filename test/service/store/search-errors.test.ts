@@ -14,7 +14,7 @@ it('reports every error in a search with its path and the closest field', async 
       { path: 'query.filter.eq.tittle', message: expect.stringContaining("Did you mean 'title'?") },
       { path: 'query.filter.eq.priority', message: 'needs a value for a field of type number, such as 1.5' },
       { path: 'query.filter.nor', message: expect.stringContaining("Did you mean 'not'?") },
-      { path: 'query.sort.0.labels', message: 'cannot sort by a field of type array' },
+      { path: 'query.sort.0.labels', message: 'is an array and cannot be sorted by' },
       { path: 'limit', message: 'must be a whole number from 1 to 10000' },
     ],
   });
@@ -59,10 +59,10 @@ describe('the hint for an error', () => {
     ['gte', 'createdAt', 'last week', 'such as "2026-01-31", "2026-01-31T09:30:00Z" or "now-7d"'],
     ['eq', 'createdAt', '2026-02-30', 'such as "2026-01-31"'],
     ['eq', 'views', 'many', 'such as 42'],
-    ['in', 'priority', ['high'], 'such as 1.5'],
+    ['in', 'priority', ['high'], 'such as [1.5]'],
     ['array_contains', 'title', 'x', 'search text with contains, keyword, fuzzy, or like with %'],
     ['keyword', 'priority', 'x', 'needs a text field, not one of type number'],
-    ['title', 'eq', 'x', 'is a field; the operator comes first, as in {"eq": {"title": …}}'],
+    ['title', 'eq', 'x', 'has the field first, but the operator must come first: {"eq":{"title":"x"}}'],
   ])('says what %s on %s accepts instead of %j', async (operator, field, value, example) => {
     const { message, issues } = await refusal({ query: { filter: { [operator]: { [field]: value } } } });
     expect(issues).toHaveLength(1);
@@ -83,6 +83,6 @@ describe('the hint for an error', () => {
     const { message, hint } = await refusal({ query: { filter: { eq: { tittle: 'x' } } } }, wide);
     expect(message).toContain("Did you mean 'title'? Closest matches among 50 fields: title");
     expect(message).not.toContain('plan7');
-    expect(hint).toContain('"actions.tasks.context_store_search" of the docs lists all 50 fields');
+    expect(hint).toContain('section "actions.tasks.context_store_search" of the docs list all 50 fields');
   });
 });

@@ -36,7 +36,7 @@ describe('parameters of a semantic search', () => {
     expect(error.code).toBe('invalid_params');
     expect(Object.fromEntries(error.issues!.map(({ path, message }) => [path, message]))).toEqual({
       cursor: 'applies only to query: semantic search returns one page',
-      'semantic.sort': 'is not supported: hits are ordered by relevance',
+      'semantic.sort': 'applies only to query: semantic hits are ordered by relevance',
       'semantic.size': expect.stringContaining('is unknown'),
       'semantic.field': 'must be one of "body", "turns"',
       'semantic.prompt': 'must be a non-empty string',
@@ -51,7 +51,7 @@ describe('parameters of a semantic search', () => {
   });
 
   it.each([
-    [{ semantic: { prompt: 'x' } }, 'semantic.field', /is required: one of "body", "turns"/],
+    [{ semantic: { prompt: 'x' } }, 'semantic.field', /is required \(one of "body", "turns"\)/],
     [{ semantic: { field: 'body' } }, 'semantic.prompt', /is required/],
     [{ semantic: { field: 'body', prompt: 7 } }, 'semantic.prompt', /must be a (non-empty )?string/],
     [{ semantic: { field: 'body', prompt: 'a '.repeat(5001) } }, 'semantic.prompt', /more than 10000 characters/],
@@ -61,7 +61,7 @@ describe('parameters of a semantic search', () => {
     [{ semantic: { field: 'body', prompt: 'x' }, fields: [] }, 'fields', /must not be empty/],
     [{ semantic: { field: 'body', prompt: 'x' }, limit: 2.5 }, 'limit', /from 1 to 100/],
     [{ semantic: [] }, 'semantic', /must be an object/],
-    [{}, 'semantic', /is required/],
+    [{}, 'query', /is required: .*; for semantic search pass semantic instead/],
     [null, '', /must be an object/],
   ])('are rejected: %j', async (params, path, message) => {
     const store = await inMemory();

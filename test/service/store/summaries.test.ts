@@ -121,10 +121,10 @@ it("resolves dates relative to the service's clock, but only in date-times", asy
 });
 
 it.each([
-  [{ groupBy: 'state' }, 'query.groupBy', 'is an object. Specify an inner field: "state.name"'],
-  [{ groupBy: 'labels' }, 'query.groupBy', 'is an array and cannot be used for grouping'],
+  [{ groupBy: 'state' }, 'query.groupBy', 'is an object. Specify an inner field; to see them, search with {'],
+  [{ groupBy: 'labels' }, 'query.groupBy', 'is an array and cannot be grouped by'],
   [{ groupBy: ['titel'] }, 'query.groupBy.0', "Did you mean 'title'?"],
-  [{ groupBy: [] }, 'query.groupBy', 'must be a field or a list of 1 to 4'],
+  [{ groupBy: [] }, 'query.groupBy', 'must be a field, or a list of 1 to 4'],
   [{ groupBy: ['title', 'title'] }, 'query.groupBy', 'lists a field twice'],
   [
     { aggregates: { mean: { avg: 'title' } } },
@@ -134,12 +134,12 @@ it.each([
   [
     { aggregates: { mean: { median: 'priority' } } },
     'query.aggregates.mean',
-    'must be the avg, min, max or sum of a field',
+    'must be one of avg, min, max, sum of a field',
   ],
   [{ aggregates: { count: { avg: 'priority' } } }, 'query.aggregates.count', 'is already used'],
   [{ aggregates: {} }, 'query.aggregates', 'must be an object with 1 to 16 members'],
   [{ count: 'yes' }, 'query.count', 'must be a boolean'],
-  [{ count: true, sort: [{ title: 'asc' }] }, 'query.sort.0.title', 'is unknown'],
+  [{ count: true, sort: [{ title: 'asc' }] }, 'query.sort.0.title', 'cannot sort groups. Valid names: count'],
   [{ groupBy: 'title', sort: [{ count: 'up' }] }, 'query.sort.0.count', 'must be one of "asc", "desc"'],
 ])('rejects %j', async (query, path, message) => {
   const store = await newStore({ folder: ':memory:', entities: [tasks] });

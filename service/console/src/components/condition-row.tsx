@@ -1,4 +1,4 @@
-import { type Condition, operatorsOf } from '../data/filter.js';
+import { type Condition, operatorsOf, takesList } from '../data/filter.js';
 import { texts } from '../texts/index.js';
 
 interface ConditionRowProps {
@@ -54,9 +54,7 @@ export function ConditionRow({ condition, number, fields, types, set, remove }: 
       ) : (
         <input
           aria-label={texts.search.value}
-          placeholder={
-            operator === 'in' || operator === 'any' ? texts.search.several : (texts.search.types[type] ?? type)
-          }
+          placeholder={takesList(operator) ? texts.search.several : (texts.search.types[type] ?? type)}
           value={text}
           onInput={({ currentTarget }) => set({ text: currentTarget.value })}
         />

@@ -1,4 +1,4 @@
-import { texts } from '../texts/index.js';
+import { type FieldType, type Operator, type OperatorName, operands, operators } from 'agent-connectors/search';
 
 /** One condition of the search form. */
 export interface Condition {
@@ -8,32 +8,22 @@ export interface Condition {
   readonly text: string;
 }
 
-const operators: Readonly<Record<string, readonly string[]>> = {
-  string: [
-    'keyword',
-    'fuzzy',
-    'contains',
-    'startswith',
-    'endswith',
-    'eq',
-    'neq',
-    'like',
-    'in',
-    'gt',
-    'gte',
-    'lt',
-    'lte',
-  ],
-  number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in'],
-  integer: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in'],
-  boolean: ['eq', 'neq'],
-  object: ['keyword', 'fuzzy'],
-  array: ['contains', 'any', 'keyword'],
-};
+/** Types of which whole values can be typed into the form; of others, only null can. */
+const typedIn = ['string', 'number', 'integer'];
 
-/** The operators for a field type, with their labels. */
-export const operatorsOf = (type: string): ReadonlyArray<readonly [operator: string, words: string]> =>
-  (operators[type] ?? ['eq']).map((operator) => [operator, texts.operators[operator] ?? operator]);
+/** The operators for a field type, with their labels: those for few types come first. */
+export function operatorsOf(type: string): ReadonlyArray<readonly [operator: string, words: string]> {
+  const named = Object.entries<Operator>(operators).filter(([, { operand }]) =>
+    operands[operand].appliesTo(type as FieldType),
+  );
+  const isGeneral = ({ operand }: Operator) => operands[operand].appliesTo('boolean');
+  const general = named.filter(([name, each]) => isGeneral(each) && (typedIn.includes(type) || /^n?eq$/.test(name)));
+  return [...named.filter(([, each]) => !isGeneral(each)), ...general].map(([name, { label }]) => [name, label]);
+}
+
+/** Whether an operator takes several values. */
+export const takesList = (operator: string): boolean =>
+  operands[operators[operator as OperatorName].operand].isList ?? false;
 
 /** Converts input text to the field's type. */
 function typedValue(text: string, type: string): unknown {
@@ -55,7 +45,7 @@ export function filterOf(
     .filter(({ text }) => text.trim() !== '')
     .map(({ field, operator, text }) => {
       const type = types[field] ?? 'string';
-      const several = operator === 'in' || operator === 'any';
+      const several = takesList(operator);
       const items = text.split(',').map((item) => typedValue(item.trim(), type));
       return { [operator]: { [field]: several ? items : typedValue(text, type) } };
     });

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { invalidParams } from 'agent-connectors/search';
 import type { Collection } from './entity.js';
-import type { FaultCollector } from './faults.js';
 import type { Position } from './plan.js';
 import { canonicalText, digest, type Layout } from './schema.js';
 
@@ -28,18 +28,15 @@ export class Cursors {
   }
 
   /** Decodes the position in a cursor; rejects one that was altered or belongs to a different query. */
-  read(cursor: string, scope: CursorScope, layout: Layout, faults: FaultCollector): Position {
+  read(cursor: string, scope: CursorScope, { entity }: Layout): Position {
     const bytes = Buffer.from(cursor, 'base64url');
     const content = bytes.subarray(signatureLength);
     const whole = bytes.toString('base64url') === cursor && bytes.length > signatureLength;
     const isSignedBy = (key: Uint8Array) =>
       timingSafeEqual(bytes.subarray(0, signatureLength), signatureOf(key, content, scope));
     if (!whole || !this.#keys().some(isSignedBy)) {
-      faults.add(
-        'cursor',
-        'is not a cursor for this search; start over without a cursor, or repeat the original query',
-      );
-      faults.throwIfAny(layout);
+      const message = 'is not a cursor for this search; start over without a cursor, or repeat the original query';
+      throw invalidParams(`${entity}.context_store_search`, [{ path: ['cursor'], message }]);
     }
     const [, values, id] = JSON.parse(content.toString()) as [number, Position['values'], string];
     return { values, id };

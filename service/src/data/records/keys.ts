@@ -1,5 +1,6 @@
 import type { Manifest } from 'agent-connectors';
 import { type Replication, recordPaths } from 'agent-connectors/replication';
+import { type Searchable, type FieldType as SearchedType, searchable } from 'agent-connectors/search';
 import type { FieldType, StoredEntity } from './entity.js';
 
 /**
@@ -14,14 +15,14 @@ export function entitiesOf({ name: type, entities }: Manifest, replication: Repl
         (names ?? []).map((field): [string, FieldType] => [field, kind as FieldType]),
       ),
     );
-    const { key = ['id'], dateTimes = [] } = replication?.entities[entity] ?? {};
+    const { key = ['id'] } = replication?.entities[entity] ?? {};
     const known = recordPaths({ actions }).filter((path) => fields[path.split('.')[0]!] === 'object');
     return [
       {
         type,
         entity,
         fields,
-        dateTimes,
+        dateTimes: search.dateTimes ?? [],
         key,
         known,
         semantic: Object.keys(search.semantic ?? {}),
@@ -29,5 +30,21 @@ export function entitiesOf({ name: type, entities }: Manifest, replication: Repl
         about: search.about?.of === undefined ? search.about : undefined,
       },
     ];
+  });
+}
+
+/** What can be searched in a stored entity. */
+export function searchableIn({ fields, dateTimes, known = [], semantic = [], about }: StoredEntity): Searchable {
+  const types = Object.entries(fields).map(([name, type]): [string, SearchedType] => [
+    name,
+    dateTimes.includes(name) ? 'date-time' : type,
+  ]);
+  const namesIn = (field: string) =>
+    known.flatMap((path) => (path.startsWith(`${field}.`) ? [path.slice(field.length + 1)] : []));
+  return searchable({
+    types: new Map(types),
+    namesIn,
+    semantic,
+    about: [...(about?.title ?? []), ...(about?.words ?? [])],
   });
 }

@@ -1,6 +1,8 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
+import { invalidParams, type ParsedSearch, parseSearch } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
-import { bothOf, checkSearch, checkSemanticSearch, isVisible, visibleTo } from './check-search.js';
+import { Binder } from './bind-filter.js';
+import { bindPrompt, bindQuery, bindSummary, isVisible, visibleTo } from './bind-search.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './driver.js';
 import type { External } from './drivers/external.js';
@@ -8,11 +10,12 @@ import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
 import { isIncomplete } from './external-text.js';
 import { FaultCollector } from './faults.js';
+import { searchableIn } from './keys.js';
 import { EmbedderSelector, PromptVectors } from './passages/prompt.js';
 import { entityStatistics, rankEntity, readHits, semanticSearch } from './passages/semantic-search.js';
 import { batches, batchRecords } from './passages/split-passages.js';
 import { PathCheck } from './path-check.js';
-import type { Condition } from './plan.js';
+import { bothOf, type Condition } from './plan.js';
 import { boundedId, idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
 import { extentOf } from './search-extent.js';
@@ -57,16 +60,6 @@ function createStore(
   { entities, embedders = [], now = Date.now }: StoreOptions,
   external?: External,
 ): Store {
-  const decide = async <P extends { readonly condition?: Condition | undefined }>(
-    layout: Layout,
-    connectorId: string,
-    requester: Requester | undefined,
-    plan: P,
-  ): Promise<P> => {
-    if (!external || !plan.condition) return plan;
-    const scope = { layout, connectorId, requester };
-    return { ...plan, condition: await external.decide(scope, plan.condition).catch(asTimeoutError) };
-  };
   let changes = 0;
   let closing = false;
   const noteChange = () => {
@@ -83,6 +76,34 @@ function createStore(
       'unknown_entity',
       `${type} has no searchable entity '${entity}'. ${suggestion(entity, known, 'names')}`,
     );
+  };
+  const accept = <S extends ParsedSearch>(
+    request: Collection & ({ readonly search: S } | { readonly params: unknown }),
+  ) => {
+    const { connectorId, type, entity, readers } = request;
+    const layout = layoutFor(request);
+    const search = 'search' in request ? request.search : parse(layout, request.params);
+    return { layout, collection: { connectorId, type, entity, readers }, search };
+  };
+  const parse = (layout: Layout, params: unknown): ParsedSearch => {
+    const parsed = parseSearch(params, searchableIn(entities[layouts.indexOf(layout)]!));
+    if ('search' in parsed) return parsed.search;
+    throw invalidParams(`${layout.entity}.context_store_search`, parsed.issues);
+  };
+  /** Binds a search, checks its paths against the replica, and decides the conditions on texts stored as objects. */
+  const bind = async <P extends { readonly condition?: Condition | undefined }>(
+    layout: Layout,
+    connectorId: string,
+    requester: Requester | undefined,
+    bound: (binder: Binder) => P,
+  ): Promise<P> => {
+    const faults = new FaultCollector();
+    const plan = bound(new Binder(layout, faults, now()));
+    faults.throwIfAny(layout);
+    if (faults.innerPaths.length > 0) await paths.check(layout, connectorId, faults, requester).catch(asTimeoutError);
+    if (!external || !plan.condition) return plan;
+    const scope = { layout, connectorId, requester };
+    return { ...plan, condition: await external.decide(scope, plan.condition).catch(asTimeoutError) };
   };
   // Writes are queued: SQLite has a single writer, and concurrent writes would only wait inside it.
   let writing: Promise<unknown> = Promise.resolve();
@@ -113,35 +134,33 @@ function createStore(
       return removed;
     },
     removeConnector: (connectorId) => enqueueWrite(() => driver.removeConnector(connectorId)),
-    async search({ params, requester, ...collection }) {
+    async search({ requester, ...request }) {
       const started = performance.now();
-      const layout = layoutFor(collection);
-      const faults = new FaultCollector();
-      const { plan: checked, cursor, summary } = checkSearch(params, layout, faults, now());
-      if (faults.innerPaths.length > 0)
-        await paths.check(layout, collection.connectorId, faults, requester).catch(asTimeoutError);
-      const plan = await decide(layout, collection.connectorId, requester, checked);
+      const { layout, collection, search } = accept(request);
+      if (search.kind === 'semantic') throw new TypeError('A semantic search was passed to `search`.');
       const visible = visibleTo(layout, collection);
-      const condition = bothOf(visible, plan.condition);
-      if (summary) {
+      const { connectorId } = collection;
+      if (search.kind === 'summary') {
+        const summary = await bind(layout, connectorId, requester, (binder) => bindSummary(search, binder));
         // Loaded on demand.
         const { summaryResult } = await import('./summary-result.js');
+        const condition = bothOf(visible, summary.condition);
         const found = await driver
-          .summarize(layout, collection.connectorId, { ...summary, condition }, requester)
+          .summarize(layout, connectorId, { ...summary, condition }, requester)
           .catch(asTimeoutError);
-        return summaryResult(summary, found, plan.limit, elapsedMs(started));
+        return summaryResult(summary, found, search.limit, elapsedMs(started));
       }
-      const scope = { collection, query: (params as { readonly query: unknown }).query };
-      const after = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, faults);
+      const plan = await bind(layout, connectorId, requester, (binder) => bindQuery(search, binder));
+      const scope = { collection, query: search.source };
+      const after = search.cursor === undefined ? undefined : cursors.read(search.cursor, scope, layout);
+      const condition = bothOf(visible, plan.condition);
       const { records, last, more } = await driver
-        .search(layout, collection.connectorId, { ...plan, condition, after, requester })
+        .search(layout, connectorId, { ...plan, condition, after, requester })
         .catch(asTimeoutError);
       const found = { count: records.length, more };
       const extent = after
         ? {}
-        : await extentOf(driver, layout, collection.connectorId, { ...plan, requester }, visible, found).catch(
-            asTimeoutError,
-          );
+        : await extentOf(driver, layout, connectorId, { ...plan, requester }, visible, found).catch(asTimeoutError);
       return {
         data: records,
         meta: {
@@ -184,19 +203,15 @@ function createStore(
     },
     readHits: async (collection, ranking, shown) =>
       readHits({ driver, layout: layoutFor(collection), connectorId: collection.connectorId }, ranking, shown),
-    async semanticSearch({ params, requester, ...collection }) {
+    async semanticSearch({ requester, ...request }) {
       const started = performance.now();
-      const layout = layoutFor(collection);
+      const { layout, collection, search } = accept(request);
+      if (search.kind !== 'semantic') throw new TypeError('A structured search was passed to `semanticSearch`.');
       const { connectorId } = collection;
-      const faults = new FaultCollector();
-      const checked = checkSemanticSearch(params, layout, faults, now());
-      if (faults.innerPaths.length > 0) await paths.check(layout, connectorId, faults, requester).catch(asTimeoutError);
-      const plan = await decide(layout, connectorId, requester, checked);
+      const plan = await bind(layout, connectorId, requester, (binder) => bindPrompt(search, layout, binder));
       const scope = { driver, layout, connectorId, requester, embedderSelector, prompts };
-      const { ranker, ...found } = await semanticSearch(scope, {
-        ...plan,
-        condition: bothOf(visibleTo(layout, collection), plan.condition),
-      }).catch(asTimeoutError);
+      const condition = bothOf(visibleTo(layout, collection), plan.condition);
+      const { ranker, ...found } = await semanticSearch(scope, { ...plan, condition }).catch(asTimeoutError);
       return { ...found, meta: { took_ms: elapsedMs(started), ranker } };
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),

@@ -2,13 +2,12 @@ import { nearest } from 'agent-connectors';
 import type { Requester } from '../../common/fair-queue.js';
 import type { Driver } from './driver.js';
 import type { FaultCollector } from './faults.js';
-import { missingName, type Place } from './places.js';
+import type { Place } from './places.js';
 import type { FieldRef } from './plan.js';
-import { isObject, type Layout } from './schema.js';
+import type { Layout } from './schema.js';
 
 const maxListed = 12;
 const maxRemembered = 10_000;
-const maxArraysTried = 3;
 
 /** Rejects paths inside objects that occur neither in the manifest nor in the replica. */
 export class PathCheck {
@@ -26,13 +25,7 @@ export class PathCheck {
     faults: FaultCollector,
     requester: Requester | undefined,
   ): Promise<void> {
-    // Report definite faults first so that they fit within the limit.
-    const paths = faults.innerPaths.toSorted((one, other) => Number('element' in other) - Number('element' in one));
-    for (const { at, ref, element } of paths.slice(0, maxListed)) {
-      if (element !== undefined) {
-        faults.add(at, await this.#objectFault(layout, connectorId, ref, element, requester));
-        continue;
-      }
+    for (const { at, ref } of faults.innerPaths.slice(0, maxListed)) {
       const path = [ref.column.field, ...ref.path].join('.');
       const key = JSON.stringify([connectorId, layout.table, path]);
       if (layout.known.includes(path) || this.#found.has(key)) continue;
@@ -40,32 +33,11 @@ export class PathCheck {
       if (this.#found.size >= maxRemembered) this.#found.clear();
       if (place.found) this.#found.add(key);
       else {
-        const fault = faultOf(ref, place, layout, at.startsWith('fields.'));
+        const fault = faultOf(ref, place, layout, at[0] === 'fields');
         if (fault !== undefined) faults.add(at, fault);
       }
     }
     faults.throwIfAny(layout);
-  }
-
-  /** Describes the mistake of testing an object as if it were an array, and points to the array inside it, if any. */
-  async #objectFault(
-    layout: Layout,
-    connectorId: string,
-    { column, path }: FieldRef,
-    element: unknown,
-    requester: Requester | undefined,
-  ): Promise<string> {
-    const parent = [column.field, ...path].join('.');
-    const inside = (...names: string[]) =>
-      this.#driver.place(layout, connectorId, { column, path: [...path, ...names, missingName] }, requester);
-    const { names } = await inside();
-    for (const name of names.slice(0, maxArraysTried)) {
-      if (!(await inside(name)).isArray) continue;
-      const part = isObject(element) ? (Object.keys(element)[0] ?? 'name') : 'name';
-      return `is an object. Search the array inside it, for example {"contains":{"${parent}.${name}":{"${part}":"text"}}}`;
-    }
-    const shown = names.slice(0, maxListed).join(', ');
-    return `is an object, not an array. Specify an inner field${shown && `; names in ${parent}: ${shown}`}`;
   }
 }
 

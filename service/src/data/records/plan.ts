@@ -1,3 +1,4 @@
+import type { AggregateOperator } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
 import type { Column } from './schema.js';
 
@@ -11,7 +12,7 @@ export interface FieldRef {
 export const isSameRef = (one: FieldRef, other: FieldRef): boolean =>
   one.column === other.column && one.path.join('.') === other.path.join('.');
 
-/** A checked filter: field names are resolved to columns, and values are converted to the columns' types. */
+/** A filter bound to a table: field names are resolved to columns, and values are converted to the columns' types. */
 export type Condition =
   | { readonly test: 'all' | 'some'; readonly parts: readonly Condition[] }
   | { readonly test: 'not'; readonly part: Condition }
@@ -40,6 +41,10 @@ export const isPresence = (condition: Condition): condition is { readonly test: 
   condition.part.values.length === 1 &&
   condition.part.values[0] === null;
 
+/** Combines two optional conditions. */
+export const bothOf = (one: Condition | undefined, other: Condition | undefined): Condition | undefined =>
+  one && other ? { test: 'all', parts: [one, other] } : (one ?? other);
+
 /** Conditions that every record matching a filter satisfies. */
 export function requiredBy(condition: Condition | undefined): readonly Condition[] {
   return condition?.test === 'all' ? condition.parts.flatMap(requiredBy) : condition ? [condition] : [];
@@ -59,14 +64,14 @@ export interface SortKey {
 /** An aggregate over a field's values in each group. */
 export interface Aggregate {
   readonly name: string;
-  readonly operator: 'avg' | 'min' | 'max' | 'sum';
+  readonly operator: AggregateOperator;
   readonly ref: FieldRef;
 }
 
 /** What groups are sorted by: record count, a grouping value, or an aggregate. */
 export type GroupOrder = 'count' | { readonly group: number } | { readonly aggregate: number };
 
-/** A checked summary request. */
+/** A summary request. */
 export interface Summary {
   readonly condition?: Condition | undefined;
   readonly groupBy: readonly FieldRef[];
@@ -80,7 +85,7 @@ export interface Position {
   readonly id: string;
 }
 
-/** A checked search. */
+/** A search bound to a table. */
 export interface SearchPlan {
   readonly condition?: Condition | undefined;
   readonly sort: readonly SortKey[];

@@ -210,7 +210,10 @@ const instantForm =
 // Makes every second since the year 0 a positive twelve-digit number.
 const beforeYearZero = 100_000_000_000;
 
-/** An ISO 8601 date or date-time as text that sorts in time order; UTC if it has no zone. */
+/**
+ * An ISO 8601 date or date-time as text that sorts in time order; UTC if it has no zone. Threads use it, which start
+ * without the library and its `parseInstant`.
+ */
 export function instantKey(value: unknown): string | undefined {
   const parts = typeof value === 'string' ? instantForm.exec(value) : null;
   if (!parts) return undefined;

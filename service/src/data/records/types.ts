@@ -1,3 +1,4 @@
+import type { ParsedQuery, ParsedSummary } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
 import type { ObjectStore } from '../objects/types.js';
 import type { Embedder } from '../search/embedding/types.js';
@@ -34,8 +35,15 @@ export interface WriteCounts {
   readonly unchanged: number;
 }
 
-/** A structured search: a collection, and the same parameters as `context_store_search` with `query`. */
+/** A structured search. */
 export interface SearchRequest extends Collection {
+  readonly search: ParsedQuery | ParsedSummary;
+  /** Whose turn the search takes; defaults to the connector. */
+  readonly requester?: Requester | undefined;
+}
+
+/** A search by the parameters of `context_store_search`, which the store parses. */
+export interface UnparsedRequest extends Collection {
   readonly params: unknown;
   /** Whose turn the search takes; defaults to the connector. */
   readonly requester?: Requester | undefined;
@@ -86,9 +94,9 @@ export interface Store {
   /** Deletes all of a connector's records and returns the number deleted. */
   removeConnector(connectorId: string): Promise<number>;
   /** Runs a structured search; rejects invalid parameters as `invalid_params`. */
-  search(request: SearchRequest): Promise<SearchResult>;
+  search(request: SearchRequest | UnparsedRequest): Promise<SearchResult>;
   /** Runs a semantic search; rejects invalid parameters as `invalid_params`. */
-  semanticSearch(request: SemanticSearchRequest): Promise<SemanticSearchResult>;
+  semanticSearch(request: SemanticSearchRequest | UnparsedRequest): Promise<SemanticSearchResult>;
   /** Re-splits texts that an earlier release split differently; searches keep working meanwhile. */
   splitAgain(textsOf: (entity: StoredEntity) => TextsOf | undefined): Promise<void>;
   /** Word statistics of an entity's passages for a prompt. */

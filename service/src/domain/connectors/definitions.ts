@@ -18,7 +18,8 @@ import {
   plainTypeName,
   typeSpellings,
 } from 'agent-connectors/node';
-import type { Replication } from 'agent-connectors/replication';
+import { type Replication, searchableOf } from 'agent-connectors/replication';
+import type { Searchable } from 'agent-connectors/search';
 import type { SetupGuide } from 'agent-connectors/setup';
 import { type SkillDocs, skillDocs } from 'agent-connectors/tools';
 import type * as z from 'zod';
@@ -45,8 +46,8 @@ export interface Definition {
   readonly replication: Replication | undefined;
   /** Undefined if the type has no such action. */
   action(entity: string, action: string): ActionDescription | undefined;
-  /** Schemas of search parameters, by entity. */
-  readonly searchParams: Readonly<Record<string, z.core.$ZodType>>;
+  /** What can be searched, by entity. */
+  readonly searchable: Readonly<Record<string, Searchable>>;
   /** How to set it up and check it, if the type has a guide. */
   readonly setup: SetupGuide | undefined;
   /** Its type-specific `replication_config` fields, keyed by name. */
@@ -122,11 +123,7 @@ export async function loadDefinitions(custom: ConnectorClasses = []): Promise<De
 
 async function define(Connector: AnyConnectorClass): Promise<Definition> {
   const { manifest } = Connector;
-  const [setup, replication, searchParams] = await Promise.all([
-    manifest.setup?.(),
-    manifest.replication?.(),
-    loadSearchParams(manifest),
-  ]);
+  const [setup, replication] = await Promise.all([manifest.setup?.(), manifest.replication?.()]);
   const description = Connector.describe();
   const actions = new Map(
     description.entities.flatMap(({ name, actions }) => actions.map((action) => [`${name}\n${action.name}`, action])),
@@ -142,19 +139,19 @@ async function define(Connector: AnyConnectorClass): Promise<Definition> {
     },
     replication: replication?.replication,
     action: (entity, action) => actions.get(`${entity}\n${action}`),
-    searchParams,
+    searchable: searchableIn(manifest),
     setup: setup?.setup,
     configFields: replication?.replication.config?._zod.def.shape ?? {},
   };
 }
 
-async function loadSearchParams({ entities }: Manifest): Promise<Record<string, z.core.$ZodType>> {
-  const loading = Object.entries(entities).map(async ([name, { actions }]) => {
-    const schema = await actions[searchAction]?.loadParams?.();
-    return schema ? [[name, schema] as const] : [];
-  });
-  return Object.fromEntries((await Promise.all(loading)).flat());
-}
+const searchableIn = ({ entities }: Manifest): Record<string, Searchable> =>
+  Object.fromEntries(
+    Object.entries(entities).flatMap(([name, entity]) => {
+      const fields = searchableOf(entity);
+      return fields ? [[name, fields]] : [];
+    }),
+  );
 
 /** Entities of a connector that are replicated: those in its configuration, or all searchable ones. */
 export function replicatedEntities(
@@ -173,7 +170,3 @@ export function semanticOf({ description }: Definition, entity: string, field: s
   if (passages) return passages;
   throw new ConnectorError('invalid_params', `${entity}.${field} does not support semantic search.`);
 }
-
-/** The default field of a semantic search, if there is only one. */
-export const onlyField = ({ description }: Definition, entity: string): string =>
-  Object.keys(description.entities.find(({ name }) => name === entity)?.search?.semantic ?? {})[0] ?? '';

@@ -13,12 +13,6 @@ export interface RerankMeta {
   };
 }
 
-/** Search parameters, already validated. */
-interface SearchParams {
-  readonly semantic: { readonly prompt: string };
-  readonly limit?: number;
-}
-
 /** Minimum number of hits to rerank. */
 const minDepth = 50;
 
@@ -43,10 +37,10 @@ export class Reranking {
     find: (request: SemanticSearchRequest) => Promise<SemanticSearchResult>,
   ): Promise<SemanticSearchResult & { readonly meta: RerankMeta }> {
     const started = performance.now();
-    const { limit = 10, semantic } = request.params as SearchParams;
-    const found = await find({ ...request, params: { ...(request.params as object), limit: this.depthFor(limit) } });
+    const { limit, prompt } = request.search;
+    const found = await find({ ...request, search: { ...request.search, limit: this.depthFor(limit) } });
     const passages = found.hits.map((passage) => ({ passage }));
-    const { hits, meta } = await this.best(semantic.prompt, passages, limit);
+    const { hits, meta } = await this.best(prompt, passages, limit);
     return {
       ...found,
       hits: hits.map(({ passage }) => passage),

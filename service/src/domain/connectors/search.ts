@@ -1,12 +1,12 @@
-import { checkParams } from 'agent-connectors';
 import type { Look, Names, Replica } from 'agent-connectors/replication';
+import { invalidParams, maxDepth, type ParsedSearch, parseSearch, pathOf } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
 import type { Telemetry } from '../../common/telemetry.js';
 import { projected } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { currentActor } from '../audit/record-audit.js';
-import { type Definitions, onlyField, searchAction, semanticOf } from './definitions.js';
+import { type Definitions, searchAction, semanticOf } from './definitions.js';
 import type { Permit } from './gate.js';
 import type { Readiness } from './readiness.js';
 import { boundMeta, type RecordReader } from './record-reader.js';
@@ -49,12 +49,6 @@ export interface SearchedField {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** Parameters of a semantic search. */
-interface SemanticParams {
-  readonly semantic: { readonly field?: string };
-  readonly fields?: readonly string[];
-}
-
 /** Dependencies of searches. */
 interface SearchDependencies {
   readonly definitions: Definitions;
@@ -86,45 +80,42 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
       },
     }));
   };
-  const searchChecked = async (permit: Permit, row: ConnectorRow, entity: string, params: object) => {
-    const request = { connectorId: row.id, type: row.type, entity, requester: requesterOf(row), params };
+  const run = async (permit: Permit, row: ConnectorRow, entity: string, search: ParsedSearch) => {
+    const request = { connectorId: row.id, type: row.type, entity, requester: requesterOf(row) };
     const state = await readiness.ofSearch(row, entity);
     const bound = permit.asUser ? await boundMeta(permit.asUser, permit, records, request) : {};
-    if (!('semantic' in params)) {
-      const { data, meta } = await records.search(permit, request);
+    if (search.kind !== 'semantic') {
+      const { data, meta } = await records.search(permit, { ...request, search });
       const { empty, ...rest } = meta;
       const emptyMeta = empty && { empty: { ...empty, as_of: state.synced_at } };
       return { data, meta: { ...rest, ...emptyMeta, ...bound, readiness: state } };
     }
-    const { semantic, fields } = params as SemanticParams;
-    const field = semantic.field ?? onlyField(definitions.of(row.type), entity);
-    const { hits: passages, meta, note = null } = await records.semanticSearch(permit, request);
-    const data = await hits(permit, row, { entity, field, fields }, passages);
+    const { hits: passages, meta, note = null } = await records.semanticSearch(permit, { ...request, search });
+    const fields = search.fields?.map(pathOf);
+    const data = await hits(permit, row, { entity, field: search.field, fields }, passages);
     const given = { ...meta, ...bound, readiness: { ...state, message: state.message ?? note } };
     return { data, meta: { has_more: false, cursor: null, ...given } };
   };
   return {
     hits,
     async search(permit, row, entity, params, requested = {}) {
-      const { searchParams, description } = definitions.of(row.type);
-      const search = description.entities.find(({ name }) => name === entity)?.search;
-      const names = new FieldNames(search?.fields ?? {}, requested);
-      const checked = checkParams(searchParams[entity]!, names.params(params), `${entity}.${searchAction}`) as object;
-      const by = 'semantic' in checked ? 'semantic' : 'query';
+      const { searchable, description } = definitions.of(row.type);
+      const types = description.entities.find(({ name }) => name === entity)?.search?.fields;
+      const names = new FieldNames(types ?? {}, requested);
+      const parsed = parseSearch(names.params(params), searchable[entity]!);
+      if ('issues' in parsed) throw invalidParams(`${entity}.${searchAction}`, parsed.issues);
+      const { search } = parsed;
+      const by = search.kind === 'semantic' ? 'semantic' : 'query';
       const { data, meta } = await telemetry.span('search', { connector_type: row.type, entity, by }, () =>
-        searchChecked(permit, row, entity, checked),
+        run(permit, row, entity, search),
       );
-      if (isSummary(checked)) return { data: names.groups(data as Fields[]), meta };
+      if (search.kind === 'summary') return { data: names.groups(data as Fields[]), meta };
       if (by === 'query') return { data: names.records(data as Fields[]), meta: names.emptyMeta(meta) };
       const entities = names.records((data as Hit[]).map((hit) => hit.entity));
       return { data: (data as Hit[]).map((hit, index) => ({ ...hit, entity: entities[index] })), meta };
     },
   };
 }
-
-/** Whether a search requests groups instead of records. */
-const isSummary = ({ query }: { readonly query?: Fields }): boolean =>
-  ['count', 'groupBy', 'aggregates'].some((name) => query?.[name] !== undefined && query[name] !== false);
 
 /** Reads records that hits refer to; none of an entity that the policies do not allow searching. */
 const recordLookup =
@@ -167,9 +158,6 @@ const snakeCase = (name: string): string =>
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase();
-
-/** More deeply nested filters are rejected. */
-const maxFilterDepth = 50;
 
 /** Accepts snake_case field names and paths given as arrays; returns each field under the name used in the request. */
 class FieldNames {
@@ -293,7 +281,7 @@ class FieldNames {
   }
 
   #filter(filter: unknown, depth: number): unknown {
-    if (!isObject(filter) || depth > maxFilterDepth) return filter;
+    if (!isObject(filter) || depth > maxDepth) return filter;
     const inner = (part: unknown) => this.#filter(part, depth + 1);
     return Object.fromEntries(
       Object.entries(filter).map(([name, operand]) => {

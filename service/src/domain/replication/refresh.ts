@@ -75,6 +75,7 @@ export async function* idsWith(
       ? { like: { [field]: `${value.startsWith.replace(/[\\%_]/g, '\\$&')}%` } }
       : { in: { [field]: value } },
   );
+  if (Object.values(expected).some((value) => 'length' in value && value.length === 0)) return;
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const params = { query: { filter: { and: conditions } }, fields: key, limit: batchSize };
     const { data, meta } = await store.search({

@@ -1,5 +1,5 @@
+import { maxPromptCharacters } from 'agent-connectors/search';
 import * as z from 'zod';
-import { maxPromptCharacters } from '../../data/records/check-search.js';
 import { identifier } from './input.js';
 
 const instant = z.iso.datetime();

@@ -53,6 +53,7 @@ function nearOrFresh<Taken>(target: Target, near: (value: Value) => fc.Arbitrary
   return fc.oneof({ arbitrary: nearby, weight: 6 }, { arbitrary: fresh, weight: 1 });
 }
 
+const isFilled = (value: Value) => value !== '';
 const textOf = (value: Value) => (typeof value === 'string' ? value : '');
 const elementsOf = (value: Value): readonly Value[] => (Array.isArray(value) ? value : []);
 
@@ -99,7 +100,10 @@ function conditionsOn(target: Target): fc.Arbitrary<Filter> {
   const wanted = wantedValues(target);
   const by = (operators: readonly (keyof Filter)[], values: fc.Arbitrary<Value>) =>
     fc.tuple(fc.constantFrom(...operators), values).map(([name, value]): Filter => ({ [name]: { [path]: value } }));
-  const made = [by(['eq', 'neq'], orNull(wanted)), by(['in'], fc.array(orNull(wanted), { maxLength: 3 }))];
+  const made = [
+    by(['eq', 'neq'], orNull(wanted)),
+    by(['in'], fc.array(orNull(wanted), { minLength: 1, maxLength: 3 })),
+  ];
   if (['string', 'date-time', 'number', 'integer'].includes(kind)) made.push(by(['gt', 'gte', 'lt', 'lte'], wanted));
   if (kind === 'open') {
     const comparable = wanted.filter((value) => typeof value === 'string' || typeof value === 'number');
@@ -109,12 +113,12 @@ function conditionsOn(target: Target): fc.Arbitrary<Filter> {
     made.push(
       by(
         ['like'],
-        nearOrFresh<Value>(target, (value) => patternsNear(textOf(value)), fc.constant('%a%')),
+        nearOrFresh<Value>(target, (value) => patternsNear(textOf(value)), fc.constant('%a%')).filter(isFilled),
       ),
     );
   }
   if (['string', 'date-time', 'open'].includes(kind)) {
-    const parts = nearOrFresh<Value>(target, (value) => textsNear(textOf(value)), fc.constant('A'));
+    const parts = nearOrFresh<Value>(target, (value) => textsNear(textOf(value)), fc.constant('A')).filter(isFilled);
     made.push(by(['startswith', 'endswith', 'contains'], parts));
   }
   if (['string', 'open'].includes(kind)) {
@@ -123,7 +127,10 @@ function conditionsOn(target: Target): fc.Arbitrary<Filter> {
   }
   if (kind === 'array') {
     const elements = wantedElements(target);
-    made.push(by(['contains', 'array_contains'], elements), by(['any'], fc.array(elements, { maxLength: 3 })));
+    made.push(
+      by(['contains', 'array_contains'], elements),
+      by(['any'], fc.array(elements, { minLength: 1, maxLength: 3 })),
+    );
   }
   return fc.oneof(...made);
 }

@@ -221,7 +221,7 @@ const wholes = fc.oneof(
 );
 
 function writtenWhole(value: bigint, asDigits: boolean): number | string {
-  return asDigits || value > 2n ** 53n || value < -(2n ** 53n) ? String(value) : Number(value);
+  return asDigits || value >= 2n ** 53n || value <= -(2n ** 53n) ? String(value) : Number(value);
 }
 
 /** Integers; all large ones and some small ones are digit strings. */

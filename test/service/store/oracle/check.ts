@@ -66,7 +66,7 @@ function checkCompared(kind: Kind, value: unknown, at: string): Problem[] {
 
 function checkText(kind: Kind, value: unknown, at: string): Problem[] {
   if (!['string', 'date-time', 'open'].includes(kind)) return problem(at, `a field of type ${kind} is no text`);
-  return typeof value === 'string' ? [] : problem(at, 'not a string');
+  return typeof value === 'string' && value !== '' ? [] : problem(at, 'not a string with characters');
 }
 
 function checkElement(kind: Kind, value: unknown, at: string): Problem[] {
@@ -75,20 +75,23 @@ function checkElement(kind: Kind, value: unknown, at: string): Problem[] {
 }
 
 function checkElements(kind: Kind, value: unknown, at: string): Problem[] {
-  if (!Array.isArray(value)) return problem(at, 'not a list');
-  return value.length === 0
-    ? checkElement(kind, null, at)
-    : checkList(value, at, (one, place) => checkElement(kind, one, place));
+  return checkFilledList(value, at, (one, place) => checkElement(kind, one, place));
 }
 
-const operators = new Map<string, (kind: Kind, value: unknown, at: string) => Problem[]>([
+function checkFilledList(value: unknown, at: string, checkOne: (value: unknown, at: string) => Problem[]): Problem[] {
+  if (Array.isArray(value) && value.length === 0) return problem(at, 'an empty list');
+  return checkList(value, at, checkOne);
+}
+
+/** What each operator accepts. */
+export const operators = new Map<string, (kind: Kind, value: unknown, at: string) => Problem[]>([
   ['eq', checkValue],
   ['neq', checkValue],
   ['gt', checkCompared],
   ['gte', checkCompared],
   ['lt', checkCompared],
   ['lte', checkCompared],
-  ['in', (kind, value, at) => checkList(value, at, (one, place) => checkValue(kind, one, place))],
+  ['in', (kind, value, at) => checkFilledList(value, at, (one, place) => checkValue(kind, one, place))],
   ['like', checkText],
   ['keyword', checkText],
   ['fuzzy', checkText],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { check } from './check.js';
+import { check, operators } from './check.js';
 import { cases, casesOfSeed, invalidCases, recordsOf, sampleEntities, validCases } from './generate.js';
 import { matches } from './matches.js';
 import { search } from './search.js';
@@ -74,9 +74,8 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
         const { filter } = params.query;
         if (filter !== undefined) visit(filter, search(records, entity, params).ids.length > 0);
       }
-      const all =
-        'and any array_contains contains endswith eq fuzzy gt gte in keyword like lt lte neq not or startswith';
-      expect([...hit].sort().join(' ')).toBe(all);
+      const all = [...operators.keys(), 'and', 'not', 'or'].sort();
+      expect([...hit].sort()).toEqual(all);
     });
 
     test('match exactly the other records when negated', () => {

@@ -1,3 +1,4 @@
+import type { ParsedPrompt, RankingMode } from 'agent-connectors/search';
 import type { Requester } from '../../../common/fair-queue.js';
 import type { Collection, IdentifiedRecord, StoredRecord } from '../entity.js';
 import type { Condition } from '../plan.js';
@@ -36,11 +37,11 @@ export interface Turn {
 /** A passage's stored attribution: one for the whole passage, or its turns. */
 export type StoredAttribution = Attribution | readonly Turn[];
 
-export type Ranker = 'lexical' | 'dense' | 'hybrid';
+export type Ranker = RankingMode;
 
-/** A semantic search: a collection, and the same parameters as `context_store_search` with `semantic`. */
+/** A semantic search. */
 export interface SemanticSearchRequest extends Collection {
-  readonly params: unknown;
+  readonly search: ParsedPrompt;
   /** Whose turn the search takes; defaults to the connector. */
   readonly requester?: Requester | undefined;
 }

@@ -1,5 +1,5 @@
-import { isObject } from '../action/params.js';
-import { nearest } from '../errors/nearest.js';
+import { isObject } from '../../action/params.js';
+import { nearest } from '../../errors/nearest.js';
 import { type FieldType, maxListed, type Searchable } from './fields.js';
 
 type Entries = ReadonlyArray<readonly [name: string, value: unknown]>;
