@@ -67,7 +67,14 @@ export {
 export { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from './errors/connector-error.js';
 export { nearest, suggestion } from './errors/nearest.js';
 export { chunksOf } from './http/chunks.js';
-export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
+export {
+  type Budget,
+  codeOfStatus,
+  type Fault,
+  findVendorError,
+  type HttpReply,
+  type VendorError,
+} from './http/fault.js';
 export type { Limits, SharedLimits } from './http/limiter.js';
 export { mayHaveActed } from './http/outcome.js';
 export type { EndpointOptions, Endpoints } from './http/request.js';

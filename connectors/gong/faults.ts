@@ -1,4 +1,4 @@
-import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
+import { ConnectorError, codeOfStatus, type Fault, type HttpReply, type VendorError } from '../../src/authoring.js';
 
 /** Hints by status, regardless of the body: a wrong host may send an HTML page, a message or nothing at all. */
 export const hints: Readonly<Record<number, string>> = {
@@ -9,6 +9,15 @@ export const hints: Readonly<Record<number, string>> = {
 
 const cursorHint =
   'A cursor (`meta.cursor` from the previous page) is valid only for the list and parameters it was issued for. To start over, omit cursor.';
+
+const missingScope = /permission to use '([^']+)'/;
+const emptyResult = /^No .+ found\b/i;
+
+/** Every error that is identified by more than its HTTP status. */
+export const vendorErrors: readonly VendorError[] = [
+  [missingScope, 'scope_missing'],
+  [emptyResult, 'not_found'],
+];
 
 const toText = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 
@@ -22,7 +31,7 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
   const { errors, message: otherMessage, requestId } = body as Record<string, unknown>;
   const errorTexts = (Array.isArray(errors) ? errors : []).filter((item) => item != null).map(toText);
   const vendorMessage = errorTexts.join('; ').replace(/\.$/, '') || undefined;
-  const scope = status === 401 ? /permission to use '([^']+)'/.exec(vendorMessage ?? '')?.[1] : undefined;
+  const scope = status === 401 ? missingScope.exec(vendorMessage ?? '')?.[1] : undefined;
   const vendor = {
     message: vendorMessage,
     requestId: typeof requestId === 'string' ? requestId : (headers.get('x-traceid') ?? undefined),
@@ -50,4 +59,4 @@ function issueOf(text: string): { path: string; message: string } {
 
 /** Whether the error only means that nothing matched: Gong returns 404 instead of an empty list. */
 export const isEmptyResultError = (error: unknown): error is ConnectorError =>
-  ConnectorError.is(error) && error.code === 'not_found' && /^No .+ found\b/i.test(error.vendor?.message ?? '');
+  ConnectorError.is(error) && error.code === 'not_found' && emptyResult.test(error.vendor?.message ?? '');

@@ -1,4 +1,4 @@
-import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/authoring.js';
+import { codeOfStatus, type Fault, findVendorError, type HttpReply, type VendorError } from '../../src/authoring.js';
 
 interface GoogleDetail {
   readonly reason?: unknown;
@@ -16,7 +16,7 @@ const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /** Quotas by error message. Only the first recovers within seconds, so calls do not wait for the others. */
-const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
+const quotas: readonly VendorError[] = [
   [/concurrent/i, 'rate_limited', 'Each property allows ten concurrent requests across all applications.'],
   [
     /thresholded/i,
@@ -37,10 +37,13 @@ const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
   ],
 ];
 
-const reasons: Readonly<Record<string, (service: string) => readonly [ErrorCode, string]>> = {
-  SERVICE_DISABLED: (service) => ['forbidden', `Enable the ${service} in the Cloud project the credentials belong to.`],
-  ACCESS_TOKEN_SCOPE_INSUFFICIENT: () => ['scope_missing', 'Authorize again with the analytics.readonly scope.'],
-};
+const reasons: readonly VendorError[] = [
+  ['SERVICE_DISABLED', 'forbidden', 'Enable the {service} in the Cloud project the credentials belong to.'],
+  ['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'scope_missing', 'Authorize again with the analytics.readonly scope.'],
+];
+
+/** Every error that is identified by more than its HTTP status. */
+export const vendorErrors = [...quotas, ...reasons];
 
 /** APIs by their name in `metadata.service`; each is enabled separately. */
 const services: Readonly<Record<string, string>> = {
@@ -73,18 +76,18 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const message = nonEmptyString(error.message) ?? `status ${status}`;
   const details: GoogleDetail[] = Array.isArray(error.details) ? error.details.filter(Boolean) : [];
-  const reason = details
-    .map((detail) => nonEmptyString(detail.reason))
-    .find((found) => found && Object.hasOwn(reasons, found));
-  const service = details.map(({ metadata }) => nonEmptyString(metadata?.service)).find(Boolean);
-  const [code, hint] = classifyError(status, message, reason, service);
+  const reason = details.map((detail) => nonEmptyString(detail.reason)).find((name) => findVendorError(reasons, name));
+  const declared = status === 429 ? findVendorError(quotas, message) : findVendorError(reasons, reason);
+  const [, code, hint] = declared ?? [undefined, codeOfStatus(status), hints[status]];
+  const service =
+    details.map(({ metadata }) => nonEmptyString(metadata?.service)).find(Boolean) ?? 'analyticsdata.googleapis.com';
   const violations = details.flatMap(({ fieldViolations }) =>
     Array.isArray(fieldViolations) ? fieldViolations.filter(Boolean) : [],
   );
   return {
     code,
     message: `Google Analytics: ${message.replace(/\.$/, '')}.`,
-    hint,
+    hint: hint?.replace('{service}', services[service] ?? service),
     vendor: { code: reason ?? nonEmptyString(error.status), message },
     issues:
       violations.length > 0
@@ -95,17 +98,4 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
         : undefined,
     retryable: code === 'rate_limited' || status >= 500,
   };
-}
-
-function classifyError(
-  status: number,
-  message: string,
-  reason: string | undefined,
-  service = 'analyticsdata.googleapis.com',
-): readonly [ErrorCode, (string | undefined)?] {
-  if (status === 429) {
-    const [, code, hint] = quotas.find(([pattern]) => pattern.test(message)) ?? [];
-    return code ? [code, hint] : ['rate_limited'];
-  }
-  return (reason && reasons[reason]?.(services[service] ?? service)) || [codeOfStatus(status), hints[status]];
 }

@@ -1,75 +1,88 @@
-import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/authoring.js';
+import { codeOfStatus, type Fault, findVendorError, type HttpReply, type VendorError } from '../../src/authoring.js';
 
 const notFoundHint =
   'Possible causes: the id does not exist; you have no access; the item is on a shared drive and supportsAllDrives is false; the drive.file scope covers only files this application created or opened; or the file was shared by link before 2021 and needs its resourceKey.';
 
-/** Error code and hint by Google's `reason`. */
-const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
-  notFound: ['not_found', notFoundHint],
-  authError: ['unauthorized', 'Authorize again, or pass a new access_token.'],
-  required: ['invalid_params'],
-  invalid: ['invalid_params'],
-  badRequest: ['invalid_params'],
-  invalidParameter: ['invalid_params'],
-  fieldNotWritable: ['invalid_params'],
-  teamDriveIdRequiresTeamDriveCorpora: ['invalid_params', "driveId requires corpora 'drive'."],
-  requestedRangeNotSatisfiable: ['invalid_params', 'range_header is past the end of the file.'],
-  fileNotDownloadable: [
+/** Errors by Google's `reason`. */
+const reasons: readonly VendorError[] = [
+  ['notFound', 'not_found', notFoundHint],
+  ['authError', 'unauthorized', 'Authorize again, or pass a new access_token.'],
+  ['required', 'invalid_params'],
+  ['invalid', 'invalid_params'],
+  ['badRequest', 'invalid_params'],
+  ['invalidParameter', 'invalid_params'],
+  ['fieldNotWritable', 'invalid_params'],
+  ['teamDriveIdRequiresTeamDriveCorpora', 'invalid_params', "driveId requires corpora 'drive'."],
+  ['requestedRangeNotSatisfiable', 'invalid_params', 'range_header is past the end of the file.'],
+  [
+    'fileNotDownloadable',
     'not_downloadable',
     'Export native Google documents with files_export.download and a format. A folder has no content.',
   ],
-  fileNotExportable: ['not_exportable', 'This is not a native Google document: use files.download.'],
+  ['fileNotExportable', 'not_exportable', 'This is not a native Google document: use files.download.'],
   // These errors include a parameter location but are not caused by the parameter.
-  appNotAuthorizedToFile: ['forbidden'],
-  cannotDownloadFile: ['forbidden'],
-  cannotExportFile: ['forbidden'],
-  domainPolicy: ['forbidden'],
-  insufficientFilePermissions: ['forbidden'],
-  insufficientParentPermissions: ['forbidden'],
-  exportSizeLimitExceeded: [
+  ['appNotAuthorizedToFile', 'forbidden'],
+  ['cannotDownloadFile', 'forbidden'],
+  ['cannotExportFile', 'forbidden'],
+  ['domainPolicy', 'forbidden'],
+  ['insufficientFilePermissions', 'forbidden'],
+  ['insufficientParentPermissions', 'forbidden'],
+  [
+    'exportSizeLimitExceeded',
     'too_large',
     'Exports are limited to 10 MB. The exportLinks URLs from files.get have no such limit.',
   ],
-  cannotDownloadAbusiveFile: [
+  [
+    'cannotDownloadAbusiveFile',
     'forbidden',
     'Google flagged the file as malware or spam; its owner can pass acknowledgeAbuse: true.',
   ],
-  invalidAbuseAcknowledgment: [
+  [
+    'invalidAbuseAcknowledgment',
     'invalid_params',
     'acknowledgeAbuse applies only to files that Google has flagged. Omit it.',
   ],
-  insufficientPermissions: [
+  [
+    'insufficientPermissions',
     'scope_missing',
     'Authorize again with a wider scope: drive, or drive.readonly for reading.',
   ],
-  ACCESS_TOKEN_SCOPE_INSUFFICIENT: [
+  [
+    'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
     'scope_missing',
     'Authorize again with a wider scope: drive, or drive.readonly for reading.',
   ],
-  accessNotConfigured: ['forbidden', 'Enable the Google Drive API in the Cloud project the credentials belong to.'],
-  SERVICE_DISABLED: ['forbidden', 'Enable the Google Drive API in the Cloud project the credentials belong to.'],
-  storageQuotaExceeded: [
+  ['accessNotConfigured', 'forbidden', 'Enable the Google Drive API in the Cloud project the credentials belong to.'],
+  ['SERVICE_DISABLED', 'forbidden', 'Enable the Google Drive API in the Cloud project the credentials belong to.'],
+  [
+    'storageQuotaExceeded',
     'quota_exhausted',
     'Service accounts have no storage of their own. Use a shared drive or act on behalf of a user.',
   ],
-  rateLimitExceeded: ['rate_limited'],
-  userRateLimitExceeded: ['rate_limited', 'Google also returns this error after 750 GB of uploads in a day.'],
-  sharingRateLimitExceeded: ['rate_limited'],
-  dailyLimitExceeded: ['quota_exhausted'],
-  quotaExceeded: ['quota_exhausted'],
-  activeItemCreationLimitExceeded: ['quota_exhausted', "The user has reached Google's item limit: delete some items."],
-  numChildrenInNonRootLimitExceeded: [
+  ['rateLimitExceeded', 'rate_limited'],
+  ['userRateLimitExceeded', 'rate_limited', 'Google also returns this error after 750 GB of uploads in a day.'],
+  ['sharingRateLimitExceeded', 'rate_limited'],
+  ['dailyLimitExceeded', 'quota_exhausted'],
+  ['quotaExceeded', 'quota_exhausted'],
+  [
+    'activeItemCreationLimitExceeded',
+    'quota_exhausted',
+    "The user has reached Google's item limit: delete some items.",
+  ],
+  [
+    'numChildrenInNonRootLimitExceeded',
     'quota_exhausted',
     'A folder can contain up to 500,000 items. Use another folder.',
   ],
-  teamDriveFileLimitExceeded: ['quota_exhausted', "The shared drive has reached Google's item limit."],
-  downloadQuotaExceeded: [
+  ['teamDriveFileLimitExceeded', 'quota_exhausted', "The shared drive has reached Google's item limit."],
+  [
+    'downloadQuotaExceeded',
     'quota_exhausted',
     'The file has been downloaded too many times. Downloads can be blocked for up to 24 hours.',
   ],
-  backendError: ['vendor_error'],
-  internalError: ['vendor_error'],
-};
+  ['backendError', 'vendor_error'],
+  ['internalError', 'vendor_error'],
+];
 
 /** Hints for parameters that Google rejects by name. */
 const parameters: Readonly<Record<string, string>> = {
@@ -94,12 +107,18 @@ interface GoogleError {
 const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-const byStatusWord: Readonly<Record<string, ErrorCode>> = {
-  UNAUTHENTICATED: 'unauthorized',
-  RESOURCE_EXHAUSTED: 'rate_limited',
-  NOT_FOUND: 'not_found',
-  INVALID_ARGUMENT: 'invalid_params',
-};
+const statusWords: readonly VendorError[] = [
+  ['UNAUTHENTICATED', 'unauthorized'],
+  ['RESOURCE_EXHAUSTED', 'rate_limited'],
+  ['NOT_FOUND', 'not_found'],
+  ['INVALID_ARGUMENT', 'invalid_params'],
+];
+
+/** Without credentials, Google returns a 403 with this message. */
+const anonymous: VendorError = [/unregistered callers/i, 'unauthorized'];
+
+/** Every error that is identified by more than its HTTP status. */
+export const vendorErrors = [anonymous, ...reasons, ...statusWords];
 
 /**
  * Parses an error response by reason, then status word, then HTTP status.
@@ -112,20 +131,18 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   const [first] = error.errors ?? [];
   const detailReason = error.details
     ?.map(({ reason }) => nonEmptyString(reason))
-    .find((reason) => reason && reason in reasons);
+    .find((reason) => findVendorError(reasons, reason));
   const reason = detailReason ?? nonEmptyString(first?.reason);
   const message = nonEmptyString(error.message) ?? `status ${status}`;
-  // Without credentials, Google returns a 403 about unregistered callers.
-  const anonymous = status === 403 && /unregistered callers/i.test(message);
-  const known = reason !== undefined && Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
+  const declared = findVendorError(reasons, reason);
   // For example, fullText with orderBy is rejected with a 403 `forbidden`.
   const isParameterError = status === 403 && first?.locationType === 'parameter';
-  const code = anonymous
-    ? 'unauthorized'
-    : (known?.[0] ??
-      (isParameterError ? 'invalid_params' : undefined) ??
-      byStatusWord[nonEmptyString(error.status) ?? ''] ??
-      codeOfStatus(status));
+  const code =
+    (status === 403 ? findVendorError([anonymous], message)?.[1] : undefined) ??
+    declared?.[1] ??
+    (isParameterError ? 'invalid_params' : undefined) ??
+    findVendorError(statusWords, nonEmptyString(error.status))?.[1] ??
+    codeOfStatus(status);
   const location = nonEmptyString(first?.location);
   const parameterName = code === 'invalid_params' && location ? location : undefined;
   const hasParameterHint =
@@ -135,7 +152,7 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   return {
     code,
     message: `Google Drive: ${fullMessage.replace(/\.$/, '')}.`,
-    hint: (parameterName !== undefined && hasParameterHint && parameters[parameterName]) || known?.[1],
+    hint: (parameterName !== undefined && hasParameterHint && parameters[parameterName]) || declared?.[2],
     vendor: { code: reason ?? nonEmptyString(error.status), message },
     issues: parameterName === undefined ? undefined : [{ path: parameterName, message }],
     retryable: code === 'rate_limited' || status >= 500,

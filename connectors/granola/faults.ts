@@ -1,4 +1,4 @@
-import { codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
+import { codeOfStatus, type Fault, findVendorError, type HttpReply, type VendorError } from '../../src/authoring.js';
 
 /** Hints by status, regardless of the body. */
 export const hints: Readonly<Record<number, string>> = {
@@ -7,8 +7,14 @@ export const hints: Readonly<Record<number, string>> = {
   404: 'The note does not exist, is not visible to this key, or is still being summarized. Retry in a few minutes.',
 };
 
-const cursorHint =
-  'A cursor (`meta.cursor` from the previous page) is valid only for the list and parameters it was issued for. To start over, omit cursor.';
+/** Every error that is identified by more than its HTTP status. */
+export const vendorErrors: readonly VendorError[] = [
+  [
+    /\bcursor\b/i,
+    'invalid_params',
+    'A cursor (`meta.cursor` from the previous page) is valid only for the list and parameters it was issued for. To start over, omit cursor.',
+  ],
+];
 
 const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
@@ -24,12 +30,12 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   const { code, message, error, requestId } = body as Record<string, unknown>;
   const nested = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).message : error;
   const vendorMessage = nonEmptyString(message) ?? nonEmptyString(nested) ?? `status ${status}`;
-  const cursor = status === 400 && /\bcursor\b/i.test(vendorMessage);
+  const cursorError = status === 400 ? findVendorError(vendorErrors, vendorMessage) : undefined;
   return {
     code: codeOfStatus(status),
     message: `Granola: ${vendorMessage.replace(/\.$/, '')}.`,
-    hint: cursor ? cursorHint : undefined,
-    issues: cursor ? [{ path: 'cursor', message: vendorMessage }] : undefined,
+    hint: cursorError?.[2],
+    issues: cursorError ? [{ path: 'cursor', message: vendorMessage }] : undefined,
     vendor: { code: nonEmptyString(code), message: vendorMessage, requestId: nonEmptyString(requestId) },
   };
 }

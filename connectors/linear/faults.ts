@@ -2,40 +2,35 @@ import {
   type Budget,
   type ErrorCode,
   type Fault,
+  findVendorError,
   type GraphqlError,
   graphqlErrors,
   type HttpReply,
+  type VendorError,
 } from '../../src/authoring.js';
 
-/** Linear's `extensions.code` values that are specific enough to use. */
-const byCode: Readonly<Record<string, ErrorCode>> = {
-  AUTHENTICATION_ERROR: 'unauthorized',
-  RATELIMITED: 'rate_limited',
-  FORBIDDEN: 'forbidden',
-  USAGE_LIMIT_EXCEEDED: 'quota_exhausted',
-  QUOTA_EXCEEDED: 'quota_exhausted',
-  INPUT_ERROR: 'invalid_params',
-  INVALID_INPUT: 'invalid_params',
-  GRAPHQL_VALIDATION_FAILED: 'vendor_error',
-  INTERNAL_SERVER_ERROR: 'vendor_error',
-};
-
-/** Linear's `extensions.type` values, as listed in its SDK. */
-const byType: Readonly<Record<string, ErrorCode>> = {
-  'authentication error': 'unauthorized',
-  ratelimited: 'rate_limited',
-  forbidden: 'forbidden',
-  'feature not accessible': 'forbidden',
-  'usage limit exceeded': 'quota_exhausted',
-  'invalid input': 'invalid_params',
-  'user error': 'invalid_params',
-  'internal error': 'vendor_error',
-  'lock timeout': 'vendor_error',
-  'network error': 'vendor_error',
-};
-
-const lookUpCode = (table: Readonly<Record<string, ErrorCode>>, name: string): ErrorCode | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;
+/** Errors by `extensions.code`, where specific enough, and by `extensions.type`, as listed in Linear's SDK. */
+const codes: readonly VendorError[] = [
+  ['AUTHENTICATION_ERROR', 'unauthorized'],
+  ['RATELIMITED', 'rate_limited'],
+  ['FORBIDDEN', 'forbidden'],
+  ['USAGE_LIMIT_EXCEEDED', 'quota_exhausted'],
+  ['QUOTA_EXCEEDED', 'quota_exhausted'],
+  ['INPUT_ERROR', 'invalid_params'],
+  ['INVALID_INPUT', 'invalid_params'],
+  ['GRAPHQL_VALIDATION_FAILED', 'vendor_error'],
+  ['INTERNAL_SERVER_ERROR', 'vendor_error'],
+  ['authentication error', 'unauthorized'],
+  ['ratelimited', 'rate_limited'],
+  ['forbidden', 'forbidden'],
+  ['feature not accessible', 'forbidden'],
+  ['usage limit exceeded', 'quota_exhausted'],
+  ['invalid input', 'invalid_params'],
+  ['user error', 'invalid_params'],
+  ['internal error', 'vendor_error'],
+  ['lock timeout', 'vendor_error'],
+  ['network error', 'vendor_error'],
+];
 
 /** Transient failures, unless Linear attributes them to the user. */
 const transientTypes = new Set(['internal error', 'lock timeout', 'network error']);
@@ -47,29 +42,27 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** Codes derived from messages, for errors without a specific code. */
-function byMessage(message: string): Pick<Fault, 'code' | 'hint'> | undefined {
-  if (/^Entity not found/i.test(message)) {
-    return {
-      code: 'not_found',
-      hint: 'The record does not exist or is not visible to this key. A key can be restricted to certain teams.',
-    };
-  }
-  if (/^conflict on insert/i.test(message)) return { code: 'conflict' };
-  if (/API key as a Bearer token/i.test(message)) {
-    return { code: 'unauthorized', hint: 'Pass a personal API key as `api_key`, or an OAuth token as `access_token`.' };
-  }
-  if (/^(Rate limit exceeded|rate limited)/i.test(message)) return { code: 'rate_limited' };
-  if (/^(usage limit|quota) exceeded/i.test(message)) return { code: 'quota_exhausted' };
-  if (/too complex/i.test(message)) return { code: 'too_large', hint: 'Request fewer records with a smaller `first`.' };
-  if (/\bscope\b/i.test(message)) {
-    return {
-      code: 'scope_missing',
-      hint: 'Authorize again with the scopes that this action requires; writes need `write`.',
-    };
-  }
-  return undefined;
-}
+/** Errors by message, if they have no specific code. */
+const messages: readonly VendorError[] = [
+  [
+    /^Entity not found/i,
+    'not_found',
+    'The record does not exist or is not visible to this key. A key can be restricted to certain teams.',
+  ],
+  [/^conflict on insert/i, 'conflict'],
+  [
+    /API key as a Bearer token/i,
+    'unauthorized',
+    'Pass a personal API key as `api_key`, or an OAuth token as `access_token`.',
+  ],
+  [/^(Rate limit exceeded|rate limited)/i, 'rate_limited'],
+  [/^(usage limit|quota) exceeded/i, 'quota_exhausted'],
+  [/too complex/i, 'too_large', 'Request fewer records with a smaller `first`.'],
+  [/\bscope\b/i, 'scope_missing', 'Authorize again with the scopes that this action requires; writes need `write`.'],
+];
+
+/** Every error that is identified by more than its HTTP status. */
+export const vendorErrors = [...codes, ...messages];
 
 const hints: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Create a new API key in Linear under Settings > Security & access, or authorize again.',
@@ -103,22 +96,16 @@ function read(error: GraphqlError, { status }: HttpReply): Fault {
   const type = String(extensions.type ?? '').toLowerCase();
   const name: unknown = extensions.code;
   const isUserError = extensions.userError === true;
-  const messageFault = byMessage(message);
-  const code =
-    lookUpCode(byCode, String(name)) ??
-    lookUpCode(byType, type) ??
-    messageFault?.code ??
-    byStatus[status] ??
-    'vendor_error';
+  const byMessage = findVendorError(messages, message);
+  const byCode = findVendorError(codes, String(name)) ?? findVendorError(codes, type) ?? byMessage;
+  const code = byCode?.[1] ?? byStatus[status] ?? 'vendor_error';
   // Errors such as "Entity not found" use the generic code for bad input or missing permissions.
-  const refined =
-    messageFault && (code === 'invalid_params' || code === 'forbidden' || code === messageFault.code)
-      ? messageFault
-      : undefined;
+  const isGeneric = code === 'invalid_params' || code === 'forbidden' || code === byMessage?.[1];
+  const refined = isGeneric ? byMessage : undefined;
+  const finalCode = refined?.[1] ?? code;
   const vendorMessage = String(extensions.userPresentableMessage ?? message);
   const issues = constraints(error);
   const details = issues.map((issue) => issue.message).filter((detail) => !vendorMessage.includes(detail));
-  const finalCode = refined?.code ?? code;
   const cursor = finalCode === 'invalid_params' && issues.some(({ path }) => path === 'after');
   return {
     code: finalCode,
@@ -127,7 +114,7 @@ function read(error: GraphqlError, { status }: HttpReply): Fault {
       ? cursorHint
       : finalCode === 'quota_exhausted'
         ? quotaHint(extensions)
-        : (refined?.hint ?? hints[finalCode]),
+        : (refined?.[2] ?? hints[finalCode]),
     vendor: { code: typeof name === 'string' ? name : type || undefined, message },
     issues: issues.length > 0 ? issues : undefined,
     retryable:

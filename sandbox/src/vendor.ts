@@ -47,6 +47,8 @@ export interface VendorHandle {
   credentials: object;
   /** Rate limits, for vendors that have them; `PUT /_sandbox/limits` assigns them. */
   limits?: object;
+  /** Reasons of the fault `refused` for which the vendor has its own error. */
+  refusals?: readonly string[];
 }
 
 /** The state of one vendor in one sandbox. */

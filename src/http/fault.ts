@@ -69,6 +69,13 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 /** The error code for a status. */
 export const codeOfStatus = (status: number): ErrorCode => codes[status] ?? 'vendor_error';
 
+/** An error that a vendor identifies by a code or, if it is a pattern, by its message. */
+export type VendorError = readonly [id: string | RegExp, code: ErrorCode, hint?: string];
+
+/** The first of these errors that has this code or message. */
+export const findVendorError = (errors: readonly VendorError[], text: string | undefined): VendorError | undefined =>
+  errors.find(([id]) => text !== undefined && (typeof id === 'string' ? id === text : id.test(text)));
+
 /** Parses `Retry-After`, given in seconds or as a date, into milliseconds; of several, the longest. */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim();

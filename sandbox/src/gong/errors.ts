@@ -36,3 +36,12 @@ export const apiErrors = {
   failed: () => new GongApiError(500, 'Internal server error'),
   unavailable: () => new GongApiError(503, 'The service is temporarily unavailable'),
 } as const;
+
+/** Errors by the reason of the fault `refused`; any other reason is the text of an error. */
+export const refusals: Readonly<Record<string, () => GongApiError>> = {
+  badKey: apiErrors.badKey,
+  scope: () => apiErrors.scope('api:users:read'),
+  empty: () => apiErrors.empty('calls'),
+  noStats: apiErrors.noStats,
+  forbidden: apiErrors.forbidden,
+};

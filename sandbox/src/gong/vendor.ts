@@ -3,7 +3,7 @@ import { Random } from '../random.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import { basicOf, bearerOf } from './authorization.js';
 import { customerHost, type GongCredentials, type Grant, gongCredentials, keyGrants } from './credentials.js';
-import { apiErrors, GongApiError } from './errors.js';
+import { apiErrors, GongApiError, refusals } from './errors.js';
 import { answerMedia, mediaBaseFor, mediaOrigin, signedAddress } from './media.js';
 import { OAuth } from './oauth.js';
 import { type GongLimits, RateLimiter } from './rate-limiter.js';
@@ -20,6 +20,8 @@ export interface GongHandle {
   credentials: GongCredentials;
   /** Overrides the company's documented limits. */
   limits: GongLimits;
+  /** Reasons of the fault `refused`. */
+  refusals: readonly string[];
   /** Deletes a call, as an administrator can. */
   deleteCall(id: string): void;
   /** Makes a call private, as its host can. */
@@ -66,6 +68,7 @@ class Gong implements VendorInstance<GongHandle> {
     this.handle = {
       path: '/gong',
       credentials: structuredClone(gongCredentials),
+      refusals: Object.keys(refusals),
       get limits() {
         return vendor.rateLimiter.limits;
       },
@@ -168,7 +171,8 @@ class Gong implements VendorInstance<GongHandle> {
     if (wait !== undefined) throw apiErrors.limited(wait);
     if (fault?.kind === '500' || fault?.kind === 'internal_error') throw apiErrors.failed();
     if (fault?.kind === 'lock_timeout') throw apiErrors.unavailable();
-    if (fault?.kind === 'refused') throw apiErrors.forbidden(fault.status, fault.reason);
+    if (fault?.kind === 'refused')
+      throw refusals[fault.reason ?? '']?.() ?? apiErrors.forbidden(fault.status, fault.reason);
     const match = matchRoute(method, path);
     if (!match) throw apiErrors.noRoute(path);
     if ('allow' in match) throw apiErrors.noMethod(match.allow);

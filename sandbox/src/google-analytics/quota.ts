@@ -46,11 +46,15 @@ const messages: Readonly<Record<QuotaName, string>> = {
   potentiallyThresholdedRequestsPerHour: `Exhausted potentially thresholded requests quota. This quota will refresh in under an hour. ${more}`,
 };
 
+/** The names of all quotas. */
+export const quotaNames = Object.keys(messages);
+
+/** Whether a fault's reason is the name of a quota. */
+export const isQuotaName = (reason: string): reason is QuotaName => Object.hasOwn(messages, reason);
+
 /** The error for an exhausted quota. */
-export function quotaError(name: string | undefined, retryAfter?: number) {
-  const quotaName = name !== undefined && Object.hasOwn(messages, name) ? (name as QuotaName) : 'concurrentRequests';
-  return apiErrors.exhausted(messages[quotaName], retryAfter);
-}
+export const quotaError = (name = '', retryAfter?: number) =>
+  apiErrors.exhausted(messages[isQuotaName(name) ? name : 'concurrentRequests'], retryAfter);
 
 /** A counted use of a quota. */
 interface Charge {

@@ -13,7 +13,7 @@ import { localTime } from './dates.js';
 import { AnalyticsApiError, apiErrors, json, services } from './errors.js';
 import { type Method, matchMethod } from './methods.js';
 import { accountSummaries, type Property, properties, propertyIds } from './properties.js';
-import { type GoogleAnalyticsLimits, QuotaLedger, quotaError } from './quota.js';
+import { type GoogleAnalyticsLimits, isQuotaName, QuotaLedger, quotaError, quotaNames } from './quota.js';
 import { rejectUnknownParameters } from './request/shape.js';
 import { VisitStream } from './visits/stream.js';
 
@@ -27,6 +27,8 @@ export interface GoogleAnalyticsHandle {
   properties: typeof propertyIds;
   /** Overrides the quotas of every property. */
   limits: GoogleAnalyticsLimits;
+  /** Reasons of the fault `refused`. */
+  refusals: readonly string[];
 }
 
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
@@ -61,6 +63,7 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
     this.handle = {
       path: '/google-analytics',
       credentials: structuredClone(googleAnalyticsCredentials),
+      refusals: [...Object.keys(refusals), ...quotaNames],
       properties: { ...propertyIds },
       get limits() {
         return vendor.ledger.limits;
@@ -187,9 +190,15 @@ function seedOptionsOf({ seed, scale, start }: SeedOptions): SeedOptions {
   return { seed, scale, start };
 }
 
-function injectedError({ reason }: FaultRule, method: string, { project }: TokenGrant): AnalyticsApiError {
-  if (reason === 'SERVICE_DISABLED') return apiErrors.disabled(project);
-  return reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' ? apiErrors.scope(method) : apiErrors.permission();
+/** Errors by the reason of the fault `refused`; a quota's name is also one. */
+const refusals: Readonly<Record<string, (method: string, project: string) => AnalyticsApiError>> = {
+  SERVICE_DISABLED: (_, project) => apiErrors.disabled(project),
+  ACCESS_TOKEN_SCOPE_INSUFFICIENT: (method) => apiErrors.scope(method),
+};
+
+function injectedError({ reason = '', retryAfter }: FaultRule, method: string, { project }: TokenGrant) {
+  if (isQuotaName(reason)) return quotaError(reason, retryAfter);
+  return refusals[reason]?.(method, project) ?? apiErrors.permission();
 }
 
 function loggableBody({ body }: VendorRequest): unknown {

@@ -21,10 +21,11 @@ interface ErrorExtras extends Partial<ErrorLocation> {
 /** An error response from Drive, in Google's format. */
 export class DriveApiError extends Error {
   readonly code: number;
-  readonly reason: string;
+  /** Missing if only the common front end's status names the error. */
+  readonly reason: string | undefined;
   readonly extras: ErrorExtras;
 
-  constructor(code: number, reason: string, message: string, extras: ErrorExtras = {}) {
+  constructor(code: number, reason: string | undefined, message: string, extras: ErrorExtras = {}) {
     super(message);
     this.code = code;
     this.reason = reason;
@@ -50,7 +51,7 @@ export class DriveApiError extends Error {
     const error = {
       code: this.code,
       message: this.message,
-      errors: [entry],
+      ...(this.reason !== undefined && { errors: [entry] }),
       ...(status !== undefined && { status }),
       ...(details && { details }),
     };
@@ -146,27 +147,76 @@ export const apiErrors = {
   quota: () => new DriveApiError(403, 'storageQuotaExceeded', "The user's Drive storage quota has been exceeded."),
 };
 
-const messages: Record<string, string> = {
-  rateLimitExceeded: 'Rate Limit Exceeded',
-  userRateLimitExceeded:
+/** Status and message by the reason of the fault `refused`. */
+export const refusals: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  badRequest: [400, 'Bad Request'],
+  required: [400, 'Required'],
+  invalid: [400, 'Invalid Value'],
+  invalidParameter: [400, 'Invalid field selection'],
+  authError: [401, 'Invalid Credentials'],
+  accessNotConfigured: [403, 'Google Drive API has not been used in project 100000000001 before or it is disabled.'],
+  activeItemCreationLimitExceeded: [403, 'This account has exceeded the creation limit of 500 million items.'],
+  appNotAuthorizedToFile: [403, 'The user has not granted the app access to the file.'],
+  cannotDownloadAbusiveFile: [403, 'This file has been identified as malware or spam and cannot be downloaded.'],
+  cannotDownloadFile: [403, 'This file cannot be downloaded by the user.'],
+  cannotExportFile: [403, 'This file cannot be exported by the user.'],
+  dailyLimitExceeded: [403, 'Daily Limit Exceeded'],
+  domainPolicy: [403, 'The domain administrators have disabled Drive apps.'],
+  downloadQuotaExceeded: [403, 'The download quota for this file has been exceeded.'],
+  exportSizeLimitExceeded: [403, 'This file is too large to be exported.'],
+  fieldNotWritable: [403, 'The resource body includes fields which are not directly writable.'],
+  fileNotDownloadable: [403, 'Only files with binary content can be downloaded. Use Export with Docs Editors files.'],
+  fileNotExportable: [403, 'Export only supports Docs Editors files.'],
+  insufficientFilePermissions: [403, 'The user does not have sufficient permissions for this file.'],
+  insufficientParentPermissions: [403, 'Insufficient permissions for the specified parent.'],
+  insufficientPermissions: [403, 'Request had insufficient authentication scopes.'],
+  invalidAbuseAcknowledgment: [403, 'The acknowledgeAbuse parameter is only applicable for download requests.'],
+  numChildrenInNonRootLimitExceeded: [
+    403,
+    "The limit for this folder's number of children (files and folders) has been exceeded.",
+  ],
+  quotaExceeded: [403, 'Quota exceeded.'],
+  rateLimitExceeded: [403, 'Rate Limit Exceeded'],
+  sharingRateLimitExceeded: [403, 'Rate limit exceeded. User message: "Sorry, you have exceeded your sharing quota."'],
+  storageQuotaExceeded: [403, "The user's Drive storage quota has been exceeded."],
+  teamDriveFileLimitExceeded: [403, 'The file limit for this shared drive has been exceeded.'],
+  teamDriveIdRequiresTeamDriveCorpora: [
+    403,
+    'The driveId parameter must be specified if and only if corpora is set to drive.',
+  ],
+  userRateLimitExceeded: [
+    403,
     'User Rate Limit Exceeded. Rate of requests for user exceed configured project quota, you may consider re-evaluating expected per-user traffic to the API and adjust project quota limits accordingly.',
-  dailyLimitExceeded: 'Daily Limit Exceeded',
-  sharingRateLimitExceeded: 'Rate limit exceeded. User message: "Sorry, you have exceeded your sharing quota."',
-  storageQuotaExceeded: "The user's Drive storage quota has been exceeded.",
-  downloadQuotaExceeded: 'The download quota for this file has been exceeded.',
-  cannotDownloadFile: 'This file cannot be downloaded by the user.',
-  domainPolicy: 'The domain administrators have disabled Drive apps.',
-  accessNotConfigured: 'Google Drive API has not been used in project 100000000001 before or it is disabled.',
-  backendError: 'Backend Error',
-  internalError: 'Internal Error',
+  ],
+  notFound: [404, 'File not found: .'],
+  requestedRangeNotSatisfiable: [416, 'Request range not satisfiable'],
+  backendError: [500, 'Backend Error'],
+  internalError: [500, 'Internal Error'],
+  // From the common front end: the reason is in the details, or only the status names the error.
+  ACCESS_TOKEN_SCOPE_INSUFFICIENT: [403, 'Request had insufficient authentication scopes.'],
+  SERVICE_DISABLED: [403, 'Google Drive API has not been used in project 100000000001 before or it is disabled.'],
+  INVALID_ARGUMENT: [400, 'Request contains an invalid argument.'],
+  PERMISSION_DENIED: [403, unregistered],
+  UNAUTHENTICATED: [401, badToken],
+  NOT_FOUND: [404, 'Requested entity was not found.'],
+  RESOURCE_EXHAUSTED: [429, 'Resource has been exhausted (e.g. check quota).'],
 };
 
+const detailReasons = new Set(['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'SERVICE_DISABLED']);
+
 /** The error for an injected fault. */
-export function errorForReason(reason: string, code: number, retryAfter?: number): DriveApiError {
-  const isLimit = /LimitExceeded$/.test(reason);
-  return new DriveApiError(code, reason, messages[reason] ?? 'The request was rejected.', {
-    ...(isLimit && { domain: 'usageLimits' }),
+export function errorForReason(reason: string, status?: number, retryAfter?: number): DriveApiError {
+  const [usualStatus, message] = refusals[reason] ?? [403, 'The request was rejected.'];
+  const code = status ?? usualStatus;
+  const headers = retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } };
+  if (detailReasons.has(reason)) {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }];
+    return new DriveApiError(code, 'forbidden', message, { status: 'PERMISSION_DENIED', details, ...headers });
+  }
+  if (/^[A-Z_]+$/.test(reason)) return new DriveApiError(code, undefined, message, { status: reason, ...headers });
+  return new DriveApiError(code, reason, message, {
+    ...(/LimitExceeded$/.test(reason) && { domain: 'usageLimits' }),
     ...(code === 429 && { status: 'RESOURCE_EXHAUSTED' }),
-    ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }),
+    ...headers,
   });
 }

@@ -8,7 +8,7 @@ import { seedOnce } from '../seed-once.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import type { DriveContext, GoogleDriveLimits } from './context.js';
 import { personForAccount, personForKey } from './context.js';
-import { apiErrors, DriveApiError, errorForReason } from './errors.js';
+import { apiErrors, DriveApiError, errorForReason, refusals } from './errors.js';
 import { matchRoute, requiredScopes } from './routes.js';
 import { owner } from './seed/builder.js';
 import { seedDrive } from './seed/drive.js';
@@ -24,6 +24,8 @@ export interface GoogleDriveHandle {
   credentials: GoogleDriveCredentials;
   /** Lowers Drive's limits. */
   limits: GoogleDriveLimits;
+  /** Reasons of the fault `refused`. */
+  refusals: readonly string[];
 }
 
 interface GoogleDriveDump {
@@ -60,6 +62,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
     this.handle = {
       path: '/google-drive',
       credentials: structuredClone(googleDriveCredentials),
+      refusals: Object.keys(refusals),
       get limits() {
         return vendor.limits;
       },
@@ -139,8 +142,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   private throwInjectedFault(fault: FaultRule | undefined): void {
     if (fault?.kind === 'expired_token') throw apiErrors.badToken();
     if (fault?.kind === 'internal_error') throw errorForReason('internalError', 500);
-    if (fault?.kind === 'refused')
-      throw errorForReason(fault.reason ?? 'forbidden', fault.status ?? 403, fault.retryAfter);
+    if (fault?.kind === 'refused') throw errorForReason(fault.reason ?? 'forbidden', fault.status, fault.retryAfter);
     if (fault?.kind !== 'rate_limited') return;
     const status = fault.status ?? 403;
     const defaultReason = status === 429 ? 'rateLimitExceeded' : 'userRateLimitExceeded';

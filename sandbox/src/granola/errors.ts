@@ -22,11 +22,6 @@ export function missingScope(): GranolaApiError {
   return new GranolaApiError(403, 'FORBIDDEN', 'This API key does not have access to notes');
 }
 
-/** The error for a fault's reason. */
-export function injectedError(status = 403, reason = 'FORBIDDEN'): GranolaApiError {
-  return new GranolaApiError(status, reason, 'This request is not allowed');
-}
-
 /** A workspace whose plan has lapsed. */
 export function inactiveSubscription(): GranolaApiError {
   return new GranolaApiError(403, 'SUBSCRIPTION_INACTIVE', 'An active subscription is required to use the API');
@@ -66,4 +61,21 @@ export function unavailable(): GranolaApiError {
 /** Only reads are supported. */
 export function methodNotAllowed(): GranolaApiError {
   return new GranolaApiError(405, 'METHOD_NOT_ALLOWED', 'Method not allowed', { allow: 'GET' });
+}
+
+/** Errors by the reason of the fault `refused`. */
+export const refusals: Readonly<Record<string, () => GranolaApiError>> = {
+  BAD_REQUEST: () => badParameter('Invalid cursor'),
+  UNAUTHORIZED: unauthorized,
+  FORBIDDEN: missingScope,
+  SUBSCRIPTION_INACTIVE: inactiveSubscription,
+  NOT_FOUND: () => notFound('Note'),
+  TRANSCRIPT_TOO_LARGE: transcriptTooLarge,
+};
+
+/** The error for an injected fault; a status of its own has no documented code. */
+export function injectedError(status: number | undefined, reason = 'FORBIDDEN'): GranolaApiError {
+  const error = refusals[reason]?.();
+  if (error && (status === undefined || status === error.status)) return error;
+  return new GranolaApiError(status ?? 403, reason, 'This request is not allowed');
 }

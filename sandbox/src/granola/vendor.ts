@@ -11,6 +11,7 @@ import {
   missingScope,
   notFound,
   rateLimited,
+  refusals,
   unauthorized,
   unavailable,
 } from './errors.js';
@@ -27,6 +28,8 @@ export interface GranolaHandle {
   credentials: GranolaCredentials;
   /** Overrides the documented limits of every key. */
   limits: GranolaLimits;
+  /** Reasons of the fault `refused`. */
+  refusals: readonly string[];
   /** Renames a note, as its owner could in the app. */
   rename(id: string, title: string): void;
   /** Deletes a note, as its owner could in the app. */
@@ -73,6 +76,7 @@ class Granola implements VendorInstance<GranolaHandle> {
     this.handle = {
       path: '/granola',
       credentials: structuredClone(granolaCredentials),
+      refusals: Object.keys(refusals),
       get limits() {
         return vendor.rateLimiter.limits;
       },

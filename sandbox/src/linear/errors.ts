@@ -126,3 +126,38 @@ export const requestErrors = {
       extensions: { type: 'graphql error', code, statusCode: 400, userError: true },
     }),
 };
+
+/** The types in Linear's SDK; some errors have a type but no code. */
+const types = [
+  'authentication error',
+  'ratelimited',
+  'forbidden',
+  'feature not accessible',
+  'usage limit exceeded',
+  'invalid input',
+  'user error',
+  'internal error',
+  'lock timeout',
+  'network error',
+];
+
+/** Errors by the reason of the fault `refused`. */
+export const refusals: Readonly<Record<string, () => GraphQLError>> = {
+  AUTHENTICATION_ERROR: requestErrors.noCredential,
+  RATELIMITED: () => requestErrors.rateLimited(2500, 'requests'),
+  FORBIDDEN: () =>
+    graphqlError('Forbidden', { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, userError: true }),
+  USAGE_LIMIT_EXCEEDED: () => usageLimitExceeded('issues'),
+  QUOTA_EXCEEDED: () => quotaExceeded('comments', 'This issue has too many comments.'),
+  INPUT_ERROR: () => inputError('Discrepancy between issue team and state, cycle or project'),
+  INVALID_INPUT: () => invalidArgument([{ property: 'first', constraints: { max: 'first must not exceed 250' } }]),
+  GRAPHQL_VALIDATION_FAILED: () =>
+    requestErrors.invalidDocument(new GraphQLError('Cannot query field.'), 'GRAPHQL_VALIDATION_FAILED'),
+  INTERNAL_SERVER_ERROR: () => serverError('internal error'),
+  'entity not found': () => notFound('Issue'),
+  'id taken': () => idTaken('Issue', '00000000-0000-4000-8000-000000000000'),
+  'key as bearer': requestErrors.keyAsBearer,
+  'missing scope': () => forbidden('write'),
+  'too complex': () => requestErrors.tooComplex(20_000, 10_000),
+  ...Object.fromEntries(types.map((type) => [type, () => graphqlError(`Linear: ${type}`, { type })])),
+};

@@ -5,7 +5,7 @@ import { type Buckets, type CredentialMode, maxComplexity } from './buckets.js';
 import type { LinearContext } from './context.js';
 import type { Grant } from './credentials.js';
 import { compile, missingOperationError } from './document.js';
-import { requestErrors, serverError } from './errors.js';
+import { refusals, requestErrors, serverError } from './errors.js';
 import { linearSchema } from './schema.js';
 
 /** A GraphQL request body. */
@@ -131,6 +131,11 @@ function perform(run: () => ExecutionResult, fault: FaultRule | undefined, rootF
     const error = serverError(serverErrorTypes[kind as keyof typeof serverErrorTypes]).toJSON();
     return { status: kind === '500' ? 500 : 200, body: { data: null, errors: [{ ...error, path: [rootField] }] } };
   }
+  if (fault?.kind === 'refused') {
+    const error = (refusals[fault.reason ?? ''] ?? refusals.FORBIDDEN!)();
+    const headers = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
+    return { status: statusOf(error, fault), headers, body: { data: null, errors: [error] } };
+  }
   const { data, errors } = run();
   if (errors && data === undefined) {
     // Invalid variables prevent the document from running.
@@ -143,6 +148,10 @@ function perform(run: () => ExecutionResult, fault: FaultRule | undefined, rootF
   const all = [...(errors ?? []), ...partial];
   return { status: 200, body: { data, ...(all.length > 0 && { errors: all }) } };
 }
+
+/** Linear returns 200 for most errors of a valid document. */
+const statusOf = ({ extensions }: GraphQLError, { status }: FaultRule): number =>
+  status ?? (extensions.http as { readonly status: number } | undefined)?.status ?? 200;
 
 function errorOutcome(
   status: number,

@@ -7,6 +7,7 @@ import { Buckets, type LinearLimits } from './buckets.js';
 import type { LinearContext } from './context.js';
 import { type Grant, keyGrants, type LinearCredentials, linearCredentials } from './credentials.js';
 import { compile } from './document.js';
+import { refusals } from './errors.js';
 import { answerGraphQL, type GraphQLBody, readBody } from './graphql.js';
 import { OAuth } from './oauth.js';
 import { seedWorkspace } from './seed/workspace.js';
@@ -21,6 +22,8 @@ export interface LinearHandle {
   credentials: LinearCredentials;
   /** Overrides the documented limits of every credential. */
   limits: LinearLimits;
+  /** Reasons of the fault `refused`. */
+  refusals: readonly string[];
 }
 
 interface LinearDump {
@@ -56,6 +59,7 @@ class Linear implements VendorInstance<LinearHandle> {
     this.handle = {
       path: '/linear',
       credentials: structuredClone(linearCredentials),
+      refusals: Object.keys(refusals),
       get limits() {
         return vendor.buckets.limits;
       },
