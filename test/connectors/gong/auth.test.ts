@@ -1,8 +1,9 @@
 import type { TokenRefresh } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { describe, expect, test } from 'vitest';
-import { connectionError, json, type SentRequest } from '../../engine/fake-fetch.js';
+import { json } from '../../engine/fake-fetch.js';
 import { failure } from '../../failure.js';
+import type { SentRequest } from '../../play-vendor.js';
 import {
   application,
   basic,
@@ -241,9 +242,7 @@ describe('an OAuth application', () => {
   });
 
   test('does not send the call if the refresh response was lost', async () => {
-    const { gong, sent } = connectorWithOptions({ credentials: application }, () => {
-      throw connectionError('ECONNRESET');
-    });
+    const { gong, sent } = connectorWithOptions({ credentials: application }, Response.error());
     expect((await failure(gong.users.list())).code).toBe('network');
     expect(sent.every(asksForToken)).toBe(true);
   });

@@ -1,8 +1,9 @@
 import type { ErrorCode, RequestEvent } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
-import { json, type SentRequest } from '../../engine/fake-fetch.js';
+import { json } from '../../engine/fake-fetch.js';
 import { failure } from '../../failure.js';
+import type { SentRequest } from '../../play-vendor.js';
 import {
   application,
   basic,

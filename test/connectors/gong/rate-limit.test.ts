@@ -1,16 +1,18 @@
 import { GongConnector } from 'agent-connectors/gong';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeFetch, json, type SentRequest } from '../../engine/fake-fetch.js';
 import { advanceUntilSettled } from '../../engine/time.js';
 import { failure } from '../../failure.js';
 import { application, errorReply, key, pageReply } from './setup.js';
 
-/** The test fully controls time, except for disk I/O. */
-beforeEach(async () => {
-  // Loads the modules that the first call in a process loads.
-  await new GongConnector({ credentials: key, fetch: async () => json(pageReply('users', [])) }).users.list();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+// Loads the modules that a process loads for its first call and its first retry.
+beforeAll(async () => {
+  const replies = [errorReply(503, [], { 'retry-after': '0' }), json(pageReply('users', []))];
+  await new GongConnector({ credentials: key, fetch: async () => replies.shift()! }).users.list();
 });
+
+/** The test fully controls time, except for disk I/O. */
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 /** A Gong with these responses, and the time of each request. */

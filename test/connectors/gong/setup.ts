@@ -2,7 +2,8 @@ import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
 import { fakeClock } from '../../engine/fake-clock.js';
-import { fakeFetch, json, type SentRequest } from '../../engine/fake-fetch.js';
+import { json } from '../../engine/fake-fetch.js';
+import { playVendor, type Reply, replyOf } from '../../play-vendor.js';
 
 export { collect } from '../calls.js';
 
@@ -42,13 +43,6 @@ export function connectorOnSandbox({
   return { sandbox, fetch, time, gong: new GongConnector({ credentials, fetch, ...options }) };
 }
 
-type Reply = Response | object | ((sent: SentRequest) => Response);
-
-const toResponse = (reply: Reply, sent: SentRequest): Response => {
-  if (reply instanceof Response) return reply.clone();
-  return typeof reply === 'function' ? reply(sent) : json(reply);
-};
-
 /**
  * A connector with these options talking to a Gong that returns these responses in turn, and then repeats the last one.
  */
@@ -57,13 +51,13 @@ export function connectorWithOptions(
   ...replies: readonly Reply[]
 ) {
   const time = fakeClock();
-  const { fetch, sent } = fakeFetch((one, count) => {
+  const sent = playVendor((one, count) => {
     time.advance(replyMs);
-    return toResponse(replies[Math.min(count, replies.length) - 1]!, one);
+    return replyOf(replies, one, count);
   });
   const mismatches: MismatchEvent[] = [];
   const hooks = { onResponseMismatch: (event: MismatchEvent) => void mismatches.push(event), ...options.hooks };
-  const gong = new GongConnector({ credentials, fetch, retries: 0, ...options, hooks });
+  const gong = new GongConnector({ credentials, retries: 0, ...options, hooks });
   return { gong, sent, mismatches, time };
 }
 

@@ -69,7 +69,7 @@ describe('a date range', () => {
       const { analytics, sent } = connectorWithReplies([reportOf([])]);
       const dateRanges = [{ startDate: moment, endDate: moment }];
       await analytics.pages.list({ ...property, dateRanges });
-      expect(sent[0]!.body.dateRanges).toEqual(dateRanges);
+      expect(sent[0]!.json.dateRanges).toEqual(dateRanges);
     },
   );
 

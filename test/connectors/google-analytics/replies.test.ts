@@ -227,7 +227,7 @@ describe('rows from all pages', () => {
     const given = { ...property, limit: 2, metrics: [{ name: 'sessions' }], keepEmptyRows: true };
     const found = await collect(analytics.paginate('website_overview', 'list', given));
     expect(found.map(({ dimensionValues }) => dimensionValues![0]!.value)).toEqual(['a', 'b', 'c', 'd', 'e']);
-    const [first, ...others] = sent.map(({ body }) => body);
+    const [first, ...others] = sent.map(({ json }) => json);
     expect(first).not.toHaveProperty('offset');
     expect(others).toEqual([
       { ...first, offset: '2' },
@@ -238,13 +238,13 @@ describe('rows from all pages', () => {
   test("start at the caller's offset", async () => {
     const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(3, 4), 5), reportOf(rows.slice(4), 5)]);
     expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 1, offset: 3 }))).toHaveLength(2);
-    expect(sent.map(({ body }) => body.offset)).toEqual(['3', '4']);
+    expect(sent.map(({ json }) => json.offset)).toEqual(['3', '4']);
   });
 
   test('continue after the rows received, since Google may silently cap a limit', async () => {
     const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(0, 3), 5), reportOf(rows.slice(3), 5)]);
     expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 4 }))).toHaveLength(5);
-    expect(sent[1]!.body.offset).toBe('3');
+    expect(sent[1]!.json.offset).toBe('3');
   });
 
   test('end with an empty page, regardless of rowCount', async () => {

@@ -1,6 +1,7 @@
 import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
+import { playVendor, type Reply } from '../../play-vendor.js';
 
 export { collect } from '../calls.js';
 
@@ -35,36 +36,16 @@ export function connectorOnSandbox({
   return { sandbox, vendor, analytics, reportRequests, ...vendor.properties };
 }
 
-/** One request as received by Google. */
-interface SentRequest {
-  readonly url: URL;
-  readonly method: string;
-  readonly headers: Headers;
-  readonly body: any;
-}
-
 /**
  * A connector talking to a Google that returns these responses in turn, then repeats the last one; and the requests
  * sent.
  */
-export function connectorWithReplies(replies: Array<object | Response>, options: Options = {}) {
-  const sent: SentRequest[] = [];
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const method = String(init?.method);
-    sent.push({
-      url: new URL(String(url)),
-      method,
-      headers: new Headers(init?.headers),
-      body: JSON.parse(String(init?.body)),
-    });
-    const reply = replies[Math.min(sent.length, replies.length) - 1]!;
-    return reply instanceof Response ? reply.clone() : Response.json(reply);
-  };
+export function connectorWithReplies(replies: readonly Reply[], options: Options = {}) {
+  const sent = playVendor(...replies);
   const mismatches: MismatchEvent[] = [];
   const { hooks, ...others } = options;
   const analytics = new GoogleAnalyticsConnector({
     credentials: { ...client, access_token: 'ya29.test' },
-    fetch,
     retries: 0,
     ...others,
     hooks: { ...hooks, onResponseMismatch: (event) => mismatches.push(event) },

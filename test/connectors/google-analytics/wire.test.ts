@@ -60,13 +60,13 @@ describe('a report is requested', () => {
   });
 
   test.each(Object.keys(columns))('with every default unless overridden: %s', async (report) => {
-    expect((await sentFor({}, report)).body).toEqual(defaults(report));
+    expect((await sentFor({}, report)).json).toEqual(defaults(report));
   });
 
   test.each(['dateRanges', 'dimensions', 'metrics', 'keepEmptyRows', 'returnPropertyQuota', 'limit', 'offset'])(
     'with the default of %s if it is undefined',
     async (name) => {
-      expect((await sentFor({ [name]: undefined }, 'locations')).body).toEqual(defaults('locations'));
+      expect((await sentFor({ [name]: undefined }, 'locations')).json).toEqual(defaults('locations'));
     },
   );
 
@@ -79,17 +79,17 @@ describe('a report is requested', () => {
     ['keepEmptyRows', true],
     ['returnPropertyQuota', false],
   ])("with a caller's %s instead of the default, and all other defaults unchanged: %j", async (name, value) => {
-    expect((await sentFor({ [name]: value }, 'pages')).body).toEqual({ ...defaults('pages'), [name]: value });
+    expect((await sentFor({ [name]: value }, 'pages')).json).toEqual({ ...defaults('pages'), [name]: value });
   });
 
   test("with limit and offset as strings, like all of Google's 64-bit numbers", async () => {
-    const { body } = await sentFor({ limit: 250_000, offset: 500_000 });
-    expect(body).toEqual({ ...defaults('website_overview'), limit: '250000', offset: '500000' });
-    expect((await sentFor({ offset: 0 })).body.offset).toBe('0');
+    const { json } = await sentFor({ limit: 250_000, offset: 500_000 });
+    expect(json).toEqual({ ...defaults('website_overview'), limit: '250000', offset: '500000' });
+    expect((await sentFor({ offset: 0 })).json.offset).toBe('0');
   });
 
   test('with formulas, range names and custom columns unchanged', async () => {
-    expect((await sentFor(everything, 'devices')).body).toEqual({ ...everything, limit: '100000' });
+    expect((await sentFor(everything, 'devices')).json).toEqual({ ...everything, limit: '100000' });
   });
 
   test('without parameters unknown to Google, which are rejected locally', async () => {

@@ -45,14 +45,14 @@ describe('a page of notes', () => {
   });
 
   test('that is short or empty is not necessarily the last one', async () => {
-    const { granola, urls } = connectorWithReplies(
+    const { granola, sent } = connectorWithReplies(
       { notes: [], hasMore: true, cursor: 'c1' },
       { notes: [thin], hasMore: true, cursor: 'c2' },
       { notes: [{ ...thin, id: 'not_2d3tmYTlCICgjy' }], hasMore: false, cursor: null },
     );
     const found = await collect(granola.paginate('notes', 'list', { page_size: 10 }));
     expect(found.map((note) => note.id)).toEqual([id, 'not_2d3tmYTlCICgjy']);
-    expect(urls).toHaveLength(3);
+    expect(sent).toHaveLength(3);
   });
 
   test('that sets hasMore but has no cursor is an error, not the end', async () => {
@@ -67,7 +67,7 @@ describe('a page of notes', () => {
   });
 
   test('has null for note fields that Granola omits from lists, without requesting each note', async () => {
-    const { granola, urls } = connectorWithReplies({ notes: [thin], hasMore: false, cursor: null });
+    const { granola, sent } = connectorWithReplies({ notes: [thin], hasMore: false, cursor: null });
     expect((await granola.notes.list()).data).toEqual([
       {
         ...thin,
@@ -79,7 +79,7 @@ describe('a page of notes', () => {
         transcript: null,
       },
     ]);
-    expect(urls).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 });
 
@@ -149,7 +149,7 @@ describe('an oversized transcript', () => {
   const turns = (from: number) => [{ text: String(from) }, { text: String(from + 1) }];
 
   test('is fetched in pages of a hundred and added to the note', async () => {
-    const { granola, urls } = connectorWithReplies(
+    const { granola, sent } = connectorWithReplies(
       tooLarge,
       full,
       { transcript: turns(1), hasMore: true, cursor: 'c1' },
@@ -157,7 +157,7 @@ describe('an oversized transcript', () => {
     );
     const { data } = await granola.notes.get({ note_id: id, include: 'transcript' });
     expect(data).toEqual({ ...full, transcript: [...turns(1), ...turns(3)] });
-    expect(urls.map(({ pathname, search }) => pathname + search)).toEqual([
+    expect(sent.map(({ url: { pathname, search } }) => pathname + search)).toEqual([
       `/v1/notes/${id}?include=transcript`,
       `/v1/notes/${id}`,
       `/v1/notes/${id}/transcript?page_size=100`,
@@ -172,9 +172,9 @@ describe('an oversized transcript', () => {
   });
 
   test('is not fetched if no transcript was requested', async () => {
-    const { granola, urls } = connectorWithReplies(tooLarge);
+    const { granola, sent } = connectorWithReplies(tooLarge);
     expect(await failure(granola.notes.get({ note_id: id }))).toMatchObject({ code: 'too_large', status: 413 });
-    expect(urls).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 });
 

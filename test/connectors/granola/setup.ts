@@ -1,6 +1,7 @@
 import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
 import { GranolaConnector } from 'agent-connectors/granola';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
+import { playVendor, type Reply } from '../../play-vendor.js';
 
 type Mode = keyof Sandbox['vendors']['granola']['credentials'];
 
@@ -17,18 +18,11 @@ export function connectorOnSandbox({
   return { sandbox, granola };
 }
 
-/** A connector talking to a vendor that returns these responses in turn, and the URLs requested. */
-export function connectorWithReplies(...replies: Array<unknown | Response>) {
-  const urls: URL[] = [];
-  const headers: Headers[] = [];
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    urls.push(new URL(String(input)));
-    headers.push(new Headers(init?.headers));
-    const reply = replies[Math.min(urls.length, replies.length) - 1];
-    return reply instanceof Response ? reply.clone() : Response.json(reply);
-  };
+/** A connector talking to a vendor that returns these responses in turn, and the requests sent. */
+export function connectorWithReplies(...replies: readonly Reply[]) {
+  const sent = playVendor(...replies);
   const mismatches: MismatchEvent[] = [];
   const hooks = { onResponseMismatch: (event: MismatchEvent) => void mismatches.push(event) };
-  const granola = new GranolaConnector({ credentials: { api_key: 'grn_test' }, fetch, retries: 0, hooks });
-  return { granola, urls, headers, mismatches };
+  const granola = new GranolaConnector({ credentials: { api_key: 'grn_test' }, retries: 0, hooks });
+  return { granola, sent, mismatches };
 }

@@ -9,14 +9,14 @@ const id = note.id;
 
 describe('a request to Granola', () => {
   test('goes to the public API, with the key as a Bearer token', async () => {
-    const { granola, urls, headers } = connectorWithReplies(page);
+    const { granola, sent } = connectorWithReplies(page);
     await granola.notes.list();
-    expect(urls[0]!.href).toBe('https://public-api.granola.ai/v1/notes');
-    expect(headers[0]!.get('authorization')).toBe('Bearer grn_test');
+    expect(sent[0]!.url.href).toBe('https://public-api.granola.ai/v1/notes');
+    expect(sent[0]!.headers.get('authorization')).toBe('Bearer grn_test');
   });
 
   test("passes parameters through with Granola's names", async () => {
-    const { granola, urls } = connectorWithReplies(page);
+    const { granola, sent } = connectorWithReplies(page);
     const params = {
       page_size: 30,
       cursor: 'eyJhIjoxfQ==',
@@ -26,27 +26,27 @@ describe('a request to Granola', () => {
       folder_id: 'fol_1d3tmYTlCICgjy',
     };
     await granola.notes.list(params);
-    expect(Object.fromEntries(urls[0]!.searchParams)).toEqual({ ...params, page_size: '30' });
+    expect(Object.fromEntries(sent[0]!.url.searchParams)).toEqual({ ...params, page_size: '30' });
   });
 
   test('for one note keeps its id within one path segment', async () => {
-    const { granola, urls } = connectorWithReplies(note);
+    const { granola, sent } = connectorWithReplies(note);
     await granola.notes.get({ note_id: 'not_a/../../b?c' });
-    expect(urls[0]!.pathname).toBe('/v1/notes/not_a%2F..%2F..%2Fb%3Fc');
-    expect(urls[0]!.search).toBe('');
+    expect(sent[0]!.url.pathname).toBe('/v1/notes/not_a%2F..%2F..%2Fb%3Fc');
+    expect(sent[0]!.url.search).toBe('');
   });
 
   test('requests the transcript only if the caller asks for it', async () => {
-    const { granola, urls } = connectorWithReplies(note);
+    const { granola, sent } = connectorWithReplies(note);
     await granola.notes.get({ note_id: id });
     await granola.notes.get({ note_id: id, include: 'transcript' });
-    expect(urls.map(({ search }) => search)).toEqual(['', '?include=transcript']);
+    expect(sent.map(({ url: { search } }) => search)).toEqual(['', '?include=transcript']);
   });
 
   test('repeats the filters with each cursor', async () => {
-    const { granola, urls } = connectorWithReplies({ notes: [note], hasMore: true, cursor: 'c1' }, page);
+    const { granola, sent } = connectorWithReplies({ notes: [note], hasMore: true, cursor: 'c1' }, page);
     for await (const _ of granola.paginate('notes', 'list', { created_after: '2026-08-01', page_size: 1 }));
-    expect(urls.map(({ search }) => search)).toEqual([
+    expect(sent.map(({ url: { search } }) => search)).toEqual([
       '?page_size=1&created_after=2026-08-01',
       '?page_size=1&cursor=c1&created_after=2026-08-01',
     ]);
@@ -72,9 +72,9 @@ describe('a Granola key', () => {
 
 describe('parameters that Granola would reject or silently ignore', () => {
   const refused = async (entity: 'list' | 'get', params: object) => {
-    const { granola, urls } = connectorWithReplies(page);
+    const { granola, sent } = connectorWithReplies(page);
     const error = await failure(granola.execute('notes', entity, params as never));
-    expect(urls).toHaveLength(0);
+    expect(sent).toHaveLength(0);
     expect(error.code).toBe('invalid_params');
     return error;
   };

@@ -1,6 +1,7 @@
 import type { ConnectorOptions, MismatchEvent } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox, type FaultRule, type Sandbox } from 'agent-connectors-sandbox';
+import { playVendor, type Reply } from '../../play-vendor.js';
 
 export { collect } from '../calls.js';
 
@@ -23,24 +24,11 @@ export function connectorOnSandbox({
  * A connector talking to a vendor that returns these responses in turn, then repeats the last one; and the requests
  * sent.
  */
-export function connectorWithReplies(...replies: Array<object | Response>) {
-  const sent: Array<{ url: string; method: string; headers: Headers; query: string; variables: any }> = [];
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const { query, variables } = JSON.parse(String(init?.body));
-    sent.push({
-      url: String(url),
-      method: String(init?.method),
-      headers: new Headers(init?.headers),
-      query,
-      variables,
-    });
-    const reply = replies[Math.min(sent.length, replies.length) - 1]!;
-    return reply instanceof Response ? reply.clone() : Response.json(reply);
-  };
+export function connectorWithReplies(...replies: readonly Reply[]) {
+  const sent = playVendor(...replies);
   const mismatches: MismatchEvent[] = [];
   const linear = new LinearConnector({
     credentials: { api_key: 'lin_api_test' },
-    fetch,
     retries: 0,
     hooks: { onResponseMismatch: (event) => mismatches.push(event) },
   });

@@ -24,7 +24,7 @@ describe('the status for a state', () => {
       made,
     );
     expect((await linear.projects.create(creation)).data.project.state).toBe('started');
-    expect(sent[1]!.variables.input).toMatchObject({ statusId: 'first' });
+    expect(sent[1]!.json.variables.input).toMatchObject({ statusId: 'first' });
   });
 
   test('is searched for on every page', async () => {
@@ -34,8 +34,8 @@ describe('the status for a state', () => {
       made,
     );
     await linear.projects.create(creation);
-    expect(sent.map(({ variables }) => variables.after)).toEqual([undefined, 'next', undefined]);
-    expect(sent[2]!.variables.input).toMatchObject({ statusId: 'b' });
+    expect(sent.map(({ json }) => json.variables.after)).toEqual([undefined, 'next', undefined]);
+    expect(sent[2]!.json.variables.input).toMatchObject({ statusId: 'b' });
   });
 
   test('that the workspace does not have is an error before anything is written', async () => {
@@ -51,13 +51,13 @@ describe('the status for a state', () => {
     const { linear, sent } = connectorWithReplies(statuses, made, statuses, made);
     await linear.projects.create(creation);
     await linear.projects.create(creation);
-    expect(sent.filter(({ query }) => query.includes('projectStatuses'))).toHaveLength(2);
+    expect(sent.filter(({ json }) => json.query.includes('projectStatuses'))).toHaveLength(2);
   });
 
   test('is not looked up if no state is given', async () => {
     const { linear, sent } = connectorWithReplies(made);
     await linear.projects.create({ name: 'P', teamIds: ['t'] });
     expect(sent).toHaveLength(1);
-    expect(sent[0]!.variables.input).not.toHaveProperty('statusId');
+    expect(sent[0]!.json.variables.input).not.toHaveProperty('statusId');
   });
 });

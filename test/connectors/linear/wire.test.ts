@@ -10,11 +10,10 @@ describe('a request to Linear', () => {
   test('is a JSON POST to the single URL, with a document and variables', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     await linear.teams.list({ first: 3 });
-    const [{ url, method, headers, query, variables }] = sent as [(typeof sent)[number]];
-    expect([method, url]).toEqual(['POST', 'https://api.linear.app/graphql']);
+    const { url, method, headers, json } = sent[0]!;
+    expect([method, url.href]).toEqual(['POST', 'https://api.linear.app/graphql']);
     expect(headers.get('content-type')).toBe('application/json');
-    expect(query).toMatch(/^query/);
-    expect(variables).toEqual({ first: 3 });
+    expect(json).toEqual({ query: expect.stringMatching(/^query/), variables: { first: 3 } });
   });
 
   test('carries an API key unchanged or an OAuth token as a Bearer token', async () => {
@@ -42,7 +41,7 @@ describe('a request to Linear', () => {
   test('omits missing variables instead of sending null', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     await linear.teams.list();
-    expect(sent[0]!.variables).toEqual({});
+    expect(sent[0]!.json.variables).toEqual({});
   });
 
   test('has one root field, so that one failure does not void the rest', async () => {
@@ -54,7 +53,9 @@ describe('a request to Linear', () => {
     await linear.issues.get({ id: 'i' });
     await linear.projects.get({ id: 'p' });
     await linear.users.list();
-    for (const { query } of sent) {
+    for (const {
+      json: { query },
+    } of sent) {
       let depth = 0;
       const roots = [...query.replaceAll(/\([^)]*\)/g, '').matchAll(/[{}]|\w+/g)].filter(([token]) => {
         if (token === '{') depth += 1;
@@ -76,7 +77,7 @@ describe('a request to Linear', () => {
     await linear.projects.get({ id: 'faster-search-1a2b3c' });
     await linear.issues.update({ id: 'ENG-123', title: 'T' });
     await linear.comments.create({ issueId: 'ENG-123', body: 'B' });
-    const ids = sent.map(({ variables }) => variables.id ?? variables.input.issueId);
+    const ids = sent.map(({ json: { variables } }) => variables.id ?? variables.input.issueId);
     expect(ids).toEqual(['ENG-123', 'faster-search-1a2b3c', 'ENG-123', 'ENG-123']);
   });
 
@@ -86,7 +87,7 @@ describe('a request to Linear', () => {
       listOf('teams', [{ id: 'b' }], '7b1c0b9e-0000-4000-8000-000000000000'),
     );
     expect(await collect(linear.paginate('teams', 'list'))).toHaveLength(2);
-    expect(sent[1]!.variables).toEqual({ after: 'WyJhL2IrYz09Il0=' });
+    expect(sent[1]!.json.variables).toEqual({ after: 'WyJhL2IrYz09Il0=' });
   });
 });
 
@@ -122,7 +123,7 @@ describe('parameters validated before they are sent to Linear', () => {
     }
     expect(sent).toHaveLength(0);
     await linear.projects.update({ id: 'p', startDate: '2026-02-28', targetDate: null });
-    expect(sent[0]!.variables.input).toEqual({ startDate: '2026-02-28', targetDate: null });
+    expect(sent[0]!.json.variables.input).toEqual({ startDate: '2026-02-28', targetDate: null });
   });
 });
 
