@@ -40,7 +40,7 @@ for (const [name, load] of Object.entries(connectors)) {
 }
 
 // Connector types of this version, which the service client does not know.
-const wire = `${options.outDir}/src/hosted/wire.d.ts`;
+const wire = `${options.outDir}/src/wire/connectors.d.ts`;
 const names = Object.keys(connectors).map((name) => `    '${name}': true;`);
 emitted.set(wire, emitted.get(wire).replace(/(interface KnownTypes \{)\s*(?=\})/, `$1\n${names.join('\n')}\n`));
 

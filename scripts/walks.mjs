@@ -39,7 +39,10 @@ try {
   await asPackage('agent-connectors', ['src', 'connectors'], {
     '.': './src/index.js',
     ...Object.fromEntries(
-      ['hosted', 'node', 'tools', 'setup', 'replication', 'mcp'].map((room) => [`./${room}`, `./src/${room}/index.js`]),
+      ['hosted', 'wire', 'node', 'tools', 'setup', 'replication', 'mcp'].map((room) => [
+        `./${room}`,
+        `./src/${room}/index.js`,
+      ]),
     ),
     './*': './connectors/*/index.js',
   });

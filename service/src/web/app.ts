@@ -1,10 +1,11 @@
+import { isPlainText } from 'agent-connectors/wire';
 import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
 import type { Scope, TokenScope } from '../data/state/rows.js';
 import { type Actor, runAs } from '../domain/audit/record-audit.js';
 import { requireTokenScope } from '../domain/connectors/gate.js';
 import { fieldError, httpError, notFoundError } from '../domain/http-error.js';
-import { isPlainText, validate } from '../domain/validate.js';
+import { validate } from '../domain/validate.js';
 import { type Caller, requireScope, requireUnbound } from './api/authenticate.js';
 import { readJson } from './api/body.js';
 import {

@@ -1,3 +1,4 @@
+import { maxPromptCharacters } from 'agent-connectors/wire';
 import { checkFilter } from './check-filter.js';
 import { checkSummary, summaryNames } from './check-summary.js';
 import type { Collection, StoredRecord } from './entity.js';
@@ -105,8 +106,6 @@ const dedups = ['max', 'none'] as const;
 const defaultHits = 10;
 const maxHits = 100;
 const maxContextSize = 2048;
-/** Maximum length of a prompt; longer ones would take too long to embed. */
-export const maxPromptCharacters = 10_000;
 
 /** A checked semantic search. */
 export interface SemanticPlan {

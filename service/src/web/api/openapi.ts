@@ -1,9 +1,8 @@
+import { ConnectorResponse, ErrorResponse, OrganizationResponse, WorkspaceResponse } from 'agent-connectors/wire';
 import * as z from 'zod';
 import { VERSION } from '../../version.js';
 import { formType } from '../setup/form.js';
-import { ErrorResponse } from './error-schema.js';
 import type { Route } from './route.js';
-import { ConnectorResponse, OrganizationResponse, WorkspaceResponse } from './schemas.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,13 @@
 import { suggestion } from 'agent-connectors';
+import {
+  ConnectorChangesRequest,
+  ConnectorResponse,
+  ConnectorsQuery,
+  ConnectorsResponse,
+  DeletedConnectorResponse,
+  NewConnectorRequest,
+  type ResponseOf,
+} from 'agent-connectors/wire';
 import { type ConnectorRow, StateConflict } from '../../../data/state/rows.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { checkCredentials } from '../../../domain/connectors/credentials.js';
@@ -10,16 +19,8 @@ import { invalidError } from '../../../domain/validate.js';
 import { isPeerClient, requireConnector } from '../authenticate.js';
 import { pageOf } from '../paging.js';
 import { type Route, route } from '../route.js';
-import {
-  ConnectorChangesRequest,
-  ConnectorResponse,
-  ConnectorsQuery,
-  ConnectorsResponse,
-  DeletedConnectorResponse,
-  NewConnectorRequest,
-} from '../schemas.js';
 
-function connectorJson(row: ConnectorRow, definitions: Definitions): object {
+function connectorJson(row: ConnectorRow, definitions: Definitions): ResponseOf<typeof ConnectorResponse> {
   // The module that provides this type may not be loaded.
   const manifest = definitions.names.includes(row.type) ? definitions.of(row.type).manifest : undefined;
   return {
