@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { descriptionOf } from '../description-of.mjs';
 
 /** Documents the fields of the service's HTTP bodies in declarations, from their schemas' `describe`. */
-export const descriptionsAsComments = (program) => (context) => (declaration) => {
+export const descriptionsAsComments = (program) => () => (declaration) => {
   const { fileName } = declaration;
   if (!/\/src\/wire\/\w+\.ts$/.test(fileName)) return declaration;
   const checker = program.getTypeChecker();
