@@ -9,6 +9,7 @@ import {
   type View,
   viewData,
 } from 'agent-connectors';
+import type { ExecuteAnswer } from 'agent-connectors/wire';
 import { digestOf } from '../../common/canonical.js';
 import type { Metrics } from '../../common/telemetry.js';
 import { newId } from '../../data/state/database.js';
@@ -23,7 +24,7 @@ import type { Searches } from '../connectors/search.js';
 import { notFoundError } from '../http-error.js';
 import { needsReauthorization } from '../replication/faults.js';
 import type { WriteThrough } from '../replication/write-through.js';
-import { type CallReply, runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
+import { runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
 import { carryOut, planOf, type StoredPlan } from './plans.js';
 
 /** An action call as requested. */
@@ -195,9 +196,9 @@ function callerOf() {
 export const callReply = (
   { id }: ConnectorRow,
   result: unknown,
-  connector_metadata: CallReply['connector_metadata'],
+  connector_metadata: ExecuteAnswer['connector_metadata'],
   started: number,
-): CallReply => ({
+): ExecuteAnswer => ({
   status: 'success',
   result,
   connector_metadata,
