@@ -8,7 +8,16 @@ export * from './clients.js';
 export * from './connectors.js';
 export * from './console.js';
 export * from './execute.js';
-export * from './fields.js';
+export {
+  DeletedResponse,
+  isPlainText,
+  type List,
+  list,
+  newPathLabel,
+  type Page,
+  type RequestOf,
+  type ResponseOf,
+} from './fields.js';
 export * from './governance.js';
 export * from './operations.js';
 export * from './replica.js';
