@@ -51,6 +51,7 @@ const library = {
     setup: 'src/setup/index.ts',
     hosted: 'src/hosted/index.ts',
     connect: 'src/connect/index.ts',
+    wire: 'src/wire/index.ts',
     mcp: 'src/mcp/index.ts',
     ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),
     ...Object.fromEntries(connectors.map(({ name }) => [name, `connectors/${name}/index.ts`])),

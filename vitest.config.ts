@@ -12,6 +12,7 @@ const sources = [
   { find: /^agent-connectors-sandbox\/(.+)$/, replacement: here('sandbox/src/$1.ts') },
   { find: /^agent-connectors\/hosted$/, replacement: here('src/hosted/index.ts') },
   { find: /^agent-connectors\/connect$/, replacement: here('src/connect/index.ts') },
+  { find: /^agent-connectors\/wire$/, replacement: here('src/wire/index.ts') },
   { find: /^agent-connectors\/node$/, replacement: here('src/node/index.ts') },
   { find: /^agent-connectors\/tools$/, replacement: here('src/tools/index.ts') },
   { find: /^agent-connectors\/code$/, replacement: here('src/tools/code/index.ts') },

@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { annotate } from './declarations/annotate.mjs';
+import { descriptionsAsComments } from './declarations/descriptions.mjs';
 import { root } from './run.mjs';
 
 const host = {
@@ -19,7 +20,10 @@ const host = {
 const { fileNames, options } = ts.getParsedCommandLineOfConfigFile(`${root}tsconfig.build.json`, {}, host);
 const program = ts.createProgram(fileNames, options);
 const emitted = new Map();
-const { diagnostics } = program.emit(undefined, (file, text) => emitted.set(file, text));
+const write = (file, text) => emitted.set(file, text);
+const { diagnostics } = program.emit(undefined, write, undefined, false, {
+  afterDeclarations: [descriptionsAsComments(program)],
+});
 const found = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
 if (found.length > 0) {
   const formatHost = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' };
@@ -40,7 +44,7 @@ for (const [name, load] of Object.entries(connectors)) {
 }
 
 // Connector types of this version, which the service client does not know.
-const wire = `${options.outDir}/src/hosted/wire.d.ts`;
+const wire = `${options.outDir}/src/wire/connectors.d.ts`;
 const names = Object.keys(connectors).map((name) => `    '${name}': true;`);
 emitted.set(wire, emitted.get(wire).replace(/(interface KnownTypes \{)\s*(?=\})/, `$1\n${names.join('\n')}\n`));
 

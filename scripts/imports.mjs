@@ -24,6 +24,7 @@ export const layers = {
     { name: 'setup, replication', files: /^src\/(setup|replication)\// },
     { name: 'connector', files: /^src\/(connector|any-connector|core|internal-calls|select-transport)\.ts$/ },
     { name: 'transports', files: /^src\/(direct|hosted|connect)\// },
+    { name: 'wire', files: /^src\/wire\// },
     { name: 'call', files: /^src\/call\// },
     { name: 'manifest', files: /^src\/manifest\// },
     { name: 'search', files: /^src\/search\// },

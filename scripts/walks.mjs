@@ -39,7 +39,7 @@ try {
   await asPackage('agent-connectors', ['src', 'connectors'], {
     '.': './src/index.js',
     ...Object.fromEntries(
-      ['hosted', 'node', 'tools', 'setup', 'replication', 'search', 'mcp'].map((room) => [
+      ['hosted', 'wire', 'node', 'tools', 'setup', 'replication', 'search', 'mcp'].map((room) => [
         `./${room}`,
         `./src/${room}/index.js`,
       ]),

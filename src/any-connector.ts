@@ -1,8 +1,8 @@
 import type { Result } from './action/result.js';
 import type { ExecuteOptions } from './call/execute-options.js';
 import type { Plan } from './call/plan.js';
-import type { ConnectorInspection } from './hosted/wire.js';
 import type { ConnectorDescription } from './manifest/describe.js';
+import type { ConnectorInspection } from './wire/index.js';
 
 /** Information about a connector beyond its description. */
 export interface Inspection {

@@ -17,7 +17,7 @@ const vendorExceptions: ReadonlyArray<{ readonly files: RegExp; readonly texts: 
   },
   { files: /^src\/cli\/mcp\/command-line\.ts$/, texts: /^Serve connectors/, reason: 'examples in help' },
   { files: /^service\/src\/options\.ts$/, texts: /such as/, reason: 'examples in messages' },
-  { files: /^service\/src\/web\/api\/schemas\.ts$/, texts: /such as linear/, reason: 'an example in the reference' },
+  { files: /^src\/wire\/connectors\.ts$/, texts: /such as linear/, reason: 'an example in the reference' },
 ];
 
 /** Identifiers and literals that name a vendor; comments are ignored. */

@@ -10,7 +10,7 @@ import {
   ReflectionType,
   UnknownType,
 } from 'typedoc';
-import ts from 'typescript';
+import { descriptionOf } from '../description-of.mjs';
 
 /** Meanings of vendor record fields, keyed by `Type.path.of.field` or just by name. */
 const meanings = Object.fromEntries(
@@ -111,7 +111,7 @@ const accessible = (html) =>
 function describe(context, reflection) {
   if (reflection.comment || !reflection.kindOf(ReflectionKind.Property)) return;
   const declaration = context.getSymbolFromReflection(reflection)?.declarations?.[0];
-  const text = declaration && descriptionOf(declaration.initializer ?? declaration.name, context.checker, 0);
+  const text = declaration && descriptionOf(declaration.initializer ?? declaration.name, context.checker);
   if (text) reflection.comment = new Comment([{ kind: 'text', text }]);
 }
 
@@ -126,24 +126,6 @@ function explain(reflection) {
 function pathOf({ name, parent, kind }) {
   if (kind === ReflectionKind.Project) return [];
   return [...(parent ? pathOf(parent) : []), ...(name === '__type' ? [] : [name])];
-}
-
-/** The outermost `.describe('…')` of a schema, followed through constants. */
-function descriptionOf(node, checker, depth) {
-  if (node === undefined || depth > 8) return undefined;
-  if (ts.isIdentifier(node)) {
-    const shorthand = ts.isShorthandPropertyAssignment(node.parent);
-    const symbol = shorthand
-      ? checker.getShorthandAssignmentValueSymbol(node.parent)
-      : checker.getSymbolAtLocation(node);
-    const resolved = symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-    return descriptionOf(resolved?.valueDeclaration?.initializer, checker, depth + 1);
-  }
-  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
-  const { expression, name } = node.expression;
-  if (name.text !== 'describe') return descriptionOf(expression, checker, depth + 1);
-  const type = node.arguments[0] && checker.getTypeAtLocation(node.arguments[0]);
-  return type?.isStringLiteral() ? type.value : node.arguments[0]?.text;
 }
 
 /** A class created by `connector({ … })`. */

@@ -2,39 +2,41 @@ import { checkOptions, type HostedOptions } from '../call/options.js';
 import { ConnectorError } from '../errors/connector-error.js';
 import type { Lifetime } from '../http/lifetime.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
-import { sessionsOf } from './connect.js';
 import type {
   AuditEntry,
   AuditVerdict,
-  ListAudit,
-  ListPlans,
-  PlanDetails,
-  PlanSummary,
-  Policy,
-  PrepareWrite,
-  PutPolicy,
-} from './governance.js';
-import { hostedTarget } from './options.js';
-import { fetchAllPages } from './pages.js';
-import type { SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
-import { connectorPath, lifetimeOf, Service, type ServiceRequest, type ServiceSettings } from './service.js';
-import { webhooksOf } from './webhooks.js';
-import type {
   ConnectorCheck,
   ConnectorInspection,
   CreateConnector,
   ExecuteAnswer,
   ExecuteBody,
   HostedConnector,
+  List,
+  ListAudit,
   ListConnectors,
+  ListPlans,
   Organization,
+  Page,
+  PlanDetails,
+  PlanSummary,
+  Policy,
+  PrepareWrite,
+  PutPolicy,
   ScopedToken,
   ScopedTokenOptions,
   SkillDocs,
+  SyncJob,
   UpdateConnector,
   WhoAmI,
   Workspace,
-} from './wire.js';
+  WorkspaceHits,
+  WorkspaceSearch,
+} from '../wire/index.js';
+import { sessionsOf } from './connect.js';
+import { hostedTarget } from './options.js';
+import { fetchAllPages } from './pages.js';
+import { connectorPath, lifetimeOf, Service, type ServiceRequest, type ServiceSettings } from './service.js';
+import { webhooksOf } from './webhooks.js';
 
 /** Client options; missing ones are read from the environment. */
 export interface AgentConnectorsOptions
@@ -47,14 +49,6 @@ export interface AgentConnectorsOptions
   readonly timeoutMs?: number | undefined;
   /** Aborts every call of this client. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A page of a list. */
-interface Page<T> {
-  /** Items of the page. */
-  data: T[];
-  /** Cursor of the next page; null at the end. */
-  next: string | null;
 }
 
 const optionKinds = {
@@ -113,10 +107,7 @@ export class AgentConnectors {
   }
 
   /** Organizations that the client can access. */
-  organizations(): Promise<{
-    /** Items. */
-    data: Organization[];
-  }> {
+  organizations(): Promise<List<Organization>> {
     return this.#get('/organizations');
   }
 
@@ -128,10 +119,7 @@ export class AgentConnectors {
         /** Ignores ASCII case. */
         name_contains?: string | undefined;
       } = {},
-    ): Promise<{
-      /** Items. */
-      data: Workspace[];
-    }> => ({
+    ): Promise<List<Workspace>> => ({
       data: await fetchAllPages(this.#service, '/workspaces', { ...filter }, this.#lifetime()),
     }),
     /** Creates a workspace; throws `conflict` if the name is taken. */
@@ -218,17 +206,10 @@ export class AgentConnectors {
   /** Policies that limit what can be done through connectors. */
   readonly policies = {
     /** All of the organization's policies. */
-    list: (): Promise<{
-      /** Items. */
-      data: Policy[];
-    }> => this.#get('/policies'),
+    list: (): Promise<List<Policy>> => this.#get('/policies'),
     /** Replaces a policy, or removes it if there are no limits. Returns the workspace's policies. */
-    put: (
-      policy: PutPolicy,
-    ): Promise<{
-      /** Items. */
-      data: Policy[];
-    }> => this.#request({ method: 'PUT', path: '/policies', json: policy, idempotent: true, change: 'policies.put' }),
+    put: (policy: PutPolicy): Promise<List<Policy>> =>
+      this.#request({ method: 'PUT', path: '/policies', json: policy, idempotent: true, change: 'policies.put' }),
   };
 
   /** Endpoints that receive events about connectors. */

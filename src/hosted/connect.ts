@@ -1,7 +1,13 @@
 import { ConnectorError } from '../errors/connector-error.js';
+import type {
+  ConnectorType,
+  ConnectSession,
+  ConnectSessionRequest,
+  ConnectSessionState,
+  RequestOf,
+} from '../wire/index.js';
 import type { ServiceRequest } from './service.js';
 import { signatureMatches } from './signature.js';
-import type { ConnectorType } from './wire.js';
 
 /** Branding shown to users. */
 export interface ConnectBrand {
@@ -52,28 +58,6 @@ export interface ConnectSetup {
   expiresIn?: number | undefined;
 }
 
-/** A started connect session. */
-export interface ConnectSession {
-  /** The URL to open in the user's browser; single-use. */
-  url: string;
-  /** Id of the session. */
-  id: string;
-  /** Returned with the result; keep it in the user's session, with `state`. */
-  nonce: string;
-  /** When the URL expires; ISO 8601. */
-  expires_at: string;
-}
-
-/** Status of a connect session. */
-export interface ConnectSessionState {
-  /** Current status. */
-  status: 'pending' | 'unconfirmed' | 'connected' | 'cancelled' | 'expired' | 'failed';
-  /** The connector, once it is connected. */
-  connector_id?: string;
-  /** Why it failed. */
-  error?: string;
-}
-
 /** A result signed by the service. */
 export interface ConnectResult {
   /**
@@ -98,7 +82,7 @@ export interface ConnectExpectation {
 }
 
 /** The session in wire format. */
-const connectSetupJson = (setup: ConnectSetup, workspace: string): object => {
+const connectSetupJson = (setup: ConnectSetup, workspace: string): RequestOf<typeof ConnectSessionRequest> => {
   const { type, connectorId, anyAccount, returnUrl, brand, expiresIn, workspace: named, ...rest } = setup;
   const { supportUrl, ...look } = brand;
   return {

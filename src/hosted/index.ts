@@ -4,55 +4,57 @@
  */
 
 export type { HostedOptions } from '../call/options.js';
-export { AgentConnectors, type AgentConnectorsOptions } from './client.js';
-export {
-  type ConnectBrand,
-  type ConnectExpectation,
-  type ConnectResult,
-  type ConnectSession,
-  type ConnectSessionState,
-  type ConnectSetup,
-  verifyConnectResult,
-} from './connect.js';
 export type {
   AuditEntry,
   AuditVerdict,
+  ConnectorCheck,
+  ConnectorInspection,
+  ConnectorType,
+  ConnectSession,
+  ConnectSessionState,
+  CreateConnector,
+  CreatedWebhook,
+  CreateWebhook,
+  ExecuteAnswer,
+  ExecuteBody,
+  HostedConnector,
+  List,
   ListAudit,
+  ListConnectors,
+  ListDeliveries,
   ListPlans,
+  Organization,
+  Page,
   PlanDetails,
   PlanStatus,
   PlanSummary,
   Policy,
   PrepareWrite,
   PutPolicy,
-} from './governance.js';
-export type { SyncCounts, SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
-export {
-  type CreatedWebhook,
-  type CreateWebhook,
-  type RolledSecret,
-  type UpdateWebhook,
-  verifyWebhook,
-  type Webhook,
-  type WebhookDelivery,
-  type WebhookEvent,
-  type WebhookEventType,
-} from './webhooks.js';
-export type {
-  ConnectorCheck,
-  ConnectorInspection,
-  ConnectorType,
-  CreateConnector,
-  ExecuteAnswer,
-  ExecuteBody,
-  HostedConnector,
-  ListConnectors,
-  Organization,
+  RolledSecret,
   ScopedToken,
   ScopedTokenOptions,
   SkillDocs,
+  SyncCounts,
+  SyncJob,
   TokenScope,
   UpdateConnector,
+  UpdateWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookEventType,
   WhoAmI,
   Workspace,
-} from './wire.js';
+  WorkspaceHit,
+  WorkspaceHits,
+  WorkspaceSearch,
+} from '../wire/index.js';
+export { AgentConnectors, type AgentConnectorsOptions } from './client.js';
+export {
+  type ConnectBrand,
+  type ConnectExpectation,
+  type ConnectResult,
+  type ConnectSetup,
+  verifyConnectResult,
+} from './connect.js';
+export { verifyWebhook, type WebhookEvent } from './webhooks.js';

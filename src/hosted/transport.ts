@@ -9,11 +9,11 @@ import { ConnectorError } from '../errors/connector-error.js';
 import type { WireResponse } from '../http/exchange.js';
 import { Lifetime } from '../http/lifetime.js';
 import type { Manifest } from '../manifest/manifest.js';
+import type { ConnectorInspection } from '../wire/index.js';
 import { ConnectorResolver } from './connector-resolver.js';
 import { encodeParams } from './content.js';
 import type { HostedTarget } from './options.js';
 import { connectorPath, type RequestObserver, Service, type ServiceRequest, unexpectedResponse } from './service.js';
-import type { ConnectorInspection } from './wire.js';
 
 /** Route to a connector in the service. */
 export interface HostedRoute {

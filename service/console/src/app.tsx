@@ -1,5 +1,5 @@
+import type { ConsoleSession } from 'agent-connectors/wire';
 import { useEffect, useState } from 'preact/hooks';
-import type { SessionResponse } from '../../src/web/console/types.js';
 import { ErrorNotice, Loading } from './components/notice.js';
 import { ApiError, api, setRequestOrganization, setSignedOutListener } from './data/api.js';
 import { useConnectors } from './data/follow.js';
@@ -12,7 +12,7 @@ type SessionState =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly error: Error }
   | { readonly state: 'out'; readonly note?: string }
-  | { readonly state: 'in'; readonly session: SessionResponse };
+  | { readonly state: 'in'; readonly session: ConsoleSession };
 
 const sessionPath = '/console/session';
 const organizationKey = 'organization';
@@ -48,26 +48,20 @@ async function loadSession(): Promise<SessionState> {
     // Removed from the URL so that it is not copied or kept in the history.
     history.replaceState(null, '', location.pathname);
     try {
-      return { state: 'in', session: await api<SessionResponse>(sessionPath, { method: 'POST', json: { link } }) };
+      return { state: 'in', session: await api<ConsoleSession>(sessionPath, { method: 'POST', json: { link } }) };
     } catch (error) {
       return { state: 'out', note: (error as Error).message };
     }
   }
   try {
-    return { state: 'in', session: await api<SessionResponse>(sessionPath) };
+    return { state: 'in', session: await api<ConsoleSession>(sessionPath) };
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return { state: 'out' };
     throw error;
   }
 }
 
-function SignedInApp({
-  session,
-  onSignedOut,
-}: {
-  readonly session: SessionResponse;
-  readonly onSignedOut: () => void;
-}) {
+function SignedInApp({ session, onSignedOut }: { readonly session: ConsoleSession; readonly onSignedOut: () => void }) {
   const ids = session.organizations.map(({ id }) => id);
   const [organization, setOrganization] = useState(() => {
     const before = sessionStorage.getItem(organizationKey);

@@ -1,11 +1,11 @@
+import type { ConnectorOverview, ConsoleSession } from 'agent-connectors/wire';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ConnectorOverview, SessionResponse } from '../../src/web/console/types.js';
 import type { ConnectorFeed } from './data/follow.js';
 
 /** Shared by all pages: the session, the organization and the live connector feed. */
 export interface ConsoleState {
-  readonly session: SessionResponse;
+  readonly session: ConsoleSession;
   readonly organization: string | undefined;
   readonly feed: ConnectorFeed;
 }
@@ -21,7 +21,7 @@ export function useConsole(): ConsoleState {
 }
 
 /** The service's base URL, for use by programs. */
-export const baseUrlOf = ({ base_url }: SessionResponse): string => base_url ?? location.origin;
+export const baseUrlOf = ({ base_url }: ConsoleSession): string => base_url ?? location.origin;
 
 /** Names of workspaces that have connectors. */
 export const workspacesOf = (connectors: readonly ConnectorOverview[]): string[] => [

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { nearest } from 'agent-connectors';
+import { maxOverlapSeconds } from 'agent-connectors/wire';
 import { type LogLevel, logLevels } from '../common/log.js';
 import { momentOf } from '../common/moment.js';
 import { type Person, type TokenScope, tokenScopes } from '../data/state/rows.js';
 import { personOf } from '../domain/accounts/person.js';
-import { maxOverlapSeconds } from '../domain/accounts/secrets.js';
 import type { ConnectorClasses } from '../domain/connectors/definitions.js';
 import { daysOf, optionsFrom, portOf, type ServiceOptions } from '../options.js';
 

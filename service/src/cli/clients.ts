@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { defaultOverlapSeconds } from 'agent-connectors/wire';
 import { requireState } from '../data/state/location.js';
 import { openState } from '../data/state/open.js';
 import { type Client, tokenScopes } from '../data/state/rows.js';
@@ -7,7 +8,6 @@ import type { State } from '../data/state/types.js';
 import { chooseKeys } from '../data/vault/choose.js';
 import { folderForFiles } from '../domain/accounts/client-folder.js';
 import { writeClientFile } from '../domain/accounts/first-start.js';
-import { defaultOverlapSeconds } from '../domain/accounts/secrets.js';
 import { recordClientChange, runAs } from '../domain/audit/record-audit.js';
 import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';

@@ -6,3 +6,7 @@ export function momentOf(text: string): string | undefined {
   const moment = Number.isNaN(time) ? '' : new Date(time).toISOString();
   return /^\d{4}-/.test(moment) ? moment : undefined;
 }
+
+/** Milliseconds since 1970 as ISO 8601 in UTC; null stays null. */
+export const instantOf = <Time extends number | null>(time: Time): string | (Time & null) =>
+  (time === null ? null : new Date(time).toISOString()) as string | (Time & null);

@@ -1,5 +1,5 @@
 import { nearest } from '../../errors/nearest.js';
-import type { WhoAmI } from '../../hosted/wire.js';
+import type { WhoAmI } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { failure, usageError } from '../failure.js';
 import { openSession } from '../hosted.js';

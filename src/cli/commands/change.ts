@@ -1,5 +1,5 @@
 import { connectorPath } from '../../hosted/service.js';
-import type { HostedConnector, UpdateConnector } from '../../hosted/wire.js';
+import type { HostedConnector, UpdateConnector } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { failure, usageError } from '../failure.js';
 import { connectorsIn, findHosted, openSession, type Session } from '../hosted.js';

@@ -1,5 +1,5 @@
 import { connectorPath } from '../../hosted/service.js';
-import type { ConnectorCheck, SkillDocs } from '../../hosted/wire.js';
+import type { ConnectorCheck, SkillDocs } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { findHosted, openSession } from '../hosted.js';
 import { wrapMarkdown } from '../output/cell.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isMissingRoute } from '../../hosted/errors.js';
 import { connectorPath } from '../../hosted/service.js';
-import type { HostedConnector } from '../../hosted/wire.js';
+import type { HostedConnector } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { failure, reportOf, usageError } from '../failure.js';
 import { openSession, type Session } from '../hosted.js';

@@ -1,9 +1,9 @@
 import { nearest } from '../../errors/nearest.js';
 import { isMissingRoute } from '../../hosted/errors.js';
 import { connectorPath } from '../../hosted/service.js';
-import type { ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
 import type { ActionDescription, ConnectorDescription, EntityDescription } from '../../manifest/describe.js';
 import { formsOf } from '../../tools/schema.js';
+import type { ConnectorInspection, HostedConnector } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { allClasses, classByName } from '../definitions.js';
 import { failure } from '../failure.js';

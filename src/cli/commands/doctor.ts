@@ -1,7 +1,7 @@
 import { isMissingRoute } from '../../hosted/errors.js';
 import { connectorPath } from '../../hosted/service.js';
-import type { HostedConnector } from '../../hosted/wire.js';
 import type { Quota } from '../../manifest/setup.js';
+import type { HostedConnector } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { allClasses, classByName } from '../definitions.js';
 import { asConnectorError, failure } from '../failure.js';

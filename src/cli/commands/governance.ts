@@ -1,5 +1,4 @@
-import type { PlanDetails, PutPolicy } from '../../hosted/governance.js';
-import type { HostedConnector } from '../../hosted/wire.js';
+import type { HostedConnector, PlanDetails, PutPolicy } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { usageError } from '../failure.js';
 import { findHosted, openSession, type Session } from '../hosted.js';

@@ -1,4 +1,4 @@
-import type { WhoAmI } from '../../hosted/wire.js';
+import type { WhoAmI } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { usageError } from '../failure.js';
 import { sessionWith } from '../hosted.js';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { OverviewChange } from 'agent-connectors/wire';
 import { expect, test } from 'vitest';
 import { openEventStreams } from '../../../service/src/web/console/events.js';
 import { openFeed } from '../../../service/src/web/console/feed.js';
-import type { OverviewChange } from '../../../service/src/web/console/types.js';
 import { consoleHeaders, startConsoleService } from './setup.js';
 
 interface Event {

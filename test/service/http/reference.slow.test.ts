@@ -12,7 +12,39 @@ const blocks = [...page.matchAll(/^```sh\n(.+?)^```$/gms)].map(([, code]) => cod
 /** Joins commands that are split across lines. */
 const lines = blocks.flatMap((block) => block.replaceAll('\\\n', '').split(/\n(?=curl )/));
 
-test('every curl command in the reference works as shown', { timeout: 300_000 }, async () => {
+/** Method and path of a command. */
+function operationOf(line: string): readonly [method: string, path: string] {
+  const [, address] = /\$BASE(\/[^"?]+)/.exec(line)!;
+  const path = address!
+    .replace(/\$(ID|CLIENT_ID|PLAN|GRANT|SESSION|WEBHOOK)\b/, '{id}')
+    .replace('$DELIVERY', '{delivery_id}')
+    .replace('$SETUP', '{setup_id}')
+    .replace(/\/workspaces\/[\w-]+/, '/workspaces/{name}');
+  return [/-X (\w+)/.exec(line)?.[1] ?? (line.includes(' -d ') ? 'POST' : 'GET'), path];
+}
+
+/** The documented JSON of an operation's response, with its references resolved. */
+function responseSchema(document: any, [method, path]: readonly [string, string], status = 200): any {
+  const { content } = document.paths[path][method.toLowerCase()].responses[status];
+  return JSON.parse(
+    JSON.stringify(content['application/json'].schema).replaceAll(
+      /\{"\$ref":"#\/components\/schemas\/(\w+)"\}/g,
+      (_, name) => JSON.stringify(document.components.schemas[name]),
+    ),
+  );
+}
+
+/** What is wrong with a response, including fields that are not documented. */
+function faultsOf(response: unknown, documented: any) {
+  const closed = JSON.parse(JSON.stringify(documented), (_, schema) =>
+    schema?.properties && schema.type === 'object' ? { additionalProperties: false, ...schema } : schema,
+  );
+  return z.fromJSONSchema(closed).safeParse(response).error?.issues ?? [];
+}
+
+test('every curl command in the reference works as shown and returns what is documented', {
+  timeout: 300_000,
+}, async () => {
   const service = await serve({
     dataFolder: ':memory:',
     dev: true,
@@ -43,6 +75,7 @@ test('every curl command in the reference works as shown', { timeout: 300_000 },
     GRANT,
     SIGNATURE: 'of the result',
   };
+  const document = (await (await service.fetch(new Request(`${service.url}/openapi.json`))).json()) as any;
   expect(lines.length).toBeGreaterThan(15);
   for (const line of lines) {
     const script = line.replace(/^curl -sS/, 'curl -sS --fail-with-body');
@@ -52,6 +85,10 @@ test('every curl command in the reference works as shown', { timeout: 300_000 },
       throw new Error(`${line}\n${error.stdout}${error.stderr}`);
     });
     const answer = stdout.startsWith('{') ? JSON.parse(stdout) : {};
+    if (stdout.startsWith('{')) {
+      const status = line.includes('/confirm') ? 409 : 200;
+      expect([line, faultsOf(answer, responseSchema(document, operationOf(line), status))]).toEqual([line, []]);
+    }
     environment.TOKEN ??= answer.access_token;
     if (answer.connector_type) environment.ID ??= answer.id;
     environment.SETUP ??= answer.setup_id;
@@ -64,16 +101,7 @@ test('every curl command in the reference works as shown', { timeout: 300_000 },
 
 test('the commands in the reference cover every path of the service', async () => {
   const { body } = await (await startTestService()).ask('GET', '/openapi.json');
-  const asked = lines.map((line) => {
-    const [, address] = /\$BASE(\/[^"?]+)/.exec(line)!;
-    const path = address!
-      .replace(/\$(ID|CLIENT_ID|PLAN|GRANT|SESSION|WEBHOOK)\b/, '{id}')
-      .replace('$DELIVERY', '{delivery_id}')
-      .replace('$SETUP', '{setup_id}')
-      .replace(/\/workspaces\/[\w-]+/, '/workspaces/{name}');
-    const method = /-X (\w+)/.exec(line)?.[1] ?? (line.includes(' -d ') ? 'POST' : 'GET');
-    return `${method} ${path}`;
-  });
+  const asked = lines.map((line) => operationOf(line).join(' '));
   const known = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -150,15 +178,8 @@ test('responses match the OpenAPI document', async () => {
   const acme = await tenant();
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
   const { body: document } = await ask('GET', '/openapi.json');
-  const fits = (answer: unknown, path: string, method: string, status: number) => {
-    const given = document.paths[path][method].responses[status].content['application/json'].schema;
-    const resolved = JSON.parse(
-      JSON.stringify(given).replaceAll(/\{"\$ref":"#\/components\/schemas\/(\w+)"\}/g, (_, name) =>
-        JSON.stringify(document.components.schemas[name]),
-      ),
-    );
-    expect([path, z.fromJSONSchema(resolved).safeParse(answer).error?.issues]).toEqual([path, undefined]);
-  };
+  const fits = (response: unknown, path: string, method: string, status: number) =>
+    expect([path, faultsOf(response, responseSchema(document, [method, path], status))]).toEqual([path, []]);
   const own = '/api/v1/integrations/connectors/{id}';
   for (const [path, method, status] of [
     ['/api/v1/account/me', 'get', 200],

@@ -1,8 +1,7 @@
+import type { ConsoleSession, NewSetup, Workspace } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import type { TypeOverview } from '../../../src/web/console/types.js';
 import { api, fetchAll } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
-import type { Workspace } from '../data/wire.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 import { Dialog } from './dialog.js';
@@ -15,7 +14,7 @@ export function AddConnector({ close }: { readonly close: () => void }) {
   const { session, feed } = useConsole();
   const workspaces = useResource((signal) => fetchAll<Workspace>('/api/v1/workspaces', { signal }), []);
   const [chosen, setChosen] = useState<string>();
-  const [type, setType] = useState<TypeOverview>();
+  const [type, setType] = useState<ConsoleSession['types'][number]>();
   const [typedName, setName] = useState<string>();
   const [error, setError] = useState<Error>();
   const names = workspaces.state === 'done' ? workspaces.data.map((one) => one.name) : [];
@@ -24,7 +23,7 @@ export function AddConnector({ close }: { readonly close: () => void }) {
   const name = typedName ?? (type ? freeName(type.title, taken) : '');
   const submit = async (workspace_name: string) => {
     try {
-      const { setup_url } = await api<{ setup_url: string }>('/api/v1/integrations/connectors/setup', {
+      const { setup_url } = await api<NewSetup>('/api/v1/integrations/connectors/setup', {
         method: 'POST',
         json: { workspace_name, name: name.trim(), connector_type: type?.name, console: true },
       });

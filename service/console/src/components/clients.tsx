@@ -1,9 +1,9 @@
+import type { Client, ClientSecret, List, TokenScope } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
 import { api } from '../data/api.js';
 import { useAction } from '../data/use-action.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import type { Page } from '../data/wire.js';
 import { texts } from '../texts/index.js';
 import { Checks } from './checks.js';
 import { Confirm } from './confirm.js';
@@ -13,33 +13,19 @@ import { ShownOnce } from './shown-once.js';
 import { Table } from './table.js';
 import { Time } from './time.js';
 
-/** A client in the organization. */
-interface ClientRow {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly created_at: string;
-  readonly own: boolean;
-}
-
-interface RolledSecret {
-  readonly client_secret: string;
-  readonly previous_valid_until: string | null;
-}
-
-const scopeNames = ['read', 'write', 'manage', 'admin'];
-const pathOf = ({ id }: ClientRow, rest = '') => `/api/v1/clients/${encodeURIComponent(id)}${rest}`;
+const scopeNames: readonly TokenScope[] = ['read', 'write', 'manage', 'admin'];
+const pathOf = ({ id }: Client, rest = '') => `/api/v1/clients/${encodeURIComponent(id)}${rest}`;
 
 /** Clients, their scopes, and a way to roll their secrets. */
 export function Clients() {
-  const clients = useResource((signal) => api<Page<ClientRow>>('/api/v1/clients', { signal }), []);
-  const [changing, setChanging] = useState<ClientRow>();
-  const [rolling, setRolling] = useState<ClientRow>();
-  const [rolled, setRolled] = useState<RolledSecret & { readonly name: string }>();
+  const clients = useResource((signal) => api<List<Client>>('/api/v1/clients', { signal }), []);
+  const [changing, setChanging] = useState<Client>();
+  const [rolling, setRolling] = useState<Client>();
+  const [rolled, setRolled] = useState<ClientSecret & { readonly name: string }>();
   if (clients.state === 'loading') return <Loading />;
   if (clients.state === 'failed') return <ErrorNotice error={clients.error} retry={clients.reload} />;
-  const roll = async (client: ClientRow) => {
-    const answer = await api<RolledSecret>(pathOf(client, '/secret'), { method: 'POST' });
+  const roll = async (client: Client) => {
+    const answer = await api<ClientSecret>(pathOf(client, '/secret'), { method: 'POST' });
     setRolled({ ...answer, name: visibleText(client.name) });
   };
   return (
@@ -92,13 +78,13 @@ export function Clients() {
 }
 
 interface ScopesProps {
-  readonly client: ClientRow;
+  readonly client: Client;
   readonly close: () => void;
   readonly onChange: () => void;
 }
 
 function Scopes({ client, close, onChange }: ScopesProps) {
-  const [scopes, setScopes] = useState(client.scopes);
+  const [scopes, setScopes] = useState<readonly TokenScope[]>(client.scopes);
   const { busy, error, run } = useAction();
   const save = async (event: Event) => {
     event.preventDefault();

@@ -1,8 +1,8 @@
+import type { Grant, List } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
 import { api } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import type { GrantRow, Page } from '../data/wire.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 import { Confirm } from './confirm.js';
@@ -19,12 +19,12 @@ const placeOf = (uri: string): string => {
 /** Apps authorized with OAuth, with their permissions and a way to revoke them. */
 export function ConnectedApps() {
   const { connectors = [] } = useConsole().feed;
-  const grants = useResource((signal) => api<Page<GrantRow>>('/api/v1/oauth/grants', { signal }), []);
-  const [revoking, setRevoking] = useState<GrantRow>();
+  const grants = useResource((signal) => api<List<Grant>>('/api/v1/oauth/grants', { signal }), []);
+  const [revoking, setRevoking] = useState<Grant>();
   if (grants.state === 'loading') return <Loading />;
   if (grants.state === 'failed') return <ErrorNotice error={grants.error} retry={grants.reload} />;
   const nameOf = (id: string) => visibleText(connectors.find((each) => each.id === id)?.name ?? id);
-  const revoke = async ({ id }: GrantRow) => {
+  const revoke = async ({ id }: Grant) => {
     await api(`/api/v1/oauth/grants/${id}`, { method: 'DELETE' });
     grants.reload();
   };

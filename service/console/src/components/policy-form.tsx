@@ -1,13 +1,12 @@
+import type { ConnectorOverview, Policy } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { api } from '../data/api.js';
-import type { PolicyRow } from '../data/wire.js';
 import { texts } from '../texts/index.js';
 import { Choice, Field } from './field.js';
 import { ErrorNotice } from './notice.js';
 
 interface PolicyFormProps {
-  readonly rules: readonly PolicyRow[];
+  readonly rules: readonly Policy[];
   readonly workspaces: readonly string[];
   readonly connectors: readonly ConnectorOverview[];
   readonly onChange: () => void;
@@ -61,7 +60,7 @@ const linesOf = (text: string): string[] =>
 type Writes = 'allow' | 'approval' | 'deny';
 
 interface RuleProps {
-  readonly rule: PolicyRow | undefined;
+  readonly rule: Policy | undefined;
   readonly target: object;
   readonly onChange: () => void;
 }

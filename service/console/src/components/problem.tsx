@@ -1,4 +1,4 @@
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
+import type { ConnectorOverview, NewSetup } from 'agent-connectors/wire';
 import { api, connectorPath } from '../data/api.js';
 import { useAction } from '../data/use-action.js';
 import { visibleText } from '../data/visible-text.js';
@@ -7,7 +7,7 @@ import { ErrorNotice } from './notice.js';
 
 /** Opens the pages where a user enters new credentials. */
 export async function enterCredentials(id: string, any_account = false): Promise<void> {
-  const { setup_url } = await api<{ setup_url: string }>(connectorPath(id, '/renew'), {
+  const { setup_url } = await api<NewSetup>(connectorPath(id, '/renew'), {
     method: 'POST',
     json: { any_account },
   });

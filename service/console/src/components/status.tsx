@@ -1,4 +1,4 @@
-import type { Health } from '../../../src/web/console/types.js';
+import type { ConnectorOverview } from 'agent-connectors/wire';
 import { texts } from '../texts/index.js';
 
 type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'off';
@@ -37,6 +37,6 @@ const tones: Readonly<Record<string, Tone>> = {
 };
 
 /** A status in one word, with a symbol in addition to its color. */
-export function Status({ of }: { readonly of: Health | string }) {
+export function Status({ of }: { readonly of: ConnectorOverview['health'] | string }) {
   return <span class={`status ${tones[of] ?? 'bad'}`}>{texts.status[of] ?? of}</span>;
 }

@@ -1,9 +1,9 @@
+import type { Workspace } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
 import { api, fetchAll } from '../data/api.js';
 import { useAction } from '../data/use-action.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import type { Workspace } from '../data/wire.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 import { Confirm } from './confirm.js';

@@ -1,11 +1,5 @@
+import type { Page, ServiceError } from 'agent-connectors/wire';
 import { texts } from '../texts/index.js';
-import type { Page } from './wire.js';
-
-/** A field that an error refers to. */
-interface FieldError {
-  readonly field: string;
-  readonly message: string;
-}
 
 /** An error response from the service. */
 export class ApiError extends Error {
@@ -13,7 +7,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string | null;
-  readonly errors: readonly FieldError[];
+  readonly errors: ServiceError['errors'];
 
   constructor(status: number, body: unknown) {
     const { message, code, hint, errors } = (body ?? {}) as Partial<Record<string, unknown>>;
@@ -21,7 +15,7 @@ export class ApiError extends Error {
     this.status = status;
     this.code = typeof code === 'string' ? code : '';
     this.hint = typeof hint === 'string' ? hint : null;
-    this.errors = Array.isArray(errors) ? (errors as FieldError[]) : [];
+    this.errors = Array.isArray(errors) ? errors : [];
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../src/data/state/audit/types.js';
+import type { AuditEntry } from 'agent-connectors/wire';
 
 const comparedFields = [
   ...(['event', 'workspace_id', 'connector_id', 'client_id', 'via', 'entity', 'action', 'effect'] as const),

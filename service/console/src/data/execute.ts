@@ -1,16 +1,16 @@
+import type { ActionDescription, ExecuteAnswer, PlannedWrite } from 'agent-connectors/wire';
 import type { Outcome } from '../components/result.js';
 import { api, connectorPath, randomKey, requireOk, send } from './api.js';
-import type { ActionDescription, ExecuteResponse, Plan } from './wire.js';
 
 /** An action with its parameters. */
 export interface Run {
   readonly id: string;
   readonly entity: string;
-  readonly spec: ActionDescription;
+  readonly spec: Pick<ActionDescription, 'name' | 'effect' | 'binary'>;
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly intent: string;
   /** Executes exactly this plan. */
-  readonly plan?: Plan | undefined;
+  readonly plan?: PlannedWrite['plan'] | undefined;
 }
 
 const pathOf = (id: string) => connectorPath(id, '/execute');
@@ -24,9 +24,9 @@ const jsonOf = ({ entity, spec, params, intent, plan }: Run) => ({
 });
 
 /** Prepares a write and returns what would be sent. */
-export async function planAction(call: Run): Promise<Plan> {
+export async function planAction(call: Run): Promise<PlannedWrite['plan']> {
   const json = { ...jsonOf(call), dry_run: true };
-  return (await api<{ readonly plan: Plan }>(pathOf(call.id), { method: 'POST', json })).plan;
+  return (await api<PlannedWrite>(pathOf(call.id), { method: 'POST', json })).plan;
 }
 
 /** Runs an action; a file result is downloaded by the browser. */
@@ -37,7 +37,7 @@ export async function run(call: Run): Promise<Outcome> {
   if (spec.binary) return saveDownload(await requireOk(await send(path, { method: 'POST', json })));
   // Prevents a second execution if the browser resends the request after a broken connection.
   const headers = spec.effect === 'read' ? {} : { 'idempotency-key': randomKey() };
-  const answer = await api<ExecuteResponse>(path, { method: 'POST', json, headers });
+  const answer = await api<ExecuteAnswer>(path, { method: 'POST', json, headers });
   const { result, connector_metadata, execution_metadata } = answer;
   const searchResult = spec.name === 'context_store_search' ? (result as { data: unknown; meta: object }) : undefined;
   return {
@@ -47,15 +47,7 @@ export async function run(call: Run): Promise<Outcome> {
   };
 }
 
-const searchAction: ActionDescription = {
-  name: 'context_store_search',
-  description: '',
-  paginated: false,
-  binary: false,
-  example: null,
-  effect: 'read',
-  params: {},
-};
+const searchAction: Run['spec'] = { name: 'context_store_search', binary: false, effect: 'read' };
 
 /** Searches the replicated records of an entity. */
 export const searchRecords = (id: string, entity: string, params: Run['params']): Promise<Outcome> =>

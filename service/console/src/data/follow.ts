@@ -1,5 +1,5 @@
+import type { ConnectorOverview, OverviewChange } from 'agent-connectors/wire';
 import { useEffect, useState } from 'preact/hooks';
-import type { ConnectorOverview, OverviewChange } from '../../../src/web/console/types.js';
 import { ApiError, requireOk, send } from './api.js';
 
 /** Connectors reported by the event stream. */

@@ -1,7 +1,6 @@
-import type { AuditEntry } from '../../../src/data/state/audit/types.js';
+import type { AuditEntry, SyncJob } from 'agent-connectors/wire';
 import type { Bar } from '../components/bars.js';
 import { locale } from '../texts/index.js';
-import type { Job } from './wire.js';
 
 const day = 86_400_000;
 const hour = 3_600_000;
@@ -9,11 +8,11 @@ const dayName = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short'
 const hourName = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
 
 /** Changed and failed records per day, over the last fourteen days. */
-export function byDay(jobs: readonly Job[], now: number): Bar[] {
+export function byDay(jobs: readonly SyncJob[], now: number): Bar[] {
   return Array.from({ length: 14 }, (_, index) => {
     const date = new Date(now - (13 - index) * day);
     const ended = jobs.filter(({ finished_at }) => finished_at && sameDay(new Date(finished_at), date));
-    const total = (of: (job: Job) => number) => ended.reduce((sum, job) => sum + of(job), 0);
+    const total = (of: (job: SyncJob) => number) => ended.reduce((sum, job) => sum + of(job), 0);
     return {
       label: dayName.format(date),
       parts: [

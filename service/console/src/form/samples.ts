@@ -1,4 +1,4 @@
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
+import type { ConnectorOverview } from 'agent-connectors/wire';
 
 /** A call to show in several languages. */
 export interface CallSample {

@@ -1,3 +1,4 @@
+import type { List, Policy, Workspace } from 'agent-connectors/wire';
 import { Clients } from '../components/clients.js';
 import { Code } from '../components/code.js';
 import { ConnectedApps } from '../components/connected-apps.js';
@@ -8,7 +9,6 @@ import { Time } from '../components/time.js';
 import { Workspaces } from '../components/workspaces.js';
 import { api, fetchAll } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
-import type { Page, PolicyRow, Workspace } from '../data/wire.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 
@@ -39,7 +39,7 @@ export function AccessPage() {
 /** Policies for workspaces and for connectors that have their own. */
 function Policies() {
   const { connectors = [] } = useConsole().feed;
-  const policies = useResource((signal) => api<Page<PolicyRow>>('/api/v1/policies', { signal }), []);
+  const policies = useResource((signal) => api<List<Policy>>('/api/v1/policies', { signal }), []);
   const workspaces = useResource((signal) => fetchAll<Workspace>('/api/v1/workspaces', { signal }), []);
   if (policies.state === 'failed') return <ErrorNotice error={policies.error} retry={policies.reload} />;
   if (workspaces.state === 'failed') return <ErrorNotice error={workspaces.error} retry={workspaces.reload} />;

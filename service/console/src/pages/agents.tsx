@@ -1,3 +1,4 @@
+import type { SkillDocs } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { Choice } from '../components/field.js';
@@ -5,7 +6,6 @@ import { InlineCode, Name } from '../components/inline-code.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { api } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
-import type { SkillDocs } from '../data/wire.js';
 import { baseUrlOf, useConsole, workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
 

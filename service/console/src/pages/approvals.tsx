@@ -1,3 +1,4 @@
+import type { Page, PlanDetails, PlanSummary } from 'agent-connectors/wire';
 import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { Field } from '../components/field.js';
@@ -10,7 +11,6 @@ import { Time } from '../components/time.js';
 import { api } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleJson, visibleText } from '../data/visible-text.js';
-import type { Page, PlanDetails, PlanRow } from '../data/wire.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 
@@ -26,7 +26,7 @@ export function ApprovalsPage() {
   const plans = useResource(
     async (signal) => {
       const pageOf = (query: Record<string, string>) =>
-        api<Page<PlanRow>>(`/api/v1/plans?${new URLSearchParams({ limit: '50', ...query })}`, { signal });
+        api<Page<PlanSummary>>(`/api/v1/plans?${new URLSearchParams({ limit: '50', ...query })}`, { signal });
       const [pending, newest] = await Promise.all([
         pageOf({ status: 'pending', ...(cursor !== undefined && { cursor }) }),
         pageOf({}),
@@ -61,7 +61,7 @@ export function ApprovalsPage() {
 }
 
 interface PlansProps {
-  readonly rows: readonly PlanRow[];
+  readonly rows: readonly PlanSummary[];
   readonly nameOf: (connector: string) => string;
 }
 
@@ -99,7 +99,7 @@ function OtherPlans({ rows, nameOf }: PlansProps) {
 }
 
 interface PendingPlanProps {
-  readonly plan: PlanRow;
+  readonly plan: PlanSummary;
   readonly connector: string;
   readonly onDecided: () => void;
 }

@@ -1,5 +1,5 @@
+import type { AuditEntry, Client, List, Page } from 'agent-connectors/wire';
 import { useRef, useState } from 'preact/hooks';
-import type { AuditEntry } from '../../../src/data/state/audit/types.js';
 import { Choice } from '../components/field.js';
 import { Name } from '../components/inline-code.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
@@ -11,14 +11,8 @@ import { api } from '../data/api.js';
 import { groupEntries } from '../data/audit.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import type { Page } from '../data/wire.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
-
-interface NamedClient {
-  readonly id: string;
-  readonly name: string;
-}
 
 /** The audit log, newest entries first. */
 export function AuditPage() {
@@ -41,7 +35,7 @@ export function AuditPage() {
     },
     [connector, outcome, span, cursor],
   );
-  const clients = useResource((signal) => api<Page<NamedClient>>('/api/v1/clients', { signal }), []);
+  const clients = useResource((signal) => api<List<Client>>('/api/v1/clients', { signal }), []);
   const clientName = (id: string | null) =>
     id === null
       ? texts.theService

@@ -1,5 +1,4 @@
-import type { AuditEntry } from '../../../src/data/state/audit/types.js';
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
+import type { AuditEntry, ConnectorOverview, HostedConnector, Page, SyncJob } from 'agent-connectors/wire';
 import { Bars } from '../components/bars.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Status } from '../components/status.js';
@@ -7,7 +6,6 @@ import { duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
 import { byDay, byHour } from '../data/series.js';
 import { useResource } from '../data/use-resource.js';
-import type { Job, Page } from '../data/wire.js';
 import { texts } from '../texts/index.js';
 import { QuotaLeft } from './quota.js';
 
@@ -15,7 +13,7 @@ import { QuotaLeft } from './quota.js';
 export function ChartsTab({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, job } = connector;
   const jobs = useResource(
-    (signal) => api<Page<Job>>(connectorPath(id, '/jobs?limit=100'), { signal }),
+    (signal) => api<Page<SyncJob>>(connectorPath(id, '/jobs?limit=100'), { signal }),
     [id, job?.id, job?.status],
   );
   const calls = useResource(
@@ -47,10 +45,7 @@ export function ChartsTab({ connector }: { readonly connector: ConnectorOverview
 
 /** Freshness of each entity, oldest first. */
 function Freshness({ connector: { id, entities } }: { readonly connector: ConnectorOverview }) {
-  const stored = useResource(
-    (signal) => api<{ replication_config: { interval?: unknown } | null }>(connectorPath(id), { signal }),
-    [id],
-  );
+  const stored = useResource((signal) => api<HostedConnector>(connectorPath(id), { signal }), [id]);
   const interval = stored.state === 'done' ? stored.data.replication_config?.interval : undefined;
   const replicated = entities.filter(({ status }) => status !== 'not_configured');
   if (replicated.length === 0) {

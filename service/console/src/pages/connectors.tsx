@@ -1,5 +1,5 @@
+import type { ConnectorOverview } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { AddConnector } from '../components/add-connector.js';
 import { InlineCode } from '../components/inline-code.js';
 import { TypeMark } from '../components/mark.js';

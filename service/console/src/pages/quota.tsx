@@ -1,17 +1,16 @@
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
+import type { ConnectorOverview, ExecuteAnswer, HostedConnector, Quota } from 'agent-connectors/wire';
 import { ErrorNotice, Loading } from '../components/notice.js';
 import { duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
 import { findQuotas } from '../data/series.js';
 import { useResource } from '../data/use-resource.js';
-import type { ExecuteResponse, QuotaResponse } from '../data/wire.js';
 import { texts } from '../texts/index.js';
 
 /** The vendor's remaining quotas, if known. */
 export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, title, job } = connector;
   const quota = useResource(
-    (signal) => api<QuotaResponse>(connectorPath(id, '/quota'), { signal }),
+    (signal) => api<Quota>(connectorPath(id, '/quota'), { signal }),
     [id, job?.id, job?.status],
   );
   if (quota.state === 'loading') return <Loading />;
@@ -76,13 +75,10 @@ const spanOf = (seconds: number): string =>
 function PropertyQuota({ id }: { readonly id: string }) {
   const quota = useResource(
     async (signal) => {
-      const { replication_config } = await api<{ replication_config: { property_ids?: unknown } | null }>(
-        connectorPath(id),
-        { signal },
-      );
+      const { replication_config } = await api<HostedConnector>(connectorPath(id), { signal });
       const propertyIds = replication_config?.property_ids;
       const property_id = String(Array.isArray(propertyIds) ? propertyIds[0] : (propertyIds ?? '')).match(/\d+/)?.[0];
-      const { connector_metadata } = await api<ExecuteResponse>(connectorPath(id, '/execute'), {
+      const { connector_metadata } = await api<ExecuteAnswer>(connectorPath(id, '/execute'), {
         method: 'POST',
         json: {
           entity: 'website_overview',

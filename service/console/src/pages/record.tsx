@@ -1,4 +1,4 @@
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
+import type { ConnectorOverview, EntityDescription } from 'agent-connectors/wire';
 import { Code } from '../components/code.js';
 import { ExternalLink } from '../components/external-link.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
@@ -7,7 +7,6 @@ import { searchRecords } from '../data/execute.js';
 import { type Fields, keyField, pageOf, relatedTo, stateOf, titleOf, wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import type { EntityDescription } from '../data/wire.js';
 import { Link } from '../router.js';
 import { texts } from '../texts/index.js';
 

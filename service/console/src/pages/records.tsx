@@ -1,5 +1,5 @@
+import type { ConnectorDescription, ConnectorOverview, EntityDescription } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Picks } from '../components/checks.js';
 import { ConditionRow } from '../components/condition-row.js';
 import { Choice } from '../components/field.js';
@@ -11,7 +11,6 @@ import { searchRecords } from '../data/execute.js';
 import { type Condition, filterOf, operatorsOf } from '../data/filter.js';
 import { columnsOf, type Fields, keyField } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
-import type { ConnectorDescription, EntityDescription } from '../data/wire.js';
 import { navigate } from '../router.js';
 import { texts } from '../texts/index.js';
 import { RecordPage } from './record.js';

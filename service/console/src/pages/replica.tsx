@@ -1,5 +1,5 @@
+import type { ConnectorCheck, ConnectorOverview, Page, SyncJob } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { causeOf, needsCredentials, reasonOf } from '../components/problem.js';
 import { Status } from '../components/status.js';
@@ -7,13 +7,7 @@ import { Table } from '../components/table.js';
 import { count, duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
-import type { Job, Page } from '../data/wire.js';
 import { texts } from '../texts/index.js';
-
-interface CheckResponse {
-  readonly status: string;
-  readonly error_message: string | null;
-}
 
 interface ActionResult {
   readonly what: 'sync' | 'check';
@@ -25,7 +19,7 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
   const { id, job, entities, health } = connector;
   const isBlocked = needsCredentials(connector);
   const jobs = useResource(
-    (signal) => api<Page<Job>>(connectorPath(id, '/jobs?limit=10'), { signal }),
+    (signal) => api<Page<SyncJob>>(connectorPath(id, '/jobs?limit=10'), { signal }),
     [id, job?.id, job?.status],
   );
   const [result, setResult] = useState<ActionResult>();
@@ -43,7 +37,7 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
     return { what: 'sync', note: texts.sync.queued };
   };
   const check = async (): Promise<ActionResult> => {
-    const { status, error_message } = await api<CheckResponse>(connectorPath(id, '/check'), { method: 'POST' });
+    const { status, error_message } = await api<ConnectorCheck>(connectorPath(id, '/check'), { method: 'POST' });
     return {
       what: 'check',
       note:
@@ -121,7 +115,7 @@ const Entities = ({ connector }: { readonly connector: ConnectorOverview }) => (
   />
 );
 
-const Jobs = ({ jobs }: { readonly jobs: readonly Job[] }) => (
+const Jobs = ({ jobs }: { readonly jobs: readonly SyncJob[] }) => (
   <Table
     caption={texts.sync.latest}
     rows={jobs}
@@ -139,10 +133,10 @@ const Jobs = ({ jobs }: { readonly jobs: readonly Job[] }) => (
   />
 );
 
-const durationOf = ({ started_at, finished_at }: Job): string =>
+const durationOf = ({ started_at, finished_at }: SyncJob): string =>
   started_at && finished_at ? duration(Date.parse(finished_at) - Date.parse(started_at)) : '–';
 
-function JobState({ job: { status, next_try_at, entities, error } }: { readonly job: Job }) {
+function JobState({ job: { status, next_try_at, entities, error } }: { readonly job: SyncJob }) {
   const failing = entities.filter((one) => one.error !== null || one.failures.length > 0);
   return (
     <>

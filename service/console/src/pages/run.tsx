@@ -1,5 +1,5 @@
+import type { ActionDescription, ConnectorDescription, ConnectorOverview, PlannedWrite } from 'agent-connectors/wire';
 import { useEffect, useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Code } from '../components/code.js';
 import { Dialog } from '../components/dialog.js';
 import { Choice, Field } from '../components/field.js';
@@ -12,7 +12,6 @@ import { planAction, type Run, run } from '../data/execute.js';
 import { wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleJson, visibleText } from '../data/visible-text.js';
-import type { ActionDescription, ConnectorDescription, Plan } from '../data/wire.js';
 import { commandOf, curlOf, typescriptOf } from '../form/samples.js';
 import { JsonField, SchemaFields } from '../form/schema-field.js';
 import { baseUrlOf, useConsole } from '../session.js';
@@ -77,7 +76,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
   const [params, setParams] = useState<Params>();
   const [view, setView] = useState<'form' | 'json'>('form');
   const [intent, setIntent] = useState('');
-  const [planned, setPlanned] = useState<Run & { readonly plan: Plan }>();
+  const [planned, setPlanned] = useState<Run & { readonly plan: PlannedWrite['plan'] }>();
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
   const [error, setError] = useState<Error>();
@@ -211,7 +210,7 @@ const PlannedParams = ({ params = {} }: { readonly params: Params }) => (
 );
 
 /** The exact request that a write sends. */
-function PlannedRequest({ plan: { request, digest } }: { readonly plan: Plan }) {
+function PlannedRequest({ plan: { request, digest } }: { readonly plan: PlannedWrite['plan'] }) {
   return (
     <details>
       <summary>{texts.run.showRequest}</summary>

@@ -1,5 +1,5 @@
+import type { ConnectorDescription, ConnectorOverview, EntityDescription } from 'agent-connectors/wire';
 import { useRef, useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Code } from '../components/code.js';
 import { ConditionRow } from '../components/condition-row.js';
 import { Choice } from '../components/field.js';
@@ -9,7 +9,6 @@ import { api, connectorPath } from '../data/api.js';
 import { searchRecords } from '../data/execute.js';
 import { type Condition, filterOf, operatorsOf } from '../data/filter.js';
 import { useResource } from '../data/use-resource.js';
-import type { ConnectorDescription, EntityDescription } from '../data/wire.js';
 import { texts } from '../texts/index.js';
 
 /** Searches one entity using conditions on its fields. */

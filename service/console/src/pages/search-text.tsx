@@ -1,5 +1,5 @@
+import type { ConnectorOverview, WorkspaceHit, WorkspaceHits } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { ExternalLink } from '../components/external-link.js';
 import { Choice, Field } from '../components/field.js';
 import { fromFirstMatch } from '../components/highlighted.js';
@@ -9,7 +9,6 @@ import { duration, Time } from '../components/time.js';
 import { api } from '../data/api.js';
 import { keyField, pageOf, titleOf, wordsOf } from '../data/record.js';
 import { visibleText } from '../data/visible-text.js';
-import type { Hit, WorkspaceSearchResponse } from '../data/wire.js';
 import { Link } from '../router.js';
 import { workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
@@ -22,7 +21,7 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
   const [mode, setMode] = useState('');
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const [searchedPrompt, setSearchedPrompt] = useState('');
-  const [response, setResponse] = useState<WorkspaceSearchResponse>();
+  const [response, setResponse] = useState<WorkspaceHits>();
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
   const workspaceConnectors = connectors.filter(({ workspace_name }) => workspace_name === workspace);
@@ -41,7 +40,7 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
       ...(selected.length < workspaceConnectors.length && { connector_ids: selected.map(({ id }) => id) }),
     };
     const path = `/api/v1/workspaces/${encodeURIComponent(workspace)}/search`;
-    await api<WorkspaceSearchResponse>(path, { method: 'POST', json }).then(setResponse, setError);
+    await api<WorkspaceHits>(path, { method: 'POST', json }).then(setResponse, setError);
     setSearchedPrompt(prompt);
     setBusy(false);
   };
@@ -115,7 +114,7 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
 }
 
 interface HitsProps {
-  readonly response: WorkspaceSearchResponse;
+  readonly response: WorkspaceHits;
   readonly prompt: string;
   /** Looks up the vendor's title by connector id. */
   readonly vendorOf: (id: string) => string | undefined;
@@ -167,7 +166,7 @@ function Hits({ response: { data, meta }, prompt, vendorOf }: HitsProps) {
 }
 
 interface HitViewProps {
-  readonly hit: Hit;
+  readonly hit: WorkspaceHit;
   readonly prompt: string;
   readonly vendor: string | undefined;
 }

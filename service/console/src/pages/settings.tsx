@@ -1,5 +1,5 @@
+import type { ConnectorOverview, HostedConnector } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Checks } from '../components/checks.js';
 import { Confirm } from '../components/confirm.js';
 import { Choice, Field } from '../components/field.js';
@@ -19,10 +19,7 @@ type ReplicationConfig = Readonly<Record<string, unknown>>;
 export function SettingsTab({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, name, entities } = connector;
   const mayManage = useConsole().session.scopes.includes('manage');
-  const stored = useResource(
-    (signal) => api<{ replication_config: ReplicationConfig | null }>(connectorPath(id), { signal }),
-    [id],
-  );
+  const stored = useResource((signal) => api<HostedConnector>(connectorPath(id), { signal }), [id]);
   if (!mayManage) return <p class="notice">{texts.needsScope('manage')}</p>;
   return (
     <>

@@ -1,5 +1,5 @@
+import type { ConsoleSession } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import type { SessionResponse } from '../../../src/web/console/types.js';
 import { Field } from '../components/field.js';
 import { InlineCode } from '../components/inline-code.js';
 import { ErrorNotice } from '../components/notice.js';
@@ -8,7 +8,7 @@ import { texts } from '../texts/index.js';
 
 interface SignInProps {
   readonly note?: string | undefined;
-  readonly onSignIn: (session: SessionResponse) => void;
+  readonly onSignIn: (session: ConsoleSession) => void;
 }
 
 /** Asks for a client id and secret. */
@@ -22,7 +22,7 @@ export function SignIn({ note, onSignIn }: SignInProps) {
     setBusy(true);
     try {
       const json = { client_id: id.trim(), client_secret: secret.trim() };
-      onSignIn(await api<SessionResponse>('/console/session', { method: 'POST', json }));
+      onSignIn(await api<ConsoleSession>('/console/session', { method: 'POST', json }));
     } catch (failure) {
       setError(failure as Error);
       setBusy(false);

@@ -1,3 +1,4 @@
+import type { Page, Webhook, WebhookDelivery } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
@@ -8,33 +9,9 @@ import { api } from '../data/api.js';
 import { useAction } from '../data/use-action.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import type { Page } from '../data/wire.js';
 import { Link } from '../router.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
-
-/** An endpoint. */
-export interface Webhook {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly string[] | null;
-  readonly workspace_name: string | null;
-  readonly enabled: boolean;
-  readonly disabled_reason: string | null;
-  readonly failing_since: string | null;
-}
-
-interface Delivery {
-  readonly id: string;
-  readonly connector_id: string | null;
-  readonly event: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly created_at: string;
-  readonly next_attempt_at: string | null;
-  readonly response_status: number | null;
-  readonly error: string | null;
-}
 
 /** The API path for all webhooks or a single one. */
 export const webhookPath = (id?: string, rest = ''): string =>
@@ -48,7 +25,7 @@ export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; re
   const deliveries = useResource(
     (signal) => {
       const query = new URLSearchParams({ limit: '50', ...(cursor !== undefined && { cursor }) });
-      return api<Page<Delivery>>(webhookPath(webhook.id, `/deliveries?${query}`), { signal });
+      return api<Page<WebhookDelivery>>(webhookPath(webhook.id, `/deliveries?${query}`), { signal });
     },
     [webhook.id, cursor],
   );

@@ -1,3 +1,4 @@
+import type { CreatedWebhook, List, RolledSecret, Webhook } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
 import { Checks } from '../components/checks.js';
 import { Confirm } from '../components/confirm.js';
@@ -10,24 +11,20 @@ import { api } from '../data/api.js';
 import { useAction } from '../data/use-action.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import type { Page } from '../data/wire.js';
 import { Link } from '../router.js';
 import { texts } from '../texts/index.js';
-import { type Webhook, WebhookPage, webhookPath } from './webhook.js';
+import { WebhookPage, webhookPath } from './webhook.js';
 
 const eventNames = ['connected', 'needs_reauthorization', 'failing', 'recovered', 'synced', 'removed'].map(
   (name) => `connector.${name}`,
 );
 
-interface SecretAnswer {
-  readonly secret: string;
-  readonly previous_valid_until?: string | null;
-}
+type ShownSecret = Pick<CreatedWebhook, 'url' | 'secret'> & Partial<Pick<RolledSecret, 'previous_valid_until'>>;
 
 /** Webhook endpoints for connector events or, given an id, one endpoint's deliveries. */
 export function WebhooksPage({ id }: { readonly id: string | undefined }) {
-  const webhooks = useResource((signal) => api<Page<Webhook>>(webhookPath(), { signal }), []);
-  const [shown, setShown] = useState<SecretAnswer & { readonly url: string }>();
+  const webhooks = useResource((signal) => api<List<Webhook>>(webhookPath(), { signal }), []);
+  const [shown, setShown] = useState<ShownSecret>();
   if (webhooks.state === 'loading') return <Loading />;
   if (webhooks.state === 'failed') {
     return (
@@ -54,7 +51,7 @@ export function WebhooksPage({ id }: { readonly id: string | undefined }) {
       {webhooks.data.data.length === 0 ? (
         <Empty title={texts.noWebhooks} />
       ) : (
-        <List rows={webhooks.data.data} reload={webhooks.reload} show={setShown} />
+        <WebhookList rows={webhooks.data.data} reload={webhooks.reload} show={setShown} />
       )}
       <AddWebhook
         onAdded={(answer) => {
@@ -69,10 +66,10 @@ export function WebhooksPage({ id }: { readonly id: string | undefined }) {
 interface ListProps {
   readonly rows: readonly Webhook[];
   readonly reload: () => void;
-  readonly show: (answer: SecretAnswer & { readonly url: string }) => void;
+  readonly show: (answer: ShownSecret) => void;
 }
 
-function List({ rows, reload, show }: ListProps) {
+function WebhookList({ rows, reload, show }: ListProps) {
   const [asking, setAsking] = useState<{ readonly what: 'roll' | 'delete'; readonly webhook: Webhook }>();
   const { busy, error, run } = useAction();
   const enable = async ({ id }: Webhook, enabled: boolean) => {
@@ -82,7 +79,7 @@ function List({ rows, reload, show }: ListProps) {
     if (!asking) return;
     const { id, url } = asking.webhook;
     if (asking.what === 'roll')
-      show({ ...(await api<SecretAnswer>(webhookPath(id, '/secret'), { method: 'POST' })), url });
+      show({ ...(await api<RolledSecret>(webhookPath(id, '/secret'), { method: 'POST' })), url });
     else await api(webhookPath(id), { method: 'DELETE' });
     reload();
   };
@@ -159,7 +156,7 @@ function AddWebhook({ onAdded }: { readonly onAdded: ListProps['show'] }) {
     event.preventDefault();
     run(async () => {
       const json = { url: url.trim(), ...(events.length < eventNames.length && { events }) };
-      onAdded({ ...(await api<SecretAnswer>(webhookPath(), { method: 'POST', json })), url: json.url });
+      onAdded(await api<CreatedWebhook>(webhookPath(), { method: 'POST', json }));
       setUrl('');
     });
   };

@@ -1,11 +1,6 @@
 import type { Plan } from 'agent-connectors';
+import type { PlanStatus } from 'agent-connectors/wire';
 import type { ConnectorRow, PageOf, Scope } from './rows.js';
-
-/** Statuses of a plan. */
-export const planStatuses = ['pending', 'approved', 'refused', 'expired', 'executed'] as const;
-
-/** Status of a plan. */
-export type PlanStatus = (typeof planStatuses)[number];
 
 /** A decision on a plan. */
 export type PlanDecision = 'approved' | 'refused';

@@ -1,6 +1,7 @@
+import type { PlanStatus } from 'agent-connectors/wire';
 import { expressionBuilder } from 'kysely';
 import { acrossOrganizations, type Database, eachWithinOrganization, fromNow } from './database.js';
-import type { PlanContent, PlanFilter, PlanKey, PlannedRequest, PlanRow, PlanStatus, Plans } from './plan-types.js';
+import type { PlanContent, PlanFilter, PlanKey, PlannedRequest, PlanRow, Plans } from './plan-types.js';
 import { readTimeCursor, type Scope, StateConflict, writeCursor } from './rows.js';
 import type { SealedColumns, Sealing } from './sealing.js';
 import type { Tables } from './tables.js';

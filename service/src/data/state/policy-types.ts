@@ -1,5 +1,4 @@
-/** Who may approve: anyone with the `write` scope, or anyone except the requester. */
-export type ApprovalBy = 'any' | 'other';
+import type { ApprovalBy } from 'agent-connectors/wire';
 
 /** What is allowed through a workspace's connectors, or through one of them. */
 export interface PolicyRule {

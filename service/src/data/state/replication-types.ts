@@ -1,4 +1,5 @@
-import type { Failure, Json } from 'agent-connectors/replication';
+import type { Json } from 'agent-connectors/replication';
+import type { EntityProgressResponse, ResponseOf, SyncJob } from 'agent-connectors/wire';
 import type { Generated } from 'kysely';
 import type { ConnectorRow, Scope } from './rows.js';
 
@@ -29,37 +30,8 @@ export interface ReplicaRow {
   readonly error: string | null;
 }
 
-/** Why a job was created: first replication, schedule, or request. */
-export type JobReason = 'first' | 'interval' | 'request';
-
-/** Status of a job; also `queued` while it waits for a retry. */
-export type JobStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
-
 /** A job's progress on one entity. */
-export interface EntityProgress {
-  /** Name of the entity. */
-  readonly entity: string;
-  /** Status of the entity. */
-  readonly status: 'waiting' | 'running' | 'done' | 'failed';
-  /** From 0 to 1, if the source reports it. */
-  readonly progress: number | null;
-  /** Records read. */
-  readonly read: number;
-  /** New records. */
-  readonly inserted: number;
-  /** Changed records. */
-  readonly updated: number;
-  /** Unchanged records. */
-  readonly unchanged: number;
-  /** Records deleted at the vendor. */
-  readonly removed: number;
-  /** Records that could not be parsed. */
-  readonly failed: number;
-  /** Details of the first records that could not be parsed. */
-  readonly failures: readonly Failure[];
-  /** Why the entity failed; null otherwise. */
-  readonly error: string | null;
-}
+export interface EntityProgress extends ResponseOf<typeof EntityProgressResponse> {}
 
 /** A run of a connector's replication; times are milliseconds since 1970. */
 export interface JobRow {
@@ -68,11 +40,11 @@ export interface JobRow {
   /** The replicated connector. */
   readonly connectorId: string;
   /** Why the job was created. */
-  readonly reason: JobReason;
+  readonly reason: SyncJob['requested'];
   /** The requested entities; null for all. */
   readonly requestedEntities: readonly string[] | null;
   /** Status of the job. */
-  readonly status: JobStatus;
+  readonly status: SyncJob['status'];
   /** Number of attempts that failed for a transient reason. */
   readonly attempts: number;
   /** When it was created; milliseconds since 1970. */

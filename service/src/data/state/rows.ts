@@ -1,3 +1,7 @@
+import type { TokenScope } from 'agent-connectors/wire';
+
+export { type TokenScope, tokenScopes } from 'agent-connectors/wire';
+
 /** The caller's scope: every tenant query requires one, so none can omit it. */
 export interface Scope {
   /** The organization that the caller works in. */
@@ -29,12 +33,6 @@ export interface Workspace {
   /** When it was created; ISO 8601. */
   readonly createdAt: string;
 }
-
-/** Scopes of clients and tokens, in listing order. */
-export const tokenScopes = ['read', 'write', 'manage', 'admin'] as const;
-
-/** A scope of a client or token. */
-export type TokenScope = (typeof tokenScopes)[number];
 
 /** A user on whose behalf records are read. */
 export interface Person {

@@ -1,11 +1,10 @@
+import type { ApprovalBy, DeliveryStatus, PlanStatus, SyncJob } from 'agent-connectors/wire';
 import { expressionBuilder, type Generated, sql } from 'kysely';
 import type { AuditEntry } from './audit/types.js';
-import type { PlanDecision, PlanStatus } from './plan-types.js';
-import type { ApprovalBy } from './policy-types.js';
-import type { JobReason, JobStatus, ReplicaStatus, VendorLimitsTable } from './replication-types.js';
+import type { PlanDecision } from './plan-types.js';
+import type { ReplicaStatus, VendorLimitsTable } from './replication-types.js';
 import type { ConnectorHealth } from './rows.js';
 import type { SetupStatus } from './setup-types.js';
-import type { DeliveryStatus } from './webhooks/types.js';
 
 /** Columns of all tables. In both engines, booleans are 0 or 1 and JSON is text. */
 export interface Tables {
@@ -130,10 +129,10 @@ interface JobsTable {
   id: string;
   organization_id: Generated<string>;
   connector_id: string;
-  requested: JobReason;
+  requested: SyncJob['requested'];
   repeats: Generated<number>;
   wanted: string | null;
-  status: JobStatus;
+  status: SyncJob['status'];
   owner: string | null;
   lease_until: number | null;
   not_before: number;
@@ -292,6 +291,6 @@ interface WebhookDeliveriesTable {
 
 /** Literals, as in the partial indexes on jobs: SQLite does not use partial indexes for bound values. */
 export const isOpenJob = expressionBuilder<Tables, 'jobs'>()('jobs.status', 'in', [
-  sql.lit<JobStatus>('queued'),
-  sql.lit<JobStatus>('running'),
+  sql.lit<SyncJob['status']>('queued'),
+  sql.lit<SyncJob['status']>('running'),
 ]);

@@ -1,30 +1,7 @@
+import { personFields } from 'agent-connectors/wire';
 import * as z from 'zod';
 import type { Person } from '../../data/state/rows.js';
 import { httpError } from '../http-error.js';
-
-/** Maximum number of groups, so that an index lookup can cover all of a user's readers. */
-const maxGroups = 40;
-
-const email = z
-  .email({ error: 'must be an email address' })
-  .max(254)
-  .transform((text) => text.toLowerCase());
-
-/** Request fields that bind a token to a user. */
-export const personFields = {
-  as_user: email
-    .optional()
-    .describe(
-      'Email address of a user. The token can read only what this user can access at the vendor, and it cannot write.',
-    ),
-  as_groups: z
-    .array(email)
-    .max(maxGroups)
-    .optional()
-    .describe(
-      'Email addresses of all the user’s groups, including nested ones; access through other groups is ignored.',
-    ),
-};
 
 /** The user specified in a request, or null. */
 export function personIn({

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { maxScopedTokenSeconds } from 'agent-connectors/wire';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Resource } from '../../data/state/oauth-types.js';
 import { type Person, type TokenScope, tokenScopes } from '../../data/state/rows.js';
@@ -34,7 +35,7 @@ export interface Tokens {
 
 const issuer = 'agent-connectors';
 /** Maximum lifetime of each kind of token, in seconds. */
-export const lifetimes = { app: 900, scoped: 1200, grant: 900 } as const;
+const lifetimes = { app: 900, scoped: maxScopedTokenSeconds, grant: 900 } as const;
 
 /** Releases that do not support bound tokens reject these types. */
 const boundTypes = { app: 'bound-app', scoped: 'bound-scoped', grant: 'bound-grant' } as const;

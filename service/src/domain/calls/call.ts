@@ -9,6 +9,7 @@ import {
   type View,
   viewData,
 } from 'agent-connectors';
+import type { ExecuteAnswer } from 'agent-connectors/wire';
 import type { Metrics } from '../../common/telemetry.js';
 import { digestOf, newId } from '../../data/state/database.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
@@ -22,7 +23,7 @@ import type { Searches } from '../connectors/search.js';
 import { notFoundError } from '../http-error.js';
 import { needsReauthorization } from '../replication/faults.js';
 import type { WriteThrough } from '../replication/write-through.js';
-import { type CallReply, runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
+import { runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
 import { carryOut, planOf, type StoredPlan } from './plans.js';
 
 /** An action call as requested. */
@@ -194,9 +195,9 @@ function callerOf() {
 export const callReply = (
   { id }: ConnectorRow,
   result: unknown,
-  connector_metadata: CallReply['connector_metadata'],
+  connector_metadata: ExecuteAnswer['connector_metadata'],
   started: number,
-): CallReply => ({
+): ExecuteAnswer => ({
   status: 'success',
   result,
   connector_metadata,

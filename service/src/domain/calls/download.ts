@@ -1,4 +1,5 @@
 import { ConnectorError, type DownloadMeta } from 'agent-connectors';
+import type { ChunkResponse, ResponseOf } from 'agent-connectors/wire';
 import { type ActionCall, counted, execute } from './call.js';
 
 /** A file being streamed. */
@@ -107,15 +108,7 @@ export interface ChunkRange {
 }
 
 /** Part of a download as JSON. */
-export interface Chunk {
-  readonly content: string;
-  readonly encoding: 'utf-8' | 'base64';
-  readonly bytes_returned: number;
-  readonly range_requested: string;
-  readonly next_range_header: string | null;
-  readonly has_more: boolean;
-  readonly content_type: string | null;
-}
+export type Chunk = ResponseOf<typeof ChunkResponse>;
 
 const rangeFrom = (start: number, length: number): ChunkRange => ({
   header: `bytes=${start}-${start + length - 1}`,

@@ -1,20 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConnectorError, type ErrorCode, type Once, type Sent } from 'agent-connectors';
+import type { ExecuteAnswer } from 'agent-connectors/wire';
 import { StateConflict } from '../../data/state/rows.js';
 import type { Ledger, LedgerEntry, LedgerKey } from '../../data/state/types.js';
 import { errorReply, httpError } from '../http-error.js';
-
-/** The result of a call as returned over HTTP and stored for replays. */
-export interface CallReply {
-  readonly status: 'success';
-  readonly result: unknown;
-  readonly connector_metadata: Readonly<Record<string, unknown>>;
-  readonly execution_metadata: {
-    readonly connector_instance_id: string;
-    readonly execution_id: string;
-    readonly execution_time_ms: number;
-  };
-}
 
 /** A response as stored: its HTTP status and JSON body. */
 export interface StoredResponse {
@@ -24,7 +13,7 @@ export interface StoredResponse {
 
 /** How a write ended: now, or when an earlier request with the same key executed it. */
 export type WriteOutcome =
-  | { readonly kind: 'done'; readonly reply: CallReply }
+  | { readonly kind: 'done'; readonly reply: ExecuteAnswer }
   | { readonly kind: 'failed'; readonly failure: unknown }
   | { readonly kind: 'replayed'; readonly stored: StoredResponse };
 

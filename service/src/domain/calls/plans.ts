@@ -31,10 +31,8 @@ export interface PlanRequest extends PlannedCall {
   readonly expiresIn?: number | undefined;
 }
 
-/** Maximum validity of a plan in seconds, during which repeated executions are recognized. */
-export const maxPlanSeconds = 86_400;
 /** Default validity of a plan in seconds. */
-export const defaultPlanSeconds = 3_600;
+const defaultPlanSeconds = 3_600;
 /** Maximum size of a plan's parameters and request as JSON, in characters. */
 const maxPlanLength = 262_144;
 

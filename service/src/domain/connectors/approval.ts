@@ -1,6 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
+import type { ApprovalBy } from 'agent-connectors/wire';
 import type { PlanRow } from '../../data/state/plan-types.js';
-import type { ApprovalBy } from '../../data/state/policy-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 

@@ -1,12 +1,10 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
+import type { ConnectorCheck } from 'agent-connectors/wire';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definition } from './definitions.js';
 
 /** Whether the vendor accepts a connector's credentials. */
-export interface CheckResult {
-  readonly status: 'succeeded' | 'failed' | 'inconclusive';
-  readonly error_message: string | null;
-}
+export type CheckResult = Pick<ConnectorCheck, 'status' | 'error_message'>;
 
 /** A cheap read. */
 export interface Probe {

@@ -1,7 +1,8 @@
 import { ConnectorError } from 'agent-connectors';
+import type { ApprovalBy } from 'agent-connectors/wire';
 import type { Telemetry } from '../../common/telemetry.js';
 import type { PlanRow } from '../../data/state/plan-types.js';
-import type { ApprovalBy, PolicyRule } from '../../data/state/policy-types.js';
+import type { PolicyRule } from '../../data/state/policy-types.js';
 import type { ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';

@@ -1,5 +1,6 @@
 import type { Inspection } from 'agent-connectors';
 import { knownParameters } from 'agent-connectors/setup';
+import type { ConnectorInspection } from 'agent-connectors/wire';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { recordChange } from '../audit/record-audit.js';
@@ -21,7 +22,7 @@ export interface InspectionDependencies {
 export async function inspectionOf(
   row: ConnectorRow,
   { state, gate, readiness, definitions }: InspectionDependencies,
-): Promise<Inspection> {
+): Promise<Inspection & Pick<ConnectorInspection, 'context_store_readiness'>> {
   const hasCredentials = (await state.credentials.load(row.id)) !== undefined;
   const { entities } = await readiness.of(row);
   const names = entities.map(({ entity }) => entity);

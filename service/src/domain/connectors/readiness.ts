@@ -48,7 +48,12 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
     return replicates && (await state.credentials.load(row.id)) !== undefined ? 'initializing' : 'not_configured';
   };
   /** Texts that are not embedded yet are found only by lexical search. */
-  const semanticStatus = async (row: ConnectorRow, entity: string, field: string, status: string): Promise<string> => {
+  const semanticStatus = async (
+    row: ConnectorRow,
+    entity: string,
+    field: string,
+    status: EntityReadiness['status'],
+  ): Promise<EntityReadiness['status']> => {
     if (embedderId === undefined || status !== 'ready') return status;
     const collection = { connectorId: row.id, type: row.type, entity };
     const { passages, embedded } = await store.passageCount(collection, field, embedderId);

@@ -1,62 +1,20 @@
 import { ConnectorError } from 'agent-connectors';
+import type { ResponseOf, WorkspaceSearch, WorkspaceSearchResponse } from 'agent-connectors/wire';
 import { projected } from '../../data/records/index.js';
 import { type MergedPassage, mergeEntities } from '../../data/records/passages/merge-fields.js';
 import { entityWordsOf } from '../../data/records/passages/semantic-search.js';
-import type { PassageHit, Ranker } from '../../data/records/passages/types.js';
+import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definitions } from './definitions.js';
 import type { Gate, Permit } from './gate.js';
-import { type HitSummary, summaryOfHit, wordsToHighlight } from './hit-summary.js';
+import { summaryOfHit, wordsToHighlight } from './hit-summary.js';
 import type { Readiness } from './readiness.js';
 import { type BoundMeta, boundMeta, boundMetaOf, type RecordReader } from './record-reader.js';
-import type { RerankMeta } from './reranking.js';
-import { type Hit, requesterOf, type Searches } from './search.js';
-
-/** A search over all connectors of a workspace. */
-export interface WorkspaceSearchInput {
-  readonly prompt: string;
-  readonly limit?: number | undefined;
-  readonly mode?: Ranker | undefined;
-  readonly context_size?: number | undefined;
-  readonly entities?: readonly string[] | undefined;
-}
-
-interface ConnectorName {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-}
-
-/** A hit and its source. */
-export interface WorkspaceHit extends Hit, HitSummary {
-  readonly connector: ConnectorName;
-  readonly entity_name: string;
-  readonly field: string;
-  /** Number of omitted records with the same passage. */
-  readonly duplicates: number;
-}
+import { requesterOf, type Searches } from './search.js';
 
 /** Hits, plus the targets that could not be searched. */
-export interface WorkspaceSearchResult {
-  readonly data: WorkspaceHit[];
-  readonly meta: RerankMeta & {
-    readonly has_more: false;
-    readonly cursor: null;
-    readonly took_ms: number;
-    readonly rankers: Ranker[];
-    /** The oldest `synced_at` of the searched replicas; ISO 8601. */
-    readonly synced_at: string | null;
-    readonly skipped: Skipped[];
-    /** The user the search was limited to, if any. */
-    readonly as_user?: BoundMeta | undefined;
-  };
-}
-
-interface Skipped {
-  readonly connector: ConnectorName;
-  readonly entity_name: string | null;
-  readonly reason: string;
-}
+type Result = ResponseOf<typeof WorkspaceSearchResponse>;
+type Skipped = Result['meta']['skipped'][number];
 
 /** Dependencies of the search. */
 export interface WorkspaceSearchDependencies {
@@ -92,9 +50,9 @@ type Statistics = Awaited<ReturnType<RecordReader['wordStatistics']>>;
 /** Runs a semantic search on all connectors and merges the results using shared statistics. */
 export async function searchWorkspace(
   rows: readonly ConnectorRow[],
-  input: WorkspaceSearchInput,
+  input: Omit<WorkspaceSearch, 'connector_ids' | 'connectors'>,
   dependencies: WorkspaceSearchDependencies,
-): Promise<WorkspaceSearchResult> {
+): Promise<Result> {
   const started = performance.now();
   const { prompt, mode, limit = 10, entities } = input;
   const { records } = dependencies;
@@ -209,7 +167,7 @@ function searchTargets(row: ConnectorRow, definitions: Definitions): EntityTarge
   });
 }
 
-const nameOf = ({ id, name, type }: ConnectorRow): ConnectorName => ({ id, name, type });
+const nameOf = ({ id, name, type }: ConnectorRow): Skipped['connector'] => ({ id, name, type });
 
 interface ReadPassage {
   readonly merged: MergedPassage<ReadableTarget>;
@@ -233,7 +191,7 @@ async function toWorkspaceHit(
   { merged: { target, field, record: id }, passage, duplicates }: ReturnType<typeof withoutCopies>[number],
   searches: Searches,
   highlighted: readonly string[],
-): Promise<WorkspaceHit> {
+): Promise<Result['data'][number]> {
   const { permit, row, entity, fields } = target;
   const shown = fields.includes(field) ? field : fields[0];
   const { record, context } = passage;

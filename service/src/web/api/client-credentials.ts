@@ -1,8 +1,6 @@
-import * as z from 'zod';
-import { type TokenScope, tokenScopes } from '../../data/state/rows.js';
+import { TokenRequest, type TokenScope, tokenScopes } from 'agent-connectors/wire';
 import { httpError } from '../../domain/http-error.js';
 import { FormError, readForm } from './form.js';
-import { TokenRequest } from './token-schemas.js';
 
 /** Client id and secret from HTTP Basic, percent-decoded as OAuth requires (RFC 6749, section 2.3.1). */
 export function basicCredentials(headers: Headers): readonly [id: string, secret: string] | undefined {
@@ -15,14 +13,6 @@ export function basicCredentials(headers: Headers): readonly [id: string, secret
     return [id, secret];
   }
 }
-
-/** The form that OAuth clients use to request a token (RFC 6749, section 4.4). */
-export const ClientCredentialsForm = z.strictObject({
-  grant_type: z.literal('client_credentials'),
-  client_id: z.string().optional().describe('Required unless sent with HTTP Basic.'),
-  client_secret: z.string().optional().describe('Required unless sent with HTTP Basic.'),
-  scope: z.string().optional().describe('Space-separated scopes for the token (default: all of the client’s scopes).'),
-});
 
 /** Rejects a form with an error code from RFC 6749, section 5.2. */
 export const invalidForm = (oauthCode: string, message: string) =>

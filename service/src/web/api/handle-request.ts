@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { isPlainText } from 'agent-connectors/wire';
 import type { Context } from 'hono';
 import type { Logger } from '../../common/log.js';
 import type { Resource } from '../../data/state/oauth-types.js';
@@ -15,7 +16,7 @@ import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
 import type { Cors } from './cors.js';
 import { isForm } from './form.js';
-import { isPlainText, readJson, validate } from './input.js';
+import { readJson, validate } from './input.js';
 import type { Authenticate, Call, Caller, Route, Services } from './route.js';
 
 /** The Node objects behind a request. */

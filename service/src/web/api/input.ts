@@ -4,29 +4,6 @@ import { parseJson } from 'agent-connectors/replication';
 import * as z from 'zod';
 import { type FieldError, fieldError, httpError } from '../../domain/http-error.js';
 
-/** Whether text is well-formed and has no control characters: SQLite truncates parameters at NUL. */
-export const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
-
-const plainTextMessage = 'must not contain control characters';
-
-/** Schema of an id, secret or name used for lookups. */
-export const identifier = (maxLength: number, minLength = 1) =>
-  z.string().min(minLength).max(maxLength).refine(isPlainText, plainTextMessage);
-
-/** Schema of a name entered by a user. */
-export const label = (description: string) =>
-  z.string().trim().min(1).max(200).refine(isPlainText, plainTextMessage).describe(description);
-
-const hasDirectionMark = (text: string): boolean => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text);
-
-/** Schema of a new name; bidirectional control characters are rejected because users base decisions on names. */
-export const newLabel = (description: string) =>
-  label(description).refine((text) => !hasDirectionMark(text), 'must not contain text-direction marks');
-
-/** Schema of a new name that is part of a path; URL parsers resolve `.` and `..` even if they are percent-encoded. */
-export const newPathLabel = (description: string) =>
-  newLabel(description).refine((text) => text !== '.' && text !== '..', 'must not be . or ..');
-
 /** Maximum number of errors per response, so that a malformed body cannot cause a huge one. */
 const maxErrors = 20;
 

@@ -1,9 +1,8 @@
+import { ConnectorResponse, ErrorResponse, OrganizationResponse, WorkspaceResponse } from 'agent-connectors/wire';
 import * as z from 'zod';
 import { VERSION } from '../../version.js';
-import { ErrorResponse } from './error-schema.js';
 import { formType } from './form.js';
 import type { Route } from './route.js';
-import { ConnectorResponse, OrganizationResponse, WorkspaceResponse } from './schemas.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,3 +1,4 @@
+import type { ResponseOf } from 'agent-connectors/wire';
 import type * as z from 'zod';
 import type { Metrics, Telemetry } from '../../common/telemetry.js';
 import type { Resource } from '../../data/state/oauth-types.js';
@@ -119,10 +120,17 @@ export interface Route<Body = any, Query = any> {
   readonly handle: (call: Call<Body, Query>) => unknown;
 }
 
-export const route = <B extends z.core.$ZodType, Q extends z.core.$ZodType>(
-  spec: Omit<Route, 'body' | 'query' | 'handle'> & {
+/** A route whose handler gets what its schemas accept, and returns what its response schema documents. */
+export const route = <
+  B extends z.core.$ZodType,
+  Q extends z.core.$ZodType,
+  R extends z.core.$ZodType,
+  const Answer extends ResponseOf<R>,
+>(
+  spec: Omit<Route, 'body' | 'query' | 'response' | 'handle'> & {
     readonly body?: B;
     readonly query?: Q;
-    readonly handle: (call: Call<z.output<B>, z.output<Q>>) => unknown;
+    readonly response?: R;
+    readonly handle: (call: Call<z.output<B>, z.output<Q>>) => Answer | Response | Promise<Answer | Response>;
   },
 ): Route => spec;

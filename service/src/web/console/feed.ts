@@ -1,5 +1,5 @@
+import type { ConnectorOverview, OverviewChange } from 'agent-connectors/wire';
 import { randomText } from '../../data/state/database.js';
-import type { ConnectorOverview, OverviewChange } from './types.js';
 
 /** Changes since a position in the feed, along with the next position. */
 export interface FeedUpdate {

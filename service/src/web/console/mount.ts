@@ -1,3 +1,4 @@
+import { type ResponseOf, type SessionResponse, SignInRequest } from 'agent-connectors/wire';
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client, Scope } from '../../data/state/rows.js';
 import { recordSignIn } from '../../domain/audit/record-audit.js';
@@ -14,9 +15,7 @@ import { openEventStreams } from './events.js';
 import { type Feed, openFeed } from './feed.js';
 import { checkOrigin, sessionCookie } from './origin.js';
 import { openOverview } from './overview.js';
-import { SignInRequest } from './schemas.js';
 import { beginSession } from './sign-in.js';
-import type { SessionResponse } from './types.js';
 
 /** Options for the console. */
 export interface ConsoleOptions {
@@ -105,7 +104,10 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       scope: organizationId === undefined ? undefined : { organizationId },
     };
   };
-  const sessionJson = async ({ client, session }: Omit<ActiveSession, 'token'>): Promise<SessionResponse> => ({
+  const sessionJson = async ({
+    client,
+    session,
+  }: Omit<ActiveSession, 'token'>): Promise<ResponseOf<typeof SessionResponse>> => ({
     client_id: client.id,
     name: client.name,
     scopes: client.scopes,

@@ -1,11 +1,12 @@
+import type { ConnectorOverview } from 'agent-connectors/wire';
 import type { JobRow } from '../../data/state/replication-types.js';
 import type { ConnectorRow, Scope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
 import type { Gate } from '../../domain/connectors/gate.js';
-import type { Readiness } from '../../domain/connectors/readiness.js';
+import type { EntityReadiness, Readiness } from '../../domain/connectors/readiness.js';
 import { visibleJob } from '../../domain/replication/visible-job.js';
-import type { ConnectorOverview, EntityOverview, Health, JobOverview } from './types.js';
+import { jobJson } from '../api/routes/replication.js';
 
 /** Reads the status of all connectors in a scope. */
 export type ReadOverview = (scope: Scope) => Promise<ConnectorOverview[]>;
@@ -99,9 +100,9 @@ async function overviewOf(
 function healthOf(
   row: ConnectorRow,
   hasCredentials: boolean,
-  replicated: readonly EntityOverview[],
+  replicated: readonly EntityReadiness[],
   job: JobRow | undefined,
-): Health {
+): ConnectorOverview['health'] {
   if (!hasCredentials) return 'no_credentials';
   if (row.health === 'needs_reauthorization' && job?.status !== 'running') return 'needs_reauthorization';
   if (job?.status === 'queued' && job.attempts > 0) return 'retrying';
@@ -111,22 +112,7 @@ function healthOf(
   return replicated.some(({ status }) => status === 'initializing' || status === 'updating') ? 'syncing' : 'ready';
 }
 
-const instant = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
-
-function jobOverview({ entities, ...job }: JobRow): JobOverview {
-  const parts = entities.map(({ status, progress }) => (status === 'done' ? 1 : (progress ?? 0)));
-  const mean = parts.reduce((sum, part) => sum + part, 0) / Math.max(1, parts.length);
-  return {
-    id: job.id,
-    status: job.status,
-    progress: job.status === 'done' ? 1 : Math.round(mean * 1000) / 1000,
-    read: entities.reduce((sum, { read }) => sum + read, 0),
-    failed: entities.reduce((sum, { failed }) => sum + failed, 0),
-    attempts: job.attempts,
-    created_at: new Date(job.createdAt).toISOString(),
-    started_at: instant(job.startedAt),
-    finished_at: instant(job.finishedAt),
-    next_try_at: job.status === 'queued' && job.notBefore > 0 ? instant(job.notBefore) : null,
-    error: job.error,
-  };
+function jobOverview(job: JobRow): ConnectorOverview['job'] {
+  const { connector_id: _, requested: __, entities: ___, counts, ...overview } = jobJson(job);
+  return { ...overview, read: counts.read, failed: counts.failed };
 }

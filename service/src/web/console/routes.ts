@@ -1,7 +1,8 @@
+import { OverviewResponse, QuotaResponse } from 'agent-connectors/wire';
+import { instantOf } from '../../common/moment.js';
 import { requireConnector } from '../api/handle-request.js';
 import { type Route, route } from '../api/route.js';
 import { openOverview, type ReadOverview } from './overview.js';
-import { OverviewResponse, QuotaResponse } from './schemas.js';
 
 const overviews = new WeakMap<object, ReadOverview>();
 
@@ -19,9 +20,6 @@ const overview = route({
     return { data: await read(scope) };
   },
 });
-
-const instant = (time: number): string | null =>
-  Number.isFinite(new Date(time).getTime()) ? new Date(time).toISOString() : null;
 
 const quota = route({
   method: 'GET',
@@ -42,12 +40,12 @@ const quota = route({
         name,
         remaining,
         limit,
-        resets_at: instant(resetsAt),
-        reported_at: instant(reportedAt),
+        resets_at: Number.isFinite(new Date(resetsAt).getTime()) ? instantOf(resetsAt) : null,
+        reported_at: instantOf(reportedAt),
       })),
       limits,
-      sent: { last_minute: sentLastMinute, last_day: sentLastDay, since: instant(quotas.since) },
-      refused_at: refusedAt === null ? null : instant(refusedAt),
+      sent: { last_minute: sentLastMinute, last_day: sentLastDay, since: instantOf(quotas.since) },
+      refused_at: instantOf(refusedAt),
     };
   },
 });

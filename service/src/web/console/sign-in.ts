@@ -1,3 +1,5 @@
+import type { SignInRequest } from 'agent-connectors/wire';
+import type * as z from 'zod';
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client } from '../../data/state/rows.js';
 import { recordSignIn } from '../../domain/audit/record-audit.js';
@@ -5,13 +7,6 @@ import { httpError } from '../../domain/http-error.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
 import { claimedClient } from '../api/attempts.js';
 import type { Services } from '../api/route.js';
-
-/** A client with its secret, or a sign-in link. */
-export interface SignInInput {
-  readonly client_id?: string | undefined;
-  readonly client_secret?: string | undefined;
-  readonly link?: string | undefined;
-}
 
 /** Where a sign-in comes from. */
 export interface SignInOrigin {
@@ -30,7 +25,7 @@ export interface BegunSession {
 export async function beginSession(
   { state, attempts }: Pick<Services, 'state' | 'attempts'>,
   sessions: ConsoleSessions,
-  input: SignInInput,
+  input: z.output<typeof SignInRequest>,
   { requestId, address, admission }: SignInOrigin,
 ): Promise<BegunSession> {
   // Links do not identify a client: invalid ones are counted only by address.

@@ -1,9 +1,9 @@
 import type { SearchAll } from 'agent-connectors/tools';
+import { WorkspaceSearchRequest } from 'agent-connectors/wire';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { searchWorkspace } from '../../domain/connectors/workspace-search.js';
 import { asConnectorError } from '../../domain/http-error.js';
 import { validate } from '../api/input.js';
-import { WorkspaceSearchRequest } from '../api/replication-schemas.js';
 import type { Services } from '../api/route.js';
 
 const SearchInput = WorkspaceSearchRequest.omit({ connector_ids: true, connectors: true });

@@ -61,6 +61,3 @@ function accent(color: string, scheme: 'light' | 'dark'): string {
 /** Styles that apply a brand color, as `#rrggbb`. */
 export const brandStyles = (color: string): string =>
   `${accent(color, 'light')}\n@media (prefers-color-scheme: dark) { ${accent(color, 'dark')} }\n`;
-
-/** Whether a string is a valid brand color. */
-export const isColor = (text: string): boolean => /^#[\da-f]{6}$/i.test(text);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ConnectorError } from 'agent-connectors';
+import { isColor } from 'agent-connectors/wire';
 import { tokenScopes } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setup-types.js';
 import { runAs } from '../../domain/audit/record-audit.js';
@@ -11,7 +12,7 @@ import { exchangeConsent } from './consent.js';
 import type { SetupDependencies } from './dependencies.js';
 import { retainedDraft, saveDraft } from './draft.js';
 import { browserCookie, isSameOrigin, pageResponse, readBrowserCookie, seeOther, sessionSeconds } from './headers.js';
-import { brandStyles, isColor, type Look, lookOf } from './look.js';
+import { brandStyles, type Look, lookOf } from './look.js';
 import { messagePage } from './pages/layout.js';
 import { endedPage, invalidConsentPage, sessionEndPage, unknownPage } from './pages/outcome-pages.js';
 import { resultAddress } from './result.js';

@@ -1,55 +1,21 @@
-import * as z from 'zod';
+import { NewSetupRequest, NewSetupResponse, RenewRequest, SetupResponse } from 'agent-connectors/wire';
+import type * as z from 'zod';
+import { instantOf } from '../../common/moment.js';
 import type { ConnectSession } from '../../data/state/setup-types.js';
 import { recordChange } from '../../domain/audit/record-audit.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
 import { fieldError, HttpError, notFoundError } from '../../domain/http-error.js';
 import { checkReplication, checkSettings, resolveType } from '../api/connector-input.js';
 import { requireConnector } from '../api/handle-request.js';
-import { identifier, invalidError, label, newLabel } from '../api/input.js';
+import { invalidError } from '../api/input.js';
 import { type Route, route } from '../api/route.js';
-import { replicationConfig, settings } from '../api/schemas.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type PresetConfig, saveDraft } from './draft.js';
-
-/** Body of a request to start a setup. */
-const NewSetupRequest = z
-  .strictObject({
-    workspace_name: label('The workspace for the connector.'),
-    name: newLabel('The connector’s name, unique in the workspace.'),
-    connector_type: identifier(200).optional().describe('Type name; if omitted, the user chooses.'),
-    definition_id: identifier(200).optional().describe('Type id, as an alternative to the type name.'),
-    replication_config: replicationConfig.optional().describe('Initial values on the selection page.'),
-    settings: settings.optional().describe('Initial values on the selection page.'),
-    console: z.boolean().optional().describe('Whether the page links back to the console; defaults to false.'),
-  })
-  .refine((body) => body.connector_type === undefined || body.definition_id === undefined, {
-    error: 'only one of connector_type and definition_id is allowed',
-  });
-
-/** Body of a request to start a setup for new credentials. */
-const RenewRequest = z.strictObject({
-  any_account: z
-    .boolean()
-    .optional()
-    .describe('Whether to allow credentials for a different account; defaults to false.'),
-});
-
-const SetupCreatedResponse = z.object({
-  setup_url: z.string().describe('The URL to open in a browser; single use.'),
-  setup_id: z.string(),
-  expires_at: z.iso.datetime(),
-});
-
-const SetupResponse = z.object({
-  status: z.enum(['pending', 'unconfirmed', 'done', 'expired', 'failed', 'cancelled']),
-  connector_id: z.string().optional().describe('The connector, once setup is complete.'),
-  error: z.string().optional().describe('Why setup failed.'),
-});
 
 /** Validates the program's presets; the user picks the rest. */
 export function readPreset(
   type: string | null,
-  body: Pick<z.infer<typeof NewSetupRequest>, 'replication_config' | 'settings'>,
+  body: Pick<z.output<typeof NewSetupRequest>, 'replication_config' | 'settings'>,
   definitions: Definitions,
 ): PresetConfig | undefined {
   const { replication_config: replicationConfig, settings } = body;
@@ -93,7 +59,7 @@ export function setupRoutes({
   const createdJson = ({ row, token }: Awaited<ReturnType<typeof setups.begin>>) => ({
     setup_url: `${address.url}/setup/${token}`,
     setup_id: row.id,
-    expires_at: new Date(row.expiresAt).toISOString(),
+    expires_at: instantOf(row.expiresAt),
   });
   return [
     route({
@@ -104,7 +70,7 @@ export function setupRoutes({
       access: 'organization',
       tokenScope: 'manage',
       body: NewSetupRequest,
-      response: SetupCreatedResponse,
+      response: NewSetupResponse,
       errors: [404, 409],
       async handle({ body, scope, caller, admission }) {
         const { workspace_name, name } = body;
@@ -139,7 +105,7 @@ export function setupRoutes({
       tokenScope: 'manage',
       body: RenewRequest,
       optionalBody: true,
-      response: SetupCreatedResponse,
+      response: NewSetupResponse,
       errors: [404],
       async handle(call) {
         const { body, scope, caller, admission } = call;

@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { authorizableModes } from 'agent-connectors/setup';
-import * as z from 'zod';
+import {
+  ConfirmRequest,
+  ConnectSessionRequest,
+  ConnectSessionResponse,
+  ConnectSessionStateResponse,
+  type ResponseOf,
+} from 'agent-connectors/wire';
+import type * as z from 'zod';
+import { instantOf } from '../../common/moment.js';
 import { type ConnectorRow, type Scope, StateConflict } from '../../data/state/rows.js';
 import type { ConnectSession, SetupRow } from '../../data/state/setup-types.js';
 import { recordChange } from '../../domain/audit/record-audit.js';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import { fieldError, httpError, notFoundError } from '../../domain/http-error.js';
 import { resolveType } from '../api/connector-input.js';
-import { identifier, invalidError, label, newLabel } from '../api/input.js';
+import { invalidError } from '../api/input.js';
 import { returnOriginOf } from '../api/return-url.js';
 import { type Call, type Route, route } from '../api/route.js';
 import { findOrCreateWorkspace } from '../api/routes/account.js';
-import { instant, replicationConfig, settings } from '../api/schemas.js';
-import { BrandRequest } from './brand.js';
 import { connectMethods, sessionMethods } from './connect-methods.js';
 import type { SetupDependencies } from './dependencies.js';
 import { readDraft, saveDraft } from './draft.js';
@@ -20,78 +26,11 @@ import { finish } from './finish.js';
 import { variableName } from './oauth-clients.js';
 import { isSignatureOf } from './result.js';
 import { readPreset } from './routes.js';
-import { locales } from './texts/index.js';
 
-/** Maximum lifetime of a session URL, in milliseconds. */
-const maxLifetimeMs = 86_400_000;
+/** Default lifetime of a session URL, in milliseconds. */
 const defaultLifetimeMs = 1_800_000;
 
-const SessionRequest = z.strictObject({
-  workspace_name: newLabel('The workspace for the connector; created if missing.'),
-  connector_type: identifier(200).optional().describe('Type name; omit it if connector_id is set.'),
-  name: newLabel('The connector’s name; defaults to the type’s title.').optional(),
-  connector_id: identifier(100).optional().describe('An existing connector; only its credentials are replaced.'),
-  any_account: z
-    .boolean()
-    .optional()
-    .describe('Whether to allow credentials for a different account; defaults to false.'),
-  return_url: identifier(2000).describe(
-    'The URL that the browser returns to; its origin must be registered for the client.',
-  ),
-  state: z
-    .string()
-    .regex(/^[\x21-\x7e]{8,512}$/, 'must be 8 to 512 printable ASCII characters')
-    .describe('A value that the product binds to its user’s session; returned with the result.'),
-  methods: z
-    .array(identifier(50))
-    .min(1)
-    .max(10)
-    .optional()
-    .describe('Credential modes to offer; defaults to the easiest.'),
-  scopes: z
-    .array(z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an OAuth scope'))
-    .min(1)
-    .max(50)
-    .optional(),
-  replicate: z
-    .union([z.boolean(), z.literal('ask'), replicationConfig])
-    .optional()
-    .describe(
-      'What to replicate: everything (true, the default), nothing (false), the user’s selection (ask), or a replication_config.',
-    ),
-  settings: settings.optional(),
-  brand: BrandRequest,
-  locale: z
-    .enum(locales as [string, ...string[]])
-    .optional()
-    .describe('Defaults to the browser’s language.'),
-  user: label('The user’s username in the product, such as ada@example.com.').optional(),
-  expires_in: z
-    .int()
-    .min(60)
-    .max(maxLifetimeMs / 1000)
-    .optional()
-    .describe('Seconds; defaults to 1800.'),
-});
-
-type SessionBody = z.infer<typeof SessionRequest>;
-
-const SessionCreatedResponse = z.object({
-  url: z.string().describe('The URL to open in the user’s browser; single use.'),
-  id: z.string(),
-  nonce: z.string().describe('Returned with the result; store it in the user’s session.'),
-  expires_at: instant,
-});
-
-const SessionResponse = z.object({
-  status: z.enum(['pending', 'unconfirmed', 'connected', 'cancelled', 'expired', 'failed']),
-  connector_id: z.string().optional().describe('The connector, once it is connected.'),
-  error: z.string().optional().describe('Why the session failed.'),
-});
-
-const ConfirmRequest = z.strictObject({
-  signature: identifier(200).describe('The result’s signature, as returned in the user’s browser.'),
-});
+type SessionBody = z.output<typeof ConnectSessionRequest>;
 
 const fault = (field: string, message: string, hint?: string) =>
   invalidError('The request', [fieldError(field, message)], hint);
@@ -172,8 +111,8 @@ const sessionOf = (body: SessionBody, renews: boolean): ConnectSession => ({
   },
 });
 
-const sessionJson = ({ status, connectorId, error }: SetupRow) => ({
-  status: status === 'done' ? ('connected' as const) : status,
+const sessionJson = ({ status, connectorId, error }: SetupRow): ResponseOf<typeof ConnectSessionStateResponse> => ({
+  status: status === 'done' ? 'connected' : status,
   ...(status === 'done' && connectorId !== null && { connector_id: connectorId }),
   ...(error !== null && { error }),
 });
@@ -215,8 +154,8 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
         'Start a connect session, in which a product’s user connects an account. Returns a URL for the user’s browser.',
       access: 'organization',
       tokenScope: 'manage',
-      body: SessionRequest,
-      response: SessionCreatedResponse,
+      body: ConnectSessionRequest,
+      response: ConnectSessionResponse,
       errors: [404, 409],
       async handle(call) {
         const { body, scope, caller, admission, services } = call;
@@ -240,7 +179,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
           url: `${address.url}/setup/${token}`,
           id: row.id,
           nonce: row.connect!.nonce,
-          expires_at: new Date(row.expiresAt).toISOString(),
+          expires_at: instantOf(row.expiresAt),
         };
       },
     }),
@@ -251,7 +190,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
       summary: 'Get the status of a connect session.',
       access: 'organization',
       tokenScope: 'manage',
-      response: SessionResponse,
+      response: ConnectSessionStateResponse,
       errors: [404],
       async handle({ params: { id = '' }, scope }) {
         return sessionJson(await requireSession(scope, id));
@@ -266,7 +205,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
       access: 'organization',
       tokenScope: 'manage',
       body: ConfirmRequest,
-      response: SessionResponse,
+      response: ConnectSessionStateResponse,
       errors: [404, 409],
       async handle({ params: { id = '' }, body, scope, requestId }) {
         const row = await requireSession(scope, id);

@@ -1,39 +1,8 @@
+import type { AuditEntryResponse, AuditVerdictResponse, ResponseOf } from 'agent-connectors/wire';
+
 /** An audit log entry. Parameters are stored only as a digest. */
-export interface AuditEntry {
+export interface AuditEntry extends ResponseOf<typeof AuditEntryResponse> {
   readonly organization_id: string;
-  /** Sequence number in the organization's log, starting at 1, without gaps. */
-  readonly seq: number;
-  /** ISO 8601. */
-  readonly at: string;
-  /** `execute`, a sign-in, or a change such as `connector.created`. */
-  readonly event: string;
-  readonly workspace_id: string | null;
-  readonly connector_id: string | null;
-  readonly connector_type: string | null;
-  /** The calling client; null for the service itself. */
-  readonly client_id: string | null;
-  /** The interface: `http`, `mcp`, `console`, `setup` or `oauth`. */
-  readonly via: string;
-  readonly entity: string | null;
-  readonly action: string | null;
-  readonly effect: string | null;
-  /** Keyed digest of the parameters: reveals only whether two are equal. */
-  readonly params_digest: string | null;
-  /** The caller's stated reason. */
-  readonly intent: string | null;
-  /** `begun`, `success`, or an error code. */
-  readonly outcome: string;
-  /** For an outcome: the entry that recorded the start. */
-  readonly begun_as: number | null;
-  readonly duration_ms: number | null;
-  readonly request_id: string | null;
-  /** Remote address of the request; null if unknown or for the service itself. */
-  readonly address: string | null;
-  /** Subject other than the connector: the id of a plan, a client or an OAuth grant; otherwise null. */
-  readonly subject: string | null;
-  /** Digest of the previous entry, and this entry's digest, which covers it. */
-  readonly previous: string;
-  readonly digest: string;
 }
 
 /** A new entry. */
@@ -56,20 +25,8 @@ export interface AuditFilter {
 }
 
 /** Result of a verification. */
-export interface AuditVerdict {
+export interface AuditVerdict extends ResponseOf<typeof AuditVerdictResponse> {
   readonly organization_id: string;
-  /** Number of verified entries. */
-  readonly entries: number;
-  /** The oldest verified entry; earlier ones were deleted because of their age. */
-  readonly first: number | null;
-  /**
-   * The first entry with a keyed digest; earlier ones come from an older release, and the last of those is recorded.
-   */
-  readonly keyed_from: number | null;
-  /** The newest entry: store it elsewhere to prove later that no earlier entry was changed or removed. */
-  readonly head: { readonly seq: number; readonly digest: string } | null;
-  /** The first altered or missing entry. */
-  readonly broken: { readonly seq: number; readonly reason: string } | null;
 }
 
 /** A tamper-evident log: each entry's digest covers the previous one. */

@@ -1,7 +1,7 @@
+import type { WebhookEventType } from 'agent-connectors/wire';
 import { sql } from 'kysely';
 import { type Database, newId } from '../database.js';
 import type { ConnectorHealth, ConnectorRow } from '../rows.js';
-import type { WebhookEvent } from './types.js';
 
 // To avoid deadlocks, all transactions lock in this order: a connector's messages, endpoints by id, rows of messages.
 
@@ -44,7 +44,7 @@ export type EventSubject = Pick<
 export async function emitEvent(
   database: Database,
   connector: EventSubject,
-  event: WebhookEvent,
+  event: WebhookEventType,
   more: object = {},
 ): Promise<void> {
   const { id, organizationId, workspaceId, workspaceName, name, type } = connector;

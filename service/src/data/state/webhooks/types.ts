@@ -1,20 +1,5 @@
+import type { DeliveryStatus, WebhookEventType } from 'agent-connectors/wire';
 import type { ConnectorHealth, PageOf, Scope } from '../rows.js';
-
-/** Events that can trigger webhooks. */
-export const webhookEvents = [
-  'connector.connected',
-  'connector.needs_reauthorization',
-  'connector.failing',
-  'connector.recovered',
-  'connector.synced',
-  'connector.removed',
-] as const;
-
-/** A webhook event. */
-export type WebhookEvent = (typeof webhookEvents)[number];
-
-/** `waiting` is queued behind an earlier delivery from the same connector to the same endpoint. */
-export type DeliveryStatus = 'waiting' | 'pending' | 'delivered' | 'failed';
 
 /** A product's endpoint; times are milliseconds since 1970. */
 export interface WebhookRow {
@@ -24,7 +9,7 @@ export interface WebhookRow {
   readonly workspaceName: string | null;
   readonly url: string;
   /** Null for all events. */
-  readonly events: readonly WebhookEvent[] | null;
+  readonly events: readonly WebhookEventType[] | null;
   /** Why it is disabled; null if it is enabled. */
   readonly disabled: string | null;
   readonly failingSince: number | null;
@@ -34,7 +19,7 @@ export interface WebhookRow {
 /** Changes to an endpoint. */
 export interface WebhookChanges {
   readonly url?: string | undefined;
-  readonly events?: readonly WebhookEvent[] | null | undefined;
+  readonly events?: readonly WebhookEventType[] | null | undefined;
   /** Null enables it. */
   readonly disabled?: string | null | undefined;
 }

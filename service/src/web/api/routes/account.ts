@@ -1,11 +1,24 @@
-import * as z from 'zod';
 import {
-  type Organization,
-  StateConflict,
+  ClientCredentialsForm,
+  DeletedResponse,
+  list,
+  MeResponse,
+  NewWorkspaceRequest,
+  newPathLabel,
+  OrganizationResponse,
+  type ResponseOf,
+  ScopedTokenRequest,
+  ScopedTokenResponse,
+  TokenRequest,
+  TokenResponse,
   type TokenScope,
   tokenScopes,
-  type Workspace,
-} from '../../../data/state/rows.js';
+  WorkspaceResponse,
+  WorkspacesQuery,
+  WorkspacesResponse,
+} from 'agent-connectors/wire';
+import * as z from 'zod';
+import { type Organization, StateConflict, type Workspace } from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
 import { bindingOf, personIn } from '../../../domain/accounts/person.js';
 import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.js';
@@ -13,26 +26,20 @@ import { requireTokenScope } from '../../../domain/connectors/gate.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { claimedClient } from '../attempts.js';
-import { ClientCredentialsForm, invalidForm, readClientCredentials } from '../client-credentials.js';
+import { invalidForm, readClientCredentials } from '../client-credentials.js';
 import { isForm } from '../form.js';
 import { boundScopes } from '../handle-request.js';
-import { newPathLabel, validate } from '../input.js';
+import { validate } from '../input.js';
 import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
-import {
-  DeletedResponse,
-  MeResponse,
-  NewWorkspaceRequest,
-  OrganizationsResponse,
-  WorkspaceResponse,
-  WorkspacesQuery,
-  WorkspacesResponse,
-} from '../schemas.js';
-import { ScopedTokenRequest, ScopedTokenResponse, TokenRequest, TokenResponse } from '../token-schemas.js';
 
-const organizationJson = ({ id, name, createdAt }: Organization) => ({ id, name, created_at: createdAt });
+const organizationJson = ({ id, name, createdAt }: Organization): ResponseOf<typeof OrganizationResponse> => ({
+  id,
+  name,
+  created_at: createdAt,
+});
 
-const workspaceJson = ({ id, name, organizationId, createdAt }: Workspace) => ({
+const workspaceJson = ({ id, name, organizationId, createdAt }: Workspace): ResponseOf<typeof WorkspaceResponse> => ({
   id,
   name,
   organization_id: organizationId,
@@ -127,7 +134,7 @@ export async function findOrCreateWorkspace(
   if (scope.workspaceId !== undefined) throw notFoundError(`workspace '${name}'`);
   requireTokenScope(caller.scopes, 'manage');
   // Checked only here, so that workspaces from earlier releases can still be used.
-  validate(z.object({ workspace_name: newPathLabel('') }), { workspace_name: name }, 'The body');
+  validate(z.object({ workspace_name: newPathLabel }), { workspace_name: name }, 'The body');
   try {
     const workspace = await workspaces.create(scope.organizationId, name);
     recordWorkspace(state, 'workspace.created', workspace);
@@ -212,7 +219,7 @@ const organizations = route({
   access: 'client',
   tokenScope: null,
   forPersons: true,
-  response: OrganizationsResponse,
+  response: list(OrganizationResponse),
   handle: async (call) => ({ data: (await reachableOrganizations(call)).map(organizationJson) }),
 });
 

@@ -1,20 +1,20 @@
-import * as z from 'zod';
-import { type Client, tokenScopes } from '../../../data/state/rows.js';
-import { defaultOverlapSeconds, maxOverlapSeconds } from '../../../domain/accounts/secrets.js';
+import {
+  ClientChangesRequest,
+  ClientResponse,
+  ClientSecretResponse,
+  defaultOverlapSeconds,
+  list,
+  type ResponseOf,
+  RollClientSecretRequest,
+  tokenScopes,
+} from 'agent-connectors/wire';
+import { instantOf } from '../../../common/moment.js';
+import type { Client } from '../../../data/state/rows.js';
 import { recordClientChange } from '../../../domain/audit/record-audit.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { type Call, type Route, route } from '../route.js';
-import { instant } from '../schemas.js';
 
-const ClientResponse = z.object({
-  id: z.string(),
-  name: z.string(),
-  scopes: z.array(z.enum(tokenScopes)),
-  created_at: instant,
-  own: z.boolean().describe('Whether this client is the caller.'),
-});
-
-const clientJson = ({ caller }: Call, { id, name, scopes, createdAt }: Client) => ({
+const clientJson = ({ caller }: Call, { id, name, scopes, createdAt }: Client): ResponseOf<typeof ClientResponse> => ({
   id,
   name,
   scopes,
@@ -22,14 +22,14 @@ const clientJson = ({ caller }: Call, { id, name, scopes, createdAt }: Client) =
   own: id === caller.client.id,
 });
 
-const list = route({
+const listClients = route({
   method: 'GET',
   path: '/api/v1/clients',
   operationId: 'listClients',
   summary: 'List the organization’s clients.',
   access: 'account',
   tokenScope: 'admin',
-  response: z.object({ data: z.array(ClientResponse) }),
+  response: list(ClientResponse),
   async handle(call) {
     const { scope, services } = call;
     const all = await services.state.clients.list();
@@ -63,7 +63,7 @@ const update = route({
   summary: 'Change a client’s scopes. Existing tokens lose removed scopes immediately but do not gain new ones.',
   access: 'account',
   tokenScope: 'admin',
-  body: z.strictObject({ scopes: z.array(z.enum(tokenScopes)).min(1).max(20) }),
+  body: ClientChangesRequest,
   response: ClientResponse,
   errors: [404],
   async handle(call) {
@@ -75,19 +75,6 @@ const update = route({
   },
 });
 
-/** Body of a request to replace a secret. */
-export const overlap = (more: string) =>
-  z.strictObject({
-    overlap_seconds: z
-      .int()
-      .min(0)
-      .max(maxOverlapSeconds)
-      .optional()
-      .describe(
-        `How long the previous secret stays valid, in seconds, up to ${maxOverlapSeconds} (default ${defaultOverlapSeconds}). ${more}`,
-      ),
-  });
-
 const rollSecret = route({
   method: 'POST',
   path: '/api/v1/clients/{id}/secret',
@@ -95,13 +82,9 @@ const rollSecret = route({
   summary: 'Replace a client’s secret; the previous one stays valid during the overlap.',
   access: 'account',
   tokenScope: 'admin',
-  body: overlap('0 revokes it immediately, along with the client’s console sessions.'),
+  body: RollClientSecretRequest,
   optionalBody: true,
-  response: z.object({
-    client_id: z.string(),
-    client_secret: z.string().describe('Shown only once.'),
-    previous_valid_until: instant.nullable().describe('Null if the previous secret is no longer valid.'),
-  }),
+  response: ClientSecretResponse,
   errors: [404],
   async handle(call) {
     const client = await requireOwnClient(call);
@@ -113,10 +96,10 @@ const rollSecret = route({
     return {
       client_id: client.id,
       client_secret: secret,
-      previous_valid_until: previousUntil === null ? null : new Date(previousUntil).toISOString(),
+      previous_valid_until: instantOf(previousUntil),
     };
   },
 });
 
 /** Routes for clients, their scopes and secrets. */
-export const clientRoutes: readonly Route[] = [list, update, rollSecret];
+export const clientRoutes: readonly Route[] = [listClients, update, rollSecret];

@@ -1,19 +1,19 @@
-import * as z from 'zod';
-import { defaultOverlapSeconds } from '../../../domain/accounts/secrets.js';
+import {
+  ConnectKeyResponse,
+  ConnectSettingsRequest,
+  ConnectSettingsResponse,
+  defaultOverlapSeconds,
+  RollConnectKeyRequest,
+} from 'agent-connectors/wire';
+import { instantOf } from '../../../common/moment.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { fieldError } from '../../../domain/http-error.js';
-import { identifier, invalidError } from '../input.js';
+import { invalidError } from '../input.js';
 import { isReturnOrigin } from '../return-url.js';
 import { type Route, route } from '../route.js';
-import { instant } from '../schemas.js';
-import { overlap, requireOwnClient } from './clients.js';
+import { requireOwnClient } from './clients.js';
 
 const path = '/api/v1/clients/{id}/connect';
-
-const SettingsResponse = z.object({
-  return_origins: z.array(z.string()),
-  has_key: z.boolean().describe('Whether the client has a signing key.'),
-});
 
 const get = route({
   method: 'GET',
@@ -22,7 +22,7 @@ const get = route({
   summary: 'Get the allowed return origins for a client’s connect sessions.',
   access: 'account',
   tokenScope: 'admin',
-  response: SettingsResponse,
+  response: ConnectSettingsResponse,
   errors: [404],
   async handle(call) {
     const { id } = await requireOwnClient(call);
@@ -41,13 +41,8 @@ const put = route({
   summary: 'Set the allowed return origins for a client’s connect sessions.',
   access: 'account',
   tokenScope: 'admin',
-  body: z.strictObject({
-    return_origins: z
-      .array(identifier(300))
-      .max(20)
-      .describe('Exact origins, such as https://app.example.com; http only on localhost.'),
-  }),
-  response: SettingsResponse,
+  body: ConnectSettingsRequest,
+  response: ConnectSettingsResponse,
   errors: [404],
   async handle(call) {
     const client = await requireOwnClient(call);
@@ -73,13 +68,9 @@ const rollKey = route({
   summary: 'Create or replace the key that signs connect results.',
   access: 'account',
   tokenScope: 'admin',
-  body: overlap('Until then, results are signed with both keys.'),
+  body: RollConnectKeyRequest,
   optionalBody: true,
-  response: z.object({
-    client_id: z.string(),
-    key: z.string().describe('Shown only once.'),
-    previous_valid_until: instant.nullable().describe('Null if no previous key is valid.'),
-  }),
+  response: ConnectKeyResponse,
   errors: [404],
   async handle(call) {
     const client = await requireOwnClient(call);
@@ -87,8 +78,7 @@ const rollKey = route({
     const { connectClients, audit } = call.services.state;
     const { key, previousUntil } = await connectClients.rollKey(call.scope, client.id, seconds * 1000);
     recordChange(audit, { event: 'connect.key_rolled', ...call.scope, subject: client.id });
-    const previous_valid_until = previousUntil === null ? null : new Date(previousUntil).toISOString();
-    return { client_id: client.id, key, previous_valid_until };
+    return { client_id: client.id, key, previous_valid_until: instantOf(previousUntil) };
   },
 });
 

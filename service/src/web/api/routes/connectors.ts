@@ -1,3 +1,12 @@
+import {
+  ConnectorChangesRequest,
+  ConnectorResponse,
+  ConnectorsQuery,
+  ConnectorsResponse,
+  DeletedConnectorResponse,
+  NewConnectorRequest,
+  type ResponseOf,
+} from 'agent-connectors/wire';
 import { type ConnectorRow, StateConflict } from '../../../data/state/rows.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import type { Definitions } from '../../../domain/connectors/definitions.js';
@@ -8,16 +17,8 @@ import { checkReplication, checkSettings, resolveType } from '../connector-input
 import { isPeerClient, requireConnector } from '../handle-request.js';
 import { pageOf } from '../paging.js';
 import { type Route, route } from '../route.js';
-import {
-  ConnectorChangesRequest,
-  ConnectorResponse,
-  ConnectorsQuery,
-  ConnectorsResponse,
-  DeletedConnectorResponse,
-  NewConnectorRequest,
-} from '../schemas.js';
 
-function connectorJson(row: ConnectorRow, definitions: Definitions): object {
+function connectorJson(row: ConnectorRow, definitions: Definitions): ResponseOf<typeof ConnectorResponse> {
   // The module that provides this type may not be loaded.
   const manifest = definitions.names.includes(row.type) ? definitions.of(row.type).manifest : undefined;
   return {

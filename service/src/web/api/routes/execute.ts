@@ -1,3 +1,12 @@
+import type { Plan } from 'agent-connectors';
+import {
+  ChunkResponse,
+  type ExecuteAnswer,
+  ExecuteRequest,
+  ExecuteResponse,
+  IdempotencyKey,
+  PlannedResponse,
+} from 'agent-connectors/wire';
 import * as z from 'zod';
 import {
   type ActionCall,
@@ -7,13 +16,12 @@ import {
   runPlan,
   runWrite,
 } from '../../../domain/calls/call.js';
-import { downloadChunk, downloadFile } from '../../../domain/calls/download.js';
+import { type Chunk, downloadChunk, downloadFile } from '../../../domain/calls/download.js';
 import type { WriteOutcome } from '../../../domain/calls/idempotent-write.js';
 import { errorReply, fieldError } from '../../../domain/http-error.js';
 import { isPeerClient, jsonResponse, requireConnector } from '../handle-request.js';
 import { invalidError } from '../input.js';
 import { type Call, type Route, route } from '../route.js';
-import { ChunkResponse, ExecuteRequest, ExecuteResponse, IdempotencyKey, PlannedResponse } from '../schemas.js';
 
 /** Whether the caller prefers JSON over bytes. */
 const prefersJson = ({ headers }: Request): boolean =>
@@ -27,7 +35,7 @@ function idempotencyKey({ headers }: Request): string | undefined {
 }
 
 /** A read's response. */
-async function read(call: ActionCall, signal: AbortSignal): Promise<object> {
+async function read(call: ActionCall, signal: AbortSignal): Promise<ExecuteAnswer> {
   const started = performance.now();
   const { data, meta } = await runAction(call, signal);
   const isSearch = call.input.action === 'context_store_search';
@@ -50,7 +58,7 @@ function responseTo(outcome: WriteOutcome, { requestId, services }: Call): Respo
 }
 
 /** The Python client cannot read bytes: it gets a chunk as JSON, according to its parameters. */
-async function downloadForPeer(call: ActionCall, signal: AbortSignal): Promise<object> {
+async function downloadForPeer(call: ActionCall, signal: AbortSignal): Promise<ExecuteAnswer> {
   const started = performance.now();
   const { _airbyte_response_type: _, _airbyte_response_format: format, ...params } = call.input.params ?? {};
   const chosen = format === 'text' || format === 'base64' ? format : undefined;
@@ -58,7 +66,7 @@ async function downloadForPeer(call: ActionCall, signal: AbortSignal): Promise<o
   return callReply(call.row, chunk, {}, started);
 }
 
-function download(call: ActionCall, request: Request): Promise<object> {
+function download(call: ActionCall, request: Request): Promise<ExecuteAnswer | Chunk | Response> {
   const { signal } = request;
   const isPeer = call.input.params?._airbyte_response_type === 'json' || isPeerClient(request);
   if (isPeer) return downloadForPeer(call, signal);
@@ -92,7 +100,7 @@ const executeRoute = route({
     const action: ActionCall = { row, input, dependencies: services };
     if (plan_id !== undefined) return responseTo(await runPlan(action, plan_id), call);
     const spec = services.definitions.of(row.type).action(input.entity, input.action);
-    if (input.dry_run) return { status: 'planned', plan: (await runAction(action, request.signal)).data };
+    if (input.dry_run) return { status: 'planned', plan: (await runAction(action, request.signal)).data as Plan };
     if (spec?.binary) return download(action, request);
     if (!spec || spec.effect === 'read') return read(action, request.signal);
     // Ignore the key if the caller has no write access: the gate rejects the call, and a stored response must not be

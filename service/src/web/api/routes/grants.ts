@@ -1,29 +1,11 @@
-import * as z from 'zod';
+import { DeletedResponse, GrantResponse, list, type ResponseOf } from 'agent-connectors/wire';
+import { instantOf } from '../../../common/moment.js';
 import type { Grant } from '../../../data/state/oauth-types.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { notFoundError } from '../../../domain/http-error.js';
 import { type Call, type Route, route } from '../route.js';
-import { DeletedResponse, instant } from '../schemas.js';
 
-const GrantResponse = z.object({
-  id: z.string(),
-  app_id: z.string().describe('Registered app id, or the URL of its metadata document.'),
-  app_name: z.string().describe('Name given by the app; not verified.'),
-  redirect_uri: z.string(),
-  resource: z.enum(['mcp', 'api']).describe('Scopes of its tokens.'),
-  client_id: z.string().describe('The client that the user was signed in as.'),
-  client_name: z.string().nullable().describe('Name of that client.'),
-  workspace_name: z.string(),
-  scopes: z.array(z.string()),
-  connector_ids: z.array(z.string()).nullable().describe('Null means all connectors in the workspace.'),
-  created_at: instant,
-  last_used_at: instant.nullable().describe('Precise to the minute.'),
-  expires_at: instant.describe('Extended when the app is used.'),
-});
-
-const at = (ms: number): string => new Date(ms).toISOString();
-
-const grantJson = (grant: Grant, client_name: string | null) => ({
+const grantJson = (grant: Grant, client_name: string | null): ResponseOf<typeof GrantResponse> => ({
   client_name,
   id: grant.id,
   app_id: grant.appId,
@@ -34,23 +16,23 @@ const grantJson = (grant: Grant, client_name: string | null) => ({
   workspace_name: grant.workspaceName,
   scopes: grant.scopes,
   connector_ids: grant.connectorIds,
-  created_at: at(grant.createdAt),
-  last_used_at: grant.usedAt === null ? null : at(grant.usedAt),
-  expires_at: at(grant.expiresAt),
+  created_at: instantOf(grant.createdAt),
+  last_used_at: instantOf(grant.usedAt),
+  expires_at: instantOf(grant.expiresAt),
 });
 
 /** Determines whose grants the caller sees: its own or, with the `admin` scope, the whole organization's. */
 const ownerOf = ({ caller: { client, scopes } }: Call): string | undefined =>
   scopes.includes('admin') ? undefined : client.id;
 
-const list = route({
+const listGrants = route({
   method: 'GET',
   path: '/api/v1/oauth/grants',
   operationId: 'listGrants',
   summary: 'List apps connected with OAuth: the caller’s, or all in the organization with the admin scope.',
   access: 'account',
   tokenScope: null,
-  response: z.object({ data: z.array(GrantResponse) }),
+  response: list(GrantResponse),
   async handle(call) {
     const { grants, clients } = call.services.state;
     const found = await grants.list(call.scope, ownerOf(call));
@@ -82,4 +64,4 @@ const revoke = route({
 });
 
 /** Routes for connected apps. */
-export const grantRoutes: readonly Route[] = [list, revoke];
+export const grantRoutes: readonly Route[] = [listGrants, revoke];

@@ -1,10 +1,9 @@
-import * as z from 'zod';
+import { CheckResponse, DescribeResponse, InspectResponse } from 'agent-connectors/wire';
 import { execute } from '../../../domain/calls/call.js';
 import { check as checkConnector } from '../../../domain/connectors/check.js';
 import { inspectionOf } from '../../../domain/connectors/inspection.js';
 import { requireConnector } from '../handle-request.js';
 import { type Route, route } from '../route.js';
-import { CheckResponse, InspectResponse } from '../schemas.js';
 
 const check = route({
   method: 'POST',
@@ -69,7 +68,7 @@ const describe = route({
   access: 'organization',
   tokenScope: 'read',
   forPersons: true,
-  response: z.looseObject({ name: z.string(), title: z.string(), entities: z.array(z.unknown()) }),
+  response: DescribeResponse,
   errors: [404],
   handle: async (call) => call.services.definitions.of((await requireConnector(call)).type).description,
 });

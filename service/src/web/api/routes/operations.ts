@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { HealthResponse, ReadyResponse, ReferenceResponse } from 'agent-connectors/wire';
 import { requireUnbound } from '../handle-request.js';
 import { openApi } from '../openapi.js';
 import { type Call, type Route, route } from '../route.js';
@@ -10,7 +10,7 @@ const health = route({
   summary: 'Liveness.',
   access: 'anyone',
   tokenScope: null,
-  response: z.object({ status: z.literal('ok') }),
+  response: HealthResponse,
   handle: () => ({ status: 'ok' }),
 });
 
@@ -23,7 +23,7 @@ const ready = route({
   summary: 'Readiness: 503 if the database is unavailable or the service is shutting down.',
   access: 'anyone',
   tokenScope: null,
-  response: z.object({ status: z.enum(['ready', 'unavailable']) }),
+  response: ReadyResponse,
   errors: [503],
   async handle({ services, requestId }) {
     if (services.isStopping()) return unavailableError();
@@ -81,7 +81,7 @@ export function operationRoutes(others: readonly Route[]): readonly Route[] {
     summary: 'This reference.',
     access: 'anyone',
     tokenScope: null,
-    response: z.looseObject({ openapi: z.string() }),
+    response: ReferenceResponse,
     handle() {
       reference ??= JSON.stringify(openApi([...others, ...monitoringRoutes, document]));
       return new Response(reference, { headers: { 'content-type': 'application/json' } });

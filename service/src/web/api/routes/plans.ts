@@ -1,18 +1,25 @@
 import { ConnectorError } from 'agent-connectors';
+import {
+  DecisionRequest,
+  PlanResponse,
+  type PlanSummaryResponse,
+  PlansQuery,
+  PlansResponse,
+  PrepareRequest,
+  type ResponseOf,
+} from 'agent-connectors/wire';
+import { instantOf } from '../../../common/moment.js';
 import type { PlanContent, PlanDecision, PlanRow } from '../../../data/state/plan-types.js';
 import { preparePlan } from '../../../domain/calls/plans.js';
 import { notFoundError } from '../../../domain/http-error.js';
 import { requireConnector } from '../handle-request.js';
 import { pageOf } from '../paging.js';
-import { DecisionRequest, PlanResponse, PlansQuery, PlansResponse, PrepareRequest } from '../plan-schemas.js';
 import { type Call, type Route, route } from '../route.js';
 
-const instant = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
-
-function planFields(plan: PlanRow) {
+function planFields(plan: PlanRow): ResponseOf<typeof PlanSummaryResponse> {
   const { decision, decidedBy, decidedAt } = plan;
   const ofDecision = (wanted: PlanDecision) =>
-    decision === wanted ? ([decidedBy, instant(decidedAt)] as const) : ([null, null] as const);
+    decision === wanted ? ([decidedBy, instantOf(decidedAt)] as const) : ([null, null] as const);
   const [approved_by, approved_at] = ofDecision('approved');
   const [refused_by, refused_at] = ofDecision('refused');
   return {
@@ -26,14 +33,14 @@ function planFields(plan: PlanRow) {
     requested_by: plan.requestedBy,
     requested_by_name: plan.requesterName,
     requested_via: plan.requestedVia,
-    requested_at: instant(plan.requestedAt),
-    expires_at: instant(plan.expiresAt),
+    requested_at: instantOf(plan.requestedAt),
+    expires_at: instantOf(plan.expiresAt),
     approved_by,
     approved_at,
     refused_by,
     refused_at,
     decided_by_name: plan.deciderName,
-    executed_at: instant(plan.executedAt),
+    executed_at: instantOf(plan.executedAt),
   };
 }
 
@@ -46,7 +53,7 @@ async function requirePlan({ params: { id = '' }, scope, services: { state } }: 
   return { plan, row, content };
 }
 
-async function planJson(call: Call) {
+async function planJson(call: Call): Promise<ResponseOf<typeof PlanResponse>> {
   const { plan, row, content } = await requirePlan(call);
   const { params, intent, reason, plan: planned }: PlanContent = content;
   const { manifest, action } = call.services.definitions.of(row.type);

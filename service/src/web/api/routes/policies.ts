@@ -1,39 +1,20 @@
-import * as z from 'zod';
+import { PoliciesResponse, PolicyRequest, type PolicyResponse, type ResponseOf } from 'agent-connectors/wire';
 import type { Policy } from '../../../data/state/policy-types.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { approvalFault, patternFault } from '../../../domain/connectors/action-pattern.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
-import { identifier, invalidError } from '../input.js';
+import { invalidError } from '../input.js';
 import { type Route, route } from '../route.js';
 
-const PolicyResponse = z.object({
-  workspace_name: z.string(),
-  connector_id: z.string().nullable().describe('Null if it applies to every connector in the workspace.'),
-  read_only: z.boolean(),
-  allow: z.array(z.string()).nullable(),
-  approval: z.array(z.string()).nullable(),
-  approval_by: z.enum(['any', 'other']),
-  updated_at: z.string(),
-});
-
-const patterns = (description: string) =>
-  z.array(identifier(300, 3)).max(200).nullable().optional().describe(description);
-
-const PolicyRequest = z.strictObject({
-  workspace_name: identifier(200),
-  connector_id: identifier(100).optional().describe('Omit to apply to every connector in the workspace.'),
-  read_only: z.boolean().optional().describe('Rejects all writes (default false).'),
-  allow: patterns(
-    'Allowed actions, as entity.action or type:entity.action with * as a wildcard; null or omitted for all.',
-  ),
-  approval: patterns('Writes that require an approved plan, using the same patterns; null or omitted for none.'),
-  approval_by: z
-    .enum(['any', 'other'])
-    .optional()
-    .describe('other (default): a client cannot approve its own plans; any: it can.'),
-});
-
-const policyJson = ({ workspaceName, connectorId, readOnly, allow, approval, approvalBy, updatedAt }: Policy) => ({
+const policyJson = ({
+  workspaceName,
+  connectorId,
+  readOnly,
+  allow,
+  approval,
+  approvalBy,
+  updatedAt,
+}: Policy): ResponseOf<typeof PolicyResponse> => ({
   workspace_name: workspaceName,
   connector_id: connectorId,
   read_only: readOnly,
@@ -50,7 +31,7 @@ const list = route({
   summary: 'List policies.',
   access: 'organization',
   tokenScope: 'admin',
-  response: z.object({ data: z.array(PolicyResponse) }),
+  response: PoliciesResponse,
   handle: async ({
     scope,
     services: {
@@ -67,7 +48,7 @@ const put = route({
   access: 'account',
   tokenScope: 'admin',
   body: PolicyRequest,
-  response: z.object({ data: z.array(PolicyResponse) }),
+  response: PoliciesResponse,
   errors: [404],
   async handle({ body, scope, services: { state, definitions } }) {
     const { policies, audit } = state;

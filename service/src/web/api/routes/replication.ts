@@ -1,4 +1,14 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
+import {
+  type JobResponse,
+  JobsQuery,
+  JobsResponse,
+  type ResponseOf,
+  type SyncCounts,
+  SyncRequest,
+  SyncResponse,
+} from 'agent-connectors/wire';
+import { instantOf } from '../../../common/moment.js';
 import type { EntityProgress, JobRow } from '../../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../../data/state/rows.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
@@ -8,7 +18,6 @@ import { visibleJob } from '../../../domain/replication/visible-job.js';
 import { requireConnector } from '../handle-request.js';
 import { invalidError } from '../input.js';
 import { pageOf } from '../paging.js';
-import { JobsQuery, JobsResponse, SyncRequest, SyncResponse } from '../replication-schemas.js';
 import { type Route, route, type Services } from '../route.js';
 
 /** The entities requested for a job, or all replicated ones; rejects others. */
@@ -106,25 +115,30 @@ const jobs = route({
   },
 });
 
-const instant = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
-
-const countNames = ['read', 'inserted', 'updated', 'unchanged', 'removed', 'failed'] as const;
-
-function jobJson(job: JobRow): object {
+/** A job, with progress and counts in total. */
+export function jobJson(job: JobRow): ResponseOf<typeof JobResponse> {
   const { id, connectorId, reason, status, attempts, entities, error } = job;
   const waits = status === 'queued' && job.notBefore > 0;
+  const total = (name: keyof SyncCounts) => entities.reduce((sum, entity) => sum + entity[name], 0);
   return {
     id,
     connector_id: connectorId,
     requested: reason,
     status,
     attempts,
-    created_at: instant(job.createdAt),
-    started_at: instant(job.startedAt),
-    finished_at: instant(job.finishedAt),
-    next_try_at: waits ? instant(job.notBefore) : null,
+    created_at: instantOf(job.createdAt),
+    started_at: instantOf(job.startedAt),
+    finished_at: instantOf(job.finishedAt),
+    next_try_at: waits ? instantOf(job.notBefore) : null,
     progress: status === 'done' ? 1 : meanProgress(entities),
-    counts: Object.fromEntries(countNames.map((name) => [name, entities.reduce((sum, one) => sum + one[name], 0)])),
+    counts: {
+      read: total('read'),
+      inserted: total('inserted'),
+      updated: total('updated'),
+      unchanged: total('unchanged'),
+      removed: total('removed'),
+      failed: total('failed'),
+    },
     entities,
     error,
   };

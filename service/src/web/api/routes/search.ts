@@ -1,17 +1,16 @@
-import type * as z from 'zod';
+import { type WorkspaceSearch, WorkspaceSearchRequest, WorkspaceSearchResponse } from 'agent-connectors/wire';
 import type { ConnectorRow } from '../../../data/state/rows.js';
 import { allConnectors } from '../../../domain/connectors/all-connectors.js';
 import { searchWorkspace } from '../../../domain/connectors/workspace-search.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { invalidError } from '../input.js';
-import { WorkspaceSearchRequest, WorkspaceSearchResponse } from '../replication-schemas.js';
 import { type Call, type Route, route } from '../route.js';
 
 /** A workspace's connectors, or the requested ones. */
 async function connectorsIn(
   call: Call<unknown, unknown>,
   workspaceName: string,
-  wanted: Pick<z.output<typeof WorkspaceSearchRequest>, 'connector_ids' | 'connectors'>,
+  wanted: Pick<WorkspaceSearch, 'connector_ids' | 'connectors'>,
 ): Promise<ConnectorRow[]> {
   const { scope, services } = call;
   const rows = await allConnectors(services.state, scope, workspaceName);

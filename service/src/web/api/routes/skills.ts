@@ -1,24 +1,7 @@
-import * as z from 'zod';
+import { SkillDocsQuery, SkillDocsResponse } from 'agent-connectors/wire';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { isPeerClient } from '../handle-request.js';
-import { identifier } from '../input.js';
 import { type Call, type Route, route } from '../route.js';
-
-/** Query parameters that select the documentation to read. */
-const SkillDocsQuery = z.strictObject({
-  id: identifier(200).describe('`docs_skill_id` from inspect, a connector id or a type name.'),
-  section: identifier(200).optional().describe('A section of the outline (default: the overview).'),
-});
-
-/** Documentation for agents. */
-const SkillDocsResponse = z.object({
-  metadata: z.object({ id: z.string(), title: z.string(), version: z.string(), hash: z.string() }),
-  outline: z.array(z.object({ id: z.string(), title: z.string() })),
-  section_id: z.string().nullable(),
-  content: z
-    .union([z.string(), z.array(z.object({ type: z.literal('paragraph'), text: z.string() }))])
-    .describe('Markdown, or a list of blocks for the Python client, which identifies itself in X-ADP-Agent-SDK.'),
-});
 
 const suffix = '-connector-docs';
 
@@ -59,7 +42,7 @@ const docs = route({
     const part = section === undefined ? { id: null, text: overview } : found.section(section);
     if (section !== undefined && part.id === null) throw httpError(404, 'not_found', part.text);
     // The Python client expects content blocks and shows paragraphs unchanged.
-    const content = isPeerClient(call.request) ? [{ type: 'paragraph', text: part.text }] : part.text;
+    const content = isPeerClient(call.request) ? [{ type: 'paragraph' as const, text: part.text }] : part.text;
     return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content };
   },
 });

@@ -1,79 +1,50 @@
 import { ConnectorError } from 'agent-connectors';
-import * as z from 'zod';
-import { type DeliveryRow, type WebhookRow, webhookEvents } from '../../../data/state/webhooks/types.js';
-import { defaultOverlapSeconds } from '../../../domain/accounts/secrets.js';
+import {
+  DeletedResponse,
+  DeliveriesQuery,
+  DeliveriesResponse,
+  DeliveryResponse,
+  defaultOverlapSeconds,
+  NewWebhookRequest,
+  NewWebhookResponse,
+  type ResponseOf,
+  RollWebhookSecretRequest,
+  WebhookChangesRequest,
+  WebhookResponse,
+  WebhookSecretResponse,
+  WebhooksResponse,
+} from 'agent-connectors/wire';
+import { instantOf } from '../../../common/moment.js';
+import type { DeliveryRow, WebhookRow } from '../../../data/state/webhooks/types.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
-import { identifier, invalidError, label } from '../input.js';
-import { PageQuery, pageOf } from '../paging.js';
+import { invalidError } from '../input.js';
+import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
-import { DeletedResponse, instant } from '../schemas.js';
-import { overlap } from './clients.js';
 
 const path = '/api/v1/webhooks';
 
-const events = z
-  .array(z.enum(webhookEvents))
-  .min(1)
-  .max(20)
-  .nullable()
-  .optional()
-  .describe('Event types to send; null or omitted for all.');
-
-const WebhookResponse = z.object({
-  id: z.string(),
-  url: z.string(),
-  events: z.array(z.enum(webhookEvents)).nullable(),
-  workspace_name: z.string().nullable().describe('Null for all workspaces.'),
-  enabled: z.boolean(),
-  disabled_reason: z.string().nullable(),
-  failing_since: instant.nullable().describe('When the current series of failures started.'),
-  created_at: instant,
-});
-
-const SecretResponse = z.object({
-  secret: z.string().describe('Shown only once; in Standard Webhooks format (whsec_ and base64).'),
-});
-
-const deliveryStatus = z.enum(['waiting', 'pending', 'delivered', 'failed']);
-
-const DeliveryResponse = z.object({
-  id: z.string().describe('The webhook-id header; the same for every attempt.'),
-  webhook_id: z.string(),
-  connector_id: z.string().nullable().describe('Null for a test.'),
-  event: z.string(),
-  status: deliveryStatus.describe('waiting: queued behind an earlier message for the same connector.'),
-  attempts: z.int(),
-  created_at: instant,
-  next_attempt_at: instant.nullable(),
-  finished_at: instant.nullable(),
-  response_status: z.int().nullable(),
-  error: z.string().nullable(),
-});
-
-const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
-const webhookJson = (row: WebhookRow) => ({
+const webhookJson = (row: WebhookRow): ResponseOf<typeof WebhookResponse> => ({
   id: row.id,
   url: row.url,
   events: row.events,
   workspace_name: row.workspaceName,
   enabled: row.disabled === null,
   disabled_reason: row.disabled,
-  failing_since: moment(row.failingSince),
-  created_at: moment(row.createdAt),
+  failing_since: instantOf(row.failingSince),
+  created_at: instantOf(row.createdAt),
 });
 
-const deliveryJson = (row: DeliveryRow) => ({
+const deliveryJson = (row: DeliveryRow): ResponseOf<typeof DeliveryResponse> => ({
   id: row.id,
   webhook_id: row.webhookId,
   connector_id: row.connectorId,
   event: row.event,
   status: row.status,
   attempts: row.attempts,
-  created_at: moment(row.createdAt),
-  next_attempt_at: moment(row.nextAttemptAt),
-  finished_at: moment(row.finishedAt),
+  created_at: instantOf(row.createdAt),
+  next_attempt_at: instantOf(row.nextAttemptAt),
+  finished_at: instantOf(row.finishedAt),
   response_status: row.responseStatus,
   error: row.error,
 });
@@ -101,12 +72,8 @@ const create = route({
   summary: 'Register an endpoint for connector events, which are signed per Standard Webhooks.',
   access: 'account',
   tokenScope: 'manage',
-  body: z.strictObject({
-    url: identifier(2000).describe('A public https URL.'),
-    events,
-    workspace_name: label('Only events in this workspace.').optional(),
-  }),
-  response: WebhookResponse.extend(SecretResponse.shape),
+  body: NewWebhookRequest,
+  response: NewWebhookResponse,
   errors: [404, 409],
   async handle(call) {
     const { body, scope, services } = call;
@@ -130,7 +97,7 @@ const list = route({
   summary: 'List the organization’s endpoints.',
   access: 'account',
   tokenScope: 'manage',
-  response: z.object({ data: z.array(WebhookResponse) }),
+  response: WebhooksResponse,
   handle: async ({ scope, services }) => ({ data: (await services.state.webhooks.list(scope)).map(webhookJson) }),
 });
 
@@ -157,7 +124,7 @@ const update = route({
   summary: 'Update or re-enable an endpoint. Omitted fields are unchanged.',
   access: 'account',
   tokenScope: 'manage',
-  body: z.strictObject({ url: identifier(2000).optional(), events, enabled: z.boolean().optional() }),
+  body: WebhookChangesRequest,
   response: WebhookResponse,
   errors: [404],
   async handle(call) {
@@ -198,9 +165,9 @@ const rollSecret = route({
   summary: 'Replace an endpoint’s secret.',
   access: 'account',
   tokenScope: 'manage',
-  body: overlap('Until then, messages are signed with both secrets.'),
+  body: RollWebhookSecretRequest,
   optionalBody: true,
-  response: SecretResponse.extend({ id: z.string(), previous_valid_until: instant.nullable() }),
+  response: WebhookSecretResponse,
   errors: [404],
   async handle(call) {
     const { id = '' } = call.params;
@@ -208,7 +175,7 @@ const rollSecret = route({
     const rolled = await call.services.state.webhooks.rollSecret(call.scope, id, seconds * 1000);
     if (!rolled) throw missing(id);
     record(call, 'webhook.secret_rolled', id);
-    return { id, secret: rolled.secret, previous_valid_until: moment(rolled.previousUntil) };
+    return { id, secret: rolled.secret, previous_valid_until: instantOf(rolled.previousUntil) };
   },
 });
 
@@ -236,8 +203,8 @@ const deliveries = route({
   summary: 'List deliveries to an endpoint, pending or from the last 30 days, newest first.',
   access: 'account',
   tokenScope: 'manage',
-  query: z.strictObject({ status: deliveryStatus.optional(), ...PageQuery.shape }),
-  response: z.object({ data: z.array(DeliveryResponse), next: z.string().nullable() }),
+  query: DeliveriesQuery,
+  response: DeliveriesResponse,
   errors: [404],
   async handle({ params: { id = '' }, query: { status, limit = 100, cursor }, scope, services }) {
     const { webhooks } = services.state;

@@ -1,19 +1,17 @@
+import type { locales } from 'agent-connectors/wire';
 import { de } from './de.js';
 import { en, type Texts } from './en.js';
 
 export type { Texts } from './en.js';
 
-/** Languages of the setup pages, with the default first. */
-const languages: Readonly<Record<string, Texts>> = { en, de };
+const languages = { en, de } satisfies Record<(typeof locales)[number], Texts>;
 
-/** Codes of the available languages. */
-export const locales = Object.keys(languages);
+const isAvailable = (code: string): code is keyof typeof languages => Object.hasOwn(languages, code);
 
 /** Texts in the given language, or in the first available language that the browser prefers. */
 export function textsFor(locale: string | undefined, request: Pick<Request, 'headers'> | undefined): Texts {
   const accepted = request?.headers.get('accept-language')?.slice(0, 200).split(',') ?? [];
   const wanted = locale === undefined ? accepted : [locale];
   const codes = wanted.map((one) => one.trim().slice(0, 2).toLowerCase());
-  const found = codes.find((code) => Object.hasOwn(languages, code)) ?? 'en';
-  return languages[found]!;
+  return languages[codes.find(isAvailable) ?? 'en'];
 }

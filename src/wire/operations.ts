@@ -26,3 +26,15 @@ export const ErrorResponse = z.object({
     .nullable(),
   docs: z.string(),
 });
+
+/** An error. */
+export interface ServiceError extends z.infer<typeof ErrorResponse> {}
+
+/** Liveness. */
+export const HealthResponse = z.object({ status: z.literal('ok') });
+
+/** Readiness. */
+export const ReadyResponse = z.object({ status: z.enum(['ready', 'unavailable']) });
+
+/** The API reference. */
+export const ReferenceResponse = z.looseObject({ openapi: z.string() });
