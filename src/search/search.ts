@@ -46,10 +46,12 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
 
 /** A realistic search: words in a title, newest first. */
 function exampleOf({ fields }: Search): QueryParams<string> {
-  const names: readonly string[] = Object.values(fields).flat();
+  // Searches cannot be sorted by lists or objects.
+  const { array = [], object = [], ...sortable } = fields;
+  const names: readonly string[] = [...Object.values(sortable), object, array].flat();
   const first = (...patterns: readonly RegExp[]) =>
     patterns.map((pattern) => names.find((name) => pattern.test(name))).find((name) => name !== undefined);
-  const date = first(/^updated/i, /^created/i, /^started/i, /^date/i) ?? names[0]!;
+  const date = first(/^updated/i, /^created/i, /^started/i, /^date/i, /time$/i) ?? names[0]!;
   const title = first(/^(title|name)$/i, /^(subject|text|body)$/i, /title$/i);
   const filter = title === undefined ? { neq: { [date]: null } } : { keyword: { [title]: 'invoice' } };
   return { query: { filter, sort: [{ [date]: 'desc' }] }, limit: 25 };
