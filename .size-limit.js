@@ -16,7 +16,7 @@ function loaded(file, found = new Set()) {
 const connectors = readdirSync('connectors', { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
 export default [
-  { name: 'library, all that an import loads', path: [...loaded('dist/index.js')], limit: '37.5 kB' },
+  { name: 'library, all that an import loads', path: [...loaded('dist/index.js')], limit: '38 kB' },
   { name: 'console of the service, all of it', path: 'service/dist/console/**', limit: '60 kB' },
   { name: 'hosted client', path: 'dist/hosted.js', limit: '5 kB' },
   { name: 'connect, in the browser', path: [...loaded('dist/connect.js')], limit: '3 kB' },
