@@ -176,8 +176,6 @@ export interface AuditVerdict {
   entries: number;
   /** `seq` of the oldest verified entry. */
   first: number | null;
-  /** `seq` of the first entry with a keyed digest, which only the service can compute. */
-  keyed_from: number | null;
   /** The newest entry; store it elsewhere to detect removed entries later. */
   head: {
     /** Position of the entry. */

@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 /** Whether a job waits for a process, or its process has stopped. */
 export const isFree = ({ now }: Database) =>
   sql<boolean>`jobs.status in ('queued', 'running')
-    and case jobs.status when 'queued' then jobs.not_before else jobs.lease_until end <= ${now}`;
+    and case jobs.status when 'queued' then jobs.next_attempt_at else jobs.lease_until end <= ${now}`;
 
 /** How many candidates to try, since another process may take a job first. */
 const maxCandidates = 8;

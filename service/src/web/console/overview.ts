@@ -126,7 +126,7 @@ function jobOverview({ entities, ...job }: JobRow): JobOverview {
     created_at: new Date(job.createdAt).toISOString(),
     started_at: instant(job.startedAt),
     finished_at: instant(job.finishedAt),
-    next_try_at: job.status === 'queued' && job.notBefore > 0 ? instant(job.notBefore) : null,
+    next_try_at: job.status === 'queued' && job.nextAttemptAt > 0 ? instant(job.nextAttemptAt) : null,
     error: job.error,
   };
 }

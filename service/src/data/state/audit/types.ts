@@ -62,10 +62,6 @@ export interface AuditVerdict {
   readonly entries: number;
   /** The oldest verified entry; earlier ones were deleted because of their age. */
   readonly first: number | null;
-  /**
-   * The first entry with a keyed digest; earlier ones come from an older release, and the last of those is recorded.
-   */
-  readonly keyed_from: number | null;
   /** The newest entry: store it elsewhere to prove later that no earlier entry was changed or removed. */
   readonly head: { readonly seq: number; readonly digest: string } | null;
   /** The first altered or missing entry. */

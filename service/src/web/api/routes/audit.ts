@@ -36,7 +36,7 @@ const Entry = z.object({
     .nullable()
     .describe('The id of the affected plan, client or OAuth grant, if the subject is not a connector.'),
   previous: z.string(),
-  digest: z.string().describe('HMAC-SHA-256 of this entry and the previous one; SHA-256 before `keyed_from`.'),
+  digest: z.string().describe('HMAC-SHA-256 of this entry and the previous one.'),
 });
 
 const AuditQuery = z.strictObject({
@@ -106,13 +106,6 @@ const verify = route({
   response: z.object({
     entries: z.number().int().describe('Number of entries checked.'),
     first: z.number().int().nullable().describe('The oldest entry checked; older ones were removed by retention.'),
-    keyed_from: z
-      .number()
-      .int()
-      .nullable()
-      .describe(
-        'Starting with this entry, only the service can compute digests. Older entries are verified up to the last one before the upgrade to keyed digests.',
-      ),
     head: Head.nullable().describe('The newest entry. Store it on another host to detect truncation later.'),
     broken: z.object({ seq: z.number().int(), reason: z.string() }).nullable(),
   }),

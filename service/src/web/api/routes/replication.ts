@@ -114,7 +114,7 @@ const countNames = ['read', 'inserted', 'updated', 'unchanged', 'removed', 'fail
 
 function jobJson(job: JobRow): object {
   const { id, connectorId, reason, status, attempts, entities, error } = job;
-  const waits = status === 'queued' && job.notBefore > 0;
+  const waits = status === 'queued' && job.nextAttemptAt > 0;
   return {
     id,
     connector_id: connectorId,
@@ -124,7 +124,7 @@ function jobJson(job: JobRow): object {
     created_at: instant(job.createdAt),
     started_at: instant(job.startedAt),
     finished_at: instant(job.finishedAt),
-    next_try_at: waits ? instant(job.notBefore) : null,
+    next_try_at: waits ? instant(job.nextAttemptAt) : null,
     progress: status === 'done' ? 1 : meanProgress(entities),
     counts: Object.fromEntries(countNames.map((name) => [name, entities.reduce((sum, one) => sum + one[name], 0)])),
     entities,
