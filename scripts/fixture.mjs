@@ -28,8 +28,9 @@ const folder = mkdtempSync(join(root, 'node_modules/.cache/fixture-'));
 
 /** Builds the generator inside the repository, so that unbundled packages are found. */
 async function buildGenerator() {
-  // The service reads its version from the folder above its sources.
-  copyFileSync(join(root, 'service/package.json'), join(folder, 'package.json'));
+  // The service reads its version from the folder above its code.
+  mkdirSync(join(folder, 'built'));
+  copyFileSync(join(root, 'service/package.json'), join(folder, 'built/package.json'));
   const entry = {
     generate: join(root, 'test/service/upgrade/generate.ts'),
     'store-worker': join(root, 'service/src/data/records/drivers/sqlite/worker.ts'),

@@ -80,7 +80,7 @@ export const AuditEntryResponse = z.object({
     .nullable()
     .describe('The id of the affected plan, client or OAuth grant, if the subject is not a connector.'),
   previous: z.string().describe('Digest of the previous entry.'),
-  digest: z.string().describe('HMAC-SHA-256 of this entry and the previous one; SHA-256 before `keyed_from`.'),
+  digest: z.string().describe('HMAC-SHA-256 of this entry and the previous one.'),
 });
 
 /** One audit log entry. */
@@ -108,12 +108,6 @@ export interface ListAudit extends RequestOf<typeof AuditQuery> {}
 export const AuditVerdictResponse = z.object({
   entries: z.int().describe('Number of entries checked.'),
   first: z.int().nullable().describe('The oldest entry checked; older ones were removed by retention.'),
-  keyed_from: z
-    .int()
-    .nullable()
-    .describe(
-      'Starting with this entry, only the service can compute digests. Older entries are verified up to the last one before the upgrade to keyed digests.',
-    ),
   head: z
     .object({ seq: z.int().describe('Its sequence number.'), digest: z.string().describe('Its digest.') })
     .nullable()

@@ -21,10 +21,10 @@ export async function verifyAudit(args: Arguments, terminal: Terminal): Promise<
   return broken > 0 ? 1 : 0;
 }
 
-const formatVerdict = ({ organization_id: id, entries, first, keyed_from, head, broken }: AuditVerdict): string => {
+const formatVerdict = ({ organization_id: id, entries, first, head, broken }: AuditVerdict): string => {
   if (broken) return `${id}: entry ${broken.seq} ${broken.reason}`;
   return head
-    ? `${id}:${head.seq}:${head.digest} (verified ${entries} entries starting at ${first}, keyed digests starting at ${keyed_from})`
+    ? `${id}:${head.seq}:${head.digest} (verified ${entries} entries starting at ${first})`
     : `${id}: no entries`;
 };
 

@@ -39,7 +39,6 @@ describeOnBothEngines(() => {
       organization_id: id,
       entries: 6,
       first: 5,
-      keyed_from: 1,
       head,
       broken: null,
     });

@@ -33,7 +33,7 @@ describe('a key command', () => {
     const fresh = newKey();
     writeFileSync(join(folder, 'secret'), `${fresh}\n${key}\n`);
     const rotated = await runToEnd(['rotate-key', '--data', data], { environment });
-    expect(rotated.out).toMatch(/^2 data keys and 0 values.*\nThe key command no longer needs to print the old keys/);
+    expect(rotated.out).toMatch(/^1 data key and 0 values.*\nThe key command no longer needs to print the old keys/);
     const after = await newState({ folder: data, keys: [fresh] });
     expect(await after.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
   });

@@ -70,7 +70,7 @@ describe('gauges', () => {
     // Its process no longer sends heartbeats.
     time += 25_000;
     expect([await jobs('due'), await jobs('running'), await age()]).toEqual([1, 0, 10]);
-    await service.state.jobs.end(claim!, { status: 'queued', notBefore: time + 60_000, failed: true, error: null });
+    await service.state.jobs.end(claim!, { status: 'queued', nextAttemptAt: time + 60_000, failed: true, error: null });
   });
 
   test('show the number of pending webhook deliveries, and how long they have been due', async () => {

@@ -100,20 +100,6 @@ describe('once the store is closed, no trace of deleted data remains in the fold
     await third.close();
     expect(copiesIn(folder)).toEqual({});
   });
-
-  it('after an earlier release deleted them but left their words in the index', async () => {
-    const { folder, store } = await folderWithCanaries();
-    await store.close();
-    const connection = new Connection(join(folder, 'records.db'));
-    connection.exec(`pragma secure_delete = on; pragma user_version = 0;
-      delete from "sample.notes.words" where rowid in (select rid from "sample.notes" where id like 'idcanary%');
-      delete from passages where rid in (select rid from "sample.notes" where id like 'idcanary%');
-      delete from passage_texts where rid in (select rid from "sample.notes" where id like 'idcanary%');
-      delete from "sample.notes" where id like 'idcanary%'`);
-    connection.close();
-    await (await openNotes(folder)).close();
-    expect(copiesIn(folder)).toEqual({});
-  });
 });
 
 describe('words of deleted records', () => {

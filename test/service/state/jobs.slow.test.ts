@@ -113,7 +113,7 @@ describeOnBothEngines(() => {
       await state.jobs.end(claim, {
         status: 'queued',
         error: 'no network',
-        notBefore: clock.time + 1000,
+        nextAttemptAt: clock.time + 1000,
         failed: true,
       });
       expect(await state.jobs.claim(types)).toBeUndefined();

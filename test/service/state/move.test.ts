@@ -28,11 +28,11 @@ const filled = `
   INSERT INTO replicas (connector_id, entity, status, config_hash, records)
     ${numbers(450)} SELECT 'con_2', 'entity ' || i, 'ready', '', 5 FROM numbers;
   INSERT INTO written_records ${numbers(450)} SELECT 'con_2', 'issues', 'record ' || i, 'write' FROM numbers;
-  INSERT INTO jobs (id, connector_id, requested, status, not_before, created_at, entities)
-    ${numbers(450)} SELECT 'job_' || i, 'con_2', '{}', 'done', 0, 1, '[]' FROM numbers;
+  INSERT INTO jobs (id, connector_id, organization_id, reason, status, next_attempt_at, created_at, entities)
+    ${numbers(450)} SELECT 'job_' || i, 'con_2', 'org_1', 'interval', 'done', 0, 1, '[]' FROM numbers;
   INSERT INTO audit (organization_id, seq, at, event, via, outcome, previous, digest)
     ${numbers(900)} SELECT 'org_' || (i % 2), i, '2026', 'execute', 'http', 'success', '', '' FROM numbers;
-  INSERT INTO audit_checkpoints ${numbers(450)} SELECT 'org_' || i, 1, 'a', 2, 'b', 'mac' FROM numbers;
+  INSERT INTO audit_checkpoints ${numbers(450)} SELECT 'org_' || i, 2, 'b', 'mac' FROM numbers;
   INSERT INTO policies ${numbers(450)} SELECT 'ws_' || i, NULL, 1, NULL, '2026', '["*.*"]', 'any' FROM numbers;
   INSERT INTO policies ${numbers(450)} SELECT 'ws_1', 'con_' || i, 0, '["*.list"]', '2026', NULL, NULL FROM numbers;
   INSERT INTO setups (id, token_hash, organization_id, workspace_id, client_id, name, status, expires_at)

@@ -21,8 +21,7 @@ const free: Schema[] = [];
 
 /** Statements that change tables or versions, except the one that runs at every start. */
 const changesTables =
-  /^\s*(create (?!table if not exists "versions")|alter |drop |(insert into|update|delete from) "?(versions|kysely))/i;
-const ownTables = ['versions', 'kysely_migration', 'kysely_migration_lock'];
+  /^\s*(create (?!table if not exists "versions")|alter |drop |(insert into|update|delete from) "?versions)/i;
 
 /** Started as a role to which policies apply, as they should to the service's own role. */
 async function start(): Promise<PGlite> {
@@ -58,8 +57,8 @@ async function recycle(schema: Schema): Promise<void> {
   if (!schema.isMigrated) return;
   await inTurn(async (database) => {
     const { rows } = await database.query<{ name: string }>(
-      'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND NOT tablename = ANY($2)',
-      [schema.name, ownTables],
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename <> 'versions'`,
+      [schema.name],
     );
     const deletions = rows.map(({ name }) => `DELETE FROM ${schema.name}.${name};`).join('');
     await database.exec(`RESET ROLE; SET session_replication_role = replica; ${deletions}

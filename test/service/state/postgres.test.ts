@@ -93,7 +93,7 @@ describe('a Postgres database', () => {
       return database.query.selectFrom('versions').select('version').orderBy('version').execute();
     });
     const [first, ...others] = await Promise.all(starting);
-    expect(first!.length).toBeGreaterThan(3);
+    expect(first).toEqual([{ version: 1 }]);
     for (const other of others) expect(other).toEqual(first);
   });
 

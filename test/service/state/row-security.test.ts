@@ -17,11 +17,9 @@ import { connectionsFor } from './pglite.js';
 /** Tables without a policy, because they contain no tenant data. */
 const shared = {
   versions: 'which migrations were applied',
-  kysely_migration: 'the same',
-  kysely_migration_lock: 'the same',
   keys: 'a sealed constant for each key',
   processes: 'which processes are alive',
-  leases: 'ids of connectors, with a random holder each',
+  leases: 'names such as ids of connectors, with a random holder each',
   rate_limits: 'digests of what is limited, with a number each',
   vendor_limits: 'digests of credentials and types of connectors, with when requests were sent and failed',
 };
@@ -88,7 +86,7 @@ async function twoOrganizations() {
       address: null,
       subject: null,
     });
-    const checkpoint = { unkeyed_seq: 0, unkeyed_digest: '', removed_seq: 0, removed_digest: '', mac: '' };
+    const checkpoint = { removed_seq: 0, removed_digest: '', mac: '' };
     await withinOrganization(organization.id, () =>
       database.query
         .insertInto('audit_checkpoints')

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../keys.js';
-import {
-  createTenant,
-  describeOnBothEngines,
-  executeAll,
-  newFolder,
-  newState,
-  noon,
-  openTestDatabase,
-} from './fixtures.js';
+import { createTenant, describeOnBothEngines, newFolder, newState, noon } from './fixtures.js';
 
 const delivered = { responseStatus: 204, error: null, retryInMs: null };
 const failed = { responseStatus: 500, error: 'The endpoint responded with 500.', retryInMs: 5000 };
@@ -70,25 +62,5 @@ describeOnBothEngines(() => {
         'connector.removed',
       ]);
     });
-
-    it.each(['the sweep', 'enabling the endpoint'])(
-      'has a waiting message without one before it made due by %s',
-      async (by) => {
-        const { state, scope, connector, endpoint, folder } = await twoProcesses();
-        await state.connectors.delete(scope, connector.id);
-        const database = await openTestDatabase(folder);
-        await executeAll(
-          database,
-          `update webhook_deliveries set status = 'failed', finished_at = ${noon} where seq = 1`,
-        );
-        await database.close();
-        expect(await state.webhooks.claim(10, [])).toEqual([]);
-        if (by === 'the sweep') await state.webhooks.sweep();
-        else await state.webhooks.update(scope, endpoint, { disabled: null });
-        expect((await state.webhooks.claim(10, [])).map(({ delivery }) => delivery.event)).toEqual([
-          'connector.removed',
-        ]);
-      },
-    );
   });
 });

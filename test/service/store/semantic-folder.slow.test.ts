@@ -3,13 +3,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
 import type { StoredEntity } from '../../../service/src/data/records/entity.js';
 import { exportRecords, importRecords } from '../../../service/src/data/records/index.js';
-import { sqliteMigrations } from '../../../service/src/data/records/migrations/sqlite.js';
 import { passagesVersion } from '../../../service/src/data/records/schema.js';
 import type { TextsOf } from '../../../service/src/data/records/types.js';
-import { newFolder, newStore, removeBuilt, tasks, workerCode } from './fixtures.js';
+import { newFolder, newStore, removeBuilt, workerCode } from './fixtures.js';
 import {
   embedAll,
-  notes,
   notesCollection,
   sampleNotes,
   searchSemantically,
@@ -57,35 +55,6 @@ describe('a folder', () => {
       expect(connection.all(`select * from ${table}`), table).toEqual([]);
     }
     connection.close();
-  });
-
-  it('from the previous release keeps its records, and splits them into passages as needed', async () => {
-    const folder = newFolder();
-    const { semantic, ...plainNotes } = notes;
-    const first = await newStore({ folder, entities: [plainNotes, tasks] });
-    const other = { ...notesCollection, entity: 'tasks' };
-    await first.write(notesCollection, sampleNotes);
-    await first.write(other, [{ id: 'a', title: 'kept' }]);
-    await first.close();
-    const before = new Connection(join(folder, 'records.db'));
-    // As written by version 1.
-    before.exec(`
-      drop trigger passage_added; drop trigger passage_removed; drop trigger vector_added; drop trigger vector_removed;
-      drop table passage_fields; drop table passages; drop table passage_texts; drop table passage_words;
-      drop table embedders; drop table vectors; drop table embedded; delete from versions where version > 1`);
-    const names = before.all<{ name: string }>(`select name from sqlite_master where type = 'table'`);
-    expect(names.map(({ name }) => name)).not.toContain('passages');
-    expect(before.all('select version from versions')).toEqual([{ version: 1 }]);
-    before.close();
-
-    const second = await newStore({ folder, ...semanticOptions(), entities: [notes, tasks], worker: null });
-    expect([await second.count(notesCollection), await second.count(other)]).toEqual([4, 1]);
-    await second.splitAgain(({ entity }) => (entity === 'notes' ? textsOf : undefined));
-    expect(await semanticSearchIds(second, { prompt: 'car' })).toEqual(['garage']);
-    await second.close();
-    const after = new Connection(join(folder, 'records.db'));
-    expect(after.all('select version from versions')).toEqual(sqliteMigrations.map(({ version }) => ({ version })));
-    after.close();
   });
 
   it('splits texts again if they were split differently before, and searches the old passages in the meantime', async () => {

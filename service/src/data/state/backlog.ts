@@ -21,8 +21,8 @@ export const openBacklog = (database: Database): Pick<State, 'backlog'> =>
                 // A job whose process died is waiting for another process.
                 .when('status', '=', 'running')
                 .then(eb.ref('lease_until'))
-                .when('not_before', '>', eb.ref('created_at'))
-                .then(eb.ref('not_before'))
+                .when('next_attempt_at', '>', eb.ref('created_at'))
+                .then(eb.ref('next_attempt_at'))
                 .else(eb.ref('created_at'))
                 .end()
                 .as('due_at'),
@@ -59,8 +59,8 @@ export const openBacklog = (database: Database): Pick<State, 'backlog'> =>
               .min<number>(
                 eb
                   .case()
-                  .when('not_before', '>', eb.ref('webhook_deliveries.created_at'))
-                  .then(eb.ref('not_before'))
+                  .when('next_attempt_at', '>', eb.ref('webhook_deliveries.created_at'))
+                  .then(eb.ref('next_attempt_at'))
                   .else(eb.ref('webhook_deliveries.created_at'))
                   .end(),
               )

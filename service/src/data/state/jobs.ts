@@ -52,14 +52,16 @@ export function openJobs(database: Database): Jobs {
   const { query, now } = database;
   const leaseEnd = fromNow(database, jobLeaseMs);
   const add = async (
-    jobs: ReadonlyArray<Pick<Insertable<Tables['jobs']>, 'connector_id' | 'organization_id' | 'requested' | 'wanted'>>,
+    jobs: ReadonlyArray<
+      Pick<Insertable<Tables['jobs']>, 'connector_id' | 'organization_id' | 'reason' | 'requested_entities'>
+    >,
   ) => {
     const rows = jobs.map((job) => ({
       ...job,
       id: newId('job'),
       entities: '[]',
       status: 'queued' as const,
-      not_before: 0,
+      next_attempt_at: 0,
       created_at: now,
     }));
     const insertion = query.insertInto('jobs').values(rows);
@@ -99,17 +101,18 @@ export function openJobs(database: Database): Jobs {
           // A queued or retrying job takes over the request. A running one does so when it ends, because it may already
           // have read what the request is about.
           const mergedEntities =
-            found.wanted === null || entities === null ? null : [...JSON.parse(found.wanted), ...entities];
-          const wanted = mergedEntities && JSON.stringify([...new Set(mergedEntities)]);
-          const taken = found.status === 'running' ? { repeats: 1 } : { not_before: 0, ...fromStart(found) };
+            found.requested_entities === null || entities === null
+              ? null
+              : [...JSON.parse(found.requested_entities), ...entities];
+          const requested_entities = mergedEntities && JSON.stringify([...new Set(mergedEntities)]);
+          const taken = found.status === 'running' ? { repeats: 1 } : { next_attempt_at: 0, ...fromStart(found) };
           await updateJob(found.id)
-            .set({ requested: 'request', wanted, ...taken })
+            .set({ reason: 'request', requested_entities, ...taken })
             .execute();
         } else {
-          const wanted = entities && JSON.stringify(entities);
-          await add([
-            { organization_id: scope.organizationId, connector_id: connectorId, requested: 'request', wanted },
-          ]);
+          const requested_entities = entities && JSON.stringify(entities);
+          const { organizationId: organization_id } = scope;
+          await add([{ organization_id, connector_id: connectorId, reason: 'request', requested_entities }]);
         }
         return toJobRow(await open.executeTakeFirstOrThrow());
       }),
@@ -153,8 +156,8 @@ export function openJobs(database: Database): Jobs {
           due.map(({ id, organization_id, synced }) => ({
             organization_id,
             connector_id: id,
-            requested: synced ? 'interval' : 'first',
-            wanted: null,
+            reason: synced ? 'interval' : 'first',
+            requested_entities: null,
           })),
         );
         // The next due time is set when the job ends; until then, the search for due connectors skips the connector.
@@ -222,20 +225,20 @@ export function openJobs(database: Database): Jobs {
           .where('id', '=', job.id)
           .executeTakeFirstOrThrow();
         if (repeats) {
-          const not_before = end.status === 'queued' ? end.notBefore : 0;
-          const again = { status: 'queued', owner: null, not_before, attempts: 0, repeats: 0 } as const;
+          const next_attempt_at = end.status === 'queued' ? end.nextAttemptAt : 0;
+          const again = { status: 'queued', owner: null, next_attempt_at, attempts: 0, repeats: 0 } as const;
           await updateJob(job.id)
             .set({ ...again, error: end.error, ...fromStart({ entities }) })
             .execute();
           return;
         }
         if (end.status === 'queued') {
-          const { notBefore: not_before, failed, error } = end;
+          const { nextAttemptAt: next_attempt_at, failed, error } = end;
           await updateJob(job.id)
             .set((eb) => ({
               status: 'queued',
               owner: null,
-              not_before,
+              next_attempt_at,
               attempts: eb('attempts', '+', Number(failed)),
               error,
             }))
@@ -282,14 +285,14 @@ const lockConnectors = ({ query }: Database) =>
 const toJobRow = (row: Selectable<Tables['jobs']>): JobRow => ({
   id: row.id,
   connectorId: row.connector_id,
-  reason: row.requested,
-  requestedEntities: row.wanted === null ? null : JSON.parse(row.wanted),
+  reason: row.reason,
+  requestedEntities: row.requested_entities === null ? null : JSON.parse(row.requested_entities),
   status: row.status,
   attempts: row.attempts,
   createdAt: row.created_at,
   startedAt: row.started_at,
   finishedAt: row.finished_at,
-  notBefore: row.not_before,
+  nextAttemptAt: row.next_attempt_at,
   entities: JSON.parse(row.entities) as EntityProgress[],
   error: row.error,
 });
@@ -297,7 +300,7 @@ const toJobRow = (row: Selectable<Tables['jobs']>): JobRow => ({
 /** Whether a job waits for a process, or its process has stopped. */
 const isFree = ({ now }: Database) =>
   sql<boolean>`jobs.status in ('queued', 'running')
-    and case jobs.status when 'queued' then jobs.not_before else jobs.lease_until end <= ${now}`;
+    and case jobs.status when 'queued' then jobs.next_attempt_at else jobs.lease_until end <= ${now}`;
 
 /** How many candidates to try, since another process may take a job first. */
 const maxCandidates = 8;

@@ -44,10 +44,10 @@ export function openLeases(database: Database): Leases {
       sql<T>`case when ${isContested} then ${taken} else ${marked} end`;
     const row = await query
       .insertInto('leases')
-      .values({ connector_id: name, holder, expires_at: fromNow(database, leaseMs) })
+      .values({ name, holder, expires_at: fromNow(database, leaseMs) })
       .onConflict((conflict) =>
         conflict
-          .column('connector_id')
+          .column('name')
           .doUpdateSet({
             holder: either(sql<string>`${holder}`, sql<string>`leases.holder || ${contested}`),
             expires_at: either(fromNow(database, leaseMs), fromNow(database, graceMs)),
@@ -62,8 +62,8 @@ export function openLeases(database: Database): Leases {
     const values = { holder: randomText(22), expires_at: fromNow(database, ms) };
     const { numInsertedOrUpdatedRows } = await query
       .insertInto('leases')
-      .values({ connector_id: name, ...values })
-      .onConflict((conflict) => conflict.column('connector_id').doUpdateSet(values).where(hasExpired))
+      .values({ name, ...values })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(values).where(hasExpired))
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;
   };
@@ -72,14 +72,14 @@ export function openLeases(database: Database): Leases {
     query
       .updateTable('leases')
       .set({ holder, expires_at: fromNow(database, leaseMs) })
-      .where('connector_id', '=', name)
+      .where('name', '=', name)
       .where('holder', 'in', ownNames(holder))
       .execute();
   /** Returns false if the lease was lost. */
   const release = async (name: string, holder: string): Promise<boolean> => {
     holders.delete(name);
     if (database.closed) return true;
-    const own = query.deleteFrom('leases').where('connector_id', '=', name).where('holder', 'in', ownNames(holder));
+    const own = query.deleteFrom('leases').where('name', '=', name).where('holder', 'in', ownNames(holder));
     return (await own.executeTakeFirstOrThrow()).numDeletedRows > 0n;
   };
 

@@ -9,10 +9,10 @@ import type { Ledger, LedgerEntry, LedgerKey, StartedWrite } from './types.js';
 /** The sealed part of an entry: requests and responses are tenant data. */
 interface Content {
   readonly bodyHash: string;
-  /** Id of the request that executes the write. Missing in entries from earlier releases. */
-  readonly attempt?: string;
-  /** What may have been sent to the vendor; null if nothing. Missing in entries from earlier releases. */
-  readonly sent?: Sent | null;
+  /** Id of the request that executes the write. */
+  readonly attempt: string;
+  /** What may have been sent to the vendor; null if nothing. */
+  readonly sent: Sent | null;
   readonly status?: number;
   readonly body?: string;
 }
@@ -32,8 +32,6 @@ interface Progress {
 
 /** How long a key is remembered, in milliseconds. */
 const ledgerMs = 24 * 60 * 60 * 1000;
-/** Earlier releases did not record what was sent: assume that the request was sent and cannot be looked up. */
-const unrecordedSend: Sent = { id: '', by: null };
 /** Longest response stored for replay, in bytes. */
 const maxReplayBytes = 1024 * 1024;
 
@@ -98,7 +96,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     const row = await find(id);
     if (!row) return undefined;
     const content = await open(write, id, row);
-    const { bodyHash: before, attempt, status, body, sent = unrecordedSend } = content;
+    const { bodyHash: before, attempt, status, body, sent } = content;
     if (before !== bodyHash) return { state: 'other_body' };
     if (row.done === 1) return { state: 'done', status: status!, body: body! };
     if (await isInProgress(row.process_id, id, attempt)) return { state: 'in_flight' };

@@ -38,13 +38,6 @@ const retryableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const lockTimeoutCode = '55P03';
 const maxAttempts = 5;
 
-/** Locks migrations in a way that releases without Kysely also respect. */
-class Adapter extends PostgresAdapter {
-  override async acquireMigrationLock(): Promise<void> {}
-
-  override async releaseMigrationLock(): Promise<void> {}
-}
-
 type Execute = (query: Query) => (statement: CompiledQuery) => Promise<KyselyResult<unknown>>;
 
 const settingsOf = (access: Access): string => `SELECT ${accessSettings(access)}`;
@@ -107,7 +100,7 @@ class PostgresDatabase implements Database {
     this.schema = connections.schema;
     this.now = clock ? sql`${currentTime}::bigint` : sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
     this.query = createQueries({
-      adapter: new Adapter(),
+      adapter: new PostgresAdapter(),
       compiler: new PostgresQueryCompiler(),
       introspector: (db) => new PostgresIntrospector(db),
       borrow: () => this.#borrow(),

@@ -54,7 +54,7 @@ export interface JobRow {
   /** When it ended; null until then. */
   readonly finishedAt: number | null;
   /** Earliest time of the next attempt. */
-  readonly notBefore: number;
+  readonly nextAttemptAt: number;
   /** Progress per entity. */
   readonly entities: readonly EntityProgress[];
   /** Why the job failed; null otherwise. */
@@ -81,7 +81,12 @@ export type JobEnd =
       readonly needsReauthorization?: boolean | undefined;
     }
   /** Any process may resume the job from this time on. */
-  | { readonly status: 'queued'; readonly error: string | null; readonly notBefore: number; readonly failed: boolean };
+  | {
+      readonly status: 'queued';
+      readonly error: string | null;
+      readonly nextAttemptAt: number;
+      readonly failed: boolean;
+    };
 
 /** Which jobs to list, newest first. */
 export interface JobPage {

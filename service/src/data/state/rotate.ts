@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expressionBuilder, type NotNull } from 'kysely';
 import { createCipher, type KeyRing } from '../vault/keys.js';
-import { openChain } from './audit/chain.js';
 import { connectKeyContext } from './connect-clients.js';
 import { acrossOrganizations, type Database } from './database.js';
 import { ledgerField } from './ledger.js';
@@ -59,8 +58,6 @@ async function rotateAll(rotation: Rotation): Promise<Rotated> {
     if ((await otherKeys(database, newest)).some(({ reloads }) => reloads === 0)) throw otherKeyError();
     onReady?.();
     const sealing = await openSealing(database, keys, now);
-    // Created before any other data key, so that entries from releases without one are recognized.
-    await openChain(database, sealing);
     await underLock(database, () => sealing.registerMaster());
     await waitForServices(database, newest);
     if (renewDataKeys) await retireDataKeys(database);

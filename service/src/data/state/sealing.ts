@@ -38,18 +38,10 @@ const announcedMs = 10 * 60_000;
 
 const selectMasters = ({ query }: Database) => query.selectFrom('keys').where('keys.wrapped_by', 'is', null);
 
-/** Whether a value or a data key is sealed with this master key. */
+/** The master keys with which data keys are sealed. */
 export const usedMasters = (database: Database) =>
-  selectMasters(database).where(({ or, exists, selectFrom }) =>
-    or([
-      exists(selectFrom('keys as wrapped').select('wrapped.id').whereRef('wrapped.wrapped_by', '=', 'keys.id')),
-      exists(selectFrom('credentials').select('field').whereRef('credentials.key_id', '=', 'keys.id')),
-      exists(selectFrom('ledger').select('ledger.id').whereRef('ledger.key_id', '=', 'keys.id')),
-      exists(selectFrom('setups').select('setups.id').whereRef('setups.key_id', '=', 'keys.id')),
-      exists(selectFrom('plans').select('plans.id').whereRef('plans.key_id', '=', 'keys.id')),
-      exists(selectFrom('connect_clients').select('client_id').whereRef('connect_clients.key_id', '=', 'keys.id')),
-      exists(selectFrom('webhooks').select('webhooks.id').whereRef('webhooks.key_id', '=', 'keys.id')),
-    ]),
+  selectMasters(database).where(({ exists, selectFrom }) =>
+    exists(selectFrom('keys as wrapped').select('wrapped.id').whereRef('wrapped.wrapped_by', '=', 'keys.id')),
   );
 
 /** Rejects keys that do not decrypt the data; keys that no value needs are not required. */
@@ -100,11 +92,8 @@ export async function openSealing(database: Database, keys: KeyRing, now: () => 
       return createCipher(await dataKeys.current(context.organization)).seal(context, text);
     },
     async open({ organization, owner, field }, { key_id: keyId, sealed: bytes }) {
-      const ring = keys.find(keyId) ? undefined : await dataKeys.find(keyId, organization);
-      if (ring) return createCipher(ring).open({ organization, owner, field }, { keyId, bytes });
-      // Releases without data keys used the master key directly for all organizations.
-      await requireMaster(keyId);
-      return master.open({ owner, field }, { keyId, bytes });
+      const ring = await dataKeys.find(keyId, organization);
+      return createCipher(ring).open({ organization, owner, field }, { keyId, bytes });
     },
     auditKey: () => dataKeys.current(null),
     registerMaster,
@@ -126,8 +115,8 @@ const wrongKeyError = (id: string, { all }: KeyRing) =>
 interface DataKeys {
   /** An organization's current key, or the audit log's if null; call in the transaction that uses it. */
   current(organizationId: string | null): Promise<KeyRing>;
-  /** The key that sealed an organization's value; undefined if that was a master key. */
-  find(id: string, organizationId: string): Promise<KeyRing | undefined>;
+  /** The key that sealed an organization's value. */
+  find(id: string, organizationId: string): Promise<KeyRing>;
 }
 
 /** A data key row. */
@@ -212,15 +201,12 @@ function openDataKeys(database: Database, options: DataKeyOptions): DataKeys {
       const meanwhile = await findCurrent(organizationId);
       if (meanwhile) return unwrap(meanwhile);
       await registerMaster();
-      // The audit key comes first, so its removal is detected.
-      if (organizationId !== null && !(await findCurrent(null))) await create(null);
       return create(organizationId);
     },
     async find(id, organizationId) {
       const known = cached(id, organizationId);
       if (known) return known;
       const row = await selectRows.where('id', '=', id).executeTakeFirst();
-      if (row?.wrapped_by === null) return undefined;
       if (row?.organization_id === organizationId) return unwrap(row);
       throw new VaultError(`A value is encrypted with key ${id}, which does not belong to its organization.`);
     },

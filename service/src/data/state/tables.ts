@@ -17,7 +17,7 @@ export interface Tables {
   readonly keys: KeysTable;
   readonly credentials: { connector_id: string; field: string; key_id: string; sealed: Uint8Array };
   readonly processes: { id: string; key_id: string; seen_at: number; reloads: Generated<number> };
-  readonly leases: { connector_id: string; holder: string; expires_at: number };
+  readonly leases: { name: string; holder: string; expires_at: number };
   readonly rate_limits: { name: string; full_at: number; granted: number };
   readonly vendor_limits: VendorLimitsTable;
   readonly ledger: LedgerTable;
@@ -83,9 +83,6 @@ interface KeysTable {
 /** Where an organization's log starts, authenticated with the audit log key. */
 interface AuditCheckpointsTable {
   organization_id: string;
-  /** The last entry written by a release without that key, or 0. */
-  unkeyed_seq: number;
-  unkeyed_digest: string;
   /** The last entry deleted because of its age, or 0. */
   removed_seq: number;
   removed_digest: string;
@@ -127,15 +124,16 @@ interface WrittenRecordsTable {
 
 interface JobsTable {
   id: string;
-  organization_id: Generated<string>;
+  organization_id: string;
   connector_id: string;
-  requested: SyncJob['requested'];
+  reason: SyncJob['requested'];
   repeats: Generated<number>;
-  wanted: string | null;
+  /** Null for all. */
+  requested_entities: string | null;
   status: SyncJob['status'];
   owner: string | null;
   lease_until: number | null;
-  not_before: number;
+  next_attempt_at: number;
   attempts: Generated<number>;
   created_at: number;
   started_at: number | null;
@@ -281,7 +279,7 @@ interface WebhookDeliveriesTable {
   attempts: number;
   first_attempt_at: number | null;
   /** When it is due, or when its lease expires while it is being sent. */
-  not_before: number;
+  next_attempt_at: number;
   owner: string | null;
   created_at: number;
   finished_at: number | null;

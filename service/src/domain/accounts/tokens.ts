@@ -37,7 +37,7 @@ const issuer = 'agent-connectors';
 /** Maximum lifetime of each kind of token, in seconds. */
 const lifetimes = { app: 900, scoped: maxScopedTokenSeconds, grant: 900 } as const;
 
-/** Releases that do not support bound tokens reject these types. */
+/** Types of tokens that are bound to a user, so that code which does not read the binding rejects them. */
 const boundTypes = { app: 'bound-app', scoped: 'bound-scoped', grant: 'bound-grant' } as const;
 
 /** Signs tokens with a key derived from the ring's newest key; older keys' tokens stay valid until they expire. */

@@ -43,12 +43,12 @@ async function runJob(
     return { end: jobEnd(job, outcome, next()), vendor: outcome.vendor };
   } catch (error) {
     if (error instanceof JobStoppedError || signal.aborted) {
-      return { end: { status: 'queued', error: null, notBefore: 0, failed: false } };
+      return { end: { status: 'queued', error: null, nextAttemptAt: 0, failed: false } };
     }
     if (error instanceof JobDeferredError) {
       const { message, waitMs: pauseMs } = error;
       return {
-        end: { status: 'queued', error: message, notBefore: dependencies.now() + pauseMs, failed: false },
+        end: { status: 'queued', error: message, nextAttemptAt: dependencies.now() + pauseMs, failed: false },
         pauseMs,
       };
     }

@@ -219,8 +219,8 @@ type Failure = Omit<Extract<JobEnd, { readonly nextSyncAt: number }>, 'status'>;
 export function retryLater({ job, row }: Claim, now: number, failure: Failure, atLeastMs = 0): JobEnd {
   if (job.attempts + 1 >= maxAttempts) return { status: 'failed', ...failure };
   const waitMs = Math.max(baseDelayMs * 2 ** job.attempts, atLeastMs);
-  const notBefore = now + Math.round(waitMs * (1 + spread * phaseOf(row)));
-  return { status: 'queued', error: failure.error, notBefore, failed: true };
+  const nextAttemptAt = now + Math.round(waitMs * (1 + spread * phaseOf(row)));
+  return { status: 'queued', error: failure.error, nextAttemptAt, failed: true };
 }
 
 /** Counts a vendor pause as a failed attempt, although nothing was sent. */

@@ -86,29 +86,8 @@ export const retainedDraft = ({ isTypeChosenByUser, preset, browser }: Draft): D
   browser,
 });
 
-export const readDraft = async (setups: Setups, id: string): Promise<Draft> => {
-  const text = await setups.loadDraft(id);
-  if (text === undefined) return {};
-  const { renewedTokens, ...draft } = withCurrentNames(JSON.parse(text));
-  return {
-    ...draft,
-    ...(renewedTokens ? { renewedTokens: withCurrentNames(renewedTokens as object) as unknown as RenewedTokens } : {}),
-  };
-};
-
-/** Field names in 0.1 drafts, because a setup may be in progress during an upgrade. */
-const formerNames: Readonly<Record<string, string>> = {
-  chosenHere: 'isTypeChosenByUser',
-  given: 'preset',
-  asked: 'consent',
-  renewed: 'renewedTokens',
-  connected: 'connection',
-  tried: 'lastAttempt',
-  typed: 'entered',
-};
-
-const withCurrentNames = (stored: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(stored).map(([name, value]) => [formerNames[name] ?? name, value]));
+export const readDraft = async (setups: Setups, id: string): Promise<Draft> =>
+  JSON.parse((await setups.loadDraft(id)) ?? '{}');
 
 /** Saves a draft; false if the setup is no longer pending. */
 export const saveDraft = async (setups: Setups, id: string, draft: Draft): Promise<boolean> =>

@@ -4,17 +4,11 @@ import type { Migration } from './types.js';
 export const sqliteMigrations: readonly Migration[] = [
   {
     version: 1,
-    name: 'initial',
+    name: 'baseline',
     sql: `
       create table connectors (number integer primary key autoincrement, connector_id text unique);
       create table entities (name text primary key, shape text not null) without rowid;
       create table terms (n integer primary key, scope text not null, term text not null, unique (scope, term));
-    `,
-  },
-  {
-    version: 2,
-    name: 'passages',
-    sql: `
       create table passage_fields (
         number integer primary key autoincrement, connector integer not null, entity text, field text not null,
         passages integer not null default 0, words integer not null default 0, unique (connector, entity, field));

@@ -3,8 +3,6 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
-  /** Query that generates statements from the current schema, one per row in the `statement` column; they run last. */
-  readonly found?: string;
 }
 
 /** Pending migrations from a schema version; rejects a database newer than this code. */

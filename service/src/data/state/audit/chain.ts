@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Key } from '../../vault/keys.js';
 import { acrossOrganizations, type Database, withinOrganization } from '../database.js';
 import type { Sealing } from '../sealing.js';
@@ -33,36 +33,16 @@ const digestedFields = [
   'begun_as',
   'duration_ms',
   'request_id',
+  'address',
+  'subject',
   'previous',
 ] as const satisfies ReadonlyArray<keyof AuditEntry>;
 
-/**
- * Fields added later: omitted when empty, as in earlier releases.
- *
- * Their number identifies them: a single one is an address, and a subject always follows an address or null.
- */
-const optionalFields = ({ address, subject }: Omit<AuditEntry, 'digest'>): (string | null)[] => {
-  if (subject !== null) return [address, subject];
-  return address === null ? [] : [address];
-};
-
 /** The stored columns of an entry. */
-export const auditColumns = [...digestedFields, 'address', 'subject', 'digest'] as const;
+export const auditColumns = [...digestedFields, 'digest'] as const;
 
 const contentOf = (entry: Omit<AuditEntry, 'digest'>): string =>
-  JSON.stringify([...digestedFields.map((name) => entry[name]), ...optionalFields(entry)]);
-
-/** Unkeyed digest used by earlier releases: hex SHA-256. */
-export const unkeyedDigest = (entry: Omit<AuditEntry, 'digest'>): string =>
-  createHash('sha256').update(contentOf(entry)).digest('hex');
-
-/** Where an organization's log starts, and where its keyed digests start. */
-export interface Checkpoint {
-  /** The last entry with an unkeyed digest, which anyone can compute. */
-  readonly unkeyed: Head;
-  /** The last entry deleted because of its age. */
-  readonly removed: Head;
-}
+  JSON.stringify(digestedFields.map((name) => entry[name]));
 
 /** Computes the digests that chain entries. */
 export interface Chain {
@@ -70,48 +50,22 @@ export interface Chain {
   ready(): Promise<unknown>;
   /** Digest of an entry and all previous ones: HMAC-SHA-256 in hexadecimal. */
   digestOf(entry: Omit<AuditEntry, 'digest'>): Promise<string>;
-  /** Undefined if the checkpoint was altered. */
-  load(organizationId: string): Promise<Checkpoint | undefined>;
-  save(organizationId: string, checkpoint: Checkpoint): Promise<void>;
+  /** The last entry deleted because of its age; undefined if that record was altered. */
+  loadRemoved(organizationId: string): Promise<Head | undefined>;
+  saveRemoved(organizationId: string, removed: Head): Promise<void>;
 }
 
-/**
- * Opens the chain. Its key is encrypted with the master key.
- *
- * If entries predate the key, the end of each log is recorded with it; later unkeyed entries are invalid.
- */
+/** Opens the chain. Its key is encrypted with the master key. */
 export async function openChain(database: Database, sealing: Sealing): Promise<Chain> {
   const { query } = database;
-  const dataKeys = query.selectFrom('keys').select('id').where('wrapped_by', 'is not', null).limit(1);
-  const macOf = (key: Key, organizationId: string, { unkeyed, removed }: Checkpoint): string =>
+  const macOf = (key: Key, organizationId: string, { seq, digest }: Head): string =>
     createHmac('sha256', key.derive('checkpoints'))
-      .update(JSON.stringify([organizationId, unkeyed.seq, unkeyed.digest, removed.seq, removed.digest]))
+      .update(JSON.stringify([organizationId, seq, digest]))
       .digest('base64url');
-  const store = async (key: Key, organizationId: string, checkpoint: Checkpoint) => {
-    const { unkeyed, removed } = checkpoint;
-    const row = {
-      unkeyed_seq: unkeyed.seq,
-      unkeyed_digest: unkeyed.digest,
-      removed_seq: removed.seq,
-      removed_digest: removed.digest,
-      mac: macOf(key, organizationId, checkpoint),
-    };
-    const insert = query
-      .insertInto('audit_checkpoints')
-      .values({ organization_id: organizationId, ...row })
-      .onConflict((conflict) => conflict.column('organization_id').doUpdateSet(row));
-    await withinOrganization(organizationId, () => insert.execute());
-  };
   const openKey = () =>
     database.transaction(async () => {
       await database.lock('audit key');
-      // The audit key is always the first data key: if it is missing while others exist, it was removed.
-      const isFirst = !(await dataKeys.executeTakeFirst());
-      const { newest: key } = await sealing.auditKey();
-      if (isFirst)
-        for (const [id, unkeyed] of await acrossOrganizations(() => headsOf(database)))
-          await store(key, id, { unkeyed, removed: genesis });
-      return key;
+      return (await sealing.auditKey()).newest;
     });
   let opened: Promise<Key> | undefined;
   // Created once and cached: if the row is removed, it must not be replaced by a new key, which would not match
@@ -123,8 +77,8 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
     });
     return opened;
   };
-  // Created immediately if there are entries, otherwise along with the first entry, so that an unused key is never
-  // required.
+  // Opened immediately if there are entries, otherwise created along with the first entry, so that an unused key is
+  // never required.
   const anyEntry = query.selectFrom('audit').select('seq').limit(1);
   if (await acrossOrganizations(() => anyEntry.executeTakeFirst())) await keyOf();
   return {
@@ -134,38 +88,24 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
         .update(contentOf(entry))
         .digest('hex');
     },
-    async load(organizationId) {
+    async loadRemoved(organizationId) {
       const stored = query.selectFrom('audit_checkpoints').selectAll().where('organization_id', '=', organizationId);
       const row = await withinOrganization(organizationId, () => stored.executeTakeFirst());
-      if (!row) return { unkeyed: genesis, removed: genesis };
-      const checkpoint = {
-        unkeyed: { seq: row.unkeyed_seq, digest: row.unkeyed_digest },
-        removed: { seq: row.removed_seq, digest: row.removed_digest },
-      };
-      return isEqual(row.mac, macOf(await keyOf(), organizationId, checkpoint)) ? checkpoint : undefined;
+      if (!row) return genesis;
+      const removed = { seq: row.removed_seq, digest: row.removed_digest };
+      return isEqual(row.mac, macOf(await keyOf(), organizationId, removed)) ? removed : undefined;
     },
-    async save(organizationId, checkpoint) {
-      await store(await keyOf(), organizationId, checkpoint);
+    async saveRemoved(organizationId, removed) {
+      const { seq: removed_seq, digest: removed_digest } = removed;
+      const row = { removed_seq, removed_digest, mac: macOf(await keyOf(), organizationId, removed) };
+      const insert = query
+        .insertInto('audit_checkpoints')
+        .values({ organization_id: organizationId, ...row })
+        .onConflict((conflict) => conflict.column('organization_id').doUpdateSet(row));
+      await withinOrganization(organizationId, () => insert.execute());
     },
   };
 }
 
 const isEqual = (given: string, expected: string): boolean =>
   given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
-
-/** The newest entry in each log. */
-async function headsOf({ query }: Database): Promise<Map<string, Head>> {
-  const rows = await query
-    .selectFrom('audit')
-    .innerJoin(
-      ({ selectFrom }) =>
-        selectFrom('audit')
-          .select(({ fn }) => ['organization_id as owner', fn.max('seq').as('last')])
-          .groupBy('organization_id')
-          .as('ends'),
-      (join) => join.onRef('ends.owner', '=', 'audit.organization_id').onRef('ends.last', '=', 'audit.seq'),
-    )
-    .select(['organization_id', 'seq', 'digest'])
-    .execute();
-  return new Map(rows.map(({ organization_id, ...head }) => [organization_id, head]));
-}

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../database.js';
-import { auditColumns, type Chain, type Checkpoint, type Head, unkeyedDigest } from './chain.js';
+import { auditColumns, type Chain, type Head } from './chain.js';
 import type { AuditEntry, AuditVerdict } from './types.js';
 
 /** Entries verified before yielding to other work. */
@@ -25,11 +25,11 @@ export async function verifyChain(
   options: VerifyOptions = {},
 ): Promise<AuditVerdict> {
   for (;;) {
-    const start = await chain.load(organizationId);
+    const start = await chain.loadRemoved(organizationId);
     const verdict = await verifyFrom(database, chain, organizationId, start, options);
-    const now = verdict.broken ? await chain.load(organizationId) : start;
+    const now = verdict.broken ? await chain.loadRemoved(organizationId) : start;
     // Entries pruned by age in the meantime would look missing, so verify again.
-    if (now?.removed.seq === start?.removed.seq) return verdict;
+    if (now?.seq === start?.seq) return verdict;
   }
 }
 
@@ -37,20 +37,18 @@ async function verifyFrom(
   database: Database,
   chain: Chain,
   organizationId: string,
-  checkpoint: Checkpoint | undefined,
+  removed: Head | undefined,
   { head, to = Number.MAX_SAFE_INTEGER }: VerifyOptions,
 ): Promise<AuditVerdict> {
-  if (!checkpoint) {
+  if (!removed) {
     const broken = { seq: 1, reason: 'precedes a checkpoint that has been altered' };
-    return { organization_id: organizationId, entries: 0, first: null, keyed_from: null, head: null, broken };
+    return { organization_id: organizationId, entries: 0, first: null, head: null, broken };
   }
-  const { unkeyed, removed } = checkpoint;
   let before: Head = removed;
   const verdict = (reason?: string, seq = before.seq + 1): AuditVerdict => ({
     organization_id: organizationId,
     entries: before.seq - removed.seq,
     first: before.seq === removed.seq ? null : removed.seq + 1,
-    keyed_from: unkeyed.seq + 1,
     head: before.seq === 0 ? null : before,
     broken: reason === undefined ? null : { seq, reason },
   });
@@ -61,19 +59,16 @@ async function verifyFrom(
   for (;;) {
     const page = await entries.where('seq', '>', before.seq).where('seq', '<=', to).limit(pageSize).execute();
     for (const entry of page) {
-      const isKeyed = entry.seq > unkeyed.seq;
-      const digest = isKeyed ? await chain.digestOf(entry) : unkeyedDigest(entry);
       if (entry.seq !== before.seq + 1) return verdict('is missing');
       if (entry.previous !== before.digest) return verdict('does not follow from the previous entry');
-      if (entry.digest !== digest || differs(entry, unkeyed)) return verdict('has been altered');
+      if (entry.digest !== (await chain.digestOf(entry))) return verdict('has been altered');
       if (differs(entry, head)) return verdict('does not match the recorded digest');
       before = { seq: entry.seq, digest: entry.digest };
     }
     if (page.length < pageSize) break;
     await nextTurn();
   }
-  const last = Math.min(to, Math.max(head?.seq ?? 0, unkeyed.seq));
-  return verdict(before.seq < last ? 'is missing' : undefined);
+  return verdict(before.seq < Math.min(to, head?.seq ?? 0) ? 'is missing' : undefined);
 }
 
 /** Whether an entry differs from the one recorded with the same sequence number. */

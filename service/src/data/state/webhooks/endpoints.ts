@@ -6,7 +6,7 @@ import { readTimeCursor, type Scope, StateConflict, writeCursor } from '../rows.
 import type { SealedColumns, Sealing } from '../sealing.js';
 import { firstSecret, nextSecret } from '../signing-secrets.js';
 import type { Tables } from '../tables.js';
-import { addMessage, changeHealth, lockEndpoint, lockQueue, placeAtEnd, releaseStranded } from './outbox.js';
+import { addMessage, changeHealth, lockEndpoint, lockQueue, placeAtEnd } from './outbox.js';
 import type { DeliveryRow, WebhookRow, Webhooks } from './types.js';
 
 const prefix = 'whsec_';
@@ -108,7 +108,6 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
           .where('organization_id', '=', scope.organizationId)
           .where('id', '=', id)
           .execute();
-        if (disabled === null) await releaseStranded(database, id);
         return find(scope, id);
       }),
     async delete({ organizationId }, id) {
@@ -169,7 +168,7 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
         await message
           .where('status', '=', 'pending')
           .where('owner', 'is', null)
-          .set({ not_before: database.now })
+          .set({ next_attempt_at: database.now })
           .execute();
         await message
           .where('status', 'in', ['delivered', 'failed'])
@@ -177,7 +176,7 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
             ...(await placeAtEnd(database, webhookId, connectorId)),
             attempts: 0,
             first_attempt_at: null,
-            not_before: 0,
+            next_attempt_at: 0,
             owner: null,
             finished_at: null,
           })
@@ -225,7 +224,7 @@ export const toDeliveryRow = (row: Selectable<Tables['webhook_deliveries']>): De
   attempts: row.attempts,
   createdAt: row.created_at,
   // A message that is due immediately has no scheduled time.
-  nextAttemptAt: row.status === 'pending' ? Math.max(row.not_before, row.created_at) : null,
+  nextAttemptAt: row.status === 'pending' ? Math.max(row.next_attempt_at, row.created_at) : null,
   finishedAt: row.finished_at,
   responseStatus: row.response_status,
   error: row.error,

@@ -91,7 +91,7 @@ export async function addMessage(database: Database, message: NewMessage): Promi
       event,
       payload,
       attempts: 0,
-      not_before: 0,
+      next_attempt_at: 0,
       created_at: database.now,
       ...place,
     })
@@ -112,36 +112,6 @@ export async function placeAtEnd({ query }: Database, webhookId: string, connect
     .executeTakeFirst();
   const status = Number(last?.open ?? 0) > 0 ? ('waiting' as const) : ('pending' as const);
   return { seq: Number(last?.seq ?? 0) + 1, status };
-}
-
-/** Waiting messages with none before them in their queue, which only an older release could leave behind. */
-const stranded = ({ query }: Database) =>
-  query
-    .selectFrom('webhook_deliveries as waiting')
-    .where('waiting.status', '=', 'waiting')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('webhook_deliveries as earlier')
-            .select('earlier.id')
-            .whereRef('earlier.webhook_id', '=', 'waiting.webhook_id')
-            .whereRef('earlier.connector_id', '=', 'waiting.connector_id')
-            .where('earlier.status', 'in', ['pending', 'waiting'])
-            .whereRef('earlier.seq', '<', 'waiting.seq'),
-        ),
-      ),
-    );
-
-/** Ids of endpoints with stranded messages. */
-export async function strandedEndpoints(database: Database): Promise<string[]> {
-  const rows = await stranded(database).select('waiting.webhook_id').distinct().execute();
-  return rows.map(({ webhook_id }) => webhook_id);
-}
-
-/** Makes stranded messages to an endpoint due. Call in a transaction that locks the endpoint. */
-export async function releaseStranded(database: Database, webhookId: string): Promise<void> {
-  const first = stranded(database).select('waiting.id').where('waiting.webhook_id', '=', webhookId);
-  await database.query.updateTable('webhook_deliveries').set({ status: 'pending' }).where('id', 'in', first).execute();
 }
 
 /** Records a connector's health and emits an event if it changed. Call in a transaction that locks its row. */

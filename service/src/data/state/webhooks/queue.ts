@@ -2,7 +2,7 @@ import { type Database, eachAcrossOrganizations, fromNow, randomText, withinOrga
 import type { Sealing } from '../sealing.js';
 import { validSecrets } from '../signing-secrets.js';
 import { openEndpoints, openSecrets, toDeliveryRow } from './endpoints.js';
-import { lockEndpoint, lockQueue, releaseStranded, strandedEndpoints } from './outbox.js';
+import { lockQueue } from './outbox.js';
 import type { DeliveryClaim, Webhooks } from './types.js';
 
 /** How long a process keeps a message without sending heartbeats, in milliseconds. */
@@ -34,10 +34,10 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
         .selectAll('webhook_deliveries')
         .select(['webhooks.url', 'webhooks.failing_since', 'webhooks.key_id', 'webhooks.sealed'])
         .where('webhook_deliveries.status', '=', 'pending')
-        .where('webhook_deliveries.not_before', '<=', database.now)
+        .where('webhook_deliveries.next_attempt_at', '<=', database.now)
         .where('webhooks.disabled', 'is', null)
         .where('webhook_deliveries.organization_id', 'not in', database.listOf(exceptOrganizations))
-        .orderBy('webhook_deliveries.not_before')
+        .orderBy('webhook_deliveries.next_attempt_at')
         .orderBy('webhook_deliveries.created_at')
         .limit(limit);
       // Usually nothing is due; this check takes no lock.
@@ -51,7 +51,7 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
             .updateTable('webhook_deliveries')
             .set((eb) => ({
               owner,
-              not_before: fromNow(database, leaseMs),
+              next_attempt_at: fromNow(database, leaseMs),
               attempts: eb('attempts', '+', 1),
               first_attempt_at: eb.fn.coalesce('first_attempt_at', database.now),
             }))
@@ -76,12 +76,6 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
     async sweep() {
       const ended = query.deleteFrom('webhook_deliveries').where('status', 'in', ['delivered', 'failed']);
       await ended.where('finished_at', '<', fromNow(database, -retentionMs)).execute();
-      for (const id of await strandedEndpoints(database)) {
-        await database.transaction(async () => {
-          await lockEndpoint(database, id);
-          await releaseStranded(database, id);
-        });
-      }
     },
   });
 
@@ -103,7 +97,9 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
           const updated = await query
             .updateTable('webhook_deliveries')
             .set(
-              isOver ? { ...outcome, ...ended } : { ...outcome, not_before: fromNow(database, Math.round(retryInMs)) },
+              isOver
+                ? { ...outcome, ...ended }
+                : { ...outcome, next_attempt_at: fromNow(database, Math.round(retryInMs)) },
             )
             .where('id', '=', id)
             .where('owner', '=', owner)

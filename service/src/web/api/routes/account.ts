@@ -133,7 +133,6 @@ export async function findOrCreateWorkspace(
   // A workspace token can neither see nor create other workspaces.
   if (scope.workspaceId !== undefined) throw notFoundError(`workspace '${name}'`);
   requireTokenScope(caller.scopes, 'manage');
-  // Checked only here, so that workspaces from earlier releases can still be used.
   validate(z.object({ workspace_name: newPathLabel }), { workspace_name: name }, 'The body');
   try {
     const workspace = await workspaces.create(scope.organizationId, name);

@@ -118,7 +118,7 @@ const jobs = route({
 /** A job, with progress and counts in total. */
 export function jobJson(job: JobRow): ResponseOf<typeof JobResponse> {
   const { id, connectorId, reason, status, attempts, entities, error } = job;
-  const waits = status === 'queued' && job.notBefore > 0;
+  const waits = status === 'queued' && job.nextAttemptAt > 0;
   const total = (name: keyof SyncCounts) => entities.reduce((sum, entity) => sum + entity[name], 0);
   return {
     id,
@@ -129,7 +129,7 @@ export function jobJson(job: JobRow): ResponseOf<typeof JobResponse> {
     created_at: instantOf(job.createdAt),
     started_at: instantOf(job.startedAt),
     finished_at: instantOf(job.finishedAt),
-    next_try_at: waits ? instantOf(job.notBefore) : null,
+    next_try_at: waits ? instantOf(job.nextAttemptAt) : null,
     progress: status === 'done' ? 1 : meanProgress(entities),
     counts: {
       read: total('read'),

@@ -31,7 +31,12 @@ const columnTypes: Readonly<Record<ColumnType, string>> = {
 const schemaLockId = 711_400_171;
 
 /** Migrates the schema to this version and updates the tables to match the entities; returns how vectors are stored. */
-export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<VectorForm> {
+export function prepareTables(
+  pool: ConnectionPool,
+  layouts: readonly Layout[],
+  now: number,
+  migrations = postgresMigrations,
+): Promise<VectorForm> {
   return pool.writeTransaction(async (query) => {
     await requireUnicode(query);
     await acrossOrganizations(query);
@@ -41,10 +46,8 @@ export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], 
       'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
     );
     const [row] = await query<{ version: number | null }>('select max(version) as version from versions');
-    for (const { version, name, sql, found } of missing(postgresMigrations, row?.version ?? 0)) {
+    for (const { version, name, sql } of missing(migrations, row?.version ?? 0)) {
       for (const statement of sql.split(';').filter((part) => part.trim() !== '')) await query(statement);
-      const more = found ? await query<{ statement: string }>(found) : [];
-      for (const { statement } of more) await query(statement);
       await query('insert into versions values ($1, $2, $3)', [version, name, new Date(now).toISOString()]);
     }
     for (const layout of layouts) await prepareTable(query, layout);

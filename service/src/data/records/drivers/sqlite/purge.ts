@@ -3,8 +3,8 @@ import { isTruncated, termIn, tokensOf } from '../../words.js';
 import type { Connection } from './connection.js';
 import { matchQuery } from './dialect.js';
 
-/** `user_version` of a file with nothing left to purge; files from earlier releases have 0. */
-const cleanVersion = 1;
+/** `user_version` of a file with nothing left to purge, such as a new one. */
+const cleanVersion = 0;
 /** Pages merged and terms looked up per step; other writes wait until the step is done. */
 const pagesPerStep = 500;
 const termsPerStep = 2000;
@@ -17,7 +17,7 @@ const versionOf = (connection: Connection): number =>
 
 /** Marks the indexes, within the deleting transaction, as still containing the deleted words. */
 export function requestPurge(connection: Connection): void {
-  connection.exec(`pragma user_version = ${Math.max(cleanVersion, versionOf(connection)) + 1}`);
+  connection.exec(`pragma user_version = ${versionOf(connection) + 1}`);
 }
 
 /** Marks the purge as complete. */

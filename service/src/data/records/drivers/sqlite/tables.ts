@@ -14,7 +14,6 @@ import {
 } from '../../schema.js';
 import { Connection } from './connection.js';
 import { addIndex } from './indexes.js';
-import { markClean } from './purge.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -61,7 +60,11 @@ interface Preparation {
 }
 
 /** Migrates the file to this version and updates its tables to match the entities. */
-export function prepareTables(connection: Connection, { location, layouts, now }: Preparation): void {
+export function prepareTables(
+  connection: Connection,
+  { location, layouts, now }: Preparation,
+  migrations = sqliteMigrations,
+): void {
   // In one transaction: if two processes start together, the second finds nothing to do.
   connection.writeTransaction(() => {
     connection.exec(
@@ -69,8 +72,7 @@ export function prepareTables(connection: Connection, { location, layouts, now }
     );
     const current =
       connection.get<{ version: number | null }>('select max(version) as version from versions')?.version ?? 0;
-    if (current === 0) markClean(connection);
-    for (const { version, name, sql } of missing(sqliteMigrations, current)) {
+    for (const { version, name, sql } of missing(migrations, current)) {
       connection.exec(sql);
       connection.run('insert into versions values (?, ?, ?)', [version, name, new Date(now).toISOString()]);
     }
