@@ -12,6 +12,7 @@ import {
   type RequestOf,
   replicationConfig,
   settings,
+  typed,
 } from './fields.js';
 
 /** This version's connector types by name; added by the build, since this module does not import any connector. */
@@ -21,13 +22,11 @@ interface KnownTypes {}
 /** Connector type, such as `google-drive`; a service may have others. */
 export type ConnectorType = keyof KnownTypes | (string & {});
 
-const connectorType = identifier(200) as z.ZodType<string, ConnectorType>;
-
 /** Body of a request to create a connector. */
 export const NewConnectorRequest = z
   .strictObject({
     workspace_name: label.describe('The connector’s workspace.'),
-    connector_type: connectorType.optional().describe('Type name, such as linear.'),
+    connector_type: identifier(200).optional().describe('Type name, such as linear.'),
     definition_id: identifier(200).optional().describe('The id of the type, as an alternative to its name.'),
     name: newLabel.optional().describe('Unique in the workspace (default: the type’s title).'),
     credentials: credentials.optional(),
@@ -39,7 +38,10 @@ export const NewConnectorRequest = z
   });
 
 /** A new connector, with its type as `connector_type` or `definition_id`. */
-export interface CreateConnector extends Omit<RequestOf<typeof NewConnectorRequest>, 'workspace_name'> {
+export interface CreateConnector
+  extends Omit<RequestOf<typeof NewConnectorRequest>, 'workspace_name' | 'connector_type'> {
+  /** Connector type, such as `google-drive`. */
+  readonly connector_type?: ConnectorType | undefined;
   /** Name of the workspace. */
   readonly workspace_name?: string | undefined;
 }
@@ -58,13 +60,16 @@ export interface UpdateConnector extends RequestOf<typeof ConnectorChangesReques
 /** Query parameters for listing connectors. */
 export const ConnectorsQuery = z.strictObject({
   workspace_name: label.optional().describe('Only connectors in this workspace.'),
-  connector_type: connectorType.optional().describe('Only connectors of this type, such as linear.'),
+  connector_type: identifier(200).optional().describe('Only connectors of this type, such as linear.'),
   definition_id: identifier(200).optional().describe('Only connectors of the type with this id.'),
   ...PageQuery.shape,
 });
 
 /** Which connectors to list; `cursor` is `next` from the previous page. */
-export interface ListConnectors extends RequestOf<typeof ConnectorsQuery> {}
+export interface ListConnectors extends Omit<RequestOf<typeof ConnectorsQuery>, 'connector_type'> {
+  /** Connector type, such as `google-drive`. */
+  readonly connector_type?: ConnectorType | undefined;
+}
 
 /** A connector, without its credentials. */
 export const ConnectorResponse = z.object({
@@ -164,11 +169,9 @@ export const InspectResponse = z.object({
 export interface ConnectorInspection extends z.infer<typeof InspectResponse> {}
 
 /** A connector type. */
-export const DescribeResponse = z.looseObject({
-  name: z.string(),
-  title: z.string(),
-  entities: z.array(z.unknown()),
-}) as unknown as z.ZodType<ConnectorDescription>;
+export const DescribeResponse = typed<ConnectorDescription, ConnectorDescription>(
+  z.looseObject({ name: z.string(), title: z.string(), entities: z.array(z.unknown()) }),
+);
 
 /** Query parameters that select the documentation to read. */
 export const SkillDocsQuery = z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Plan } from '../call/plan.js';
-import { anyObject, identifier, instant, PageQuery, page, type RequestOf } from './fields.js';
+import { anyObject, identifier, instant, PageQuery, page, type RequestOf, typed } from './fields.js';
 
 const paths = z.array(z.string().min(1).max(500)).min(1).max(500).optional();
 
@@ -10,7 +10,7 @@ const plannedRequest = z.object({
   body: z.unknown().describe('JSON, or the type, size and SHA-256 of bytes; null if there is no body.'),
 });
 
-const plan: z.ZodType<Plan> = z.object({
+const plan = z.object({
   connector: z.string(),
   entity: z.string(),
   action: z.string(),
@@ -40,7 +40,7 @@ export const ExecuteRequest = z.strictObject({
     .boolean()
     .optional()
     .describe('true prepares a write and returns the request as plan, without sending it.'),
-  plan: (anyObject as z.ZodType<Record<string, unknown>, Plan>)
+  plan: typed<Record<string, unknown>, Plan>(anyObject)
     .optional()
     .describe('A plan from dry_run: executed exactly as planned or rejected with 409.'),
   plan_id: identifier(100)

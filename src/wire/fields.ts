@@ -40,21 +40,30 @@ export const newPathLabel = newLabel.refine((text) => text !== '.' && text !== '
 /** Schema of an instant. */
 export const instant = z.iso.datetime();
 
+/** A schema with a type that is cheap for the compiler, which would otherwise compare all members of both. */
+export const typed = <Output, Input>(schema: unknown) => schema as z.ZodType<Output, Input>;
+
 // Not a record schema, because that would drop the `__proto__` key and copy what the library validates anyway.
 /** Schema of an object that is validated elsewhere. */
-export const anyObject: z.ZodType<Record<string, unknown>, object> = z
-  .custom<any>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object')
-  .meta({ type: 'object' });
+export const anyObject = typed<Record<string, unknown>, object>(
+  z
+    .custom((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object')
+    .meta({ type: 'object' }),
+);
 
 /** A record with one value type and a limited number of fields, so that validating all of them is fast. */
-const fewFields = <Output, Input>(fields: z.ZodType<Output, any>, type: string): z.ZodType<Output, Input> =>
-  z
-    .custom<any>(
-      (fields) => typeof fields !== 'object' || fields === null || Object.keys(fields).length <= 100,
-      'must have at most 100 fields',
-    )
-    .meta({ type: 'object', additionalProperties: { type } })
-    .pipe(fields);
+const fewFields = <Output, Input>(fields: z.core.$ZodType, type: string) =>
+  typed<Output, Input>(
+    z.pipe(
+      z
+        .custom<any>(
+          (value) => typeof value !== 'object' || value === null || Object.keys(value).length <= 100,
+          'must have at most 100 fields',
+        )
+        .meta({ type: 'object', additionalProperties: { type } }),
+      fields,
+    ),
+  );
 
 /** Schema of credentials. */
 export const credentials = fewFields<Record<string, string>, object>(
@@ -93,10 +102,10 @@ export interface Page<Item> extends List<Item> {
 }
 
 /** Schema of a whole list. */
-export const list = <Item>(item: z.ZodType<Item>): z.ZodType<List<Item>> => z.object({ data: z.array(item) });
+export const list = <Item extends z.core.$ZodType>(item: Item) => z.object({ data: z.array(item) });
 
 /** Schema of a page of a list. */
-export const page = <Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> =>
+export const page = <Item extends z.core.$ZodType>(item: Item) =>
   z.object({ data: z.array(item), next: z.string().nullable() });
 
 /** A deleted object. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { identifier, instant, label, newLabel, replicationConfig, settings } from './fields.js';
+import { identifier, instant, label, newLabel, replicationConfig, settings, typed } from './fields.js';
 
 /** Body of a request to start a setup. */
 export const NewSetupRequest = z
@@ -104,7 +104,7 @@ export const ConnectSessionRequest = z.strictObject({
   settings: settings.optional(),
   brand: BrandRequest,
   // A newer service may have more languages.
-  locale: (z.enum(locales) as z.ZodType<(typeof locales)[number], string>)
+  locale: typed<(typeof locales)[number], string>(z.enum(locales))
     .optional()
     .describe('Defaults to the browser’s language.'),
   user: label.optional().describe('The user’s username in the product, such as ada@example.com.'),
