@@ -138,7 +138,8 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     const waited = await waitForNewestJob({ ask }, linear);
     expect([waited.id, waited.status, waited.requested]).toEqual([before.facts.queued, 'done', 'request']);
     const [old] = again[linear]!.filter(({ entity }) => entity === 'issues');
-    expect(jobCountsOf(waited)).toEqual([old]);
+    // The vendor has only its initial data here, so it lacks the issue that was written through the service.
+    expect(jobCountsOf(waited)).toEqual([{ ...old, removed: 1 }]);
     for (const id of Object.values(connectors)) {
       const job = await syncAndWait({ ask }, id);
       expect([job.status, ...job.entities.map(({ error }: any) => error).filter(Boolean)]).toEqual(['done']);

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
 import type { StoredRecord } from '../../../service/src/data/records/entity.js';
 import { newFolder, newStore, removeBuilt, searchIds, workerCode } from '../store/fixtures.js';
 import { notesCollection, semanticOptions, textsOf } from '../store/semantic-sample.js';

@@ -281,7 +281,7 @@ async function watchingHealth<T>(
 /** A search's `fields`, applied again so that unknown paths are reported. */
 function projectionOf({ fields, semantic }: NonNullable<CallInput['params']>): string[] | undefined {
   if (!Array.isArray(fields)) return undefined;
-  const paths = fields.map((path) => (Array.isArray(path) ? path.join('../connectors') : String(path)));
+  const paths = fields.map((path) => (Array.isArray(path) ? path.join('.') : String(path)));
   return semantic === undefined ? paths : ['metadata', ...paths.map((path) => `entity.${path}`)];
 }
 
