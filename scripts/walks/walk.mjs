@@ -95,10 +95,10 @@ await waitForJob();
 
 const results = [
   await walk('linear.issues.list()', 20, () => linear.issues.list({ first: 5 })),
-  await walk('a hosted call', 39, () =>
+  await walk('a hosted call', 40, () =>
     ask(`${path}/execute`, { entity: 'issues', action: 'list', params: { first: 5 } }, token),
   ),
-  await walk('a semantic search', 38, () =>
+  await walk('a semantic search', 41, () =>
     ask(
       `${path}/execute`,
       { entity: 'issues', action: 'context_store_search', params: { semantic: { prompt: 'payment fails' } } },

@@ -1,15 +1,13 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
 import { invalidParams, type ParsedSearch, parseSearch } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
-import { Binder } from './bind-filter.js';
-import { bindPrompt, bindQuery, bindSummary, isVisible, visibleTo } from './bind-search.js';
+import { Binder, bindPrompt, bindQuery, bindSummary, FaultCollector, isVisible, visibleTo } from './bind.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './driver.js';
 import type { External } from './drivers/external.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
 import { isIncomplete } from './external-text.js';
-import { FaultCollector } from './faults.js';
 import { searchableIn } from './keys.js';
 import { EmbedderSelector, PromptVectors } from './passages/prompt.js';
 import { entityStatistics, rankEntity, readHits, semanticSearch } from './passages/semantic-search.js';

@@ -1,7 +1,7 @@
 import { nearest } from 'agent-connectors';
 import type { Requester } from '../../common/fair-queue.js';
+import type { FaultCollector } from './bind.js';
 import type { Driver } from './driver.js';
-import type { FaultCollector } from './faults.js';
 import type { Place } from './places.js';
 import type { FieldRef } from './plan.js';
 import type { Layout } from './schema.js';

@@ -1,6 +1,6 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Embedder } from '../../search/embedding/types.js';
-import type { SemanticPlan } from '../bind-search.js';
+import type { SemanticPlan } from '../bind.js';
 import type { Driver } from '../driver.js';
 import type { Layout } from '../schema.js';
 import type { PassageCount } from './types.js';

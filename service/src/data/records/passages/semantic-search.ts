@@ -1,4 +1,4 @@
-import type { SemanticPlan } from '../bind-search.js';
+import type { SemanticPlan } from '../bind.js';
 import type { Driver } from '../driver.js';
 import { slicer } from '../rows.js';
 import type { Column, Layout } from '../schema.js';

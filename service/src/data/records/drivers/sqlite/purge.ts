@@ -21,7 +21,7 @@ export function requestPurge(connection: Connection): void {
 }
 
 /** Marks the purge as complete. */
-export function markClean(connection: Connection): void {
+function markClean(connection: Connection): void {
   connection.exec(`pragma user_version = ${cleanVersion}`);
 }
 

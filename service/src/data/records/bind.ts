@@ -1,16 +1,45 @@
 import {
   type Field,
   type FieldCondition,
+  type Issue,
+  invalidParams,
   type Condition as ParsedCondition,
+  type ParsedPrompt,
+  type ParsedQuery,
+  type ParsedSummary,
+  pathOf,
   relativeDate,
   type Test,
 } from 'agent-connectors/search';
-import type { FaultCollector } from './faults.js';
+import type { Collection, StoredRecord } from './entity.js';
 import { FilterCost } from './filter-cost.js';
-import type { Condition, FieldRef, Pattern } from './plan.js';
+import type { Ranker } from './passages/types.js';
+import type { Condition, FieldRef, GroupOrder, Pattern, SearchPlan, Summary } from './plan.js';
 import { boundedId } from './rows.js';
-import { escapeText, instantKey, integerKey, type Layout } from './schema.js';
+import { type Column, escapeText, instantKey, integerKey, type Layout } from './schema.js';
 import { wordsOf } from './words.js';
+
+/** A path inside an object field, and its location in the parameters. */
+export interface InnerPath {
+  readonly at: readonly string[];
+  readonly ref: FieldRef;
+}
+
+/** Collects what is wrong with a valid search for this store and its records. */
+export class FaultCollector {
+  readonly #issues: Issue[] = [];
+  /** Paths inside objects, to be checked against the replica. */
+  readonly innerPaths: InnerPath[] = [];
+
+  add(path: readonly string[], message: string): void {
+    this.#issues.push({ path, message });
+  }
+
+  /** Throws if there are any faults. */
+  throwIfAny({ entity }: Layout): void {
+    if (this.#issues.length > 0) throw invalidParams(`${entity}.context_store_search`, this.#issues);
+  }
+}
 
 /** Resolves the fields of a parsed search to columns, and converts values to the form in which columns compare them. */
 export class Binder {
@@ -116,4 +145,84 @@ function patternOf(text: string): Pattern {
   }
   if (literal !== '') pattern.push({ literal: escapeText(literal) });
   return pattern;
+}
+
+/** Binds a search for records to a table. */
+export function bindQuery({ condition, sort, limit, fields }: ParsedQuery, binder: Binder): SearchPlan {
+  return {
+    condition: binder.filter(condition, ['query', 'filter']),
+    sort: sort.map(({ field, direction, at }) => ({ ref: binder.ref(field, at), direction })),
+    limit,
+    fields: bindFields(fields, binder),
+  };
+}
+
+/** Binds a search for groups to a table. */
+export function bindSummary(search: ParsedSummary, binder: Binder): Summary {
+  const { condition, groupBy, aggregates, sort } = search;
+  const groups = groupBy.map(pathOf);
+  const orderBy = (name: string): GroupOrder => {
+    if (name === 'count') return name;
+    const group = groups.indexOf(name);
+    return group >= 0 ? { group } : { aggregate: aggregates.findIndex((aggregate) => aggregate.name === name) };
+  };
+  return {
+    condition: binder.filter(condition, ['query', 'filter']),
+    groupBy: groupBy.map((field, index) => binder.ref(field, ['query', 'groupBy', `${index}`])),
+    aggregates: aggregates.map(({ name, operator, field }) => ({
+      name,
+      operator,
+      ref: binder.ref(field, ['query', 'aggregates', name, operator]),
+    })),
+    sort: sort.map(({ name, direction }) => ({ by: orderBy(name), direction })),
+  };
+}
+
+/** Paths selected by `fields`; all if undefined. */
+function bindFields(fields: readonly Field[] | undefined, binder: Binder): string[][] | undefined {
+  return fields?.map((field, index) => {
+    const { column, path } = binder.ref(field, ['fields', `${index}`]);
+    return [column.field, ...path];
+  });
+}
+
+/** A semantic search with its fields and values bound to a table. */
+export interface SemanticPlan {
+  readonly column: Column;
+  readonly prompt: string;
+  readonly condition: Condition | undefined;
+  /** Context size in code points. */
+  readonly contextSize: number;
+  /** Whether a record may appear more than once. */
+  readonly allowRepeats: boolean;
+  /** The requested ranker, if any. */
+  readonly mode: Ranker | undefined;
+  readonly limit: number;
+}
+
+/** Binds a semantic search to a table. */
+export function bindPrompt(search: ParsedPrompt, { semantic }: Layout, binder: Binder): SemanticPlan {
+  const { field, prompt, contextSize, dedup, mode, limit, fields } = search;
+  const condition = binder.filter(search.condition, ['semantic', 'filter']);
+  // Only reports paths that no record has: hits contain whole records.
+  bindFields(fields, binder);
+  const column = semantic.find((one) => one.field === field)!;
+  return { column, prompt, condition, contextSize, allowRepeats: dedup === 'none', mode, limit };
+}
+
+/** Restricts a search to records visible to one of the readers; undefined means no restriction. */
+export function visibleTo(
+  { readers: column }: Layout,
+  { readers }: Pick<Collection, 'readers'>,
+): Condition | undefined {
+  if (!readers) return undefined;
+  const isVisibleToSome = column && readers.length > 0;
+  return isVisibleToSome ? { test: 'holds', ref: { column, path: [] }, values: readers } : { test: 'some', parts: [] };
+}
+
+/** Whether a record is visible to one of the readers. */
+export function isVisible({ readers: column }: Layout, { readers }: Collection, record: StoredRecord): boolean {
+  if (!readers) return true;
+  const own = column && record[column.field];
+  return Array.isArray(own) && own.some((reader) => readers.includes(reader));
 }
