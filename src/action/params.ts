@@ -7,8 +7,11 @@ export type Hint = (where: string) => string;
 
 /** A problem with a parameter. */
 export interface Issue {
+  /** Where the problem is; empty for the parameters as a whole. */
   readonly path: readonly string[];
+  /** What is wrong, to be read after the path. */
   readonly message: string;
+  /** How to fix it, if the message does not say so. */
   readonly hint?: Hint | undefined;
 }
 

@@ -24,12 +24,14 @@ export {
   type ParsedSummary,
   parseSearch,
   type RankingMode,
+  type SearchParse,
   type SortKey,
 } from './language/search.js';
 export {
   type AggregateOperator,
   type Direction,
   type Grouping,
+  type GroupSortKey,
   type ParsedAggregate,
   pathOf,
 } from './language/summary.js';

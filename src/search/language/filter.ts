@@ -10,18 +10,29 @@ import { combinators, isOperator, type Operator, operatorNames, operators, type 
 
 /** A parsed filter. */
 export type Condition =
-  | { readonly all: readonly Condition[] }
-  | { readonly some: readonly Condition[] }
-  | { readonly not: Condition }
+  | {
+      /** Conditions that must all be met; none means every record. */
+      readonly all: readonly Condition[];
+    }
+  | {
+      /** Conditions of which one must be met. */
+      readonly some: readonly Condition[];
+    }
+  | {
+      /** A condition that must not be met. */
+      readonly not: Condition;
+    }
   | FieldCondition;
 
 /** A condition on one field. */
 export interface FieldCondition {
+  /** The field, or the path inside it. */
   readonly field: Field;
   /** The name of the operator. */
   readonly operator: string;
   /** The value must pass one of these, or none if `negated`. */
   readonly tests: readonly Test[];
+  /** Whether the tests must fail. */
   readonly negated: boolean;
   /** Where the condition is in the parameters. */
   readonly at: readonly string[];

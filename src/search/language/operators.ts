@@ -2,16 +2,38 @@ import type { FieldType } from './fields.js';
 
 /** What a condition tests. These are all that a store implements: every operator is made of them. */
 export type Test =
-  /** The value equals one of these; null matches a missing value. Dates are compared as instants. */
-  | { readonly test: 'among'; readonly values: readonly unknown[] }
-  /** The value is greater or less than this one. Dates are compared as instants. */
-  | { readonly test: 'compare'; readonly sign: '>' | '>=' | '<' | '<='; readonly value: string | number | boolean }
-  /** The whole text matches a pattern with the wildcards `%` and `_`, which `\` escapes. */
-  | { readonly test: 'like'; readonly pattern: string }
-  /** The text contains any of the words (`keyword`), or all of them in order with small misspellings (`fuzzy`). */
-  | { readonly test: 'keyword' | 'fuzzy'; readonly text: string }
-  /** The value is an array that contains one of these; an object matches elements by its members. */
-  | { readonly test: 'holds'; readonly values: readonly unknown[] };
+  | {
+      /** The value equals one of these. */
+      readonly test: 'among';
+      /** Null matches a missing value. Dates are compared as instants. */
+      readonly values: readonly unknown[];
+    }
+  | {
+      /** The value is greater or less than this one. */
+      readonly test: 'compare';
+      /** How they compare. */
+      readonly sign: '>' | '>=' | '<' | '<=';
+      /** Dates are compared as instants. */
+      readonly value: string | number | boolean;
+    }
+  | {
+      /** The whole text matches a pattern. */
+      readonly test: 'like';
+      /** With the wildcards `%` and `_`, which `\` escapes. */
+      readonly pattern: string;
+    }
+  | {
+      /** The text contains any of the words (`keyword`), or all of them in order with small misspellings (`fuzzy`). */
+      readonly test: 'keyword' | 'fuzzy';
+      /** The words. */
+      readonly text: string;
+    }
+  | {
+      /** The value is an array that contains one of these. */
+      readonly test: 'holds';
+      /** An object matches elements by its members. */
+      readonly values: readonly unknown[];
+    };
 
 /** What operators compare a field's value with. */
 export interface OperandTypes {
@@ -42,6 +64,7 @@ export interface Operator {
   readonly brief?: string;
   /** What the console shows between a field and a value. */
   readonly label: string;
+  /** What the operator compares with. */
   readonly operand: OperandKind;
   /** The tests that the operator stands for; a value must pass one of them. */
   readonly tests: (operand: any, type: FieldType) => readonly Test[];

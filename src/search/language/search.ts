@@ -26,10 +26,13 @@ interface ParsedFilter {
 
 /** A search for records. */
 export interface ParsedQuery extends ParsedFilter {
+  /** Returns records. */
   readonly kind: 'query';
+  /** Most important first; ties break by id. */
   readonly sort: readonly SortKey[];
   /** Paths to return; all fields if undefined. */
   readonly fields: readonly Field[] | undefined;
+  /** `cursor` from the previous page. */
   readonly cursor: string | undefined;
   /** The query as in the parameters, to which a cursor belongs. */
   readonly source: unknown;
@@ -37,7 +40,9 @@ export interface ParsedQuery extends ParsedFilter {
 
 /** What records are sorted by. */
 export interface SortKey {
+  /** The field, or the path inside it. */
   readonly field: Field;
+  /** Nulls are last in both directions. */
   readonly direction: Direction;
   /** Where the key is in the parameters. */
   readonly at: readonly string[];
@@ -45,17 +50,21 @@ export interface SortKey {
 
 /** A search for groups of records. */
 export interface ParsedSummary extends ParsedFilter, Grouping {
+  /** Returns groups, or only their number of records. */
   readonly kind: 'summary';
 }
 
 /** A semantic search. */
 export interface ParsedPrompt extends ParsedFilter {
+  /** Returns hits. */
   readonly kind: 'semantic';
   /** The semantic field to search. */
   readonly field: string;
+  /** What to look for, in plain words. */
   readonly prompt: string;
   /** Characters of text around a hit. */
   readonly contextSize: number;
+  /** `max` returns only the best hit per record. */
   readonly dedup: 'max' | 'none';
   /** How passages are ranked; the best available method if undefined. */
   readonly mode: RankingMode | undefined;
@@ -69,11 +78,19 @@ export type RankingMode = (typeof modes)[number];
 const modes = ['dense', 'lexical', 'hybrid'] as const;
 const dedups = ['max', 'none'] as const;
 
+/** The result of parsing a search. */
+export type SearchParse =
+  | {
+      /** The valid search. */
+      readonly search: ParsedSearch;
+    }
+  | {
+      /** Everything that is wrong with the search. */
+      readonly issues: readonly Issue[];
+    };
+
 /** Parses the parameters of a search, or reports everything that is wrong with them. */
-export function parseSearch(
-  params: unknown,
-  fields: Searchable,
-): { readonly search: ParsedSearch } | { readonly issues: readonly Issue[] } {
+export function parseSearch(params: unknown, fields: Searchable): SearchParse {
   const issues = new Issues();
   const search = isObject(params) ? readSearch(params, fields, issues) : issues.add([], 'must be an object');
   return search && issues.list.length === 0 ? { search } : { issues: issues.list };

@@ -7,8 +7,11 @@ import { maxAggregates, maxGroupFields } from './limits.js';
 
 /** A field's values in a group, combined. */
 export interface ParsedAggregate {
+  /** Its name in the groups. */
   readonly name: string;
+  /** How it combines values. */
   readonly operator: AggregateOperator;
+  /** The field, or the path inside it. */
   readonly field: Field;
 }
 
@@ -20,10 +23,20 @@ export type Direction = 'asc' | 'desc';
 
 /** How a query groups records instead of returning them. */
 export interface Grouping {
+  /** Records with equal values of these fields form a group; without fields, all records do. */
   readonly groupBy: readonly Field[];
+  /** What each group contains besides its number of records. */
   readonly aggregates: readonly ParsedAggregate[];
-  /** By `count`, the path of a group field, or the name of an aggregate. */
-  readonly sort: ReadonlyArray<{ readonly name: string; readonly direction: Direction }>;
+  /** What groups are sorted by, most important first. */
+  readonly sort: readonly GroupSortKey[];
+}
+
+/** What groups are sorted by. */
+export interface GroupSortKey {
+  /** `count`, the path of a group field, or the name of an aggregate. */
+  readonly name: string;
+  /** Nulls are last in both directions. */
+  readonly direction: Direction;
 }
 
 /** Parameters that request a summary instead of records. */
