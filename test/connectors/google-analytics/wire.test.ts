@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
+import type { SentRequest } from '../../play-vendor.js';
 import { columns } from './contract.js';
 import { connectorWithReplies, property, reportOf } from './setup.js';
 
@@ -154,10 +155,10 @@ test.skipIf(!existsSync(file))(
   async () => {
     const document: Discovery = JSON.parse(readFileSync(file, 'utf8'));
     const { httpMethod, path, request, parameters, scopes } = document.resources.properties.methods.runReport!;
-    const requests = await Promise.all([
-      ...Object.keys(columns).map((report) => sentFor({}, report)),
-      sentFor({ ...everything, limit: 1, offset: 7 }),
-    ]);
+    // One after the other: a test has one vendor at a time.
+    const requests: SentRequest[] = [];
+    for (const report of Object.keys(columns)) requests.push(await sentFor({}, report));
+    requests.push(await sentFor({ ...everything, limit: 1, offset: 7 }));
     for (const { url, method, body } of requests) {
       expect(method).toBe(httpMethod);
       expect(url.origin).toBe(new URL(document.rootUrl).origin);
