@@ -159,13 +159,13 @@ test.skipIf(!existsSync(file))(
     const requests: SentRequest[] = [];
     for (const report of Object.keys(columns)) requests.push(await sentFor({}, report));
     requests.push(await sentFor({ ...everything, limit: 1, offset: 7 }));
-    for (const { url, method, body } of requests) {
+    for (const { url, method, json } of requests) {
       expect(method).toBe(httpMethod);
       expect(url.origin).toBe(new URL(document.rootUrl).origin);
       const template = path.replace('{+property}', parameters.property!.pattern!.slice(1, -1));
       expect(url.pathname.slice(1)).toMatch(new RegExp(`^${template}$`));
       expect([...url.searchParams]).toEqual([['prettyPrint', 'false']]);
-      expect(misfits(document, body, request, 'body')).toEqual([]);
+      expect(misfits(document, json, request, 'body')).toEqual([]);
     }
     expect(scopes).toContain('https://www.googleapis.com/auth/analytics.readonly');
     expect(misfits(document, { limit: 1, nope: 1 }, request, 'body')).toEqual([
