@@ -19,18 +19,6 @@ const imports: {
 const { importsOf } = imports;
 export const { readSources, graphOf, findCycles, upwardImports, mutualFolders, smallParts } = imports;
 
-/** Pairs of folders that still import each other; none may be added. */
-export const remainingPairs: readonly string[] = [
-  'service/src/data/records <-> service/src/data/search/embedding',
-  'service/src/data/records <-> service/src/data/search/passages',
-  'service/src/data/records/drivers <-> service/src/data/records/passages',
-  'service/src/data/records/passages <-> service/src/data/search/embedding',
-  'service/src/domain/connectors <-> service/src/domain/replication',
-  'service/src/web/api <-> service/src/web/oauth',
-  'service/src/web/api <-> service/src/web/setup',
-  'service/src/web/api/routes <-> service/src/web/setup',
-];
-
 interface Rule {
   readonly from: RegExp;
   /** What can be imported besides what the layers allow; `$1` is what `from` captured. */

@@ -10,7 +10,7 @@ import {
   maxLines,
   mutualFolders,
   readSources,
-  remainingPairs,
+  smallParts,
   strayImports,
   upwardImports,
   withoutExtension,
@@ -55,7 +55,11 @@ describe('the source tree', () => {
   });
 
   test('has no two folders that import each other', () => {
-    expect(mutualFolders(graph).filter((pair) => !remainingPairs.includes(pair))).toEqual([]);
+    expect(mutualFolders(graph)).toEqual([]);
+  });
+
+  test('has few files below 40 lines that a single file imports', () => {
+    expect(smallParts(sources, graph).length).toBeLessThanOrEqual(0.05 * sources.length);
   });
 
   test(`has no file longer than ${maxLines} lines that is not listed with a reason`, () => {
