@@ -1,6 +1,6 @@
 import { isObject } from '../../action/params.js';
 import { parseInstant, relativeDate } from './dates.js';
-import type { FieldType } from './fields.js';
+import { type FieldType, isText } from './fields.js';
 import { maxElementDepth, maxTextCharacters } from './limits.js';
 import type { OperandKind } from './operators.js';
 
@@ -30,7 +30,6 @@ const examples: Readonly<Record<FieldType, string>> = {
   element: '"text"',
 };
 
-const isText = (type: FieldType): boolean => type === 'string' || type === 'date-time';
 const isTextOrAny = (type: FieldType): boolean => isText(type) || type === 'any';
 const isArrayOrAny = (type: FieldType): boolean => type === 'array' || type === 'any';
 

@@ -215,14 +215,14 @@ export async function execute(
 ): Promise<CallResult> {
   const { definitions, gate, instances, searches, writeThrough, state, now, report } = dependencies;
   const { entity, action, intent, dry_run, plan, stored } = input;
-  const params = withPageSize(input.params ?? {}, definitions.of(row.type).action(entity, action));
+  const definition = definitions.of(row.type);
+  const spec = definition.action(entity, action);
+  const params = withPageSize(input.params ?? {}, spec);
   const planned = stored && { plan: stored.row, subject: stored.row.id };
   return gate.pass({ row, entity, action, params, intent, sendsNothing: dry_run, ...planned }, async (permit) => {
-    const definition = definitions.of(row.type);
     const options = optionsOf(input, signal);
     try {
       // The connector rejects plans for searches, as it does for every read.
-      const spec = definition.action(entity, action);
       if (spec?.hosted_only && !dry_run && !plan) {
         const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
         const { search } = definition.manifest.entities[entity]!;
