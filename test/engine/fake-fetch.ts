@@ -1,14 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import type { SentRequest as RequestToVendor } from '../play-vendor.js';
 
 /** One request as received by the fake vendor. */
-export interface SentRequest {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers: Headers;
-  readonly body: string;
-  readonly json: any;
+export interface SentRequest extends RequestToVendor {
   readonly signal: AbortSignal | undefined;
   readonly at: number;
 }

@@ -1,7 +1,6 @@
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
-import { type RunningService, serve } from 'agent-connectors-service';
-import { onTestFinished } from 'vitest';
-import { type ApiResponse, readResponse } from '../http/setup.js';
+import type { RunningService } from 'agent-connectors-service';
+import { type ApiResponse, readResponse, serveTestService } from '../http/setup.js';
 
 /** A listening service with one client in its own organization. */
 export interface ConsoleService {
@@ -27,17 +26,11 @@ interface RequestOptions {
 /** Headers that the console sends with requests. */
 export const consoleHeaders = { 'x-console': '1', 'sec-fetch-site': 'same-origin' } as const;
 
-export async function startConsoleService(options: Parameters<typeof serve>[0] = {}): Promise<ConsoleService> {
+export async function startConsoleService(
+  options: Parameters<typeof serveTestService>[0] = {},
+): Promise<ConsoleService> {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
-  const service = await serve({
-    dataFolder: ':memory:',
-    dev: true,
-    port: 0,
-    fetch: sandbox.fetch,
-    replicate: false,
-    ...options,
-  });
-  onTestFinished(() => service.close());
+  const service = await serveTestService({ fetch: sandbox.fetch, ...options });
   const { id: organizationId } = await service.state.organizations.create('Acme');
   await service.state.workspaces.create(organizationId, 'main');
   const { client, secret } = await service.state.clients.create('Acme program', [organizationId]);

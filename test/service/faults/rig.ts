@@ -2,11 +2,10 @@ import { request } from 'node:http';
 import { type AnyConnector, connectors, type Sent } from 'agent-connectors';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
-import { serve } from 'agent-connectors-service';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { onTestFinished } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
-import { connectorPath, tenantOf } from '../http/setup.js';
+import { connectorPath, serveTestService, tenantOf } from '../http/setup.js';
 import { FaultyProxy } from './faulty-proxy.js';
 import type { Write } from './writes.js';
 
@@ -55,17 +54,7 @@ export async function startRig(): Promise<Rig> {
   const started = Date.now();
   const fetch = unpooledFetch();
   const endpoints = { linear: `${far.url}/linear`, 'google-drive': `${far.url}/google-drive` };
-  const service = await serve({
-    dataFolder: ':memory:',
-    dev: true,
-    port: 0,
-    replicate: false,
-    fetch,
-    endpoints,
-    limits: { rate: 0 },
-    now: () => started,
-  });
-  onTestFinished(() => service.close());
+  const service = await serveTestService({ fetch, endpoints, limits: { rate: 0 }, now: () => started });
   const near = await FaultyProxy.to(service.port);
   onTestFinished(() => near.close());
   const tenant = await tenantOf(service, 'Acme');

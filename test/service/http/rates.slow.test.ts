@@ -2,27 +2,19 @@ import { ConnectorError } from 'agent-connectors';
 import { AgentConnectors } from 'agent-connectors/hosted';
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
-import { type CreateOptions, serve } from 'agent-connectors-service';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { CreateOptions } from 'agent-connectors-service';
+import { describe, expect, test } from 'vitest';
 import { deferred } from '../../mcp/setup.js';
 import { startConsoleService } from '../console/setup.js';
 import { initialize, mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
-import { connectorPath, readResponse, startTestService, tenantOf } from './setup.js';
+import { connectorPath, readResponse, serveTestService, startTestService, tenantOf } from './setup.js';
 
 const tokenPath = '/api/v1/account/applications/token';
 const me = '/api/v1/account/me';
 
 async function running(options: CreateOptions = {}) {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
-  const server = await serve({
-    dataFolder: ':memory:',
-    dev: true,
-    port: 0,
-    fetch: sandbox.fetch,
-    replicate: false,
-    ...options,
-  });
-  onTestFinished(() => server.close());
+  const server = await serveTestService({ fetch: sandbox.fetch, ...options });
   const acme = await tenantOf(server, 'Acme');
   const get = async (path: string, headers: object = {}) =>
     readResponse(await fetch(server.url + path, { headers: { authorization: `Bearer ${acme.token}`, ...headers } }));

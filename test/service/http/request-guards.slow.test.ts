@@ -1,19 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { createSandbox } from 'agent-connectors-sandbox';
-import { type CreateOptions, serve } from 'agent-connectors-service';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { tenantOf } from './setup.js';
+import type { CreateOptions } from 'agent-connectors-service';
+import { describe, expect, test } from 'vitest';
+import { serveTestService, tenantOf } from './setup.js';
 
 async function running(options: CreateOptions = {}) {
-  const server = await serve({
-    dataFolder: ':memory:',
-    dev: true,
-    port: 0,
-    replicate: false,
-    fetch: createSandbox({ seed: 7 }).fetch,
-    ...options,
-  });
-  onTestFinished(() => server.close());
+  const server = await serveTestService({ fetch: createSandbox({ seed: 7 }).fetch, ...options });
   return server;
 }
 

@@ -3,21 +3,13 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createSandbox } from 'agent-connectors-sandbox';
-import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
+import type { CreateOptions, RunningService } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { connectorPath, type Tenant, tenantOf } from './setup.js';
+import { connectorPath, serveTestService, type Tenant, tenantOf } from './setup.js';
 
 async function running(options: CreateOptions = {}): Promise<{ server: RunningService; acme: Tenant }> {
-  const server = await serve({
-    dataFolder: ':memory:',
-    dev: true,
-    port: 0,
-    fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch,
-    // Vendors in these tests send responses that would break replication.
-    replicate: false,
-    ...options,
-  });
-  onTestFinished(() => server.close());
+  // Without replication: vendors in these tests send responses that would break it.
+  const server = await serveTestService(options);
   return { server, acme: await tenantOf(server, 'Acme') };
 }
 

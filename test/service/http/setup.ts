@@ -1,5 +1,5 @@
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
-import { type CreateOptions, createService, type Service } from 'agent-connectors-service';
+import { type CreateOptions, createService, type RunningService, type Service, serve } from 'agent-connectors-service';
 import { onTestFinished } from 'vitest';
 
 /** A response that has been read to the end. */
@@ -90,6 +90,20 @@ export async function startTestService(
   onTestFinished(() => service.close());
   const ask = createRequester(service);
   return { service, sandbox, ask, tenant: (name = 'Acme') => tenantOf(service, name) };
+}
+
+/** An in-memory service that listens on a free port until the test ends; its vendors are a sandbox. */
+export async function serveTestService(options: Parameters<typeof serve>[0] = {}): Promise<RunningService> {
+  const server = await serve({
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch,
+    replicate: false,
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  return server;
 }
 
 /** Creates an organization with a client, its token and a workspace named `main`. */

@@ -1,22 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createSandbox } from 'agent-connectors-sandbox';
-import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
+import type { CreateOptions, RunningService } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { consoleHeaders } from '../console/setup.js';
-import { connectorPath, type Tenant, tenantOf } from './setup.js';
+import { connectorPath, serveTestService, type Tenant, tenantOf } from './setup.js';
 
 async function running(options: CreateOptions = {}): Promise<{ server: RunningService; acme: Tenant }> {
-  const sandbox = createSandbox({ seed: 7, scale: 0.2 });
-  const server = await serve({
-    dataFolder: ':memory:',
-    dev: true,
-    port: 0,
-    replicate: false,
-    fetch: sandbox.fetch,
-    ...options,
-  });
-  onTestFinished(() => server.close());
+  const server = await serveTestService(options);
   return { server, acme: await tenantOf(server, 'Acme') };
 }
 

@@ -1,10 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { createSandbox } from 'agent-connectors-sandbox';
-import { serve } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
 import { deferred } from '../../mcp/setup.js';
 import { initialize, mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
-import { connectorPath, tenantOf } from './setup.js';
+import { connectorPath, serveTestService, tenantOf } from './setup.js';
 
 /** How long a graceful stop would wait for open connections. */
 const patienceMs = 10_000;
@@ -61,18 +60,13 @@ test('shutdown does not wait for a stream cancelled by its client', async () => 
 test('on shutdown, a service finishes requests in progress, rejects new ones on the same connections, and is not ready', async () => {
   const [asked, release] = [deferred(), deferred()];
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
-  const server = await serve({
-    dataFolder: ':memory:',
-    dev: true,
-    port: 0,
-    replicate: false,
+  const server = await serveTestService({
     async fetch(input, init) {
       asked.resolve();
       await release.promise;
       return sandbox.fetch(input, init);
     },
   });
-  onTestFinished(() => server.close());
   const acme = await tenantOf(server, 'Acme');
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
   const body = JSON.stringify({ entity: 'teams', action: 'list' });

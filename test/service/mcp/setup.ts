@@ -1,9 +1,9 @@
 import { type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
-import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
+import type { CreateOptions, RunningService } from 'agent-connectors-service';
 import { onTestFinished } from 'vitest';
 import { clientOf, type Era } from '../../mcp/setup.js';
-import { type Tenant, tenantOf } from '../http/setup.js';
+import { serveTestService, type Tenant, tenantOf } from '../http/setup.js';
 
 /** Headers of a request to the MCP server. */
 type HeaderValues = Readonly<Record<string, string>>;
@@ -45,15 +45,7 @@ async function clientAt(url: string, headers: HeaderValues, era: Era, options?: 
 /** Starts the service. */
 export async function startMcpService(options: CreateOptions = {}): Promise<McpService> {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
-  const server = await serve({
-    dataFolder: ':memory:',
-    dev: true,
-    port: 0,
-    fetch: sandbox.fetch,
-    replicate: false,
-    ...options,
-  });
-  onTestFinished(() => server.close());
+  const server = await serveTestService({ fetch: sandbox.fetch, ...options });
   return {
     server,
     sandbox,

@@ -1,7 +1,6 @@
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
-import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
-import { onTestFinished } from 'vitest';
-import { type ApiResponse, readResponse, requestTo, type Tenant, tenantOf } from '../http/setup.js';
+import type { CreateOptions, RunningService } from 'agent-connectors-service';
+import { type ApiResponse, readResponse, requestTo, serveTestService, type Tenant, tenantOf } from '../http/setup.js';
 import { Browser, type Page } from './browser.js';
 
 /** A started setup. */
@@ -33,15 +32,7 @@ export const requestSetup = ({ ask }: Tenant, json: object): Promise<ApiResponse
 /** Starts everything. */
 export async function startSetup(options: CreateOptions & { readonly sandbox?: Sandbox } = {}): Promise<SetupTest> {
   const { sandbox = createSandbox({ seed: 7, scale: 0.1 }), ...others } = options;
-  const server = await serve({
-    dataFolder: ':memory:',
-    dev: true,
-    port: 0,
-    replicate: false,
-    fetch: sandbox.fetch,
-    ...others,
-  });
-  onTestFinished(() => server.close());
+  const server = await serveTestService({ fetch: sandbox.fetch, ...others });
   // The public URL can differ from where the service listens.
   const reach: typeof globalThis.fetch = (input, init) => {
     const url = new URL(String(input));
