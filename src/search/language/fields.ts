@@ -22,9 +22,6 @@ export interface FieldTypes {
 /** How the values at a path are compared: `any` inside an object, `element` inside an array. */
 export type FieldType = keyof FieldTypes | 'date-time' | 'any' | 'element';
 
-/** Whether values of this type are text. */
-export const isText = (type: FieldType): boolean => type === 'string' || type === 'date-time';
-
 /** What can be searched in an entity. */
 export interface Searchable {
   /** Field names, the record's main fields first. */

@@ -1,8 +1,8 @@
 import { isObject } from '../../action/params.js';
 import { parseInstant, relativeDate } from './dates.js';
-import { type FieldType, isText } from './fields.js';
+import type { FieldType } from './fields.js';
 import { maxElementDepth, maxTextCharacters } from './limits.js';
-import type { OperandKind } from './operators.js';
+import { isText, type OperandKind } from './operators.js';
 
 /** Which values an operator accepts, by field type. */
 export interface Operand {

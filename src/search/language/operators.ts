@@ -1,4 +1,4 @@
-import { type FieldType, isText } from './fields.js';
+import type { FieldType } from './fields.js';
 
 /** What a condition tests. These are all that a store implements: every operator is made of them. */
 export type Test =
@@ -80,6 +80,8 @@ const like = (pattern: string): Test[] => [{ test: 'like', pattern }];
 const compare =
   (sign: '>' | '>=' | '<' | '<=') =>
   (value: string | number): Test[] => [{ test: 'compare', sign, value }];
+/** Whether values of this type are text. Here, because programs that never search do not load the parser. */
+export const isText = (type: FieldType): boolean => type === 'string' || type === 'date-time';
 /** Escapes the wildcards of a pattern. */
 const escaped = (part: string): string => part.replaceAll(/[\\%_]/g, '\\$&');
 
