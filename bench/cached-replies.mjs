@@ -36,10 +36,35 @@ export async function cachedReply({ method = 'GET', url = '', headers }, body) {
     }),
   );
   const content = Buffer.from(await response.arrayBuffer());
-  const { 'content-length': _, ...rest } = Object.fromEntries(response.headers);
-  const answer = { status: response.status, headers: { ...rest, 'content-length': content.length }, content };
+  // Without the vendor's budgets, which clients would keep to.
+  const kept = [...response.headers].filter(([name]) => !/ratelimit|complexity|content-length/.test(name));
+  const others = Object.fromEntries(kept);
+  const answer = { status: response.status, headers: { ...others, 'content-length': content.length }, content };
   cache.set(key, answer);
   return answer;
+}
+
+const templateId = '00000000-0000-4000-8000-000000000000';
+/** Ids of issues that clients have created. */
+const created = new Set();
+
+/**
+ * The response to a request that creates an issue, or reads one by its id: the sandbox has a single such issue, and its
+ * id stands for theirs. Undefined for any other request.
+ *
+ * @param {import('node:http').IncomingHttpHeaders} headers @param {string} body
+ */
+export async function createdIssueReply(headers, body) {
+  if (!body.includes('"variables"')) return undefined;
+  const { query, variables } = JSON.parse(body);
+  const isCreation = query.includes('issueCreate(');
+  const { id, title } = isCreation ? variables.input : (variables ?? {});
+  if (isCreation) created.add(id);
+  else if (!created.has(id)) return undefined;
+  const template = body.replace(id, templateId).replace(JSON.stringify(title), '"Created"');
+  const reply = await cachedReply({ method: 'POST', url: '/linear/graphql', headers }, template);
+  const content = Buffer.from(reply.content.toString().replaceAll(templateId, id));
+  return { ...reply, headers: { ...reply.headers, 'content-length': content.length }, content };
 }
 
 const mark = '"@page@"';

@@ -1,6 +1,6 @@
 // Serves prepared responses, so that only the clients' own cost differs.
 import { createServer } from 'node:http';
-import { cachedReply, countedPage, credentials } from './cached-replies.mjs';
+import { cachedReply, countedPage, createdIssueReply, credentials } from './cached-replies.mjs';
 
 const chunk = Buffer.alloc(65_536, 1);
 const gibibyte = 2 ** 30;
@@ -49,6 +49,9 @@ function take(request, response) {
   });
 }
 
+const replyTo = async (request, body) =>
+  (request.url === '/linear/graphql' && (await createdIssueReply(request.headers, body))) || cachedReply(request, body);
+
 const server = createServer((request, response) => {
   if (/\/bytes(\?|$)/.test(request.url)) return stream(response);
   if (/^(\/google-drive)?\/upload\//.test(request.url)) return take(request, response);
@@ -57,7 +60,7 @@ const server = createServer((request, response) => {
   request.on('end', async () => {
     const body = Buffer.concat(chunks).toString();
     const [, total] = /^\/counted\/(\d+)\//.exec(request.url) ?? [];
-    const answer = total ? countedPage(request.headers, body, Number(total)) : cachedReply(request, body);
+    const answer = total ? countedPage(request.headers, body, Number(total)) : replyTo(request, body);
     const { status, headers, content } = await answer;
     response.writeHead(status, headers);
     response.end(content);
