@@ -64,6 +64,11 @@ export interface Replica {
   readonly lookup?: Lookup | undefined;
   /** The text of each semantic field. */
   readonly segments?: Readonly<Record<string, (record: StoredRecord) => Iterable<Segment>>> | undefined;
+  /**
+   * What the replica never has although it exists, because the vendor does not provide it or the configuration excludes
+   * it: a sentence each. Reported with every search.
+   */
+  readonly withheld?: ((configured: Pick<Source, 'settings' | 'config'>) => readonly string[]) | undefined;
   /** Looks up display names; returns the manifest's enrichments for each passage. */
   readonly enrich?: ((passages: readonly Passage[], look: Look) => Promise<readonly Names[]>) | undefined;
 }
@@ -86,7 +91,7 @@ export interface Lookup {
   /** Ids of this entity's records that a write has created, changed or deleted. */
   readonly ids: (write: Write) => readonly string[];
   /** Reads records exactly as `Replica.read` does, omitting those that are deleted or do not belong in the replica. */
-  readonly read: (source: Source, ids: readonly string[]) => Promise<readonly StoredRecord[]>;
+  readonly read: (source: Source, ids: readonly string[]) => Promise<Pick<Batch, 'records' | 'failed'>>;
 }
 
 /** A write executed by the vendor. */
@@ -155,6 +160,11 @@ export interface Batch {
    * lists ids and does not list theirs.
    */
   readonly failed?: readonly Failure[] | undefined;
+  /**
+   * Ids that failed before and no longer do. Records that are stored or removed need not be listed, nor, at the end of
+   * a run that reads everything, those that did not fail again.
+   */
+  readonly resolved?: readonly string[] | undefined;
   /** Where to resume once this batch is stored. */
   readonly state: Json;
   /** Progress of the run from 0 to 1, if known. */
@@ -167,6 +177,8 @@ export interface Failure {
   readonly id: string;
   /** Why it could not be read. */
   readonly message: string;
+  /** The field that is missing, if the record is stored without it. */
+  readonly field?: string | undefined;
 }
 
 /** A self-contained piece of text: a paragraph under its heading, or what one speaker said. */

@@ -18,6 +18,7 @@ export {
   type Test,
 } from './language/operators.js';
 export {
+  fieldsRead,
   type ParsedPrompt,
   type ParsedQuery,
   type ParsedSearch,

@@ -100,6 +100,17 @@ export function searchSchemas({ fields, semantic, extensions }: Search): ActionS
       took_ms: nullable('integer'),
       total: { type: 'integer', extension: true, description: 'Total count; on the first page.' },
       total_is_exact: { type: 'boolean', extension: true, description: 'False if there may be more.' },
+      complete: {
+        type: 'boolean',
+        extension: true,
+        description: 'Whether the replica has everything that the search reads, as of readiness.synced_at.',
+      },
+      missing: {
+        type: 'array',
+        items: { type: 'object' },
+        extension: true,
+        description: 'What the replica lacks: reason, entity, detail, and field, count, before or after if known.',
+      },
       empty: {
         type: 'object',
         extension: true,

@@ -1,3 +1,4 @@
+import type { Gap } from './gap.js';
 import type { FieldTypes } from './language/fields.js';
 import type { OperandTypes, operators } from './language/operators.js';
 
@@ -157,6 +158,10 @@ export interface SearchMeta {
   readonly total?: number;
   /** False if there may be more than `total`. */
   readonly total_is_exact?: boolean;
+  /** Whether the replica has everything that the search reads, as of `readiness.synced_at`; an extension. */
+  readonly complete?: boolean;
+  /** What the replica lacks; gaps marked as permanent do not affect `complete`; an extension. */
+  readonly missing?: readonly Gap[];
   /** What the replica contains, if a query with a filter found nothing; an extension. */
   readonly empty?: EmptySearch;
   /** Readiness of the searched entity; undefined if the service does not report it. */

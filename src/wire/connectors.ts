@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ConnectorDescription } from '../manifest/describe.js';
+import { GapResponse } from '../search/gap.js';
 import {
   credentials,
   DeletedResponse,
@@ -135,6 +136,8 @@ export const EntityReadinessResponse = z.object({
   entity_count: z.int().nullable().describe('Number of records.'),
   synced_at: instant.nullable().describe('When it was last complete; ISO 8601, null until then.'),
   error: z.string().nullable().describe('Why it failed; null otherwise.'),
+  complete: z.boolean().describe('Whether it has everything as of `synced_at`, except permanent gaps.'),
+  missing: z.array(GapResponse).describe('What is missing; empty if nothing is known to be.'),
   semantic: z
     .array(
       z.object({

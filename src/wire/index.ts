@@ -2,7 +2,9 @@
  * Zod schemas and types of the bodies that the service's HTTP API accepts and returns.
  * @module agent-connectors/wire
  */
+
 export type { ActionDescription, ConnectorDescription, EntityDescription } from '../manifest/describe.js';
+export { type Gap, GapResponse } from '../search/gap.js';
 export * from './account.js';
 export * from './clients.js';
 export * from './connectors.js';

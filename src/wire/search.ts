@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { GapResponse } from '../search/gap.js';
 import { maxPromptCharacters } from '../search/language/limits.js';
 import { identifier, type RequestOf } from './fields.js';
 
@@ -82,6 +83,10 @@ export const WorkspaceSearchResponse = z.object({
         .string()
         .nullable()
         .describe('Time of the last complete sync of the least recently synced replica searched (ISO 8601).'),
+      complete: z
+        .boolean()
+        .describe('Whether everything was searched that the vendors had as of `synced_at`, except permanent gaps.'),
+      missing: z.array(z.object({ connector, ...GapResponse.shape })).describe('What was not searched.'),
       skipped: z
         .array(
           z.object({

@@ -107,7 +107,9 @@ describe('a file that cannot be read', () => {
     });
     await replica.run('files');
     expect(contents(replica)).toEqual({ 'a.txt': null, 'b.txt': 'b text' });
-    expect(replica.failures).toEqual([{ id, message: expect.stringMatching(/^a\.txt: .*download quota/) }]);
+    expect(replica.failures).toEqual([
+      { id, field: 'content', message: expect.stringMatching(/^a\.txt: .*download quota/) },
+    ]);
     await replica.run('files');
     expect(contents(replica)).toEqual({ 'a.txt': 'a text', 'b.txt': 'b text' });
     expect(replica.states.get('files')).toMatchObject({ again: [] });

@@ -1,4 +1,4 @@
-import { type Action, post, type Source } from '../../../src/authoring.js';
+import { type Action, post, type Replica, type Source } from '../../../src/authoring.js';
 import { call_transcripts, calls, calls_extensive } from '../calls.js';
 import { emptyIfNotFound, listIn, pageOf } from '../operations.js';
 import type { Period } from './windows.js';
@@ -23,6 +23,14 @@ export const replicationActions: Readonly<Record<string, Action>> = {
 /** One page of a period's calls, including private ones. */
 export const listCalls = (source: Source, period: Period, cursor: string | undefined) =>
   source.call('calls', { ...period, ...(cursor !== undefined && { cursor }) });
+
+/** What is never replicated of calls. */
+export const withheldCalls: Replica['withheld'] = ({ settings, config: { start_date } }) => [
+  ...(settings.includePrivate
+    ? []
+    : ['Private calls are not replicated; create the connector with includePrivate: true to include them.']),
+  `Calls before ${typeof start_date === 'string' ? start_date : 'the year before the first sync'} are not replicated.`,
+];
 
 /** Determines whether a call may be in a replica. */
 interface MetaData {

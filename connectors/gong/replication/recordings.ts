@@ -1,6 +1,6 @@
 import { ConnectorError, type Replica, type Source, type StoredRecord } from '../../../src/authoring.js';
 import type { ExtensiveCall } from '../records.js';
-import { listCalls, partitionByPrivacy } from './calls.js';
+import { listCalls, partitionByPrivacy, withheldCalls } from './calls.js';
 import { callSweep } from './sweep.js';
 import { readInWindows } from './windows.js';
 
@@ -13,6 +13,7 @@ export const calls: Replica = {
       return { records: kept, removed, meta };
     }),
   sweep: callSweep,
+  withheld: withheldCalls,
 };
 
 const content = {
@@ -60,6 +61,7 @@ export const calls_extensive: Replica = {
     });
   },
   sweep: callSweep,
+  withheld: withheldCalls,
 };
 
 const recordOf = (call: CallWithId): StoredRecord => ({

@@ -1,6 +1,6 @@
 import type { Look, Names, Passage, Replica, Segment, Source, StoredRecord } from '../../../src/authoring.js';
 import type { ExtensiveCall, Transcript } from '../records.js';
-import { listCalls, partitionByPrivacy } from './calls.js';
+import { listCalls, partitionByPrivacy, withheldCalls } from './calls.js';
 import { pages } from './pages.js';
 import { callSweep } from './sweep.js';
 import { readInWindows } from './windows.js';
@@ -18,6 +18,7 @@ export const call_transcripts: Replica = {
       return { records, removed, meta };
     }),
   sweep: callSweep,
+  withheld: withheldCalls,
   segments: { transcript: turnsIn },
   enrich: speakersOf,
 };

@@ -12,6 +12,9 @@ import { reportReader } from './read.js';
 const replicaOf = (name: ReportName): Replica => ({
   key: ['property_id', ...reports[name].dimensions.map((dimension) => dimension.name)],
   read: reportReader(name),
+  withheld: () => [
+    'Google omits rows that few users stand behind, may estimate numbers from a sample, and merges rare rows into (other).',
+  ],
 });
 
 const propertyId = /^\d{1,20}$/;

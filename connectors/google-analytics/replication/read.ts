@@ -34,7 +34,7 @@ export const reportReader = (name: ReportName) =>
           state[property],
         )) {
           state = { ...state, [property]: checkpoint };
-          yield { records, removed, state, progress: (at + done) / properties.length };
+          yield { records, removed, resolved: [property], state, progress: (at + done) / properties.length };
         }
       } catch (error) {
         if (!ConnectorError.is(error)) throw error;

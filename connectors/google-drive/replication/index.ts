@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import {
+  type Batch,
+  type Failure,
   markdownSegments,
   plainSegments,
   type Replication,
@@ -12,7 +14,7 @@ import { folderType, itemsIn, shortcutType, targetOf } from './items.js';
 import { forEachConcurrently } from './read-files.js';
 import { access, hasReaders } from './readers.js';
 import { Run } from './run.js';
-import { assertComplete, noLongerShared, type Shared, sharedBefore, sharedFiles } from './shared.js';
+import { assertComplete, isWanted, noLongerShared, type Shared, sharedBefore, sharedFiles } from './shared.js';
 import { initialState, restoreState } from './state.js';
 
 const concurrency = 4;
@@ -78,15 +80,19 @@ async function* ids(source: Source) {
 }
 
 /** Reads individual files. Files that others have shared keep their path until the next run. */
-async function files(source: Source, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+async function files(source: Source, ids: readonly string[]): Promise<Pick<Batch, 'records' | 'failed'>> {
   const folder = await syncedFolder(source);
   const state = restoreState(source.state, folder.id) ?? initialState(folder.id, null);
   state.links = state.links.filter(([, target]) => ids.includes(target));
   state.unsure = [];
   const run = new Run(source, folder, await sharedBefore(source, ids), state);
   const records: StoredRecord[] = [];
-  for await (const batch of run.revisit(ids)) records.push(...(batch.records ?? []));
-  return records;
+  const failures: Failure[] = [];
+  for await (const batch of run.revisit(ids)) {
+    records.push(...(batch.records ?? []));
+    failures.push(...(batch.failed ?? []));
+  }
+  return { records, failed: failures };
 }
 
 /** Types whose text has Markdown headings. */
@@ -111,6 +117,14 @@ export const replication: Replication = {
   entities: {
     files: {
       read,
+      withheld: ({ config: { folder_url, shared_with_me } }) => {
+        const folder = folder_url === undefined ? 'My Drive' : 'the configured folder';
+        return [
+          isWanted(shared_with_me)
+            ? `Files outside ${folder} are not replicated, unless they are shared with the account.`
+            : `Files outside ${folder} are not replicated, such as files on shared drives or shared with the account.`,
+        ];
+      },
       sweep: { everyMs: 86_400_000, ids },
       lookup: {
         ids: ({ entity, params, data }) => (/^files(_upload)?$/.test(entity) ? [data.id ?? params.fileId] : []),

@@ -42,7 +42,7 @@ export async function* readFiles(source: Source, files: readonly FileAtPath[]): 
       const content = await contentOf(source, item);
       records.push({ ...recordOf(item, path, content.text), readers });
       if (!('failure' in content)) return;
-      failed.push({ id: item.id, message: `${path}: ${content.failure}` });
+      failed.push({ id: item.id, field: 'content', message: `${path}: ${content.failure}` });
       if (content.canRetry) retryIds.push(item.id);
     });
     if (records.length > 0) yield { records, failed, retryIds };

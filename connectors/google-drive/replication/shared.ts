@@ -96,4 +96,5 @@ export function assertComplete(isIncomplete: boolean): void {
   if (isIncomplete) throw new ConnectorError('vendor_error', 'Google Drive returned an incomplete list.');
 }
 
-const isWanted = (given: unknown): boolean => given === true || given === 'true';
+/** Whether a setting that may be given as text is on. */
+export const isWanted = (given: unknown): boolean => given === true || given === 'true';

@@ -28,6 +28,9 @@ export const replication: Replication = {
   entities: {
     notes: {
       read,
+      withheld: () => [
+        'Granola provides only notes that have a summary and a transcript and that the API key may read.',
+      ],
       sweep: { everyMs: (records) => Math.ceil(records / maxPageSize) * sweepMsPerPage, ids: listedIds },
       segments: { summary_markdown: summarySegments, transcript: transcriptSegments },
     },

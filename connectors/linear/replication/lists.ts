@@ -67,7 +67,7 @@ const lookupBy = (entity: string, spec: ListSpec, recordOf: (node: Node) => Stor
       const { data } = await source.call(`${spec.list}.records`, { filter });
       records.push(...(await completeConnections(source, spec, data)).map(recordOf));
     }
-    return records;
+    return { records };
   },
 });
 

@@ -72,6 +72,26 @@ export interface ParsedPrompt extends ParsedFilter {
   readonly fields: readonly Field[] | undefined;
 }
 
+/** Names of the fields that a search depends on: without their values, it may miss records or return them elsewhere. */
+export function fieldsRead(search: ParsedSearch): ReadonlySet<string> {
+  const names = conditionFields(search.condition);
+  const read = (fields: readonly Field[] | undefined = []) => names.push(...fields.map(({ name }) => name));
+  if (search.kind === 'summary') {
+    read(search.groupBy);
+    read(search.aggregates.map(({ field }) => field));
+  } else read(search.fields);
+  if (search.kind === 'query') read(search.sort.map(({ field }) => field));
+  if (search.kind === 'semantic') names.push(search.field);
+  return new Set(names);
+}
+
+function conditionFields(condition: Condition | undefined): string[] {
+  if (!condition) return [];
+  if ('field' in condition) return [condition.field.name];
+  if ('not' in condition) return conditionFields(condition.not);
+  return ('all' in condition ? condition.all : condition.some).flatMap(conditionFields);
+}
+
 /** How passages are ranked. */
 export type RankingMode = (typeof modes)[number];
 

@@ -140,7 +140,9 @@ describe('execute', () => {
           cursor: null,
           took_ms: expect.any(Number),
           total: 0,
-          total_is_exact: true,
+          total_is_exact: false,
+          complete: false,
+          missing: [{ reason: 'not_synced', entity: 'issues', detail: expect.any(String) }],
           empty: { of: 0, as_of: null, fields: {} },
           readiness: {
             status: 'not_configured',

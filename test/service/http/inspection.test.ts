@@ -95,6 +95,8 @@ describe('inspect and describe', () => {
       entity_count: null,
       synced_at: null,
       error: null,
+      complete: false,
+      missing: [{ reason: 'not_synced', entity: 'issues', detail: expect.any(String) }],
       semantic: [{ field: 'description', status: 'not_configured' }],
     });
     const empty = await acme.ask('GET', connectorPath(await acme.connect('linear'), '/inspect'));

@@ -25,6 +25,8 @@ describe('a search', () => {
       cursor: null,
       took_ms: expect.any(Number),
       ranker: 'lexical',
+      complete: true,
+      missing: [],
       readiness: { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
     });
     const hit = data.find(({ entity }: any) => entity.id === issue.id);

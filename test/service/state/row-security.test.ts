@@ -120,6 +120,7 @@ async function twoOrganizations() {
     await state.jobs.request(scope, row.id, null);
     const claim = (await state.jobs.claim(['linear']))!;
     await state.jobs.checkpoint(claim, [], { entity: 'issues', changes: { records: 1 } });
+    await state.replicas.updateUnread(row.id, 'issues', { failed: [{ id: 'b', message: 'It cannot be read.' }] });
     return { organizationId: organization.id, connectorId: row.id };
   };
   return { database, state, acme: await fill('acme'), rival: await fill('rival') };
@@ -159,7 +160,15 @@ describe('an unconditional statement in Postgres', () => {
       if (rows.length > 0) found[table] = rows.length;
       for (const row of rows) expect(row).toContain(acme.connectorId);
     }
-    expect(found).toEqual({ connectors: 1, credentials: 1, jobs: 1, ledger: 1, replicas: 1, written_records: 1 });
+    expect(found).toEqual({
+      connectors: 1,
+      credentials: 1,
+      jobs: 1,
+      ledger: 1,
+      replicas: 1,
+      unread_records: 1,
+      written_records: 1,
+    });
   });
 
   it('in each part of a transaction, sees only what that part has access to', async () => {

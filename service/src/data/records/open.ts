@@ -15,7 +15,7 @@ import { batches, batchRecords } from './passages/split-passages.js';
 import { PathCheck } from './path-check.js';
 import { bothOf, type Condition } from './plan.js';
 import { boundedId, idOf } from './rows.js';
-import { type Layout, layoutOf } from './schema.js';
+import { columnsOf, type Layout, lackingIn, layoutOf } from './schema.js';
 import { extentOf } from './search-extent.js';
 import { SearchNotStarted, SearchTimeout } from './timeout.js';
 import type { Store, StoreOptions, WriteCounts } from './types.js';
@@ -257,6 +257,8 @@ function createStore(
       );
     },
     collectObjects: async () => (await external?.collect(enqueueWrite)) ?? 0,
+    fieldsOf: (collection) => JSON.stringify(columnsOf(layoutFor(collection))),
+    lacking: (collection, fields) => lackingIn(layoutFor(collection), JSON.parse(fields)),
     idOf: (type, entity, record) => idOf(layoutFor({ type, entity }), record),
     connectors: () => driver.connectors(),
     async close() {

@@ -303,7 +303,8 @@ export interface Shape {
   readonly replaced?: readonly Columns[];
 }
 
-type Columns = Pick<Shape, 'key' | 'fields'>;
+/** The columns of an entity's table, without how its texts are split. */
+export type Columns = Pick<Shape, 'key' | 'fields'>;
 
 /** How to adapt an entity's table to its layout. */
 export type Change =
@@ -316,12 +317,24 @@ export type Change =
   | { readonly kind: 'replace'; readonly isOlder: boolean }
   | { readonly kind: 'extend'; readonly columns: readonly Column[] };
 
-/** The shape that a layout requires. */
-const shapeOf = ({ key, columns, semantic }: Layout): Shape => ({
+/** The columns that a layout requires. */
+export const columnsOf = ({ key, columns }: Layout): Columns => ({
   key: key.map(({ field }) => field),
   fields: Object.fromEntries(columns.map(({ field, kind, wordIndexed }) => [field, [kind, wordIndexed]])),
-  ...(semantic.length > 0 && {
-    passages: { version: passagesVersion, fields: semantic.map(({ field }) => field).sort() },
+});
+
+/** Fields that a table with these columns lacks; `records` if it does not fit. */
+export const lackingIn = (layout: Layout, stored: Columns): readonly string[] | 'records' =>
+  fits(layout, stored) ? newColumns(layout, stored).map(({ field }) => field) : 'records';
+
+const newColumns = (layout: Layout, { fields }: Columns): Column[] =>
+  layout.columns.filter(({ field }) => !Object.hasOwn(fields, field));
+
+/** The shape that a layout requires. */
+const shapeOf = (layout: Layout): Shape => ({
+  ...columnsOf(layout),
+  ...(layout.semantic.length > 0 && {
+    passages: { version: passagesVersion, fields: layout.semantic.map(({ field }) => field).sort() },
   }),
 });
 
@@ -331,12 +344,12 @@ export function changeOf(layout: Layout, stored: Shape | undefined): Change {
   if (!fits(layout, stored)) {
     return { kind: 'replace', isOlder: stored.replaced?.some((earlier) => fits(layout, earlier)) ?? false };
   }
-  const columns = layout.columns.filter(({ field }) => !Object.hasOwn(stored.fields, field));
+  const columns = newColumns(layout, stored);
   return columns.length > 0 ? { kind: 'extend', columns } : { kind: 'none' };
 }
 
 function fits(layout: Layout, { key, fields }: Columns): boolean {
-  if (shapeOf(layout).key.join('\n') !== key.join('\n')) return false;
+  if (columnsOf(layout).key.join('\n') !== key.join('\n')) return false;
   return layout.columns.every(({ field, kind, wordIndexed }) => {
     const [was, hadWords] = fields[field] ?? [kind, wordIndexed];
     return was === kind && hadWords === wordIndexed;

@@ -137,6 +137,13 @@ export interface Store {
   ids(collection: Collection): AsyncIterable<string>;
   /** Streams a collection's records in id order. */
   records(collection: Collection): AsyncIterable<IdentifiedRecord>;
+  /** The fields that an entity's records are stored with, and how, for `lacking`. */
+  fieldsOf(collection: Pick<Collection, 'type' | 'entity'>): string;
+  /**
+   * What records that were read with these fields lack now that the connector may have another version: some fields, or
+   * `records` if their table does not fit and has been replaced.
+   */
+  lacking(collection: Pick<Collection, 'type' | 'entity'>, fields: string): readonly string[] | 'records';
   /** The id of a record in the store: its key value, or a combination of several. */
   idOf(type: string, entity: string, record: StoredRecord): string;
   /** Removes objects that are no longer referenced by any record and returns the number removed. */

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { acrossOrganizations, type Database } from './database.js';
 import { baseline } from './migrations/0001-baseline.js';
+import { replicaGaps } from './migrations/0002-replica-gaps.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 
-const releasedMigrations: readonly Migration[] = [baseline];
+const releasedMigrations: readonly Migration[] = [baseline, replicaGaps];
 
 /** Migrates the database to this version; a newer one is rejected and left untouched. */
 export async function migrate(

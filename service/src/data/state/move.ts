@@ -28,6 +28,7 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['ledger', columns('id')],
   ['replicas', columns('connector_id', 'entity')],
   ['written_records', columns('connector_id', 'entity', 'record_id')],
+  ['unread_records', columns('connector_id', 'entity', 'record_id')],
   ['jobs', columns('id')],
   ['audit', columns('organization_id', 'seq')],
   ['audit_checkpoints', columns('organization_id')],

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type Database, digestOf, eachWithinConnector, randomText, withinOrganization } from './database.js';
-import type { ReplicaChanges, ReplicaRow, Replicas } from './replication-types.js';
+import type { ReplicaChanges, ReplicaRow, Replicas, Unread } from './replication-types.js';
 import type { ConnectorRow } from './rows.js';
 import type { Tables } from './tables.js';
 
@@ -15,7 +15,14 @@ const emptyReplica: ReplicaRow = {
   sweptAt: null,
   needsReconcile: false,
   error: null,
+  errorReason: null,
+  unread: [],
+  fields: null,
 };
+
+const maxMessageLength = 300;
+/** Records listed in one statement. */
+const batchSize = 1000;
 
 /** Replicas in the database; callers have already looked up the connector in their scope. */
 export const openReplicas = (database: Database): Replicas => ({
@@ -49,6 +56,43 @@ export const openReplicas = (database: Database): Replicas => ({
         .where('write_id', 'in', database.listOf(writes))
         .execute();
     },
+    async unread(connectorId, entity) {
+      const rows = await unreadOf(database, connectorId, entity).select('record_id').execute();
+      return rows.map(({ record_id }) => record_id);
+    },
+    updateUnread: (connectorId, entity, { failed = [], resolved = [] }) =>
+      database.transaction(async () => {
+        const { query } = database;
+        const ofEntity = { connector_id: connectorId, entity };
+        const outdated = [...resolved, ...failed.map(({ id }) => id)];
+        for (let at = 0; at < outdated.length; at += batchSize) {
+          await query
+            .deleteFrom('unread_records')
+            .where('connector_id', '=', connectorId)
+            .where('entity', '=', entity)
+            .where('record_id', 'in', database.listOf(outdated.slice(at, at + batchSize)))
+            .execute();
+        }
+        const rows = new Map(
+          failed.map(({ id, field = null, message }) => [
+            id,
+            { ...ofEntity, record_id: id, field, message: message.slice(0, maxMessageLength) },
+          ]),
+        );
+        for (const row of rows.values()) await query.insertInto('unread_records').values(row).execute();
+        const counts = await unreadOf(database, connectorId, entity)
+          .select(({ fn }) => ['field', fn.countAll<number>().as('count'), fn.min('message').as('message')])
+          .groupBy('field')
+          .orderBy('field')
+          .execute();
+        const unread: Unread[] = counts.map((row) => ({ ...row, count: Number(row.count) }));
+        await query
+          .updateTable('replicas')
+          .set({ unread: unread.length > 0 ? JSON.stringify(unread) : null })
+          .where('connector_id', '=', connectorId)
+          .where('entity', '=', entity)
+          .execute();
+      }),
   }),
   async countRecords(organizationId) {
     const records = database.query
@@ -78,6 +122,8 @@ export async function storeReplica(
     swept_at: row.sweptAt,
     renew: Number(row.needsReconcile),
     error: row.error,
+    error_reason: row.errorReason,
+    fields: row.fields,
   };
   await database.query
     .insertInto('replicas')
@@ -88,6 +134,9 @@ export async function storeReplica(
 
 const replicasOf = ({ query }: Database, connectorId: string) =>
   query.selectFrom('replicas').selectAll().where('connector_id', '=', connectorId);
+
+const unreadOf = ({ query }: Database, connectorId: string, entity: string) =>
+  query.selectFrom('unread_records').where('connector_id', '=', connectorId).where('entity', '=', entity);
 
 async function find(database: Database, connectorId: string, entity: string): Promise<ReplicaRow | undefined> {
   const row = await replicasOf(database, connectorId).where('entity', '=', entity).executeTakeFirst();
@@ -105,6 +154,9 @@ const readReplica = (row: Selectable<Tables['replicas']>): ReplicaRow => ({
   sweptAt: row.swept_at,
   needsReconcile: row.renew === 1,
   error: row.error,
+  errorReason: row.error_reason,
+  unread: row.unread === null ? [] : JSON.parse(row.unread),
+  fields: row.fields,
 });
 
 type Configuration = Pick<ConnectorRow, 'replicationConfig' | 'settings'>;

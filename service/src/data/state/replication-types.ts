@@ -1,10 +1,22 @@
-import type { Json } from 'agent-connectors/replication';
-import type { EntityProgressResponse, ResponseOf, SyncJob } from 'agent-connectors/wire';
+import type { Failure, Json } from 'agent-connectors/replication';
+import type { EntityProgressResponse, Gap, ResponseOf, SyncJob } from 'agent-connectors/wire';
 import type { Generated } from 'kysely';
 import type { ConnectorRow, Scope } from './rows.js';
 
 /** Replication status of an entity. */
 export type ReplicaStatus = 'initializing' | 'updating' | 'ready' | 'failed';
+
+/** Why data is missing from a replica. */
+export type GapReason = Gap['reason'];
+
+/** Records that could not be read. */
+export interface Unread {
+  /** The field that they are stored without; null if they are not stored. */
+  readonly field: string | null;
+  readonly count: number;
+  /** Why one of them could not be read. */
+  readonly message: string;
+}
 
 /** Replication state of an entity; times are milliseconds since 1970. */
 export interface ReplicaRow {
@@ -28,6 +40,12 @@ export interface ReplicaRow {
   readonly needsReconcile: boolean;
   /** Why the last run failed; null if it succeeded. */
   readonly error: string | null;
+  /** The kind of `error`. */
+  readonly errorReason: GapReason | null;
+  /** Records that could not be read. */
+  readonly unread: readonly Unread[];
+  /** The fields that all records were read with, as `Store.fieldsOf` names them; null if unknown. */
+  readonly fields: string | null;
 }
 
 /** A job's progress on one entity. */
@@ -69,7 +87,7 @@ export interface Claim {
 }
 
 /** Replica fields that a job changes. */
-export type ReplicaChanges = Partial<Omit<ReplicaRow, 'entity'>>;
+export type ReplicaChanges = Partial<Omit<ReplicaRow, 'entity' | 'unread'>>;
 
 /** How a job ended, or why it is being released. */
 export type JobEnd =
@@ -144,6 +162,14 @@ export interface Replicas {
   written(connectorId: string, entity: string): Promise<ReadonlyMap<string, string>>;
   /** Confirms writes: a later replication has read their results. */
   confirmWritten(connectorId: string, entity: string, writes: readonly string[]): Promise<void>;
+  /** Ids of the records of an entity that could not be read. */
+  unread(connectorId: string, entity: string): Promise<string[]>;
+  /** Adds records that could not be read, and forgets others, which were read or no longer exist. */
+  updateUnread(
+    connectorId: string,
+    entity: string,
+    changes: { readonly failed?: readonly Failure[]; readonly resolved?: readonly string[] },
+  ): Promise<void>;
   /** Number of records in all replicas of an organization, as last reported by their jobs. */
   countRecords(organizationId: string): Promise<number>;
 }

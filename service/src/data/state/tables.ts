@@ -2,7 +2,7 @@ import type { ApprovalBy, DeliveryStatus, PlanStatus, SyncJob } from 'agent-conn
 import { expressionBuilder, type Generated, sql } from 'kysely';
 import type { AuditEntry } from './audit/types.js';
 import type { PlanDecision } from './plan-types.js';
-import type { ReplicaStatus, VendorLimitsTable } from './replication-types.js';
+import type { GapReason, ReplicaStatus, VendorLimitsTable } from './replication-types.js';
 import type { ConnectorHealth } from './rows.js';
 import type { SetupStatus } from './setup-types.js';
 
@@ -23,6 +23,7 @@ export interface Tables {
   readonly ledger: LedgerTable;
   readonly replicas: ReplicasTable;
   readonly written_records: WrittenRecordsTable;
+  readonly unread_records: UnreadRecordsTable;
   readonly jobs: JobsTable;
   readonly audit: { -readonly [Column in keyof AuditEntry]: AuditEntry[Column] };
   readonly audit_checkpoints: AuditCheckpointsTable;
@@ -111,6 +112,10 @@ interface ReplicasTable {
   renew: Generated<number>;
   started_at: Generated<number | null>;
   error: string | null;
+  error_reason: GapReason | null;
+  /** Counts of `unread_records` by field, as JSON; null if there are none. */
+  unread: Generated<string | null>;
+  fields: Generated<string | null>;
 }
 
 /** Records written through the service since the last replication started. */
@@ -120,6 +125,15 @@ interface WrittenRecordsTable {
   record_id: string;
   /** New for each write. */
   write_id: string;
+}
+
+/** Records that could not be read, or that are stored without one of their fields. */
+interface UnreadRecordsTable {
+  connector_id: string;
+  entity: string;
+  record_id: string;
+  field: string | null;
+  message: string;
 }
 
 interface JobsTable {

@@ -1,4 +1,5 @@
 import type { Inspection } from 'agent-connectors';
+import type { Gap } from 'agent-connectors/wire';
 import { sentence } from '../../common/sentence.js';
 import type { Store } from '../../data/records/index.js';
 import { isCurrent } from '../../data/state/replicas.js';
@@ -21,6 +22,13 @@ export interface SearchReadiness {
   readonly message: string | null;
 }
 
+/** What a search is known not to see. */
+export interface Completeness {
+  /** Whether the replica has everything as of `synced_at` that the search reads, except permanent gaps. */
+  readonly complete: boolean;
+  readonly missing: Gap[];
+}
+
 /** Dependencies of readiness. */
 export interface ReadinessDependencies {
   readonly state: State;
@@ -36,12 +44,21 @@ export interface ReadinessDependencies {
 export interface Readiness {
   /** Readiness of every searchable entity. */
   of(row: ConnectorRow): Promise<{ entities: Entities }>;
-  ofSearch(row: ConnectorRow, entity: string): Promise<SearchReadiness>;
+  /** Readiness of an entity for a search that reads these fields; all by default. */
+  ofSearch(
+    row: ConnectorRow,
+    entity: string,
+    fields?: ReadonlySet<string>,
+  ): Promise<Completeness & { readonly readiness: SearchReadiness }>;
 }
 
 /** Derives readiness from the replication state. */
 export function openReadiness({ state, definitions, store, replicates, embedderId }: ReadinessDependencies): Readiness {
-  const statusOf = async (row: ConnectorRow, replica: ReplicaRow | undefined, isExpected: boolean) => {
+  const statusOf = async (
+    row: ConnectorRow,
+    replica: ReplicaRow | undefined,
+    isExpected: boolean,
+  ): Promise<EntityReadiness['status']> => {
     if (!isExpected) return 'not_configured';
     if (replica?.status === 'failed' || (replica && isCurrent(row, replica))) return replica.status;
     if (replica) return 'initializing';
@@ -58,6 +75,42 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
     const collection = { connectorId: row.id, type: row.type, entity };
     const { passages, embedded } = await store.passageCount(collection, field, embedderId);
     return embedded < passages ? 'updating' : status;
+  };
+  const gapsOf = (
+    row: ConnectorRow,
+    entity: string,
+    status: EntityReadiness['status'],
+    replica?: ReplicaRow,
+  ): Gap[] => {
+    const replicated = definitions.of(row.type).replication?.entities[entity];
+    const configured = { settings: row.settings, config: row.replicationConfig ?? {} };
+    const withheld = replicated?.withheld?.(configured) ?? [];
+    const permanent = withheld.map((detail): Gap => ({ reason: 'withheld', entity, permanent: true, detail }));
+    return [...causesOf(row, entity, status, replica), ...(replica ? unreadIn(replica) : []), ...permanent];
+  };
+  /** Why all of an entity's records, or some of their fields, may be missing. */
+  const causesOf = (
+    row: ConnectorRow,
+    entity: string,
+    status: EntityReadiness['status'],
+    replica: ReplicaRow | undefined,
+  ): Gap[] => {
+    if (!replica) {
+      const reason = status === 'initializing' ? 'first_sync' : 'not_synced';
+      return [{ reason, entity, detail: messages[status](replica)! }];
+    }
+    if (!isCurrent(row, replica)) return [{ reason: 'configuration_changed', entity, detail: hiddenMessage(replica) }];
+    const synced_at = syncedAtOf(row, replica);
+    if (replica.errorReason !== null || status === 'failed') {
+      const reason = replica.errorReason ?? 'sync_failed';
+      const after = synced_at === null ? {} : { after: synced_at };
+      const detail = status === 'failed' ? messages.failed(replica)! : retriedMessage;
+      return [{ reason, entity, ...after, detail }];
+    }
+    if (synced_at === null) return [{ reason: 'first_sync', entity, detail: messages.initializing(replica)! }];
+    const lacking = replica.fields === null ? 'records' : store.lacking({ type: row.type, entity }, replica.fields);
+    if (lacking === 'records') return [{ reason: 'configuration_changed', entity, detail: upgradedMessage }];
+    return lacking.map((field) => ({ reason: 'configuration_changed', entity, field, detail: upgradedMessage }));
   };
   return {
     async of(row) {
@@ -80,6 +133,7 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
               entity_count: replica?.records ?? null,
               synced_at: syncedAtOf(row, replica),
               error: replica?.error ?? null,
+              ...completenessOf(gapsOf(row, name, status, replica)),
               semantic: await Promise.all(
                 Object.keys(search.semantic).map(async (field) => ({
                   field,
@@ -91,16 +145,35 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
         ),
       };
     },
-    async ofSearch(row, entity) {
+    async ofSearch(row, entity, fields) {
       const isExpected = replicatedEntities(row, definitions.of(row.type)).includes(entity);
       const replica = isExpected ? await state.replicas.get(row.id, entity) : undefined;
       const status = await statusOf(row, replica, isExpected);
       const synced_at = syncedAtOf(row, replica);
       const message = replica && !isCurrent(row, replica) ? hiddenMessage(replica) : messages[status](replica);
-      return { status, ready_for_search: synced_at !== null, synced_at, message };
+      const readiness = { status, ready_for_search: synced_at !== null, synced_at, message };
+      const gaps = gapsOf(row, entity, status, replica);
+      const read = gaps.filter(({ field }) => field === undefined || fields === undefined || fields.has(field));
+      return { readiness, ...completenessOf(read) };
     },
   };
 }
+
+/** Records that could not be read. */
+const unreadIn = ({ entity, unread }: ReplicaRow): Gap[] =>
+  unread.map(({ field, count, message }) => {
+    const records = count === 1 ? '1 record' : `${count} records`;
+    const detail =
+      field === null
+        ? `${records} could not be read; for example, ${sentence(message)}`
+        : `${records} without ${field}, which could not be read; for example, ${sentence(message)}`;
+    return { reason: 'unread_records', entity, ...(field !== null && { field }), count, detail };
+  });
+
+export const completenessOf = (missing: Gap[]): Completeness => ({
+  complete: missing.every(({ permanent }) => permanent),
+  missing,
+});
 
 /** When the searchable records were last complete; ISO 8601, null if they are not. */
 const syncedAtOf = (row: ConnectorRow, replica: ReplicaRow | undefined): string | null =>
@@ -110,6 +183,10 @@ const syncedAtOf = (row: ConnectorRow, replica: ReplicaRow | undefined): string 
 const hiddenMessage = ({ status, error }: ReplicaRow): string =>
   'There may be records of other credentials or an earlier configuration: search returns no results until a sync has ' +
   `deleted them.${status === 'failed' ? ` The last sync failed: ${sentence(error ?? '')}` : ''}`;
+
+const retriedMessage = 'The last sync failed and is being repeated: results may be incomplete.';
+const upgradedMessage =
+  'The connector has been upgraded, and the records have not been read again since then: results may be incomplete.';
 
 const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: ReplicaRow | undefined) => string | null>> =
   {

@@ -1,5 +1,6 @@
 import type { Look, Names, Replica } from 'agent-connectors/replication';
-import { invalidParams, maxDepth, type ParsedSearch, parseSearch, pathOf } from 'agent-connectors/search';
+import { fieldsRead, invalidParams, maxDepth, type ParsedSearch, parseSearch, pathOf } from 'agent-connectors/search';
+import type { Gap } from 'agent-connectors/wire';
 import type { Requester } from '../../common/fair-queue.js';
 import type { Telemetry } from '../../common/telemetry.js';
 import { projected } from '../../data/records/index.js';
@@ -8,7 +9,7 @@ import type { ConnectorRow } from '../../data/state/rows.js';
 import { currentActor } from '../audit/record-audit.js';
 import { type Definitions, searchAction, semanticOf } from './definitions.js';
 import type { Permit } from './gate.js';
-import type { Readiness } from './readiness.js';
+import { completenessOf, type Readiness } from './readiness.js';
 import { boundMeta, type RecordReader } from './record-reader.js';
 
 /** A matching passage as returned to callers. */
@@ -82,19 +83,23 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
   };
   const run = async (permit: Permit, row: ConnectorRow, entity: string, search: ParsedSearch) => {
     const request = { connectorId: row.id, type: row.type, entity, requester: requesterOf(row) };
-    const state = await readiness.ofSearch(row, entity);
+    const { readiness: state, ...known } = await readiness.ofSearch(row, entity, fieldsRead(search));
     const bound = permit.asUser ? await boundMeta(permit.asUser, permit, records, request) : {};
     if (search.kind !== 'semantic') {
       const { data, meta } = await records.search(permit, { ...request, search });
-      const { empty, ...rest } = meta;
+      const { empty, total_is_exact, ...rest } = meta;
+      const exact = total_is_exact !== undefined && { total_is_exact: total_is_exact && known.complete };
       const emptyMeta = empty && { empty: { ...empty, as_of: state.synced_at } };
-      return { data, meta: { ...rest, ...emptyMeta, ...bound, readiness: state } };
+      return { data, meta: { ...rest, ...exact, ...emptyMeta, ...bound, ...known, readiness: state } };
     }
     const { hits: passages, meta, note = null } = await records.semanticSearch(permit, { ...request, search });
     const fields = search.fields?.map(pathOf);
     const data = await hits(permit, row, { entity, field: search.field, fields }, passages);
-    const given = { ...meta, ...bound, readiness: { ...state, message: state.message ?? note } };
-    return { data, meta: { has_more: false, cursor: null, ...given } };
+    const unembedded: Gap[] =
+      note === null ? [] : [{ reason: 'not_embedded', entity, field: search.field, detail: note }];
+    const completeness = completenessOf([...known.missing, ...unembedded]);
+    const answered = { ...meta, ...bound, ...completeness, readiness: { ...state, message: state.message ?? note } };
+    return { data, meta: { has_more: false, cursor: null, ...answered } };
   };
   return {
     hits,

@@ -5,12 +5,14 @@ import { type MergedPassage, mergeEntities } from '../../data/records/passages/m
 import { entityWordsOf } from '../../data/records/passages/semantic-search.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import type { Definitions } from './definitions.js';
+import { type Definitions, replicatedEntities } from './definitions.js';
 import type { Gate, Permit } from './gate.js';
 import { summaryOfHit, wordsToHighlight } from './hit-summary.js';
 import type { Readiness } from './readiness.js';
 import { type BoundMeta, boundMeta, boundMetaOf, type RecordReader } from './record-reader.js';
 import { requesterOf, type Searches } from './search.js';
+
+const searchFailed = { reason: 'search_failed' } as const;
 
 /** Hits, plus the targets that could not be searched. */
 type Result = ResponseOf<typeof WorkspaceSearchResponse>;
@@ -60,6 +62,7 @@ export async function searchWorkspace(
   const depth = limit * overfetchFactor;
   const targets = rows.flatMap((row) => searchTargets(row, dependencies.definitions));
   const matching = targets.filter(({ entity }) => entities?.includes(entity) ?? true);
+  const gaps: Array<Result['meta']['missing'][number]> = [];
   const skipped: Skipped[] = rows
     .filter((row) => !targets.some((target) => target.row === row))
     .map((row) => ({
@@ -80,6 +83,8 @@ export async function searchWorkspace(
       if (code === 'denied_by_policy') reason = 'A policy does not allow searching it.';
       else if (!isExplained) dependencies.report(error);
       skipped.push({ connector: nameOf(row), entity_name: entity, reason });
+      const gap = code === 'denied_by_policy' ? ({ reason: 'policy', permanent: true } as const) : searchFailed;
+      gaps.push({ connector: nameOf(row), entity, detail: reason, ...gap });
       return [];
     }
   };
@@ -87,7 +92,12 @@ export async function searchWorkspace(
   const promptOf = (target: EntityTarget) => ({ ...collectionOf(target), requester: requesterOf(target.row), prompt });
   const open = async (target: EntityTarget): Promise<ReadableTarget> => {
     const { row, entity } = target;
-    const { ready_for_search, synced_at, message } = await dependencies.readiness.ofSearch(row, entity);
+    const fields = new Set(target.fields);
+    const { readiness, missing } = await dependencies.readiness.ofSearch(row, entity, fields);
+    const { ready_for_search, synced_at, message } = readiness;
+    const isExcluded = !replicatedEntities(row, dependencies.definitions.of(row.type)).includes(entity);
+    const permanent = isExcluded && { permanent: true as const };
+    gaps.push(...missing.map((gap) => ({ connector: nameOf(row), ...gap, ...permanent })));
     if (target.fields.length > 0 && !ready_for_search && message !== null) {
       skipped.push({ connector: nameOf(row), entity_name: entity, reason: message });
     }
@@ -149,6 +159,8 @@ export async function searchWorkspace(
     took_ms,
     ...order,
     synced_at,
+    complete: gaps.every(({ permanent }) => permanent),
+    missing: gaps,
     skipped: dedupeSkipped(skipped),
   };
   return { data, meta: { ...meta, ...bound } };

@@ -1,12 +1,5 @@
 import type { CommonOptions } from 'agent-connectors';
-import {
-  type Batch,
-  type Failure,
-  type Json,
-  type Replication,
-  replicationCalls,
-  type Source,
-} from 'agent-connectors/replication';
+import { type Batch, type Json, type Replication, replicationCalls, type Source } from 'agent-connectors/replication';
 import type { WriteCounts } from '../../data/records/index.js';
 import { textsOf } from '../../data/records/passages/split-passages.js';
 import { configHashOf } from '../../data/state/replicas.js';
@@ -206,7 +199,7 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
         isSilent = vendor === 'failed' && error.code !== 'vendor_error';
       }
       job.progress.set(entity, { status: 'failed', error: fault.message });
-      await job.save(entity, { status: 'failed', error: fault.message });
+      await job.save(entity, { status: 'failed', error: fault.message, errorReason: fault.reason });
     }
   }
   return { failed, isTransient, needsReauthorization: isUnauthorized, vendor };
@@ -222,8 +215,6 @@ function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextS
 
 /** Maximum number of failed records listed. */
 const maxNamedFailures = 20;
-
-const maxMessageLength = 300;
 
 const initialProgress = (entity: string): EntityProgress => ({
   entity,
@@ -270,12 +261,10 @@ class JobProgress implements Progress {
       unchanged: before.unchanged + written.unchanged,
       removed: before.removed + removed,
       failed: before.failed + failed.length,
-      failures: [...before.failures, ...failed.map(truncateMessage)].slice(0, maxNamedFailures),
+      failures: [...before.failures, ...failed.map(({ id, message }) => ({ id, message }))].slice(0, maxNamedFailures),
     });
   }
 }
-
-const truncateMessage = ({ id, message }: Failure): Failure => ({ id, message: message.slice(0, maxMessageLength) });
 
 /** Dependencies of the engine. */
 export interface EngineDependencies extends Omit<JobDependencies, 'pause'> {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Batch, Json, Replica, Source, StoredRecord } from 'agent-connectors/replication';
+import type { Batch, Failure, Json, Replica, Source, StoredRecord } from 'agent-connectors/replication';
 import type { ReplicaRow } from '../../data/state/replication-types.js';
 import { isRateLimit, JobDeferredError, JobStoppedError } from './faults.js';
 import { batchSize, refreshRecords, requireRoom } from './refresh.js';
@@ -21,6 +21,10 @@ interface EntityRun {
   /** Records written through the service before the run, each with the id of its last write. */
   readonly written: ReadonlyMap<string, string>;
   records: number;
+  /** Records that this run could not read. */
+  readonly failedIds: Set<string>;
+  /** Whether records that could not be read are known, so that reading them is news. */
+  hasUnread: boolean;
 }
 
 /** Brings an entity's replica up to date from its current position. */
@@ -41,6 +45,8 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
     state: readsEverything ? undefined : row.state,
     seenIds: sweep || (isFullRead && (readsEverything || row.needsReconcile)) ? new Set() : undefined,
     records: row.records,
+    failedIds: new Set(),
+    hasUnread: row.unread.length > 0,
   };
   job.progress.set(entity, { status: 'running', error: null });
   await job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
@@ -50,6 +56,7 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   if (sweep) await withBackoff(job, () => collectIds(run, sweep.ids(source(run))));
   await confirm(run, [...run.written.keys()]);
   const removed = run.seenIds ? await removeUnseen(run, run.seenIds) : 0;
+  await forgetUnread(run);
   await store.finishLoad(job.collection(entity));
   await finish(run, row, await store.count(job.collection(entity)), removed);
   // A resumed run may have passed changes made before the request.
@@ -66,7 +73,18 @@ async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
   const stored = await dependencies.store.count(job.collection(entity));
   // If the store has lost its records, incremental syncs would never read them again.
   const isLost = stored === 0 && known !== undefined && known.records > 0;
-  if (known?.configHash === configHash && !isLost) return known;
+  if (known?.configHash === configHash && !isLost) {
+    const fields = dependencies.store.fieldsOf(job.collection(entity));
+    if (known.fields === fields) return known;
+    const hasAll =
+      known.fields === null || dependencies.store.lacking(job.collection(entity), known.fields).length === 0;
+    // Another version of the connector has read the records: they are read again, and stay searchable meanwhile.
+    await job.save(entity, {
+      fields,
+      ...(!hasAll && { status: 'initializing', state: undefined, startedAt: null, syncedAt: null }),
+    });
+    return (await dependencies.state.replicas.get(claim.row.id, entity))!;
+  }
   const records = known ? stored - (await removeRecords(job, entity)) : stored;
   await job.save(entity, {
     configHash,
@@ -75,6 +93,7 @@ async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
     state: undefined,
     startedAt: null,
     error: null,
+    fields: dependencies.store.fieldsOf(job.collection(entity)),
     syncedAt: null,
     sweptAt: dependencies.now(),
     // Records that exist without a known state came from another source, such as an import.
@@ -105,7 +124,7 @@ async function readBatches(run: EntityRun): Promise<void> {
 async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   const { job, entity, seenIds } = run;
   const { claim, dependencies, progress } = job;
-  const { records = [], removed = [], failed = [] } = batch;
+  const { records = [], removed = [], failed = [], resolved = [] } = batch;
   const collection = job.collection(entity);
   const idOf = (record: StoredRecord) => dependencies.store.idOf(collection.type, entity, record);
   await job.requireClaim();
@@ -128,6 +147,7 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
     if (typeof run.replica.sweep !== 'object') for (const { id } of failed) seenIds.add(id);
     for (const id of removed) seenIds.delete(id);
   }
+  await noteUnread(run, failed, [...records.map(idOf), ...removed, ...resolved]);
   run.records += written.inserted - removedCount;
   run.state = batch.state;
   progress.add(entity, batch, written, removedCount);
@@ -138,6 +158,25 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   await job.save(entity, { state: batch.state, startedAt: run.startedAt, records: run.records });
   dependencies.onStored?.();
   if (job.signal.aborted) throw new JobStoppedError();
+}
+
+/** Records which records could not be read, and which no longer belong to them. */
+async function noteUnread(run: EntityRun, failed: readonly Failure[], readIds: readonly string[]): Promise<void> {
+  const { job, entity, failedIds } = run;
+  for (const { id } of failed) failedIds.add(id);
+  if (failed.length === 0 && !run.hasUnread) return;
+  run.hasUnread = true;
+  await job.dependencies.state.replicas.updateUnread(job.row.id, entity, { failed, resolved: readIds });
+}
+
+/** Forgets unread records that a run would have found again if they still existed. */
+async function forgetUnread(run: EntityRun): Promise<void> {
+  const { job, entity, isFullRead, seenIds, failedIds, hasUnread } = run;
+  if (!hasUnread || (!isFullRead && !seenIds)) return;
+  const { replicas } = job.dependencies.state;
+  const ids = await replicas.unread(job.row.id, entity);
+  const gone = ids.filter((id) => !failedIds.has(id) && (isFullRead || !seenIds?.has(id)));
+  if (gone.length > 0) await replicas.updateUnread(job.row.id, entity, { resolved: gone });
 }
 
 /**
@@ -195,6 +234,7 @@ async function finish(
   await job.save(entity, {
     status: 'ready',
     error: null,
+    errorReason: null,
     startedAt: null,
     syncedAt: startedAt,
     records,

@@ -1,4 +1,5 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
+import type { GapReason } from '../../data/state/replication-types.js';
 
 /** Thrown in a job that this process must not continue. */
 export class JobStoppedError extends Error {
@@ -29,6 +30,7 @@ export class StorageFullError extends Error {
 /** Why an entity could not be replicated, as shown to users. */
 export interface EntityFault {
   readonly message: string;
+  readonly reason: GapReason;
   /** Whether a retry may succeed. */
   readonly isTransient: boolean;
 }
@@ -43,15 +45,26 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'aborted',
 ]);
 
+const reasons: Readonly<Partial<Record<ErrorCode, GapReason>>> = {
+  rate_limited: 'rate_limit',
+  quota_exhausted: 'rate_limit',
+  scope_missing: 'scope',
+  forbidden: 'scope',
+  unauthorized: 'credentials',
+  invalid_credentials: 'credentials',
+};
+
 /** Converts a failure to the error shown to users; unexpected errors reveal nothing about their cause. */
 export function faultOf(error: unknown): EntityFault {
-  if (error instanceof StorageFullError) return { message: error.message, isTransient: false };
+  if (error instanceof StorageFullError) return { message: error.message, reason: 'record_quota', isTransient: false };
   if (!ConnectorError.is(error)) {
-    return { message: 'The sync failed because of an internal error; see the service log.', isTransient: true };
+    const message = 'The sync failed because of an internal error; see the service log.';
+    return { message, reason: 'sync_failed', isTransient: true };
   }
   const { code, message, hint, retryable } = error;
   return {
     message: `${code}: ${hint === undefined ? message : `${message} ${hint}`}`,
+    reason: reasons[code] ?? 'sync_failed',
     isTransient: retryable || transientCodes.has(code),
   };
 }

@@ -29,7 +29,7 @@ export async function refreshRecords(reading: Reading, entity: string, ids: read
       const now = await state.replicas.written(row.id, entity);
       return stale.filter((id) => now.get(id) !== before.get(id));
     };
-    const records = await lookup.read(reading.source(entity, replica.state), stale);
+    const { records = [], failed = [] } = await lookup.read(reading.source(entity, replica.state), stale);
     const outdated = new Set(await changed());
     const current = records.filter((record) => !outdated.has(idOf(record)));
     const found = new Set(records.map(idOf));
@@ -39,6 +39,9 @@ export async function refreshRecords(reading: Reading, entity: string, ids: read
       collection,
       stale.filter((id) => !found.has(id) && !outdated.has(id)),
     );
+    if (failed.length > 0 || replica.unread.length > 0) {
+      await state.replicas.updateUnread(row.id, entity, { failed, resolved: stale.filter((id) => !outdated.has(id)) });
+    }
     onStored?.();
     stale = await changed();
   }

@@ -1,5 +1,16 @@
 import { sql } from 'kysely';
-import { cascade, type Migration, ownedBy, primaryKey, required, type Schema } from './types.js';
+import {
+  cascade,
+  isConnector,
+  isOfConnector,
+  isOrganization,
+  type Migration,
+  ownedBy,
+  primaryKey,
+  required,
+  restrictRows,
+  type Schema,
+} from './types.js';
 
 /** All tables of the first release. */
 export const baseline: Migration = {
@@ -445,14 +456,6 @@ const ofWorkspace: [('organization_id' | 'workspace_id')[], string, string[], ty
   cascade,
 ];
 
-const setting = (name: string): string => `current_setting('agent_connectors.${name}', true)`;
-const isOrganization = (column: string): string => `${column} = ${setting('organization')}`;
-const isConnector = (column: string): string => `${column} = ${setting('connector')}`;
-/** Whether a row with a `connector_id` belongs to the statement's connector, or to a connector of its organization. */
-const isOfConnector = (table: string): string =>
-  `${isConnector('connector_id')} or exists (
-    select 1 from connectors where connectors.id = ${table}.connector_id and ${isOrganization('connectors.organization_id')})`;
-
 /** Rows visible to a statement without access to all organizations, by table; see `database.ts`. */
 const visible: Readonly<Record<string, string>> = {
   organizations: isOrganization('id'),
@@ -482,11 +485,6 @@ const visible: Readonly<Record<string, string>> = {
 };
 
 /** Restricts each statement in Postgres to the rows that it may access. */
-async function secureRows({ inPostgres }: Schema): Promise<void> {
-  for (const [table, condition] of Object.entries(visible)) {
-    await inPostgres(`alter table ${table} enable row level security`);
-    // Table owners, such as the service, would be exempt otherwise.
-    await inPostgres(`alter table ${table} force row level security`);
-    await inPostgres(`create policy tenant on ${table} using (${setting('scope')} = 'all' or ${condition})`);
-  }
+async function secureRows(schema: Schema): Promise<void> {
+  for (const [table, condition] of Object.entries(visible)) await restrictRows(schema, table, condition);
 }

@@ -68,3 +68,21 @@ export const ownedBy =
 /** Cascading deletes for a multi-column foreign key. */
 export const cascade = (constraint: ForeignKeyConstraintBuilder): ForeignKeyConstraintBuilder =>
   constraint.onDelete('cascade');
+
+const setting = (name: string): string => `current_setting('agent_connectors.${name}', true)`;
+/** Whether a column is the id of the statement's organization. */
+export const isOrganization = (column: string): string => `${column} = ${setting('organization')}`;
+/** Whether a column is the id of the statement's connector. */
+export const isConnector = (column: string): string => `${column} = ${setting('connector')}`;
+/** Whether a row with a `connector_id` belongs to the statement's connector, or to a connector of its organization. */
+export const isOfConnector = (table: string): string =>
+  `${isConnector('connector_id')} or exists (
+    select 1 from connectors where connectors.id = ${table}.connector_id and ${isOrganization('connectors.organization_id')})`;
+
+/** Restricts each statement in Postgres to the rows of a table that meet a condition; see `database.ts`. */
+export async function restrictRows({ inPostgres }: Schema, table: string, condition: string): Promise<void> {
+  await inPostgres(`alter table ${table} enable row level security`);
+  // Table owners, such as the service, would be exempt otherwise.
+  await inPostgres(`alter table ${table} force row level security`);
+  await inPostgres(`create policy tenant on ${table} using (${setting('scope')} = 'all' or ${condition})`);
+}

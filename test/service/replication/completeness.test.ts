@@ -1,0 +1,212 @@
+import { action, apiKey, connector, entity, get, many, record } from 'agent-connectors';
+import type { Batch, Source } from 'agent-connectors/replication';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { connectorPath, createRequester, execute, startTestService, type Tenant } from '../http/setup.js';
+import { newKey } from '../keys.js';
+import { newFolder } from '../state/fixtures.js';
+import { searchEntity, smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
+
+type Asker = Pick<Tenant, 'ask'>;
+
+/** Metadata of a search for these parameters, or for all records. */
+async function metaOf(tenant: Asker, id: string, name: string, params: object = { query: {} }): Promise<any> {
+  const { status, body } = await searchEntity(tenant as Tenant, id, name, params);
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body.result.meta;
+}
+
+async function inspected(tenant: Asker, id: string, name: string): Promise<any> {
+  const { body } = await tenant.ask('GET', connectorPath(id, '/inspect'));
+  return body.context_store_readiness.entities.find((one: any) => one.entity === name);
+}
+
+const searchWorkspace = async ({ ask }: Asker, body: object): Promise<any> =>
+  (await ask('POST', '/api/v1/workspaces/main/search', { json: body })).body.meta;
+
+describe('what a search is known not to see', () => {
+  test('is nothing after a sync', async () => {
+    const { acme, linear } = await startReplicatingService();
+    const id = await linear({ replication_config: { entities: ['issues', 'comments'] } });
+    await waitForNewestJob(acme, id);
+    const complete = { complete: true, missing: [] };
+    expect(await metaOf(acme, id, 'issues')).toMatchObject({ ...complete, total_is_exact: true });
+    expect(await metaOf(acme, id, 'issues', { query: { count: true } })).toMatchObject(complete);
+    expect(await metaOf(acme, id, 'issues', { semantic: { prompt: 'login' } })).toMatchObject(complete);
+    expect(await inspected(acme, id, 'issues')).toMatchObject(complete);
+    expect(await searchWorkspace(acme, { prompt: 'login', entities: ['issues'] })).toMatchObject(complete);
+    const { complete: whole, missing } = await searchWorkspace(acme, { prompt: 'login' });
+    expect([whole, new Set(missing.map((gap: any) => [gap.reason, gap.permanent].join()))]).toEqual([
+      true,
+      new Set(['not_synced,true']),
+    ]);
+  });
+
+  test('includes what a failed sync has not read, until a sync succeeds', async () => {
+    const sandbox = smallSandbox();
+    const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+    const id = await linear({ replication_config: { entities: ['issues', 'comments'] } });
+    await waitForNewestJob(acme, id);
+    const { synced_at } = (await metaOf(acme, id, 'comments')).readiness;
+    sandbox.faults.add({ kind: 'refused', status: 400, rootField: 'comments', count: 1000 });
+    expect((await syncAndWait(acme, id)).status).toBe('failed');
+    const gap = { entity: 'comments', after: synced_at, detail: expect.stringContaining('The last sync failed') };
+    const incomplete = { complete: false, missing: [expect.objectContaining(gap)] };
+    expect(await metaOf(acme, id, 'comments')).toMatchObject({ ...incomplete, total_is_exact: false });
+    const count = { query: { groupBy: 'issueId' } };
+    expect(await metaOf(acme, id, 'comments', count)).toMatchObject({ ...incomplete, total_is_exact: false });
+    expect(await inspected(acme, id, 'comments')).toMatchObject(incomplete);
+    expect(await searchWorkspace(acme, { prompt: 'login', entities: ['comments'] })).toMatchObject({
+      complete: false,
+      missing: [expect.objectContaining({ ...gap, connector: expect.objectContaining({ id }) })],
+    });
+    // The other entity is not affected.
+    expect(await metaOf(acme, id, 'issues')).toMatchObject({ complete: true, missing: [], total_is_exact: true });
+    sandbox.faults.clear();
+    expect((await syncAndWait(acme, id)).status).toBe('done');
+    expect(await metaOf(acme, id, 'comments')).toMatchObject({ complete: true, missing: [], total_is_exact: true });
+  });
+
+  test('names a missing scope, and what Gong never provides', async () => {
+    const { acme, sandbox } = await startReplicatingService();
+    const id = await acme.connect('gong', sandbox.vendors.gong.credentials.limited, {
+      replication_config: { entities: ['calls', 'settings_scorecards'] },
+    });
+    await waitForNewestJob(acme, id);
+    const scope = { complete: false, missing: [expect.objectContaining({ reason: 'scope' })] };
+    expect(await metaOf(acme, id, 'settings_scorecards')).toMatchObject(scope);
+    const { complete, missing } = await metaOf(acme, id, 'calls');
+    expect(complete).toBe(true);
+    const permanent = { reason: 'withheld', entity: 'calls', permanent: true };
+    expect(missing).toEqual([
+      { ...permanent, detail: expect.stringContaining('Private calls') },
+      { ...permanent, detail: expect.stringContaining('Calls before') },
+    ]);
+  });
+
+  test('includes records that could not be read, until they are', async () => {
+    const sandbox = smallSandbox();
+    const { granola } = sandbox.vendors;
+    const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+    const id = await acme.connect('granola', granola.credentials.api_key);
+    await waitForNewestJob(acme, id);
+    const { body } = await searchEntity(acme, id, 'notes');
+    const { id: note } = body.result.data[0];
+    granola.rename(note, 'Renamed');
+    sandbox.faults.add({ kind: 'refused', status: 404, vendor: 'granola', path: `/v1/notes/${note}`, count: 1 });
+    await syncAndWait(acme, id);
+    const unread = { reason: 'unread_records', entity: 'notes', count: 1, detail: expect.stringContaining('1 record') };
+    expect(await metaOf(acme, id, 'notes')).toMatchObject({
+      complete: false,
+      total_is_exact: false,
+      missing: [unread, { reason: 'withheld' }],
+    });
+    await syncAndWait(acme, id);
+    expect(await metaOf(acme, id, 'notes')).toMatchObject({ complete: true, missing: [{ reason: 'withheld' }] });
+  });
+
+  test('includes texts that could not be read if the search depends on them', async () => {
+    const { acme, sandbox } = await startReplicatingService();
+    const { oauth } = sandbox.vendors['google-drive'].credentials;
+    const id = await acme.connect('google-drive', oauth);
+    await waitForNewestJob(acme, id);
+    const { missing } = await metaOf(acme, id, 'files', { semantic: { prompt: 'document' } });
+    const [{ count }] = missing;
+    const mimeType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+    const broken = { name: 'Broken.docx', mimeType, text: 'This is no document.' };
+    expect((await execute(acme, id, 'files_upload', 'create', broken)).status).toBe(200);
+    await syncAndWait(acme, id);
+    const withheld = { reason: 'withheld', permanent: true };
+    const unread = { reason: 'unread_records', entity: 'files', field: 'content', count: count + 1 };
+    const gaps = { complete: false, missing: [unread, withheld] };
+    expect(await metaOf(acme, id, 'files', { semantic: { prompt: 'document' } })).toMatchObject(gaps);
+    const byText = { query: { filter: { keyword: { content: 'document' } } } };
+    expect(await metaOf(acme, id, 'files', byText)).toMatchObject({ ...gaps, total_is_exact: false });
+    const byName = { query: { filter: { eq: { file_name: 'Broken.docx' } } } };
+    const named = { complete: true, total: 1, total_is_exact: true, missing: [withheld] };
+    expect(await metaOf(acme, id, 'files', byName)).toMatchObject(named);
+  });
+});
+
+const Book = record({ id: z.string(), title: z.string(), pages: z.union([z.string(), z.number()]).nullable() });
+
+/** A connector to a shelf, which searches these fields. */
+const shelf = (fields: { readonly string: readonly string[]; readonly number?: readonly string[] }) =>
+  class extends connector({
+    name: 'shelf',
+    title: 'Shelf',
+    description: 'Books on a shelf.',
+    version: '1.0.0',
+    definitionId: '0d8a1f2e-3b4c-4d5e-8f60-718293a4b5c6',
+    endpoints: { api: 'https://api.shelf.example' },
+    auth: { api_key: apiKey('API key.', 'bearer') },
+    fault: () => undefined,
+    entities: {
+      books: entity({
+        description: 'Books.',
+        search: { fields } as { readonly fields: { readonly string: readonly ['id', 'title'] } },
+        actions: {
+          list: action({
+            description: 'List books.',
+            params: z.strictObject({}),
+            returns: many(Book, z.object({})),
+            request: () => get('/books', {}),
+            read: ({ books }) => ({ data: books, meta: {} }),
+            example: {},
+          }),
+        },
+      }),
+    },
+    replication: async () => ({
+      replication: {
+        entities: {
+          books: {
+            async *read(source: Source): AsyncGenerator<Batch> {
+              // Only the first run finds anything new.
+              const { data } = source.state === undefined ? await source.execute('books', 'list', {}) : { data: [] };
+              yield { records: data, state: 'read' };
+            },
+          },
+        },
+      },
+    }),
+  }) {};
+
+test.each([
+  ['a field is new', { string: ['id', 'title'], number: ['pages'] }, { field: 'pages' }],
+  ['a field is stored differently', { string: ['id'], number: ['title'] }, {}],
+])('after an upgrade in which %s, records are incomplete until they are read again', async (_, fields, gap) => {
+  const options = { dataFolder: newFolder(), key: newKey(), dev: false };
+  const books = [{ id: '1', title: 'Emma', pages: 474 }];
+  const fetch = async () => Response.json({ books });
+  const before = await startTestService({
+    ...options,
+    fetch,
+    replicate: true,
+    connectors: [shelf({ string: ['id', 'title'] })],
+  });
+  const tenant = await before.tenant();
+  const id = await tenant.connect('shelf', { api_key: 'key' });
+  await waitForNewestJob(tenant, id);
+  expect(await metaOf(tenant, id, 'books')).toMatchObject({ complete: true, total: 1, total_is_exact: true });
+  await before.service.close();
+
+  const connectors = [shelf(fields)];
+  const paused = await startTestService({ ...options, fetch, replicate: false, connectors });
+  const ask = createRequester(paused.service, { authorization: `Bearer ${tenant.token}` });
+  const [lacking] = Object.values(gap);
+  const query = lacking === undefined ? { query: {} } : { query: { filter: { gte: { [lacking]: 1 } } } };
+  expect(await metaOf({ ask }, id, 'books', query)).toMatchObject({
+    complete: false,
+    total: 0,
+    total_is_exact: false,
+    missing: [{ reason: 'configuration_changed', entity: 'books', ...gap }],
+  });
+  if (lacking !== undefined) expect(await metaOf({ ask }, id, 'books')).toMatchObject({ complete: true, total: 1 });
+  await paused.service.close();
+
+  const resumed = await startTestService({ ...options, fetch, replicate: true, connectors });
+  const again = createRequester(resumed.service, { authorization: `Bearer ${tenant.token}` });
+  expect((await syncAndWait({ ask: again }, id)).status).toBe('done');
+  expect(await metaOf({ ask: again }, id, 'books', query)).toMatchObject({ complete: true, missing: [], total: 1 });
+});
