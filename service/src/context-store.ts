@@ -86,18 +86,20 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   const { definitions } = dependencies;
   const reranking = reranker && new Reranking(reranker, (error) => dependencies.report(error, 'reranker'));
   const records = openReader(store, reranking);
+  const [current, ...others] = embedders;
+  const embedding = current && openEmbedding({ store, embedders: [current, ...others], logger, now: dependencies.now });
+  const reader = openTextReader();
+  const storing = { ...dependencies, store, textOf: reader.textOf, onStored: embedding?.wake };
+  const engine = openEngine({ ...storing, replicates });
+  const writeThrough = openWriteThrough(storing);
   const readiness = openReadiness({
     state: dependencies.state,
     definitions,
     store,
     replicates,
     embedderId: embedders[0]?.id,
+    settle: writeThrough.settle,
   });
-  const [current, ...others] = embedders;
-  const embedding = current && openEmbedding({ store, embedders: [current, ...others], logger, now: dependencies.now });
-  const reader = openTextReader();
-  const storing = { ...dependencies, store, textOf: reader.textOf, onStored: embedding?.wake };
-  const engine = openEngine({ ...storing, replicates });
   const textsAgain = ({ type, entity, semantic = [], about }: StoredEntity) => {
     const replica = definitions.of(type).replication?.entities[entity];
     return replica && textsOf(replica, semantic, about);
@@ -121,13 +123,13 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     records,
     engine,
     readiness,
-    writeThrough: openWriteThrough(storing),
+    writeThrough,
     searches: openSearches({ definitions, records, readiness, telemetry: dependencies.telemetry }),
     collectObjects: () => store.collectObjects(),
     drain: () => engine.close(),
     async close() {
       isClosing = true;
-      await Promise.all([engine.close(), embedding?.close()]);
+      await Promise.all([engine.close(), writeThrough.close(), embedding?.close()]);
       await Promise.all([store.close(), reader.close(), splitting]);
     },
   };

@@ -13,6 +13,7 @@ export const GapResponse = z.object({
       'record_quota',
       'configuration_changed',
       'unread_records',
+      'written_records',
       'not_embedded',
       'withheld',
       'policy',

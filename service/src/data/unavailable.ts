@@ -16,6 +16,10 @@ const clientMessages =
 /** Thrown when a table has been replaced by a process that runs another version; a retry may reach that process. */
 export class ReplacedTableError extends Error {}
 
+/** Whether another connection is writing to a SQLite database. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5;
+
 /** Whether a database failed for a temporary reason, either before changing anything or while unreachable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -63,6 +63,21 @@ async function twoServices(options: CreateOptions) {
   return { sandbox, run, read, acme, elsewhere };
 }
 
+/**
+ * Ends a test once no process reads records back: the services share a thread, so one that closes would block another
+ * one's transaction.
+ */
+const endWhenIdle = (
+  { run, read, acme, elsewhere }: Awaited<ReturnType<typeof twoServices>>,
+  id: string,
+  entity: string,
+) =>
+  onTestFinished(async () => {
+    run.release();
+    read.release();
+    for (const tenant of [acme, elsewhere]) await searchEntity(tenant, id, entity);
+  });
+
 async function withLinear(options: CreateOptions) {
   const services = await twoServices(options);
   const { acme, sandbox } = services;
@@ -71,6 +86,7 @@ async function withLinear(options: CreateOptions) {
   const id = await connect('replicated', ['issues', 'teams']);
   const vendor = await connect('by hand', ['teams']);
   await Promise.all([waitForNewestJob(acme, id), waitForNewestJob(acme, vendor)]);
+  endWhenIdle(services, id, 'issues');
   const [issue] = hitsOf(await searchEntity(acme, id, 'issues'));
   const titles = async () => (await recordsById(acme, id, 'issues', [issue.id])).map(({ title }) => title);
   const update = (tenant: Tenant, title: string, connector = id) =>
@@ -84,6 +100,7 @@ async function withFile(options: CreateOptions) {
   const { oauth } = sandbox.vendors['google-drive'].credentials;
   const id = await acme.connect('google-drive', oauth);
   await waitForNewestJob(acme, id);
+  endWhenIdle(services, id, 'files');
   const content = { name: 'old.txt', text: 'A quagga ran.', file_mime_type: 'text/plain' };
   const file = await write(acme, id, 'files_upload', 'create', content);
   return { ...services, id, file, stored: () => recordsById(acme, id, 'files', [file.id]) };

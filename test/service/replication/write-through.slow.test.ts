@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { execute, type Tenant, tenantOf } from '../http/setup.js';
+import { createRequester, execute, startTestService, type Tenant, tenantOf } from '../http/setup.js';
+import { newKey } from '../keys.js';
 import { newFolder } from '../state/fixtures.js';
 import { hitsOf, searchEntity, smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
 import { holding, recordsById, write, writeRaces } from './write-races.js';
@@ -123,6 +124,67 @@ describe('a write through the service', () => {
     failing = false;
     await syncAndWait(acme, id);
     expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Written all the same' }]);
+  });
+});
+
+describe('the record of a write', () => {
+  test('is read back after the response, and searches wait for it', async () => {
+    const sandbox = smallSandbox();
+    const read = holding(sandbox, 'issues(first');
+    const { acme, linear } = await startReplicatingService({ sandbox, fetch: read.fetch });
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const [issue] = hitsOf(await searchEntity(acme, id, 'issues'));
+    read.arm();
+    await write(acme, id, 'issues', 'update', { id: issue.id, title: 'Okapi' });
+    await write(acme, id, 'issues', 'update', { id: issue.id, title: 'Quokka' });
+    const searches = [
+      recordsById(acme, id, 'issues', [issue.id]),
+      acme.ask('POST', '/api/v1/workspaces/main/search', { json: { prompt: 'Quokka', entities: ['issues'] } }),
+    ] as const;
+    await read.reached;
+    read.release();
+    const [records, everywhere] = await Promise.all(searches);
+    expect(records).toMatchObject([{ title: 'Quokka' }]);
+    expect(everywhere.body.data[0].entity).toMatchObject({ title: 'Quokka' });
+  });
+
+  test('that cannot be read back makes searches incomplete until the next sync', async () => {
+    const sandbox = smallSandbox();
+    const { acme, linear } = await startReplicatingService({ sandbox });
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const [issue] = hitsOf(await searchEntity(acme, id, 'issues'));
+    sandbox.faults.add({ kind: 'refused', status: 400, rootField: 'issues', count: 1 });
+    await write(acme, id, 'issues', 'update', { id: issue.id, title: 'Okapi' });
+    const { body } = await searchEntity(acme, id, 'issues');
+    expect(body.result.meta).toMatchObject({
+      complete: false,
+      total_is_exact: false,
+      missing: [{ reason: 'written_records', entity: 'issues', count: 1 }],
+    });
+    await syncAndWait(acme, id);
+    const after = await searchEntity(acme, id, 'issues');
+    expect(after.body.result.meta).toMatchObject({ complete: true, missing: [], total_is_exact: true });
+    expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Okapi' }]);
+  });
+
+  test('is found by another process although the one that wrote it has not read it back', async () => {
+    const at = { dataFolder: newFolder(), key: newKey(), dev: false };
+    const sandbox = smallSandbox();
+    const read = holding(sandbox, 'issues(first');
+    const { acme, linear } = await startReplicatingService({ ...at, sandbox, fetch: read.fetch });
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const [issue] = hitsOf(await searchEntity(acme, id, 'issues'));
+    read.arm();
+    await write(acme, id, 'issues', 'update', { id: issue.id, title: 'Okapi' });
+    await read.reached;
+    const other = await startTestService({ ...at, sandbox });
+    const ask = createRequester(other.service, { authorization: `Bearer ${acme.token}` });
+    expect(await recordsById({ ...acme, ask }, id, 'issues', [issue.id])).toMatchObject([{ title: 'Okapi' }]);
+    read.release();
+    expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Okapi' }]);
   });
 });
 

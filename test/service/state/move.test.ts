@@ -27,7 +27,8 @@ const filled = `
     ${numbers(450)} SELECT 'call_' || i, 'con_1', 'pro_1', 1767225600000 + i, 'key_1', x'00ff' FROM numbers;
   INSERT INTO replicas (connector_id, entity, status, config_hash, records)
     ${numbers(450)} SELECT 'con_2', 'entity ' || i, 'ready', '', 5 FROM numbers;
-  INSERT INTO written_records ${numbers(450)} SELECT 'con_2', 'issues', 'record ' || i, 'write' FROM numbers;
+  INSERT INTO written_records ${numbers(450)}
+    SELECT 'con_2', 'issues', 'record ' || i, 'write', 'stored', '' FROM numbers;
   INSERT INTO unread_records ${numbers(450)} SELECT 'con_2', 'entity 1', 'record ' || i, NULL, 'message' FROM numbers;
   INSERT INTO jobs (id, connector_id, organization_id, reason, status, next_attempt_at, created_at, entities)
     ${numbers(450)} SELECT 'job_' || i, 'con_2', 'org_1', 'interval', 'done', 0, 1, '[]' FROM numbers;

@@ -51,7 +51,6 @@ async function twoOrganizations() {
     const { client } = await state.clients.create(name, [organization.id]);
     await state.consoleSessions.begin(client.id);
     await state.consoleSessions.createLink(client.id);
-    await state.replicas.markWritten(row.id, 'issues', ['a']);
     await state.policies.put(
       { organizationId: organization.id, workspaceId: workspace.id, connectorId: row.id },
       { readOnly: true, allow: null, approval: null, approvalBy: 'other' },
@@ -120,6 +119,7 @@ async function twoOrganizations() {
     await state.jobs.request(scope, row.id, null);
     const claim = (await state.jobs.claim(['linear']))!;
     await state.jobs.checkpoint(claim, [], { entity: 'issues', changes: { records: 1 } });
+    await state.replicas.markWritten(row.id, 'issues', ['a']);
     await state.replicas.updateUnread(row.id, 'issues', { failed: [{ id: 'b', message: 'It cannot be read.' }] });
     return { organizationId: organization.id, connectorId: row.id };
   };

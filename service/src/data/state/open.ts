@@ -96,7 +96,7 @@ async function createState(
     connectors: openConnectors(database, sealing, now, quotas),
     credentials: openCredentials(database, sealing, leases),
     ledger,
-    replicas: openReplicas(database),
+    replicas: openReplicas(database, processes),
     jobs: openJobs(database),
     backoffs: openBackoffs(database),
     consoleSessions: openConsoleSessions(database),

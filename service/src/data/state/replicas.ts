@@ -1,6 +1,14 @@
-import type { Selectable } from 'kysely';
-import { type Database, digestOf, eachWithinConnector, randomText, withinOrganization } from './database.js';
-import type { ReplicaChanges, ReplicaRow, Replicas, Unread } from './replication-types.js';
+import { type Selectable, sql } from 'kysely';
+import {
+  acrossOrganizations,
+  type Database,
+  digestOf,
+  eachWithinConnector,
+  randomText,
+  withinOrganization,
+} from './database.js';
+import { type Processes, selectAlive } from './processes.js';
+import type { ReplicaChanges, ReplicaRow, Replicas, Unread, WriteIds } from './replication-types.js';
 import type { ConnectorRow } from './rows.js';
 import type { Tables } from './tables.js';
 
@@ -25,35 +33,62 @@ const maxMessageLength = 300;
 const batchSize = 1000;
 
 /** Replicas in the database; callers have already looked up the connector in their scope. */
-export const openReplicas = (database: Database): Replicas => ({
-  ...eachWithinConnector<Omit<Replicas, 'countRecords'>>({
+export const openReplicas = (database: Database, processes: Pick<Processes, 'ownId'>): Replicas => ({
+  ...eachWithinConnector<Omit<Replicas, 'abandoned' | 'countRecords'>>({
     async list(connectorId) {
       return (await replicasOf(database, connectorId).orderBy('entity').execute()).map(readReplica);
     },
     get: (connectorId, entity) => find(database, connectorId, entity),
     async markWritten(connectorId, entity, ids) {
-      const write_id = randomText(22);
+      const mark = { write_id: randomText(22), status: 'pending', process_id: processes.ownId } as const;
+      if (!(await find(database, connectorId, entity))) return;
       await database.query
         .insertInto('written_records')
-        .values(ids.map((record_id) => ({ connector_id: connectorId, entity, record_id, write_id })))
-        .onConflict((conflict) => conflict.columns(['connector_id', 'entity', 'record_id']).doUpdateSet({ write_id }))
+        .values(ids.map((record_id) => ({ connector_id: connectorId, entity, record_id, ...mark })))
+        .onConflict((conflict) => conflict.columns(['connector_id', 'entity', 'record_id']).doUpdateSet(mark))
         .execute();
     },
-    async written(connectorId, entity) {
-      const rows = await database.query
+    written: async (connectorId, entity, ids) =>
+      readWriteIds(
+        await marksOf(database, connectorId, entity).where('record_id', 'in', database.listOf(ids)).execute(),
+      ),
+    allWritten: async (connectorId, entity) => readWriteIds(await marksOf(database, connectorId, entity).execute()),
+    async unstored(connectorId) {
+      const unstored = database.query
         .selectFrom('written_records')
-        .select(['record_id', 'write_id'])
+        .select(['entity', 'record_id as id', 'write_id as writeId', 'status'])
+        .where('connector_id', '=', connectorId)
+        .where(isUnstored)
+        .$narrowType<{ status: 'pending' | 'failed' }>();
+      return unstored.execute();
+    },
+    async noteRead(connectorId, entity, writes, status) {
+      await database.query
+        .updateTable('written_records')
+        .set({ status, process_id: '' })
         .where('connector_id', '=', connectorId)
         .where('entity', '=', entity)
+        .where('record_id', 'in', database.listOf([...writes.keys()]))
+        .where('write_id', 'in', database.listOf([...new Set(writes.values())]))
         .execute();
-      return new Map(rows.map(({ record_id, write_id }) => [record_id, write_id]));
     },
-    async confirmWritten(connectorId, entity, writes) {
+    async replaceWrites(connectorId, entity, writes, write_id) {
+      await database.query
+        .updateTable('written_records')
+        .set({ write_id })
+        .where('connector_id', '=', connectorId)
+        .where('entity', '=', entity)
+        .where('record_id', 'in', database.listOf([...writes.keys()]))
+        .where('write_id', 'in', database.listOf([...new Set(writes.values())]))
+        .execute();
+    },
+    async confirmWritten(connectorId, entity, ids, writeId) {
       await database.query
         .deleteFrom('written_records')
         .where('connector_id', '=', connectorId)
         .where('entity', '=', entity)
-        .where('write_id', 'in', database.listOf(writes))
+        .where('record_id', 'in', database.listOf(ids))
+        .where('write_id', '=', writeId)
         .execute();
     },
     async unread(connectorId, entity) {
@@ -94,6 +129,17 @@ export const openReplicas = (database: Database): Replicas => ({
           .execute();
       }),
   }),
+  async abandoned() {
+    const abandoned = database.query
+      .selectFrom('written_records')
+      .innerJoin('connectors', 'connectors.id', 'written_records.connector_id')
+      .select(['connectors.id', 'organization_id as organizationId'])
+      .distinct()
+      .where(isUnstored)
+      .where('status', '=', 'pending')
+      .where('process_id', 'not in', selectAlive(database).select('id'));
+    return acrossOrganizations(() => abandoned.execute());
+  },
   async countRecords(organizationId) {
     const records = database.query
       .selectFrom('replicas')
@@ -103,6 +149,19 @@ export const openReplicas = (database: Database): Replicas => ({
     return Number((await withinOrganization(organizationId, () => records.executeTakeFirstOrThrow())).sum);
   },
 });
+
+const marksOf = ({ query }: Database, connectorId: string, entity: string) =>
+  query
+    .selectFrom('written_records')
+    .select(['record_id', 'write_id'])
+    .where('connector_id', '=', connectorId)
+    .where('entity', '=', entity);
+
+const readWriteIds = (rows: ReadonlyArray<{ readonly record_id: string; readonly write_id: string }>): WriteIds =>
+  new Map(rows.map(({ record_id, write_id }) => [record_id, write_id]));
+
+/** In the words of the index, which a bound value would not match. */
+const isUnstored = sql<boolean>`written_records.status <> 'stored'`;
 
 /** Updates or creates a replica; call within a transaction. */
 export async function storeReplica(

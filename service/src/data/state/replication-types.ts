@@ -150,18 +150,54 @@ export interface Jobs {
   end(claim: Claim, end: JobEnd): Promise<boolean>;
 }
 
+/**
+ * Whether a written record still has to be read back, has been stored, or could not be read and remains outdated until
+ * the next replication.
+ */
+export type WrittenStatus = 'pending' | 'stored' | 'failed';
+
+/** Ids of writes by the record that they changed; each write has another one. */
+export type WriteIds = ReadonlyMap<string, string>;
+
+/** A written record that may be outdated. */
+export interface UnstoredRecord {
+  readonly entity: string;
+  readonly id: string;
+  readonly writeId: string;
+  readonly status: Exclude<WrittenStatus, 'stored'>;
+}
+
+/** Identifies a connector. */
+export interface ConnectorKey {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
 /** Replication state of each entity in the database. */
 export interface Replicas {
   /** Replicas of a connector. */
   list(connectorId: string): Promise<ReplicaRow[]>;
   /** The replica of one entity, if it exists. */
   get(connectorId: string, entity: string): Promise<ReplicaRow | undefined>;
-  /** Records writes through the service, which a running replication may not have seen yet. */
+  /**
+   * Marks records written through the service, which a running replication may not have seen yet; this process reads
+   * them back. Records of entities without a replica are not marked.
+   */
   markWritten(connectorId: string, entity: string, ids: readonly string[]): Promise<void>;
-  /** Unconfirmed written records by id, each with the id of its last write. */
-  written(connectorId: string, entity: string): Promise<ReadonlyMap<string, string>>;
-  /** Confirms writes: a later replication has read their results. */
-  confirmWritten(connectorId: string, entity: string, writes: readonly string[]): Promise<void>;
+  /** Unconfirmed writes to these records, by record. */
+  written(connectorId: string, entity: string, ids: readonly string[]): Promise<WriteIds>;
+  /** Unconfirmed writes to all records of an entity. */
+  allWritten(connectorId: string, entity: string): Promise<WriteIds>;
+  /** Records written through the service whose stored state is not known to contain the write. */
+  unstored(connectorId: string): Promise<UnstoredRecord[]>;
+  /** Connectors with records that a process was reading back when it ended. */
+  abandoned(): Promise<ConnectorKey[]>;
+  /** Notes that records were read back, or could not be; a record with a later write keeps its status. */
+  noteRead(connectorId: string, entity: string, writes: WriteIds, status: WrittenStatus): Promise<void>;
+  /** Replaces the ids of writes, so that a process that is reading these records back sees it. */
+  replaceWrites(connectorId: string, entity: string, writes: WriteIds, writeId: string): Promise<void>;
+  /** Removes the marks of writes: a later replication has read and stored their results. */
+  confirmWritten(connectorId: string, entity: string, ids: readonly string[], writeId: string): Promise<void>;
   /** Ids of the records of an entity that could not be read. */
   unread(connectorId: string, entity: string): Promise<string[]>;
   /** Adds records that could not be read, and forgets others, which were read or no longer exist. */

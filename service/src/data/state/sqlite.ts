@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   type CompiledQuery,
   DeleteQueryNode,
@@ -17,6 +18,7 @@ import {
 } from 'kysely';
 import { fileName, prepareFolder } from '../folder.js';
 import { enableWriteAheadLog, openConnection, type SqliteConnection, type Statement } from '../sqlite.js';
+import { isBusy } from '../unavailable.js';
 import {
   BorrowedConnection,
   closedError,
@@ -106,7 +108,7 @@ class SqliteDatabase implements Database {
     // Goes through Kysely so that statements and transactions run in call order.
     return this.query.getExecutor().provideConnection(async () => {
       // Immediate, because a read transaction that upgrades to a write fails at once instead of waiting.
-      this.#connection.exec('BEGIN IMMEDIATE');
+      await whenFree(() => this.#connection.exec('BEGIN IMMEDIATE'));
       try {
         const result = await this.#context.run(new Transaction(this.#execute), work);
         this.#connection.exec('COMMIT');
@@ -156,8 +158,10 @@ class SqliteDatabase implements Database {
   readonly #execute = async ({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<unknown>> => {
     const statement = this.#prepare(sql);
     const values = parameters.map((value) => (value === currentTime ? this.#clock() : value)) as Value[];
-    if (givesRows(query)) return { rows: statement.all(...values) };
-    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
+    return whenFree(() => {
+      if (givesRows(query)) return { rows: statement.all(...values) };
+      return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
+    });
   };
 
   #prepare(sql: string): Statement {
@@ -192,6 +196,20 @@ class SqliteDatabase implements Database {
   }
 }
 
+/** How long to wait for another process's transaction. */
+const maxBusyMs = 10_000;
+
+/** Runs a statement once no other process is writing; this thread continues meanwhile, unlike with `busy_timeout`. */
+async function whenFree<T>(run: () => T): Promise<T> {
+  for (const until = performance.now() + maxBusyMs; ; await wait(1)) {
+    try {
+      return run();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error;
+    }
+  }
+}
+
 /** Whether a statement returns rows; others return the number of changes. */
 function givesRows(query: RootOperationNode): boolean {
   const changesRows = InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query);
@@ -204,12 +222,14 @@ export function openSqlite(folder: string, now: () => number = Date.now): Databa
   const connection = openConnection(inMemory ? folder : prepareFile(folder));
   try {
     // Set first, so that the following statements wait for other processes too.
-    connection.exec('PRAGMA busy_timeout = 10000');
+    connection.exec(`PRAGMA busy_timeout = ${maxBusyMs}`);
     const mode = enableWriteAheadLog((sql) => connection.prepare(sql).get());
     if (!inMemory && mode !== 'wal') {
       throw new Error(`The file system of ${folder} does not support SQLite’s write-ahead log; use a local disk.`);
     }
     connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON');
+    // From here on, statements wait without blocking the thread.
+    connection.exec('PRAGMA busy_timeout = 1');
   } catch (error) {
     connection.close();
     throw error;

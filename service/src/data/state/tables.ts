@@ -2,7 +2,7 @@ import type { ApprovalBy, DeliveryStatus, PlanStatus, SyncJob } from 'agent-conn
 import { expressionBuilder, type Generated, sql } from 'kysely';
 import type { AuditEntry } from './audit/types.js';
 import type { PlanDecision } from './plan-types.js';
-import type { GapReason, ReplicaStatus, VendorLimitsTable } from './replication-types.js';
+import type { GapReason, ReplicaStatus, VendorLimitsTable, WrittenStatus } from './replication-types.js';
 import type { ConnectorHealth } from './rows.js';
 import type { SetupStatus } from './setup-types.js';
 
@@ -125,6 +125,9 @@ interface WrittenRecordsTable {
   record_id: string;
   /** New for each write. */
   write_id: string;
+  status: Generated<WrittenStatus>;
+  /** The process that reads it back; empty if none has to. */
+  process_id: Generated<string>;
 }
 
 /** Records that could not be read, or that are stored without one of their fields. */

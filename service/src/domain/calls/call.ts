@@ -250,7 +250,7 @@ export async function execute(
       // Runs without shaping, because the caller may have excluded the id.
       const { selectFields: _, excludeFields: __, view: ___, maxStringLength: ____, ...unshaped } = options;
       const { data, meta } = await run(unshaped);
-      await writeThrough(row, { entity, params, data });
+      await writeThrough.start(row, { entity, params, data });
       return await shapeResult({ data: viewData(data, spec.concise, options, params), meta }, options);
     } catch (error) {
       throw withWireNames(error);

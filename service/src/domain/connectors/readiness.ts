@@ -38,13 +38,21 @@ export interface ReadinessDependencies {
   readonly replicates: boolean;
   /** The active embedder, if any. */
   readonly embedderId: string | undefined;
+  /**
+   * Waits until the replicas contain all earlier writes through the service. Returns the entities with records that
+   * could not be read back, and how many they are.
+   */
+  readonly settle: (row: ConnectorRow) => Promise<ReadonlyMap<string, number>>;
 }
 
 /** Reports the search readiness of connectors. */
 export interface Readiness {
   /** Readiness of every searchable entity. */
   of(row: ConnectorRow): Promise<{ entities: Entities }>;
-  /** Readiness of an entity for a search that reads these fields; all by default. */
+  /**
+   * Call before searching an entity: waits until the search finds all earlier writes through the service. `fields` are
+   * those that the search reads; all by default.
+   */
   ofSearch(
     row: ConnectorRow,
     entity: string,
@@ -53,7 +61,8 @@ export interface Readiness {
 }
 
 /** Derives readiness from the replication state. */
-export function openReadiness({ state, definitions, store, replicates, embedderId }: ReadinessDependencies): Readiness {
+export function openReadiness(dependencies: ReadinessDependencies): Readiness {
+  const { state, definitions, store, replicates, embedderId, settle } = dependencies;
   const statusOf = async (
     row: ConnectorRow,
     replica: ReplicaRow | undefined,
@@ -147,12 +156,14 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
     },
     async ofSearch(row, entity, fields) {
       const isExpected = replicatedEntities(row, definitions.of(row.type)).includes(entity);
-      const replica = isExpected ? await state.replicas.get(row.id, entity) : undefined;
+      const [replica, unstored] = isExpected
+        ? await Promise.all([state.replicas.get(row.id, entity), settle(row)])
+        : [undefined, undefined];
       const status = await statusOf(row, replica, isExpected);
       const synced_at = syncedAtOf(row, replica);
       const message = replica && !isCurrent(row, replica) ? hiddenMessage(replica) : messages[status](replica);
       const readiness = { status, ready_for_search: synced_at !== null, synced_at, message };
-      const gaps = gapsOf(row, entity, status, replica);
+      const gaps = [...gapsOf(row, entity, status, replica), ...unstoredIn(entity, unstored?.get(entity))];
       const read = gaps.filter(({ field }) => field === undefined || fields === undefined || fields.has(field));
       return { readiness, ...completenessOf(read) };
     },
@@ -187,6 +198,14 @@ const hiddenMessage = ({ status, error }: ReplicaRow): string =>
 const retriedMessage = 'The last sync failed and is being repeated: results may be incomplete.';
 const upgradedMessage =
   'The connector has been upgraded, and the records have not been read again since then: results may be incomplete.';
+
+/** Records written through the service that could not be read back. */
+function unstoredIn(entity: string, count = 0): Gap[] {
+  if (count === 0) return [];
+  const records = `${count} ${count === 1 ? 'record' : 'records'}`;
+  const detail = `${records} written through the service could not be read back: until the next sync, they are missing or outdated.`;
+  return [{ reason: 'written_records', entity, count, detail }];
+}
 
 const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: ReplicaRow | undefined) => string | null>> =
   {

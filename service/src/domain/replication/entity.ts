@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch, Failure, Json, Replica, Source, StoredRecord } from 'agent-connectors/replication';
-import type { ReplicaRow } from '../../data/state/replication-types.js';
+import { randomText } from '../../data/state/database.js';
+import type { ReplicaRow, WriteIds } from '../../data/state/replication-types.js';
 import { isRateLimit, JobDeferredError, JobStoppedError } from './faults.js';
 import { batchSize, refreshRecords, requireRoom } from './refresh.js';
 import type { Job } from './types.js';
@@ -19,7 +20,9 @@ interface EntityRun {
   /** Ids seen at the vendor, if the run detects deletions. */
   readonly seenIds: Set<string> | undefined;
   /** Records written through the service before the run, each with the id of its last write. */
-  readonly written: ReadonlyMap<string, string>;
+  readonly written: WriteIds;
+  /** Replaces the ids of those writes once their results have been read. */
+  readonly readId: string;
   records: number;
   /** Records that this run could not read. */
   readonly failedIds: Set<string>;
@@ -41,7 +44,8 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
     isFullRead,
     // A resumed run does not read again what an earlier attempt has read.
     startedAt: (readsEverything ? null : row.startedAt) ?? job.dependencies.now(),
-    written: await job.dependencies.state.replicas.written(job.row.id, entity),
+    written: await job.dependencies.state.replicas.allWritten(job.row.id, entity),
+    readId: randomText(22),
     state: readsEverything ? undefined : row.state,
     seenIds: sweep || (isFullRead && (readsEverything || row.needsReconcile)) ? new Set() : undefined,
     records: row.records,
@@ -54,8 +58,10 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   if (row.syncedAt === null) await store.startLoad(job.collection(entity));
   await withBackoff(job, () => readBatches(run));
   if (sweep) await withBackoff(job, () => collectIds(run, sweep.ids(source(run))));
-  await confirm(run, [...run.written.keys()]);
+  const written = [...run.written.keys()];
+  await supersede(run, written);
   const removed = run.seenIds ? await removeUnseen(run, run.seenIds) : 0;
+  await confirm(run, written);
   await forgetUnread(run);
   await store.finishLoad(job.collection(entity));
   await finish(run, row, await store.count(job.collection(entity)), removed);
@@ -180,12 +186,18 @@ async function forgetUnread(run: EntityRun): Promise<void> {
 }
 
 /**
- * Clears writes to these records that were made before the run started. Call it before storing what the run has read,
- * so that a write whose record is still being read back sees that it has been superseded.
+ * Replaces the ids of writes to these records that were made before the run started. Call it before storing what the
+ * run has read, so that a process that is still reading these records back sees that it has been superseded.
  */
-async function confirm({ job, entity, written }: EntityRun, ids: readonly string[]): Promise<void> {
-  const writes = ids.flatMap((id) => written.get(id) ?? []);
-  if (writes.length > 0) await job.dependencies.state.replicas.confirmWritten(job.row.id, entity, writes);
+async function supersede({ job, entity, written, readId }: EntityRun, ids: readonly string[]): Promise<void> {
+  const writes = new Map(ids.flatMap((id) => (written.has(id) ? [[id, written.get(id)!]] : [])));
+  if (writes.size > 0) await job.dependencies.state.replicas.replaceWrites(job.row.id, entity, writes, readId);
+}
+
+/** Removes the marks of superseded writes. Call it once their results are stored: until then, searches wait. */
+async function confirm({ job, entity, written, readId }: EntityRun, ids: readonly string[]): Promise<void> {
+  const marked = ids.filter((id) => written.has(id));
+  if (marked.length > 0) await job.dependencies.state.replicas.confirmWritten(job.row.id, entity, marked, readId);
 }
 
 /**
@@ -197,15 +209,17 @@ async function unlessWritten<T>(
   ids: readonly string[],
   work: (isNewer: (id: string) => boolean) => Promise<T>,
 ): Promise<T> {
-  const { job, entity, written } = run;
+  const { job, entity, written, readId } = run;
   const { replicas } = job.dependencies.state;
   const sinceStart = async () => {
-    const now = await replicas.written(job.row.id, entity);
-    return new Set(ids.filter((id) => now.has(id) && now.get(id) !== written.get(id)));
+    const now = await replicas.written(job.row.id, entity, ids);
+    const isOfRun = (id: string) => [written.get(id), readId].includes(now.get(id));
+    return new Set(ids.filter((id) => now.has(id) && !isOfRun(id)));
   };
   const skipped = await sinceStart();
-  await confirm(run, ids);
+  await supersede(run, ids);
   const result = await work((id) => skipped.has(id));
+  await confirm(run, ids);
   // Check again, because a write recorded in the meantime may have been stored before this one.
   const newer = await sinceStart();
   if (newer.size > 0) await refreshRecords(job, entity, [...newer]);

@@ -18,15 +18,15 @@ export async function refreshRecords(reading: Reading, entity: string, ids: read
   for (let stale = ids; lookup && stale.length > 0; ) {
     // If nothing has been read yet, the first run will read everything.
     const replica = await state.replicas.get(row.id, entity);
-    if (!replica) return;
-    const before = await state.replicas.written(row.id, entity);
+    const before = await state.replicas.written(row.id, entity, stale);
+    if (!replica) return state.replicas.noteRead(row.id, entity, before, 'stored');
     const unmarked = stale.filter((id) => !before.has(id));
     if (unmarked.length > 0) {
       await state.replicas.markWritten(row.id, entity, unmarked);
       continue;
     }
     const changed = async () => {
-      const now = await state.replicas.written(row.id, entity);
+      const now = await state.replicas.written(row.id, entity, stale);
       return stale.filter((id) => now.get(id) !== before.get(id));
     };
     const { records = [], failed = [] } = await lookup.read(reading.source(entity, replica.state), stale);
@@ -43,6 +43,7 @@ export async function refreshRecords(reading: Reading, entity: string, ids: read
       await state.replicas.updateUnread(row.id, entity, { failed, resolved: stale.filter((id) => !outdated.has(id)) });
     }
     onStored?.();
+    await state.replicas.noteRead(row.id, entity, before, 'stored');
     stale = await changed();
   }
 }

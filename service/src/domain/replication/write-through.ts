@@ -1,36 +1,200 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Write } from 'agent-connectors/replication';
+import type { UnstoredRecord } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { replicatedEntities } from '../connectors/definitions.js';
 import { openReading } from './engine.js';
 import { refreshRecords } from './refresh.js';
 import type { ReadingDependencies } from './types.js';
 
-/** How long a write waits for the vendor to return the written record. */
+/** How long the vendor may take to return written records, and how long a search waits for them. */
 const readBackMs = 10_000;
+/** Number of written records read back at a time. */
+const maxBatch = 200;
+/** How often to look for records that a process was reading back when it ended, in milliseconds. */
+const resumeMs = 15_000;
+/** How long closing waits for records that are being read back, in milliseconds. */
+const closeMs = 1_000;
 
-/** Updates replicas after a write that the vendor has executed. */
-export type WriteThrough = (row: ConnectorRow, write: Write) => Promise<void>;
+/** Records of an entity that a write has created, changed or deleted. */
+interface WrittenRecords {
+  readonly entity: string;
+  readonly ids: readonly string[];
+}
 
-/** Reads the written record and stores it, so that the next search finds it. If that fails, the next sync stores it. */
-export const openWriteThrough =
-  (dependencies: ReadingDependencies): WriteThrough =>
-  async (row, write) => {
-    const { definitions, report, state, store } = dependencies;
+/** Keeps replicas up to date with writes through the service: written records are read back and stored. */
+export interface WriteThrough {
+  /**
+   * Marks the records that a write has changed, and starts reading them back. Resolves once they are marked, so that a
+   * search waits for them; if reading them back fails, the next sync stores them.
+   */
+  start(row: ConnectorRow, write: Write): Promise<void>;
+  /**
+   * Waits until the connector's replicas contain all writes through the service, by any process, that were acknowledged
+   * before. Returns the entities with records that could not be read back in time, and how many they are.
+   */
+  settle(row: ConnectorRow): Promise<ReadonlyMap<string, number>>;
+  /** Stops after a short time; other processes, or the next start, read the remaining records back. */
+  close(): Promise<void>;
+}
+
+/** The records of a connector that this process reads back, one batch after another. */
+interface Queue {
+  row: ConnectorRow;
+  /** Ids of the next batches, by entity. */
+  readonly next: Map<string, Set<string>>;
+  /** Resolves once everything that was queued before has been read back, or could not be. */
+  pass: Promise<void>;
+  isPassQueued: boolean;
+}
+
+/** Opens the write-through, and looks for what processes have left behind. */
+export function openWriteThrough(dependencies: ReadingDependencies): WriteThrough {
+  const { definitions, report, state, store } = dependencies;
+  const queues = new Map<string, Queue>();
+  const stopping = new AbortController();
+
+  const readBack = async ({ row, next }: Queue, entity: string, ids: readonly string[]): Promise<void> => {
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(readBackMs)]);
     try {
       const definition = definitions.of(row.type);
       const { replication } = definition;
       if (!replication) return;
-      for (const entity of replicatedEntities(row, definition)) {
-        const ids = replication.entities[entity]!.lookup?.ids(write) ?? [];
-        if (ids.length === 0 || !(await state.replicas.get(row.id, entity))) continue;
-        await state.replicas.markWritten(row.id, entity, ids);
-        const limits = { signal: AbortSignal.timeout(readBackMs), timeoutMs: readBackMs };
-        const reading = await openReading(row, { definition, replication }, dependencies, limits);
-        await refreshRecords(reading, entity, ids);
-        // The connector may have been deleted in the meantime.
-        if (!(await state.connectors.existing([row.id])).has(row.id)) await store.removeConnector(row.id);
-      }
+      const reading = await openReading(row, { definition, replication }, dependencies, {
+        signal,
+        timeoutMs: readBackMs,
+      });
+      await refreshRecords(reading, entity, ids);
     } catch (error) {
+      if (stopping.signal.aborted) return;
       report(error, 'write-through');
+      // Records written again in the meantime are read again.
+      const unread = ids.filter((id) => !next.get(entity)?.has(id));
+      await state.replicas.noteRead(row.id, entity, await state.replicas.written(row.id, entity, unread), 'failed');
     }
   };
+  /** Reads back what is queued for a connector. */
+  const runPass = async (queue: Queue): Promise<void> => {
+    const { next } = queue;
+    const batches = [...next].flatMap(([entity, ids]) => batchesOf([...ids]).map((batch) => [entity, batch] as const));
+    next.clear();
+    queue.isPassQueued = false;
+    try {
+      for (const [entity, ids] of batches) await readBack(queue, entity, ids);
+      // The connector may have been deleted in the meantime.
+      const { id } = queue.row;
+      if (!(await state.connectors.existing([id])).has(id)) await store.removeConnector(id);
+    } catch (error) {
+      if (!stopping.signal.aborted) report(error, 'write-through');
+    }
+  };
+  /** Resolves once the records have been read back, or could not be. */
+  const enqueue = (row: ConnectorRow, written: readonly WrittenRecords[]): Promise<void> => {
+    if (stopping.signal.aborted) return Promise.resolve();
+    let queue = queues.get(row.id);
+    if (!queue) {
+      queue = { row, next: new Map(), pass: Promise.resolve(), isPassQueued: false };
+      queues.set(row.id, queue);
+    }
+    const own = queue;
+    own.row = row;
+    for (const { entity, ids } of written) {
+      const waiting = own.next.get(entity) ?? new Set();
+      for (const id of ids) waiting.add(id);
+      own.next.set(entity, waiting);
+    }
+    if (own.isPassQueued) return own.pass;
+    own.isPassQueued = true;
+    const pass = own.pass.then(() => runPass(own));
+    own.pass = pass;
+    void pass.then(() => {
+      if (own.pass === pass) queues.delete(row.id);
+    });
+    return pass;
+  };
+  const settle: WriteThrough['settle'] = async (row) => {
+    const unread = await state.replicas.unstored(row.id);
+    const missing = unread.filter(({ status }) => status === 'failed');
+    let pending = unread.filter(({ status }) => status === 'pending');
+    if (pending.length === 0) return countByEntity(missing);
+    const timeout = new AbortController();
+    const isOver = wait(readBackMs, true, { signal: timeout.signal }).catch(() => true);
+    // What this process is already reading back need not be read again.
+    let reading = queues.get(row.id)?.pass ?? enqueue(row, byEntity(pending));
+    while (!(await Promise.race([reading.then(() => stopping.signal.aborted), isOver]))) {
+      const now = new Map((await state.replicas.unstored(row.id)).map((record) => [keyOf(record), record]));
+      const left = pending.flatMap((record) => now.get(keyOf(record)) ?? []);
+      missing.push(...left.filter(({ status }) => status === 'failed'));
+      pending = left.filter(({ status }) => status === 'pending');
+      if (pending.length === 0) break;
+      reading = enqueue(row, byEntity(pending));
+    }
+    timeout.abort();
+    return countByEntity([...missing, ...pending]);
+  };
+  const resume = async () => {
+    for (const { id, organizationId } of await state.replicas.abandoned()) {
+      const row = await state.connectors.get({ organizationId }, id);
+      if (row) await settle(row);
+    }
+  };
+  let resuming: Promise<unknown> | undefined;
+  const tryToResume = () => {
+    resuming ??= resume()
+      .catch((error) => report(error, 'write-through'))
+      .finally(() => {
+        resuming = undefined;
+      });
+  };
+  tryToResume();
+  const timer = setInterval(tryToResume, resumeMs);
+  timer.unref();
+  return {
+    async start(row, write) {
+      const definition = definitions.of(row.type);
+      const written = replicatedEntities(row, definition).flatMap((entity) => {
+        const ids = definition.replication?.entities[entity]?.lookup?.ids(write) ?? [];
+        return ids.length > 0 ? [{ entity, ids: [...new Set(ids)] }] : [];
+      });
+      if (written.length === 0) return;
+      try {
+        for (const { entity, ids } of written) await state.replicas.markWritten(row.id, entity, ids);
+        void enqueue(row, written);
+      } catch (error) {
+        // The vendor has executed the write, so the caller gets its result.
+        report(error, 'write-through');
+      }
+    },
+    settle,
+    async close() {
+      clearInterval(timer);
+      const passes = [...queues.values()].map(({ pass }) => pass);
+      const timeout = new AbortController();
+      const isOver = wait(closeMs, undefined, { signal: timeout.signal }).catch(() => {});
+      await Promise.race([Promise.all(passes), isOver]);
+      timeout.abort();
+      stopping.abort();
+      await Promise.all([...queues.values()].map(({ pass }) => pass));
+      await resuming;
+    },
+  };
+}
+
+/** Identifies the last write to a record. */
+const keyOf = ({ entity, id, writeId }: UnstoredRecord): string => JSON.stringify([entity, id, writeId]);
+
+function byEntity(records: readonly UnstoredRecord[]): WrittenRecords[] {
+  const entities = [...new Set(records.map(({ entity }) => entity))];
+  return entities.map((entity) => ({
+    entity,
+    ids: records.filter((record) => record.entity === entity).map(({ id }) => id),
+  }));
+}
+
+const countByEntity = (records: readonly UnstoredRecord[]): ReadonlyMap<string, number> =>
+  new Map(byEntity(records).map(({ entity, ids }) => [entity, ids.length]));
+
+function batchesOf(ids: readonly string[]): string[][] {
+  const count = Math.ceil(ids.length / maxBatch);
+  return Array.from({ length: count }, (_, index) => ids.slice(index * maxBatch, (index + 1) * maxBatch));
+}
