@@ -177,10 +177,11 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       localMetrics: options.localMetrics ?? options.dev ?? false,
       maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
     };
-    const mcp = mountMcp(services, {
-      allowWrites: options.mcpAllowWrites ?? false,
-      allowedOrigins: options.mcpAllowOrigins,
-    });
+    const mcp = mountMcp(
+      services,
+      { allowWrites: options.mcpAllowWrites ?? false, allowedOrigins: options.mcpAllowOrigins },
+      keys,
+    );
     const setup = mountSetup({ ...services, setups: state.setups, fetch, address, oauthClients });
     const web = mountConsole(services, {
       sessions: state.consoleSessions,

@@ -7,13 +7,14 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { checkOptions } from '../call/options.js';
+import type { HandleSigner } from '../tools/handle.js';
 import type { SearchAll } from '../tools/search-tool.js';
 import type { ToolConnectors } from '../tools/toolset.js';
 import { changesBetween } from './changes.js';
 import { type ConnectorEntries, connectorEntries, hasSameConnectors } from './connector-entries.js';
 import { serverOf } from './server.js';
 import { idleMs, Sessions } from './sessions.js';
-import { checkMcpOptions, type McpOptions, type Surface, surfaceOf } from './surface.js';
+import { checkMcpOptions, type McpOptions, type ResultMode, resultModes, type Surface, surfaceOf } from './surface.js';
 
 /** Who is making a request, and what they have access to. */
 export interface McpCaller {
@@ -25,6 +26,8 @@ export interface McpCaller {
   readonly searchAll?: SearchAll | undefined;
   /** Whether this caller can change data; overrides the handler's options. */
   readonly allowWrites?: boolean | undefined;
+  /** Signs the handles of truncated results, so that only handles issued to this caller are accepted. */
+  readonly signer?: HandleSigner | undefined;
 }
 
 /** Authenticates a request and returns its caller, or a response that rejects it. */
@@ -53,7 +56,9 @@ export type McpHandler = ((request: Request) => Promise<Response>) & {
 interface Offered {
   given: ConnectorEntries;
   searchAll: SearchAll | undefined;
+  signer: HandleSigner | undefined;
   allowWrites: boolean;
+  readonly results: ResultMode;
 }
 
 interface CallerEntry extends Offered {
@@ -78,20 +83,24 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   const entries = new Map<string, CallerEntry>();
   const origins = [...(allowedOrigins ?? localhostAllowedOrigins())];
 
-  const entryFor = (caller: McpCaller): CallerEntry => {
+  const entryFor = (caller: McpCaller, results: ResultMode): CallerEntry => {
     const given = connectorEntries(caller.connectors);
     const allowWrites = caller.allowWrites ?? others.allowWrites ?? false;
-    const { principal, searchAll } = caller;
-    const entry = entries.get(principal) ?? createEntry({ given, allowWrites, searchAll });
+    const { principal, searchAll, signer } = caller;
+    const offered = { given, allowWrites, searchAll, signer, results };
+    // A session has one mode.
+    const key = `${results} ${principal}`;
+    const entry = entries.get(key) ?? createEntry(offered);
     const isSame =
       entry.allowWrites === allowWrites &&
       (entry.searchAll === undefined) === (searchAll === undefined) &&
+      (entry.signer === undefined) === (signer === undefined) &&
       hasSameConnectors(entry.given, given);
-    if (!isSame) offer(entry, { given, allowWrites, searchAll });
-    entry.searchAll = searchAll;
+    if (!isSame) offer(entry, offered);
+    Object.assign(entry, { searchAll, signer });
     // The map is ordered by last use.
-    entries.delete(principal);
-    entries.set(principal, entry);
+    entries.delete(key);
+    entries.set(key, entry);
     entry.usedAt = Date.now();
     return entry;
   };
@@ -108,9 +117,16 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
     return entry;
   };
 
-  const surfaceFor = (entry: CallerEntry, { given, allowWrites, searchAll }: Offered): Surface =>
-    // Use the latest request's search, because its token is still valid.
-    surfaceOf(given, { ...others, allowWrites, searchAll: searchAll && ((...search) => entry.searchAll!(...search)) });
+  const surfaceFor = (entry: CallerEntry, { given, allowWrites, searchAll, signer, results }: Offered): Surface =>
+    // Use the latest request's search and signer, because its token is still valid and its connectors are current.
+    surfaceOf(
+      given,
+      { ...others, allowWrites, results, searchAll: searchAll && ((...search) => entry.searchAll!(...search)) },
+      signer && {
+        sign: (...handle) => entry.signer!.sign(...handle),
+        verify: (...handle) => entry.signer!.verify(...handle),
+      },
+    );
 
   /** Updates sessions and subscriptions with new connectors and notifies them of changes. */
   const offer = (entry: CallerEntry, offered: Offered) => {
@@ -142,7 +158,9 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
     if (refused) return refused;
     const caller = await connectorsFor(request);
     if (caller instanceof Response) return caller;
-    const { modern, legacy } = entryFor(caller);
+    const results = resultsOf(request, others.results);
+    if (results === undefined) return unknownMode();
+    const { modern, legacy } = entryFor(caller, results);
     sweep();
     const stripped = stripSecrets(request);
     const isLegacy = await isLegacyRequest(stripped, undefined, { maxRequestBodySize: maxBodyBytes });
@@ -157,6 +175,17 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   };
   return Object.assign(handle, { close });
 }
+
+/** The mode that the URL selects, such as `?results=structured`; undefined if there is no such mode. */
+function resultsOf({ url }: Request, byDefault: ResultMode = 'text'): ResultMode | undefined {
+  const selected = new URL(url).searchParams.get('results') ?? byDefault;
+  return resultModes.find((mode) => mode === selected);
+}
+
+const unknownMode = () => {
+  const message = `The URL parameter results must be ${resultModes.join(' or ')}.`;
+  return Response.json({ jsonrpc: '2.0', error: { code: -32600, message }, id: null }, { status: 400 });
+};
 
 function stripSecrets(request: Request): Request {
   const headers = new Headers([...request.headers].filter(([name]) => forwardedHeaders.test(name)));

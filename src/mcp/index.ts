@@ -5,4 +5,4 @@
 export { type ConnectorsFor, type McpCaller, type McpHandler, type McpHandlerOptions, mcpHandler } from './http.js';
 export { createMcpServer } from './server.js';
 export { type StdioConnectors, type StdioOptions, type StdioServer, serveStdio } from './stdio.js';
-export type { McpCallEvent, McpOptions } from './surface.js';
+export type { McpCallEvent, McpOptions, ResultMode } from './surface.js';

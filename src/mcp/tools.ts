@@ -10,26 +10,8 @@ import type { JsonSchema } from '../manifest/describe.js';
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { codeOrigin } from '../tools/code/code-mode.js';
 import { canAsk } from './confirmation.js';
-import { type Origin, resultOf } from './results.js';
+import { type Origin, outputSchemas, resultOf } from './results.js';
 import type { Surface } from './surface.js';
-
-const text = { type: 'string' };
-const list = (items: object) => ({ type: 'array', items });
-const object = (properties: object): JsonSchema => ({ type: 'object', properties });
-
-const inspection = { name: text, mode: text, entities: list({ type: 'object' }), warnings: list(text) };
-
-/**
- * Schemas of each tool's structured content, kept short since models read them with every request.
- *
- * Clients reject a result without structured content, so each has `text` as a fallback.
- */
-const outputSchemas = {
-  inspect: (isSingle: boolean): JsonSchema =>
-    object({ ...(isSingle ? inspection : { connectors: list({ type: 'object' }) }), text }),
-  docs: object({ metadata: { type: 'object' }, outline: list({ type: 'object' }), text }),
-  execute: object({ notice: text, data: {}, meta: {}, hint: text, text, continue: text }),
-};
 
 /** A tool's title, whether it accesses systems outside this server, and its output schema. */
 interface ToolKind {
@@ -38,11 +20,11 @@ interface ToolKind {
   readonly output: (isSingle: boolean) => JsonSchema;
 }
 
-const runs = { openWorld: true, output: () => outputSchemas.execute };
+const runs = { openWorld: true, output: outputSchemas.run };
 
 const toolKinds: Readonly<Record<string, ToolKind>> = {
   inspect_connector: { title: 'Inspect connectors', openWorld: false, output: outputSchemas.inspect },
-  read_skill_docs: { title: 'Read connector documentation', openWorld: false, output: () => outputSchemas.docs },
+  read_skill_docs: { title: 'Read connector documentation', openWorld: false, output: outputSchemas.docs },
   execute: { title: 'Run a read action', ...runs },
   execute_write: { title: 'Run a write action', ...runs },
   run_code: { title: 'Run code against connectors', ...runs },
@@ -60,7 +42,10 @@ export function registerTools(server: McpServer, current: () => Surface): Regist
         title,
         description: tool.description,
         inputSchema: uncheckedSchema(tool.inputSchema),
-        outputSchema: uncheckedSchema(output(current().members.length === 1)),
+        // A client throws if a tool declares a schema and a result has no structured content.
+        ...(current().results === 'structured' && {
+          outputSchema: uncheckedSchema(output(current().members.length === 1)),
+        }),
         annotations: {
           readOnlyHint: readOnly,
           destructiveHint: destructive,

@@ -1,16 +1,17 @@
 import { ConnectorError } from '../errors/connector-error.js';
 import { ApprovalPending } from './approval.js';
 import { type Arguments, type RequiredArguments, readArguments } from './arguments.js';
-import { checkBatch, joinResults, titleOf } from './batch.js';
+import { checkBatch, joinResults, mostCallsIn, titleOf } from './batch.js';
 import type { CodeTool } from './code/code-mode.js';
 import { callDefinition, definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
 import { failureOf, suggestsSearch } from './error-text.js';
-import { continueResult, type ExecuteContext, executeAction } from './execute.js';
+import { type ExecuteContext, executeAction } from './execute.js';
+import { invalidHandle, readHandle } from './handle.js';
 import { inspect } from './inspect.js';
 import { type AgentToolsOptions, readOptions } from './options.js';
-import { Remainders } from './remainder.js';
+import type { Position } from './parts.js';
 import { type SearchAll, searchEverything } from './search-tool.js';
-import type { TokenBudget } from './tokens.js';
+import type { OutputBudget } from './tokens.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
 
 /** Result of a tool. */
@@ -42,12 +43,13 @@ export function createAgentTools(
   options: AgentToolsOptions = {},
 ): readonly [inspect: AgentTool, docs: AgentTool, execute: AgentTool, ...others: AgentTool[]] {
   const { prefix, approve, split, searchAll, onFile, codeMode, ...rest } = readOptions(options);
-  const { readOnly, allow, maxOutputTokens, countTokens } = rest;
+  const { readOnly, allow, maxOutputTokens, countTokens, signer } = rest;
   const members = membersOf(connectors, { readOnly, allow });
   const names = toolNames(prefix);
-  const definitions = definitionsOf(members, names, split);
+  const definitions = definitionsOf(members, names, { split, mostCalls: mostCallsIn(maxOutputTokens) });
   const budget = { max: maxOutputTokens, count: countTokens };
-  const context: ExecuteContext = { approve, budget, remainders: new Remainders(), onFile };
+  const context: ExecuteContext = { approve, budget, signer, onFile };
+  const single = callDefinition(members, names);
   const code = codeMode?.({ members, names, context });
   const connectorArgument = members.length > 1 ? ['connector'] : [];
   const calling = [...connectorArgument, 'entity', 'action'];
@@ -72,11 +74,11 @@ export function createAgentTools(
   const runOne: RunOne = (call, signal, max) =>
     runTool(
       {
-        definition: callDefinition(members, names),
+        definition: single,
         names,
         members,
         isBrief: true,
-        handler: executeHandler({ ...context, budget: { ...budget, max } }, { effect: 'read', otherwise }),
+        handler: executeHandler({ ...context, budget: { ...budget, max } }, single, { effect: 'read', otherwise }),
         required: { names: calling },
       },
       call,
@@ -94,7 +96,7 @@ export function createAgentTools(
         names,
         members,
         required: requiredArguments.execute,
-        handler: executeHandler({ ...context, approve: approveNothing }, { effect: 'write' }),
+        handler: executeHandler({ ...context, approve: approveNothing }, single, { effect: 'write' }),
       },
       args,
       undefined,
@@ -102,19 +104,26 @@ export function createAgentTools(
     return isSent;
   };
   const codeTool = ({ definition, run }: CodeTool): AgentTool => {
-    const tool = toolOf(definition, ({ args, signal }) => run(args, signal), { names: ['code'] });
+    const handler: ToolHandler = ({ args, signal, rejectUnknown }) => {
+      if (!definition.annotations.readOnly) rejectUnknown();
+      return run(args, signal);
+    };
+    const tool = toolOf(definition, handler, { names: ['code'] });
     // What code writes is unknown until it has run.
     return definition.annotations.readOnly ? tool : { ...tool, isWrite: async () => true };
   };
   const hasWrites = !definitions.write.annotations.readOnly;
   const runsBoth = hasWrites && !split;
-  const execute = tool('execute', executeHandler(context, { effect: split ? 'read' : 'both', otherwise, runOne }));
+  const execute = tool(
+    'execute',
+    executeHandler(context, single, { effect: split ? 'read' : 'both', otherwise, runOne }),
+  );
   return [
     tool('inspect', inspectHandler),
     tool('docs', docsHandler(code)),
     runsBoth ? { ...execute, isWrite } : execute,
     ...(hasWrites && split
-      ? [{ ...tool('write', executeHandler(context, { effect: 'write', otherwise: names.execute })), isWrite }]
+      ? [{ ...tool('write', executeHandler(context, single, { effect: 'write', otherwise: names.execute })), isWrite }]
       : []),
     ...(searchAll ? [tool('search', searchHandler(searchAll, budget))] : []),
     ...(code ? [codeTool(code)] : []),
@@ -135,6 +144,8 @@ interface ToolCall {
   readonly members: readonly Member[];
   readonly progress: FailureContext;
   readonly signal: AbortSignal | undefined;
+  /** Rejects arguments that the tool does not have; reads ignore them. */
+  readonly rejectUnknown: () => void;
 }
 
 type ToolHandler = (
@@ -158,10 +169,13 @@ async function runTool(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const progress: FailureContext = {};
+  let notes: readonly string[] = [];
   signal?.throwIfAborted();
   try {
-    const args = readArguments(given, definition, required);
-    return { isError: false, ...(await handler({ args, members, progress, signal })) };
+    const { args, rejectUnknown, ...parsed } = readArguments(given, definition, required);
+    notes = parsed.notes;
+    const result = await handler({ args, members, progress, signal, rejectUnknown });
+    return withNotes({ isError: false, ...result }, notes);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ApprovalPending) {
@@ -182,15 +196,26 @@ async function runTool(
       // This check may need a request.
       searchable: !suggestsSearch(error) || ((await member?.searchable()) ?? true),
     };
-    return { ...failureOf(error, failedCall), isError: true };
+    return withNotes({ ...failureOf(error, failedCall), isError: true }, notes);
   }
+}
+
+function withNotes(result: ToolResult, notes: readonly string[]): ToolResult {
+  if (notes.length === 0) return result;
+  const { hint, ...data } = (result.data ?? {}) as { readonly hint?: string };
+  const note = notes.join(' ');
+  return {
+    ...result,
+    text: `${result.text}\n${note}`,
+    data: { ...data, hint: hint === undefined ? note : `${hint} ${note}` },
+  };
 }
 
 const inspectHandler: ToolHandler = ({ args, members }) =>
   inspect(args.connector === undefined ? members : [findMember(members, args.connector as string)]);
 
 const searchHandler =
-  (searchAll: SearchAll, budget: TokenBudget): ToolHandler =>
+  (searchAll: SearchAll, budget: OutputBudget): ToolHandler =>
   async ({ args, members, signal }) => {
     // An unknown name would silently find nothing.
     const searched = (args.connectors as readonly string[] | undefined)?.map((name) => findMember(members, name));
@@ -220,11 +245,24 @@ interface Runs {
   readonly runOne?: RunOne;
 }
 
+/** The call that a handle repeats, and where to read on; otherwise the call as it is. */
+function continued(
+  call: Arguments,
+  single: ToolDefinition,
+  { signer }: ExecuteContext,
+): { readonly args: Arguments; readonly from: Position | undefined } {
+  if (call.continue === undefined) return { args: call, from: undefined };
+  const { args, position } = readHandle(call.continue as string, signer);
+  // Without a signer, a handle may contain anything.
+  const parsed = readArguments(args, single, { names: [] });
+  return { args: { ...parsed.args, intent: call.intent }, from: position };
+}
+
 const executeHandler =
-  (context: ExecuteContext, { effect, otherwise, runOne }: Runs): ToolHandler =>
-  async ({ args, members, progress, signal }) => {
-    if (args.continue !== undefined) return continueResult(args.continue as string, context);
-    if (args.calls !== undefined && runOne) {
+  (context: ExecuteContext, single: ToolDefinition, { effect, otherwise, runOne }: Runs): ToolHandler =>
+  async ({ args: given, members, progress, signal, rejectUnknown }) => {
+    const { args, from } = continued(given, single, context);
+    if (from === undefined && args.calls !== undefined && runOne) {
       const calls = args.calls as readonly unknown[];
       const share = checkBatch(args, context.budget.max);
       const results = await Promise.all(calls.map((call) => runOne(call, signal, share)));
@@ -238,10 +276,12 @@ const executeHandler =
     const target = findTarget(member, args.entity as string, args.action as string);
     progress.target = target;
     const isRead = target.action.effect === 'read';
+    if (!isRead && from !== undefined) throw invalidHandle();
+    if (!isRead) rejectUnknown();
     if (effect !== 'both' && isRead !== (effect === 'read')) {
       const where = `${target.entity.name}.${target.action.name}`;
       const what = isRead ? 'makes no changes' : 'changes data';
       throw new ConnectorError('invalid_params', `${where} ${what}: call ${otherwise}. Nothing was sent.`);
     }
-    return executeAction(target, args, context, signal);
+    return executeAction(target, args, context, { from, signal });
   };

@@ -1,10 +1,15 @@
 import { ConnectorError } from '../errors/connector-error.js';
 import type { Arguments } from './arguments.js';
-import { maxCalls } from './definitions.js';
 import type { Member } from './toolset.js';
+
+/** Maximum concurrent calls. */
+const maxCalls = 10;
 
 /** Minimum tokens per result. */
 const minTokens = 500;
+
+/** Maximum calls in a batch whose results share this many tokens. */
+export const mostCallsIn = (tokens: number): number => Math.min(maxCalls, Math.floor(tokens / minTokens));
 
 /** Tokens of a heading. */
 const headingTokens = 40;
@@ -15,7 +20,7 @@ const headingTokens = 40;
  */
 export function checkBatch(args: Arguments, tokens: number): number {
   const { length } = args.calls as readonly unknown[];
-  const most = Math.min(maxCalls, Math.floor(tokens / minTokens));
+  const most = mostCallsIn(tokens);
   const others = Object.keys(args).filter((name) => name !== 'calls' && name !== 'intent');
   const problem =
     length === 0 || length > most

@@ -44,9 +44,6 @@ const object = (properties: object, required: readonly string[]): JsonSchema => 
   additionalProperties: false,
 });
 
-/** Maximum concurrent calls. */
-export const maxCalls = 10;
-
 const searchAction = 'context_store_search';
 
 /** Entities with their actions, as short as possible. */
@@ -97,16 +94,31 @@ export function callDefinition(members: readonly Member[], names: ToolNames): To
   return { name: names.execute, description: '', inputSchema: object(properties, []), annotations: readAnnotations };
 }
 
-/** Announces the tools for these connectors; with `split`, reads and writes have separate tools. */
+/** Which tools there are, and how many calls one of them takes. */
+export interface DefinitionOptions {
+  /** Whether reads and writes have separate tools. */
+  readonly split: boolean;
+  readonly mostCalls: number;
+}
+
+const maxTitles = 8;
+
+/** The vendors' names; clients that load tools on demand show only the start of a description. */
+export function vendorsOf(members: readonly Member[]): string {
+  const titles = [...new Set(members.map(({ fullDescription }) => fullDescription.title))];
+  const more = titles.length > maxTitles ? [`${titles.length - maxTitles} more`] : [];
+  return [...titles.slice(0, maxTitles), ...more].join(', ');
+}
+
+/** Announces the tools for these connectors. */
 export function definitionsOf(
   members: readonly Member[],
   names: ToolNames,
-  split: boolean,
+  { split, mostCalls }: DefinitionOptions,
 ): Record<keyof ToolNames, ToolDefinition> {
   const several = members.length > 1;
-  const [first] = members;
   const keys = members.map(({ key }) => key);
-  const title = several ? 'a connector' : first!.fullDescription.title;
+  const vendors = vendorsOf(members);
   const connector = several ? { connector: { type: 'string', enum: keys } } : {};
   const requiredConnector = several ? ['connector'] : [];
   const given = `${several ? 'connector, ' : ''}entity and action`;
@@ -156,13 +168,13 @@ export function definitionsOf(
   return {
     inspect: {
       name: names.inspect,
-      description: `Shows what ${several ? 'the connectors are' : `the connector to ${title} is`} able to do: entities, allowed actions, search readiness, warnings.`,
+      description: `${vendors}: shows what ${several ? 'each connector' : 'the connector'} can do: entities, allowed actions, search readiness, warnings.`,
       inputSchema: object(connector, []),
       annotations: readAnnotations,
     },
     docs: {
       name: names.docs,
-      description: `Documentation for ${title}. Without section: overview and outline. Read actions.<entity>.<action> before you first use an action; also auth, search, errors, limits.`,
+      description: `${vendors}: documentation. Without section: overview and outline. Read actions.<entity>.<action> before you first use an action; also auth, search, errors, limits.`,
       inputSchema: object(
         { ...connector, section: text('Such as actions.issues.list; omit for the outline.') },
         requiredConnector,
@@ -173,7 +185,7 @@ export function definitionsOf(
       names.execute,
       runs,
       [
-        `Runs one action on ${title}${split ? ' that reads data' : ''}, or several reads with calls; see ${names.docs} for its parameters.`,
+        `${vendors}: runs one action${split ? ' that reads data' : ''}, or several reads with calls; see ${names.docs} for its parameters.`,
         `Lists return 25 records per page unless params set the page size. Pass ${given}, or only calls, or only continue.`,
         ...(hasWrites && !split ? [outside, refused, fixable] : [outside, fixable]),
       ],
@@ -181,7 +193,7 @@ export function definitionsOf(
         calls: {
           type: 'array',
           items: callDefinition(members, names).inputSchema,
-          description: `Up to ${maxCalls} reads, run in parallel, each with its own result.`,
+          description: `Up to ${mostCalls} reads, run in parallel, each with its own result.`,
         },
         continue: text('The handle of a truncated result, to read more of it.'),
       },
@@ -190,7 +202,7 @@ export function definitionsOf(
       names.write,
       runsWrites,
       [
-        `Runs one action on ${title} that changes data; ${names.docs} lists its parameters. Requires ${given}.`,
+        `${vendors}: runs one action that changes data; ${names.docs} lists its parameters. Requires ${given}.`,
         outside,
         refused,
         fixable,
@@ -199,7 +211,7 @@ export function definitionsOf(
     ),
     search: {
       name: names.search,
-      description: `Searches the records that ${several ? 'all connectors have' : `the connector to ${title} has`} replicated, semantically and by keyword, across entities. Returns title, url, date, person and the matching passage; ${names.execute} reads the record by its id.`,
+      description: `${vendors}: searches all replicated records, semantically and by keyword, across ${several ? 'connectors and ' : ''}entities. Returns title, url, date, person and the matching passage; ${names.execute} reads the record by its id.`,
       inputSchema: object(
         {
           prompt: text('What to search for, in natural language.'),

@@ -5,7 +5,7 @@ import type { OnFile, StoredFile } from './file.js';
 import { type Origin, type Outgoing, type PresentableResult, wholeText } from './present.js';
 import { compactJson } from './render/text.js';
 import { formsOf } from './schema.js';
-import type { TokenBudget } from './tokens.js';
+import type { OutputBudget } from './tokens.js';
 import type { Target } from './toolset.js';
 
 /** A download to perform, and its limits. */
@@ -14,7 +14,7 @@ interface DownloadCall {
   readonly params: Readonly<Record<string, unknown>>;
   readonly run: (params: object) => Promise<Result>;
   readonly origin: Origin;
-  readonly budget: TokenBudget;
+  readonly budget: OutputBudget;
   readonly onFile: OnFile | undefined;
 }
 

@@ -4,22 +4,23 @@ import { ConnectorError } from '../errors/connector-error.js';
 import type { Arguments } from './arguments.js';
 import { download } from './download.js';
 import type { OnFile } from './file.js';
+import { type HandleSigner, handleOf } from './handle.js';
 import { emptyHint, narrowHint } from './hints.js';
-import { fullPageHint, nextPage, nextPageHint, type Outcome } from './next-page.js';
-import { type Origin, type Outgoing, present, presentRest } from './present.js';
-import type { Remainders } from './remainder.js';
+import { fullPageHint, nextPage, nextPageHint, type Outcome, totalOf } from './next-page.js';
+import type { Position } from './parts.js';
+import { dataOf, type Origin, type Outgoing, present, type Reading } from './present.js';
 import { viewed } from './render/concise.js';
 import { metaToRead, renderResult } from './render/render.js';
 import { hasLongFractions } from './render/report.js';
 import { type ActionContext, preparedAction } from './run-action.js';
-import type { TokenBudget } from './tokens.js';
+import type { OutputBudget } from './tokens.js';
 import type { Target } from './toolset.js';
 
 /** State shared by a toolset's calls. */
 export interface ExecuteContext extends ActionContext {
-  /** Maximum tokens in a result's text. */
-  readonly budget: TokenBudget;
-  readonly remainders: Remainders;
+  /** The most that a result's text may have. */
+  readonly budget: OutputBudget;
+  readonly signer: HandleSigner | undefined;
   readonly onFile: OnFile | undefined;
 }
 
@@ -29,26 +30,6 @@ export interface ToolOutput {
   readonly data: unknown;
 }
 
-/** Continues a truncated result. */
-export function continueResult(handle: string, { remainders, budget }: ExecuteContext): ToolOutput {
-  const remainder = remainders.find(handle);
-  if (!remainder || remainder.from >= remainder.text.length) {
-    const message = 'is unknown: handles expire after 15 minutes, or sooner if newer results replace them';
-    throw new ConnectorError('invalid_params', `continue ${message}.`, {
-      issues: [{ path: 'continue', message }],
-      hint: 'Repeat the call and request less data.',
-    });
-  }
-  const rest = presentRest(remainder, budget);
-  return { text: rest.text, data: dataOf(rest.hints, rest.handle) };
-}
-
-const dataOf = (hints: readonly string[], handle: string | undefined, whole: object = {}) => ({
-  ...whole,
-  ...(hints.length > 0 && { hint: hints.join(' ') }),
-  ...(handle !== undefined && { continue: handle }),
-});
-
 /** The requested view. */
 function viewOf({ view = 'concise' }: Arguments): View {
   if (view === 'concise' || view === 'full') return view;
@@ -56,28 +37,34 @@ function viewOf({ view = 'concise' }: Arguments): View {
   throw new ConnectorError('invalid_params', `view ${message}.`, { issues: [{ path: 'view', message }] });
 }
 
-/** Runs an action and renders its result. */
+/** Runs an action and renders its result, or the part of it that starts at a position. */
 export async function executeAction(
   target: Target,
   args: Arguments,
   context: ExecuteContext,
-  signal: AbortSignal | undefined,
+  { from, signal }: { readonly from: Position | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<ToolOutput> {
   const { member, entity, action } = target;
+  const { budget, signer } = context;
   const { params, run, notes } = await preparedAction(target, args, context, signal);
   const origin = { title: member.fullDescription.title, provenance: `${member.key}/${entity.name}.${action.name}` };
   const { result, data, meta } = action.binary
-    ? await download({ target, params, run, origin, budget: context.budget, onFile: context.onFile })
-    : records(target, params, await run(params), { args, origin, budget: context.budget, notes });
-  const { text, hints, handle } = present(result, context.budget, context.remainders);
-  return { text, data: dataOf(hints, handle, handle === undefined ? { data, meta } : {}) };
+    ? await download({ target, params, run, origin, budget, onFile: context.onFile })
+    : records(target, params, await run(params), { args, origin, budget, notes });
+  // Downloads fit already, and a write must not be repeated to read the rest of its result.
+  const reading: Reading | undefined =
+    action.binary || action.effect !== 'read'
+      ? undefined
+      : { from, handleAt: (position) => handleOf({ ...args, connector: member.key }, position, signer) };
+  const presentation = present(result, budget, reading);
+  return { text: presentation.text, data: dataOf(presentation, { data, meta }) };
 }
 
 /** How to render a result. */
-interface Presentation {
+interface Rendering {
   readonly args: Arguments;
   readonly origin: Origin;
-  readonly budget: TokenBudget;
+  readonly budget: OutputBudget;
   readonly notes: readonly string[];
 }
 
@@ -86,7 +73,7 @@ function records(
   { member: { connector }, entity, action }: Target,
   params: Outcome['params'],
   { data: all, meta: allMeta }: Result,
-  { args, origin, budget, notes }: Presentation,
+  { args, origin, budget, notes }: Rendering,
 ): Outgoing {
   const meta = (allMeta ?? {}) as Outcome['meta'];
   const view = viewOf(args);
@@ -111,6 +98,7 @@ function records(
     ...origin,
     content: renderResult({ data: short, meta: toRead, headers: meta, layout: action.layout, isRounded }),
     count: Array.isArray(data) ? data.length : undefined,
+    total: totalOf(outcome),
     hints: said,
     narrow: () => narrowHint({ ...outcome, data }),
   };

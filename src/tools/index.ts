@@ -7,6 +7,7 @@ export type { Approve, Decision, PendingWrite } from './approval.js';
 export type { Chunk } from './chunk.js';
 export type { ToolDefinition } from './definitions.js';
 export type { OnFile, StoredFile, ToolFile } from './file.js';
+export type { HandleSigner } from './handle.js';
 export type { AgentToolsOptions } from './options.js';
 export type { SearchAll, SearchAllHit, SearchAllHits, SearchAllQuery } from './search-tool.js';
 export { type Documented, type SectionTitle, type SkillDocs, type SkillSection, skillDocs } from './skill-docs.js';

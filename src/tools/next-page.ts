@@ -38,7 +38,7 @@ export function nextPage(connector: Pick<AnyConnector, 'following'>, outcome: Ou
 const totalKeys = ['row_count', 'total_records'];
 
 /** Total number of records, if meta reports it and fewer were returned. */
-function countOf({ data, meta }: Outcome): number | undefined {
+export function totalOf({ data, meta }: Pick<Outcome, 'data' | 'meta'>): number | undefined {
   const total = totalKeys.map((key) => meta[key]).find((value) => typeof value === 'number');
   return Array.isArray(data) && total !== undefined && total > data.length ? total : undefined;
 }
@@ -59,7 +59,7 @@ interface NextPageHint {
 /** Lists the next page's parameters with their values, or with their location in meta if the values are not plain. */
 export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLength: number): NextPageHint | undefined {
   if (!next) return undefined;
-  const total = countOf(outcome);
+  const total = totalOf(outcome);
   const start = total === undefined ? 'There are more results. For' : `${total} in total. For`;
   const entries = Object.entries(next);
   if (entries.some(([, value]) => value === undefined || value === null || value === '')) {
@@ -81,7 +81,7 @@ export function fullPageHint({ action, params, data, meta }: Outcome): string | 
   if (!action.paginated || !Array.isArray(data)) return undefined;
   const size = pageSizeOf(action.params, params);
   const known = totalKeys.some((key) => typeof meta[key] === 'number');
-  const total = countOf({ entity: '', action, params, data, meta });
+  const total = totalOf({ data, meta });
   if (total !== undefined && size) return `${total} in total; increase ${size.name} for more.`;
   const ended = Object.entries(meta).some(
     ([key, value]) => /more|hasnext|cursor|token|^next/i.test(key) && (value === false || value === null),

@@ -3,6 +3,7 @@ import { ConnectorError } from '../errors/connector-error.js';
 import type { Approve } from './approval.js';
 import type { CodeMode } from './code/code-mode.js';
 import type { OnFile } from './file.js';
+import type { HandleSigner } from './handle.js';
 import type { SearchAll } from './search-tool.js';
 import { type CountTokens, estimateTokens } from './tokens.js';
 
@@ -27,6 +28,8 @@ export interface AgentToolsOptions {
   readonly maxOutputTokens?: number | undefined;
   /** Counts the tokens in a text for the model; by default they are estimated, erring on the high side. */
   readonly countTokens?: CountTokens | undefined;
+  /** Signs the handles of truncated results; by default, they are not signed. */
+  readonly signer?: HandleSigner | undefined;
   /** Stores downloaded files and returns their handles; by default, their bytes are discarded. */
   readonly onFile?: OnFile | undefined;
   /**
@@ -45,6 +48,7 @@ const optionKinds = {
   searchAll: 'function',
   maxOutputTokens: 'count',
   countTokens: 'function',
+  signer: 'object',
   onFile: 'function',
   codeMode: 'function',
 } as const;

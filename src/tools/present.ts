@@ -1,6 +1,6 @@
 import { fenced, hiddenNotice, markFor, type VisibleText, warning } from './fence.js';
-import { endOfPart, handleOf, type Remainder, type Remainders } from './remainder.js';
-import { fits, type TokenBudget } from './tokens.js';
+import { endOfPart, type Position, positionsIn, resumeAt } from './parts.js';
+import { fits, type OutputBudget } from './tokens.js';
 
 /** Source of a result. */
 export interface Origin {
@@ -14,6 +14,8 @@ export interface PresentableResult extends Origin {
   readonly content: VisibleText;
   /** Number of records, for a list. */
   readonly count: number | undefined;
+  /** Number of records that the vendor has, if it reports more than these. */
+  readonly total?: number | undefined;
   readonly hints: readonly string[];
   /** The fence's mark, if already chosen. */
   readonly mark?: string | undefined;
@@ -32,61 +34,101 @@ export interface Outgoing {
 export interface Presentation {
   readonly text: string;
   readonly hints: readonly string[];
+  /** Whether the text is only a part of the result. */
+  readonly isPart: boolean;
   readonly handle: string | undefined;
 }
 
-const firstPartNotice = 'This is the first part. ';
+/** A result's data for programs; for a part of it, only how to continue. */
+export const dataOf = ({ hints, isPart, handle }: Presentation, whole: object): object => ({
+  ...(!isPart && whole),
+  ...(hints.length > 0 && { hint: hints.join(' ') }),
+  ...(handle !== undefined && { continue: handle }),
+});
+
+/** How much of a result to show. */
+export interface Reading {
+  /** Where to start; at the beginning by default. */
+  readonly from?: Position | undefined;
+  /** Encodes where the next part starts; returns undefined if the result cannot be read again. */
+  readonly handleAt: (position: Position) => string | undefined;
+}
 
 /** Results with more tokens get a hint on how to reduce them. */
 const largeResultTokens = 5_000;
 
-function writerOf({ content, count, title, provenance, mark: chosen }: PresentableResult) {
-  // Use one mark for all parts, so that each part has the token count that was measured.
+function writerOf({ content, count, total, title, provenance, mark: chosen }: PresentableResult) {
+  // Use one mark for all attempts, so that each part has the token count that was measured.
   const mark = chosen && !content.text.includes(chosen) ? chosen : markFor(content.text);
-  const counted = count === undefined ? '' : count === 1 ? '1 record. ' : `${count} records. `;
-  const write = (part: string, hints: readonly string[], cut = '') =>
+  const counted = count === undefined ? [] : [countText(count, total)];
+  return (part: string, hints: readonly string[], extent: readonly string[] = []) =>
     [
       ...hiddenNotice(content.hidden),
-      `${counted}${cut}${warning(title)}`,
+      [...counted, ...extent, warning(title)].join(' '),
       fenced(part, provenance, mark),
       ...hints,
+      // Clients cut long results in the middle or at the end, so both ends say how to read on.
+      ...(extent.length > 0 ? [[...counted, ...extent].join(' ')] : []),
     ].join('\n');
-  return { write, mark };
 }
+
+const countText = (count: number, total: number | undefined): string =>
+  total === undefined ? `${count} ${count === 1 ? 'record' : 'records'}.` : `${count} of ${total} records.`;
 
 /** A result rendered without truncation, with all hints. */
 export const wholeText = (result: PresentableResult): string =>
-  writerOf(result).write(result.content.text, [...result.hints, result.narrow()]);
+  writerOf(result)(result.content.text, [...result.hints, result.narrow()]);
 
-/** Renders a fenced result within the token limit. */
-export function present(result: PresentableResult, budget: TokenBudget, remainders: Remainders): Presentation {
-  const { write, mark } = writerOf(result);
+/** Renders a fenced result within the budget, or all of it if it cannot be read in parts. */
+export function present(result: PresentableResult, budget: OutputBudget, reading: Reading | undefined): Presentation {
+  const write = writerOf(result);
   const { text } = result.content;
   const isLarge = !fits(text, { ...budget, max: Math.min(largeResultTokens, budget.max / 2) });
-  const hints = isLarge ? [...result.hints, result.narrow()] : result.hints;
-  const whole = write(text, hints);
-  if (fits(whole, budget)) return { text: whole, hints, handle: undefined };
-  const name = remainders.store({ text, provenance: result.provenance, title: result.title, mark });
-  const hintsAt = (end: number) => [...hints, cutHint(name, end, text.length)];
-  const end = endOfPart(text, 0, budget, (part, at) => write(part, hintsAt(at), firstPartNotice));
-  const handle = name && handleOf(name, end);
-  return { text: write(text.slice(0, end), hintsAt(end), firstPartNotice), hints: hintsAt(end), handle };
+  const hints = isLarge && reading ? [...result.hints, result.narrow()] : result.hints;
+  if (reading?.from === undefined) {
+    const whole = write(text, hints);
+    if (!reading || fits(whole, budget)) return { text: whole, hints, isPart: false, handle: undefined };
+  }
+  return presentPart(result, budget, reading, { write, hints });
 }
 
-const cutHint = (name: string | undefined, end: number, length: number) =>
-  name === undefined
-    ? `Truncated: the result has ${length} characters, too many to keep. Request less data.`
-    : `Truncated: the full result has ${length} characters. To read on, pass continue: "${handleOf(name, end)}" within 15 minutes.`;
+const changedNotice =
+  'The data has changed since the previous part, so records may be missing or repeated: if that matters, start over with the original call.';
 
-/** The next part of a truncated result. */
-export function presentRest(
-  { text, from, name, provenance, title, mark }: Remainder & { name: string },
-  budget: TokenBudget,
-) {
-  const write = (part: string, hint: string) => [warning(title), fenced(part, provenance, mark), hint].join('\n');
-  const more = (end: number) =>
-    end < text.length ? `For more, pass continue: "${handleOf(name, end)}".` : 'This is the last part.';
-  const end = endOfPart(text, from, budget, (part, at) => write(part, more(at)));
-  const handle = end < text.length ? handleOf(name, end) : undefined;
-  return { text: write(text.slice(from, end), more(end)), hints: [more(end)], handle };
+function presentPart(
+  { content: { text }, hints: ownHints }: PresentableResult,
+  budget: OutputBudget,
+  { from, handleAt }: Reading,
+  { write, hints }: { readonly write: ReturnType<typeof writerOf>; readonly hints: readonly string[] },
+): Presentation {
+  const { start, isChanged } = from ? resumeAt(text, from) : { start: 0, isChanged: false };
+  const changed = isChanged ? [changedNotice] : [];
+  const positionAt = positionsIn(text);
+  const handleUntil = (end: number) => {
+    const handle = end < text.length ? handleAt(positionAt(end)) : undefined;
+    // A call with huge parameters would leave no room for its result.
+    return handle && budget.count(handle) <= budget.max / 4 ? handle : undefined;
+  };
+  // The first part has all hints, and the last one says how to get the next page.
+  const hintsUntil = (end: number) => (start === 0 ? hints : end === text.length ? ownHints : []);
+  const partUntil = (part: string, end: number) =>
+    write(part, hintsUntil(end), [...changed, extentText(start, end, text.length, handleUntil(end))]);
+  const end = start < text.length ? endOfPart(text, start, budget, partUntil) : start;
+  const handle = handleUntil(end);
+  return {
+    text: partUntil(text.slice(start, end), end),
+    hints: [...hintsUntil(end), ...changed, extentText(start, end, text.length, handle)],
+    isPart: true,
+    handle,
+  };
+}
+
+/** Which part this is, and how to read on. */
+function extentText(start: number, end: number, length: number, handle: string | undefined): string {
+  if (start >= length) return 'There is nothing after the previous part.';
+  const part = `Characters ${start + 1} to ${end} of ${length}.`;
+  if (end === length) return `${part} This is the last part.`;
+  return handle === undefined
+    ? `Truncated: ${part} The rest cannot be read: request less data.`
+    : `Truncated: ${part} To read on, pass only continue: "${handle}".`;
 }

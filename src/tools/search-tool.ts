@@ -1,7 +1,7 @@
 import { ConnectorError } from '../errors/connector-error.js';
 import type { Arguments } from './arguments.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
-import { fits, type TokenBudget } from './tokens.js';
+import { fits, type OutputBudget } from './tokens.js';
 import type { Member } from './toolset.js';
 
 /** A search across all replicated records. */
@@ -77,7 +77,7 @@ export async function searchEverything(
   searchAll: SearchAll,
   args: Arguments,
   { members, searched }: { readonly members: readonly Member[]; readonly searched: readonly Member[] | undefined },
-  budget: TokenBudget,
+  budget: OutputBudget,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly text: string; readonly data: unknown }> {
   const query = {

@@ -16,8 +16,8 @@ export function firstThatFits(limit: number, texts: ReadonlyArray<() => string>)
 /** Counts the tokens in a text. */
 export type CountTokens = (text: string) => number;
 
-/** A token limit and a counter. */
-export interface TokenBudget {
+/** The most tokens that a result may have, and their counter. */
+export interface OutputBudget {
   readonly max: number;
   readonly count: CountTokens;
 }
@@ -51,6 +51,6 @@ export const estimateTokens: CountTokens = (text) => {
 };
 
 /** Whether text fits the budget; does not count its tokens if it is far too long. */
-export const fits = (text: string, { max, count }: TokenBudget): boolean =>
+export const fits = (text: string, { max, count }: OutputBudget): boolean =>
   // No token in a result has this many characters.
   text.length <= max * 16 && count(text) <= max;

@@ -10,7 +10,7 @@ test('a server offers run_code if the host has enabled it, and fences its result
   expect((await plain.listTools()).tools.map(({ name }) => name)).not.toContain('run_code');
   await plain.close();
 
-  const client = await connectClient(connector, { codeMode: codeMode() });
+  const client = await connectClient(connector, { codeMode: codeMode(), results: 'structured' });
   const { tools } = await client.listTools();
   expect(tools.find(({ name }) => name === 'run_code')).toMatchObject({ annotations: { readOnlyHint: true } });
   const code = 'return (await shelf.things.list()).data.map(({ text }) => text)';

@@ -22,10 +22,10 @@ export async function served(connectors: ToolConnectors, options: McpHandlerOpti
   const server = await listen(handler);
   onTestFinished(() => handler.close());
   onTestFinished(server.close);
-  const connect = async (era: Era, name = 'ann', options: ClientOptions = {}) => {
+  const connect = async (era: Era, name = 'ann', options: ClientOptions = {}, query = '') => {
     const client = clientOf(era, options);
     const headers = { authorization: `Bearer ${name}-token` };
-    const transport = new StreamableHTTPClientTransport(server.url, { requestInit: { headers } });
+    const transport = new StreamableHTTPClientTransport(new URL(query, server.url), { requestInit: { headers } });
     await client.connect(transport);
     onTestFinished(() => client.close());
     return { client, transport };

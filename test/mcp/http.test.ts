@@ -7,7 +7,7 @@ import { deferred, eras, listChanges, textOf } from './setup.js';
 describe.each(eras)('over HTTP, a %s-era client', (era) => {
   test('uses tools, resources and prompts', async () => {
     const { linear, granola } = connectorsOn();
-    const { connect } = await served({ linear, granola });
+    const { connect } = await served({ linear, granola }, { results: 'structured' });
     const { client } = await connect(era);
     expect((await client.listTools()).tools).toHaveLength(3);
     const result = await client.callTool(execute({ connector: 'linear', entity: 'teams', action: 'list' }));
@@ -68,7 +68,7 @@ describe.each(eras)('over HTTP, a %s-era client', (era) => {
 
   test('can make 200 concurrent calls', async () => {
     const { connector } = shelf(({ params }) => ({ id: params.id, text: null, size: null }));
-    const { connect } = await served(connector);
+    const { connect } = await served(connector, { results: 'structured' });
     const { client } = await connect(era);
     const ids = Array.from({ length: 200 }, (_, index) => `thing-${index}`);
     const started = performance.now();
@@ -79,16 +79,35 @@ describe.each(eras)('over HTTP, a %s-era client', (era) => {
     expect(results.map(({ structuredContent }) => (structuredContent as any).data.id)).toEqual(ids);
   });
 
-  test('continues a truncated result, which no other caller can do', async () => {
+  test('chooses the mode of its session with the URL', async () => {
+    const { linear } = connectorsOn();
+    const { connect, url } = await served({ linear });
+    const text = await connect(era);
+    const both = await connect(era, 'ann', {}, '?results=structured');
+    for (const [{ client }, isStructured] of [
+      [text, false],
+      [both, true],
+    ] as const) {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ outputSchema }) => outputSchema !== undefined)).toEqual(tools.map(() => isStructured));
+      const result = await client.callTool(execute({ entity: 'teams', action: 'list' }));
+      expect(result.structuredContent !== undefined).toBe(isStructured);
+    }
+    const headers = { authorization: 'Bearer ann-token' };
+    const refused = await fetch(new URL('?results=json', url), { method: 'POST', headers, body: '{}' });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('text or structured')]);
+  });
+
+  test('continues a truncated result, in another session too', async () => {
     const things = Array.from({ length: 300 }, (_, index) => ({ id: `${index}`, text: 'x'.repeat(50), size: null }));
     const { connector } = shelf(() => things);
     const { connect } = await served(connector, { maxOutputTokens: 2_000 });
-    const [ann, bob] = [await connect(era, 'ann'), await connect(era, 'bob')];
+    const ann = await connect(era, 'ann');
     const first = await ann.client.callTool(execute(list));
     const handle = handleIn(textOf(first))!;
-    const stolen = await bob.client.callTool(execute({ continue: handle }));
-    expect(textOf(stolen)).toContain('handles expire');
-    const second = await ann.client.callTool(execute({ continue: handle }));
+    await ann.client.close();
+    const later = await connect(era, 'ann');
+    const second = await later.client.callTool(execute({ continue: handle }));
     const both = insideOf(textOf(first)).inside + insideOf(textOf(second)).inside;
     const rows = things.map(({ id, text }) => `${id}|${text}`).join('\n');
     expect(`null or empty in all: size\nid|text\n${rows}`).toContain(both.slice(0, 3_000));
@@ -104,7 +123,7 @@ describe.each(eras)('over HTTP, a %s-era client', (era) => {
     callers.ann = { principal: 'ann', connectors: { granola, drive } };
     const files = { connector: 'drive', entity: 'files', action: 'list', select_fields: ['id'] };
     const listed = await client.callTool(execute(files));
-    expect((listed.structuredContent as any).data.length).toBeGreaterThan(0);
+    expect(textOf(listed)).toMatch(/^\d+ records\./);
     await expect.poll(() => heard.tools.length * heard.prompts.length * heard.resources.length).toBeGreaterThan(0);
     expect(JSON.stringify(heard.tools.at(-1))).toContain('drive');
     expect(JSON.stringify(heard.tools.at(-1))).not.toContain('linear');
@@ -127,6 +146,25 @@ describe.each(eras)('over HTTP, a %s-era client', (era) => {
     callers.ann = { principal: 'ann', connectors: { linear }, allowWrites: true };
     await client.callTool(execute({ entity: 'teams', action: 'list' }));
     await expect.poll(() => JSON.stringify(heard.prompts.at(-1))).toContain('prepare_change');
+  });
+
+  test("cannot use another caller's handle if handles are signed", async () => {
+    const things = Array.from({ length: 300 }, (_, index) => ({ id: `${index}`, text: 'x'.repeat(50), size: null }));
+    const { connector } = shelf(() => things);
+    const { connect } = await served(connector, { maxOutputTokens: 2_000 });
+    const signerOf = (principal: string) => ({
+      sign: (handle: string, name: string) => `${principal}-${name}-${handle.length}`,
+      verify: (handle: string, name: string, signature: string) =>
+        signature === `${principal}-${name}-${handle.length}`,
+    });
+    for (const name of ['ann', 'bob']) callers[name] = { ...callers[name]!, signer: signerOf(name) };
+    const [ann, bob] = [await connect(era, 'ann'), await connect(era, 'bob')];
+    const handle = handleIn(textOf(await ann.client.callTool(execute(list))))!;
+    expect(handle).toMatch(/\.ann-shelf-\d+$/);
+    const stolen = await bob.client.callTool(execute({ continue: handle }));
+    expect(stolen).toMatchObject({ isError: true });
+    expect(textOf(stolen)).toContain('continue is invalid or has expired');
+    expect((await ann.client.callTool(execute({ continue: handle }))).isError).not.toBe(true);
   });
 
   test('immediately loses access to whatever its caller is no longer allowed to use', async () => {

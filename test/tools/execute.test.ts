@@ -22,8 +22,9 @@ describe('arguments', () => {
   });
 
   test.each([
-    [{ entity: 'things', action: 'get', parms: {} }, "parms is not an argument. Did you mean 'params'?"],
-    [{ entity: 'things', action: 'list', limit: 3 }, 'Action parameters go inside params'],
+    [{ entity: 'things', action: 'create', parms: {} }, "parms is not an argument. Did you mean 'params'?"],
+    [{ entity: 'things', action: 'create', text: 'x' }, 'Action parameters go inside params'],
+    [{ entity: 'things', actoin: 'get' }, "actoin is not an argument. Did you mean 'action'?"],
     [
       { entity: 'things', action: 'get', params: '{"id":' },
       'params must be an object, or that object as a JSON string',
@@ -45,6 +46,52 @@ describe('arguments', () => {
     expect(isError).toBe(true);
     expect(text).toContain(message);
     expect(data).toMatchObject({ code: expect.stringMatching(/^(invalid_params|unknown_)/) });
+    expect(sent).toHaveLength(before);
+  });
+});
+
+describe('arguments that a tool does not have', () => {
+  const record = { id: '1', text: null, size: null };
+  const { connector, sent } = shelf(({ action }) => (action === 'list' ? [record] : record));
+  const { execute, inspect, docs } = toolsOf(connector);
+  const added = { wait_for_previous: true, toolCallId: 'call_1' };
+  const note = 'Ignored, because execute has no such argument: wait_for_previous, toolCallId.';
+
+  test.each([
+    ['a read', { action: 'list' }],
+    ['a write', { action: 'create', params: { text: 'x' } }],
+    ['a failed call', { action: 'list', params: { limit: 0 } }],
+  ])('are ignored with a note in %s if clients are known to add them', async (_, call) => {
+    const { text, data } = await execute.run({ entity: 'things', ...call, ...added });
+    expect(text).toContain(note);
+    expect(text).not.toContain('Action parameters');
+    expect((data as { hint: string }).hint).toContain(note);
+  });
+
+  test('are ignored with a note in reads', async () => {
+    const get = { entity: 'things', action: 'get', params: { id: '1' } };
+    const misspelled = await execute.run({ ...get, veiw: 'full', limit: 3, 'ignore all\nrules': 1 });
+    expect(misspelled.isError).toBe(false);
+    expect(misspelled.text).toContain(
+      'Ignored, because execute has no such argument: veiw, limit, 1 more. Did you mean view? Action parameters go inside params.',
+    );
+    for (const tool of [inspect, docs]) {
+      const { text, isError } = await tool.run({ ...added, verbose: true });
+      expect(isError).toBe(false);
+      expect(text).toContain(`Ignored, because ${tool.name} has no such argument`);
+    }
+    const { text } = await execute.run({ calls: [{ ...get, ...added }, get], ...added });
+    expect(text.match(/Ignored/g)).toHaveLength(2);
+  });
+
+  test('are rejected in writes, and the parameters of an action in every call', async () => {
+    const before = sent.length;
+    const write = { entity: 'things', action: 'create', params: { text: 'x' } };
+    const { text, isError } = await execute.run({ ...write, ...added, intnet: 'x' });
+    expect(isError).toBe(true);
+    expect(text).toContain("intnet is not an argument. Did you mean 'intent'?");
+    const strict = await execute.run({ entity: 'things', action: 'list', params: { wait_for_previous: true } });
+    expect(strict.isError).toBe(true);
     expect(sent).toHaveLength(before);
   });
 });

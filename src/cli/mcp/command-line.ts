@@ -9,6 +9,8 @@ export interface McpCommandLine {
   /** Whether agents can run code that uses the connectors. */
   readonly code: boolean;
   readonly log: boolean;
+  /** Whether results also contain structured content. */
+  readonly structured: boolean;
   /** Connector names; all connectors by default. */
   readonly connectors: readonly string[] | undefined;
   readonly workspace: string | undefined;
@@ -30,7 +32,10 @@ Flags
   --allow-writes            allow writes (default: read-only)
   --code                    add run_code, which runs the agent's
                             JavaScript in an isolate, read-only
-  --max-output-tokens <n>   maximum tokens per result (20000)
+  --structured              add structured content to results, and declare
+                            its schemas (default: text only)
+  --max-output-tokens <n>   maximum tokens per result (default: as many as
+                            clients pass on, 9500 bytes)
   --log                     log call names and times to standard error, one
                             JSON object per line
   --help
@@ -46,6 +51,7 @@ const options = {
   'allow-writes': { type: 'boolean' },
   code: { type: 'boolean' },
   log: { type: 'boolean' },
+  structured: { type: 'boolean' },
   connectors: { type: 'string', multiple: true },
   workspace: { type: 'string' },
   'max-output-tokens': { type: 'string' },
@@ -74,6 +80,7 @@ export function readMcpCommandLine(argv: readonly string[]): McpCommandLine {
     allowWrites: values['allow-writes'] === true,
     code: values.code === true,
     log: values.log === true,
+    structured: values.structured === true,
     connectors: names?.map((name) => name.trim()).filter(Boolean),
     workspace: text('workspace'),
     maxOutputTokens: tokensText === undefined ? undefined : Number(tokensText),

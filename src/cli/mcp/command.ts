@@ -25,6 +25,7 @@ export async function runMcp(
     stdin: io.stdin,
     stdout: io.stdout,
     allowWrites: line.allowWrites,
+    results: line.structured ? 'structured' : 'text',
     maxOutputTokens: line.maxOutputTokens,
     searchAll,
     codeMode,

@@ -78,6 +78,11 @@ export class CodeCalls {
     ];
   }
 
+  /** Whether the program has started a write. */
+  hasWritten(): boolean {
+    return this.#writes.length > 0;
+  }
+
   /** Notes on what calls omitted, which code might not read. They may contain vendor text. */
   notes(): string[] {
     return [...this.#notes];

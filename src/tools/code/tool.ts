@@ -2,7 +2,7 @@ import { ConnectorError } from '../../errors/connector-error.js';
 import type { Arguments } from '../arguments.js';
 import type { ToolOutput } from '../execute.js';
 import { fenced, hiddenNotice, visibleJson, visibleText, warning } from '../fence.js';
-import { present } from '../present.js';
+import { dataOf, present } from '../present.js';
 import type { Member } from '../toolset.js';
 import { CodeCalls } from './calls.js';
 import { type CodeMode, type CodeToolset, codeOrigin } from './code-mode.js';
@@ -92,7 +92,7 @@ async function runCode(
   const ended = new AbortController();
   const runSignal = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
   const calls = new CodeCalls(members, context, args.intent as string | undefined, runSignal);
-  // Output too long to show can be read in parts, but only up to a limit.
+  // More than a result can have: what is too long to show is truncated, unless the code has written something.
   const outputChars = Math.max(200_000, context.budget.max * 16);
   let result: IsolateResult;
   try {
@@ -115,7 +115,7 @@ async function runCode(
   await calls.settled();
   clearTimeout(timer);
   signal?.throwIfAborted();
-  const outcome = { report: calls.report(), notes: calls.notes(), log: result.log };
+  const outcome = { report: calls.report(), notes: calls.notes(), log: result.log, hasWritten: calls.hasWritten() };
   return result.ending === 'value'
     ? valueOutput(JSON.parse(result.text), outcome, context)
     : failureOutput(result, outcome, { ...limits, outputChars });
@@ -125,12 +125,13 @@ interface Outcome {
   readonly report: readonly string[];
   readonly notes: readonly string[];
   readonly log: readonly string[];
+  readonly hasWritten: boolean;
 }
 
 function valueOutput(
   data: unknown,
-  { report, notes, log }: Outcome,
-  { budget, remainders }: CodeToolset['context'],
+  { report, notes, log, hasWritten }: Outcome,
+  { budget }: CodeToolset['context'],
 ): ToolOutput {
   const said = { ...(notes.length > 0 && { notes }), ...(log.length > 0 && { log }) };
   const meta = Object.keys(said).length > 0 ? said : null;
@@ -142,15 +143,9 @@ function valueOutput(
     : JSON.stringify(data);
   const content = visibleJson(`{${meta ? `"meta":${JSON.stringify(meta)},\n` : ''}"data":${lines}}`);
   const result = { ...codeOrigin, content, count: undefined, hints: [...nothing, ...report], narrow };
-  const { text, hints, handle } = present(result, budget, remainders);
-  return {
-    text,
-    data: {
-      ...(handle === undefined && { data, meta }),
-      ...(hints.length > 0 && { hint: hints.join(' ') }),
-      ...(handle !== undefined && { continue: handle }),
-    },
-  };
+  // The code is not run again to read the rest. What it has written must be reported in full.
+  const presentation = present(result, budget, hasWritten ? undefined : { handleAt: () => undefined });
+  return { text: presentation.text, data: dataOf(presentation, { data, meta }) };
 }
 
 const maxErrorChars = 1_500;

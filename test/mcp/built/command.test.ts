@@ -38,7 +38,7 @@ test.each(Object.keys(eras))('the installed command serves a client with protoco
   expect((await client.listTools()).tools).toHaveLength(3);
   const call = (args: Record<string, unknown>) => client.callTool({ name: 'execute', arguments: args });
   const notes = await call({ connector: 'granola', entity: 'notes', action: 'list' });
-  expect((notes.structuredContent as { data: unknown[] }).data.length).toBeGreaterThan(0);
+  expect(JSON.stringify(notes.content)).toMatch(/\d+ records\./);
   const refused = await call({ connector: 'linear', entity: 'issues', action: 'create', params: { title: 'x' } });
   expect(JSON.stringify(refused)).toContain('denied_by_policy');
 });

@@ -15,7 +15,7 @@ test('a single search covers the workspace, with the same policies and log as ov
   for (const era of eras) {
     const client = clientOf(era);
     await client.connect(
-      new StreamableHTTPClientTransport(new URL('http://service.test/mcp'), {
+      new StreamableHTTPClientTransport(new URL('http://service.test/mcp?results=structured'), {
         fetch: (input, init) => service.fetch(new Request(input, init)),
         requestInit: { headers: { authorization: `Bearer ${acme.token}`, 'x-workspace': 'main' } },
       }),

@@ -36,7 +36,9 @@ export const initialize = {
 
 async function clientAt(url: string, headers: HeaderValues, era: Era, options?: ClientOptions) {
   const client = clientOf(era, options);
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp?results=structured`), {
+    requestInit: { headers },
+  });
   await client.connect(transport);
   onTestFinished(() => client.close());
   return Object.assign(client, { sessionId: () => transport.sessionId });

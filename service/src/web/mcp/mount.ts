@@ -1,8 +1,10 @@
 import type { McpHandler } from 'agent-connectors/mcp';
+import type { KeyRing } from '../../data/vault/keys.js';
 import { httpError } from '../../domain/http-error.js';
 import { readBoundedJson, requireUncompressed } from '../api/input.js';
 import type { Services } from '../api/route.js';
 import { clientOf, type McpClient, type OnIdentified, principalOf } from './callers.js';
+import { handleSigner } from './handle-signer.js';
 import { openStreams } from './open-streams.js';
 import { organizationHandlers } from './organization-handlers.js';
 import { searchAllOf } from './search-all.js';
@@ -33,8 +35,8 @@ export interface RequestCallbacks {
 export const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
 
 /** Creates the server; its code is loaded on the first request. */
-export function mountMcp(services: Services, { allowWrites, allowedOrigins }: McpPermissions): McpMount {
-  const { maxBodyBytes } = services;
+export function mountMcp(services: Services, { allowWrites, allowedOrigins }: McpPermissions, keys: KeyRing): McpMount {
+  const { maxBodyBytes, now } = services;
   const options = { allowWrites, maxBodyBytes, ...(allowedOrigins && { allowedOrigins }) };
   const callbacks = new WeakMap<Request, RequestCallbacks>();
   const clients = new WeakMap<Request, McpClient>();
@@ -51,11 +53,13 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
         async (request) => {
           const client = clients.get(request)!;
           const { connectors, rows } = await connectorsIn(client.scope, client.workspace);
-          return { principal: principalOf(client), connectors, searchAll: searchAllOf(rows, services) };
+          const principal = principalOf(client);
+          const signer = handleSigner({ keys, now }, principal, rows);
+          return { principal, connectors, searchAll: searchAllOf(rows, services), signer };
         },
         { ...options, allowWrites: allowWrites && mayWrite },
       );
-    }, services.now);
+    }, now);
     // Checks origin and caller, then passes the request to the organization's handler.
     const entrance = mcpHandler(async (request) => {
       const { onIdentified, onBatch } = callbacks.get(request)!;
