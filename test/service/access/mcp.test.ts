@@ -37,7 +37,7 @@ async function startShared() {
       transport,
       run: (action: string, params: object) => call('execute', { connector, entity: 'files', action, params }),
       /** The start of the next part of a truncated result. */
-      continued: async (handle: string) => textOf(await call('execute', { continue: handle })).slice(0, 300),
+      continued: async (handle: string) => textOf(await call('execute', { continue: handle })).slice(0, 1_500),
       completeIds: async (value = '') => {
         const { completion } = await client.complete({
           ref: { type: 'ref/prompt', name: 'summarise' },

@@ -1,7 +1,15 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
 /** What keys are derived for. */
-type Purpose = 'vault' | 'tokens' | 'audit' | 'checkpoints' | 'cursors' | 'handles' | 'refresh tokens' | 'vendor limits';
+type Purpose =
+  | 'vault'
+  | 'tokens'
+  | 'audit'
+  | 'checkpoints'
+  | 'cursors'
+  | 'handles'
+  | 'refresh tokens'
+  | 'vendor limits';
 
 /** A key of the ring; sealed values carry its id, which reveals nothing about it. */
 export interface Key {
