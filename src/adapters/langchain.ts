@@ -31,18 +31,35 @@ export const langchainTools = <T>(
   ) => T,
 ): T[] =>
   tools.map((each) =>
-    tool(
-      async (input, config) => {
-        const result = await each.run(input, { signal: config?.signal });
-        return [result.text, result];
-      },
-      {
-        name: each.name,
-        description: each.description,
-        schema: parametersOf(each),
-        responseFormat: 'content_and_artifact',
-        // Otherwise the model would not learn what was wrong.
-        verboseParsingErrors: true,
-      },
+    withStatus(
+      tool(
+        async (input, config) => {
+          const result = await each.run(input, { signal: config?.signal });
+          return [result.text, result];
+        },
+        {
+          name: each.name,
+          description: each.description,
+          schema: parametersOf(each),
+          responseFormat: 'content_and_artifact',
+          // Otherwise the model would not learn what was wrong.
+          verboseParsingErrors: true,
+        },
+      ),
     ),
   );
+
+/**
+ * Marks the messages of failed calls. LangChain gives every message that a tool returns the status `success`, and an
+ * error thrown by a tool ends the agent.
+ */
+function withStatus<T>(made: T): T {
+  const invocable = made as { invoke: (...args: unknown[]) => Promise<unknown> };
+  const invoke = invocable.invoke.bind(made);
+  invocable.invoke = async (...args) => {
+    const message = (await invoke(...args)) as { artifact?: ToolResult; status?: 'success' | 'error' } | undefined;
+    if (message?.artifact?.isError) message.status = 'error';
+    return message;
+  };
+  return made;
+}

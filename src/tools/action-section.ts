@@ -9,9 +9,21 @@ export const sectionBytes = 2_796;
 
 const effects = { read: 'Reads', write: 'Writes', destroy: 'Destroys' } as const;
 
-/** A sample call. */
-const exampleOf = (entity: EntityDescription, { name, example }: ActionDescription): string =>
-  `Example: ${JSON.stringify({ entity: entity.name, action: name, params: example })}`;
+/** Where a section is shown. */
+export interface Shown {
+  /** Whether the tools' defaults apply. */
+  readonly inTools: boolean;
+  /** Name of the connector, which calls require if there are several. */
+  readonly connector?: string | undefined;
+}
+
+/** A sample call, which can be sent as it is. */
+const exampleOf = (
+  entity: EntityDescription,
+  { name, example }: ActionDescription,
+  connector: string | undefined,
+): string =>
+  `Example: ${JSON.stringify({ ...(connector !== undefined && { connector }), entity: entity.name, action: name, params: example })}`;
 
 /** Explains a search's `filter`, searchable fields and semantic search. */
 function searchNotes({ search }: EntityDescription): string[] {
@@ -27,22 +39,31 @@ function searchNotes({ search }: EntityDescription): string[] {
 }
 
 /** How to call an action: its parameters, with the tools' default page size, and an example. */
-const usage = (entity: EntityDescription, action: ActionDescription, detail: TableDetail, inTools: boolean): string =>
+const usage = (
+  entity: EntityDescription,
+  action: ActionDescription,
+  detail: TableDetail,
+  { inTools, connector }: Shown,
+): string =>
   [
     parameterTable(action.params, detail, inTools && action.paginated ? (form) => withPageSize(form, {}) : undefined),
     ...(action.hosted_only ? searchNotes(entity) : []),
-    exampleOf(entity, action),
+    exampleOf(entity, action, connector),
   ].join('\n\n');
 
 /** How to call an action, short enough for an error; for a search, only an example. */
-export const shortUsage = (entity: EntityDescription, action: ActionDescription): string =>
+export const shortUsage = (
+  entity: EntityDescription,
+  action: ActionDescription,
+  connector: string | undefined,
+): string =>
   action.hosted_only
-    ? exampleOf(entity, action)
+    ? exampleOf(entity, action, connector)
     : firstThatFits(sectionBytes - 600, [
-        () => usage(entity, action, { depth: 3, explained: true }, true),
-        () => usage(entity, action, { depth: 2, explained: true }, true),
-        () => usage(entity, action, { depth: 2, explained: false }, true),
-        () => usage(entity, action, { depth: 1, explained: false }, true),
+        () => usage(entity, action, { depth: 3, explained: true }, { inTools: true, connector }),
+        () => usage(entity, action, { depth: 2, explained: true }, { inTools: true, connector }),
+        () => usage(entity, action, { depth: 2, explained: false }, { inTools: true, connector }),
+        () => usage(entity, action, { depth: 1, explained: false }, { inTools: true, connector }),
       ]);
 
 function returnsText(action: ActionDescription, depth: number, typed: boolean): string {
@@ -52,13 +73,13 @@ function returnsText(action: ActionDescription, depth: number, typed: boolean): 
   return `Returns${action.meta === null ? '' : ' records'} (null where absent):\n${fieldList(record, depth, typed)}`;
 }
 
-/** Everything about an action, in as much detail as fits. `inTools` applies the tools' defaults. */
-export function actionSection(entity: EntityDescription, action: ActionDescription, inTools: boolean): string {
+/** Everything about an action, in as much detail as fits. */
+export function actionSection(entity: EntityDescription, action: ActionDescription, shown: Shown): string {
   const write = (detail: TableDetail, depth: number, typed: boolean, explainsMeta = true) =>
     [
       `# ${entity.name}.${action.name}`,
       `${action.description} ${effects[action.effect]}${action.paginated ? ', in pages' : ''}${action.hosted_only ? '; needs a service (hosted)' : ''}.`,
-      usage(entity, action, detail, inTools),
+      usage(entity, action, detail, shown),
       // The search fields are already listed above.
       ...(action.hosted_only ? [] : [returnsText(action, depth, typed)]),
       ...(action.meta ? [`meta: ${metaList(action.meta, explainsMeta)}.`] : []),

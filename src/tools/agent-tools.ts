@@ -119,7 +119,7 @@ export function createAgentTools(
     executeHandler(context, single, { effect: split ? 'read' : 'both', otherwise, runOne }),
   );
   return [
-    tool('inspect', inspectHandler),
+    tool('inspect', inspectHandler(budget)),
     tool('docs', docsHandler(code)),
     runsBoth ? { ...execute, isWrite } : execute,
     ...(hasWrites && split
@@ -211,8 +211,10 @@ function withNotes(result: ToolResult, notes: readonly string[]): ToolResult {
   };
 }
 
-const inspectHandler: ToolHandler = ({ args, members }) =>
-  inspect(args.connector === undefined ? members : [findMember(members, args.connector as string)]);
+const inspectHandler =
+  (budget: OutputBudget): ToolHandler =>
+  ({ args, members }) =>
+    inspect(args.connector === undefined ? members : [findMember(members, args.connector as string)], budget);
 
 const searchHandler =
   (searchAll: SearchAll, budget: OutputBudget): ToolHandler =>

@@ -71,8 +71,8 @@ export function failureOf(thrown: unknown, call: FailedCall): FailureText {
     ...retryLines(error),
     ...(target && error.code === 'not_found' ? idSourceLines(target, call.searchable) : []),
     ...(call.connector === null ? [] : [moreText(call, docs)]),
-    ...(target && fixableCodes.has(error.code) && !call.isBrief
-      ? [`\nUsage of ${action}:\n`, shortUsage(target.entity, target.action)]
+    ...(target && fixableCodes.has(error.code) && !call.isBrief && isCallable(call, target)
+      ? [`\nUsage of ${action}:\n`, shortUsage(target.entity, target.action, call.connector ?? undefined)]
       : []),
   ];
   return { text: lines.join('\n'), data: error.toJSON() };
@@ -106,6 +106,9 @@ export const suggestsSearch = (error: unknown): boolean =>
 /** Whether the call's entity can be searched: advice must not suggest what would be rejected. */
 const isEntitySearchable = ({ target, searchable }: FailedCall): boolean =>
   searchable && (target === undefined || allowedActions(target).some(({ hosted_only }) => hosted_only));
+
+/** Whether the action can run at all: without a service, an example of a search would fail. */
+const isCallable = (call: FailedCall, { action }: Target): boolean => !action.hosted_only || isEntitySearchable(call);
 
 /** Where to get an entity's ids. */
 function idSourceLines(target: Target, searchable: boolean): string[] {

@@ -1,6 +1,8 @@
 import type { Inspection } from '../any-connector.js';
 import { fenced, visibleText, warning } from './fence.js';
 import { knownText } from './known-parameters.js';
+import { compactJson } from './render/text.js';
+import { fits, type OutputBudget } from './tokens.js';
 import { canSearch, type Member, plainKnown } from './toolset.js';
 
 const defaultInspection: Inspection = {
@@ -40,10 +42,26 @@ async function inspection(member: Member) {
 
 type InspectionData = Awaited<ReturnType<typeof inspection>>;
 
+/** Entities with the same readiness share a line; what is null or empty is omitted. */
+function readinessLines({ entities, ...others }: NonNullable<Inspection['context_store_readiness']>): string[] {
+  const byReadiness = new Map<string, string[]>();
+  for (const { entity, ...readiness } of entities) {
+    const key = compactJson(
+      Object.fromEntries(Object.entries(readiness).filter(([, value]) => !Array.isArray(value) || value.length > 0)),
+    );
+    byReadiness.set(key, [...(byReadiness.get(key) ?? []), entity]);
+  }
+  const rest = compactJson(others);
+  return [
+    `Search readiness:${rest === '{}' ? '' : ` ${rest}`}`,
+    ...[...byReadiness].map(([readiness, names]) => `- ${names.join(', ')}: ${readiness}`),
+  ];
+}
+
 function textOf({ name, title, version, mode, docs_skill_id, docs_hash, entities, ...rest }: InspectionData): string {
   const { context_store_readiness: readiness, warnings, known_parameters } = rest;
   const reported = [
-    ...(readiness === null ? [] : [`Search readiness: ${JSON.stringify(readiness)}`]),
+    ...(readiness === null ? [] : readinessLines(readiness)),
     ...warnings.map((text) => `Warning: ${text}`),
   ].join('\n');
   return [
@@ -54,10 +72,33 @@ function textOf({ name, title, version, mode, docs_skill_id, docs_hash, entities
   ].join('\n');
 }
 
+/** As many connectors as fit, without their actions and readiness. */
+function shortText(all: readonly InspectionData[], budget: OutputBudget): string {
+  const lines = all.map(({ name, title, entities }) => {
+    const names = entities.map((entity) => entity.name).join(', ');
+    return `- ${title}, called ${name}: ${names}`;
+  });
+  const write = (count: number) =>
+    [
+      `${all.length} connectors. Pass connector to see the actions, search readiness and warnings of one of them.`,
+      ...lines.slice(0, count),
+      ...(count < lines.length ? [`- and ${lines.length - count} more, which the argument connector lists.`] : []),
+    ].join('\n');
+  let count = lines.length;
+  while (count > 0 && !fits(visibleText(write(count)).text, budget)) count = Math.floor(count * 0.9);
+  return write(count);
+}
+
 /** Inspects connectors: their type, permissions and search. */
-export async function inspect(members: readonly Member[]): Promise<{ text: string; data: unknown }> {
+export async function inspect(
+  members: readonly Member[],
+  budget: OutputBudget,
+): Promise<{ text: string; data: unknown }> {
   const all = await Promise.all(members.map(inspection));
-  const text = all.map(textOf).join('\n\n');
   // Statuses come from a service, and their errors from a vendor.
-  return { text: visibleText(text).text, data: members.length === 1 ? all[0] : { connectors: all } };
+  const { text } = visibleText(all.map(textOf).join('\n\n'));
+  return {
+    text: members.length === 1 || fits(text, budget) ? text : visibleText(shortText(all, budget)).text,
+    data: members.length === 1 ? all[0] : { connectors: all },
+  };
 }

@@ -1,6 +1,6 @@
 import { quoted, suggestion } from '../errors/nearest.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
-import { actionSection, sectionBytes } from './action-section.js';
+import { actionSection, type Shown, sectionBytes } from './action-section.js';
 import { authSection, errorsSection, limitsSection, searchSection } from './general-sections.js';
 import { firstThatFits } from './tokens.js';
 
@@ -62,23 +62,26 @@ const sectionByHeading: Readonly<Record<string, string>> = {
 export async function skillDocs(documented: Documented, guide?: string): Promise<SkillDocs> {
   const isConnector = 'describe' in documented;
   const description = isConnector ? documented.describe() : documented;
-  return docsOf(description, guide ?? (isConnector ? await documented.guide?.() : undefined) ?? '', false);
+  return docsOf(description, guide ?? (isConnector ? await documented.guide?.() : undefined) ?? '', { inTools: false });
 }
 
-/** The documentation as shown in tools, with their defaults. */
-export const toolDocs = (description: ConnectorDescription, guide: string): Promise<SkillDocs> =>
-  docsOf(description, guide, true);
+/** The documentation as shown in tools, with their defaults; examples name the connector if calls require it. */
+export const toolDocs = (
+  description: ConnectorDescription,
+  guide: string,
+  connector: string | undefined,
+): Promise<SkillDocs> => docsOf(description, guide, { inTools: true, connector });
 
-async function docsOf(description: ConnectorDescription, guide: string, inTools: boolean): Promise<SkillDocs> {
+async function docsOf(description: ConnectorDescription, guide: string, shown: Shown): Promise<SkillDocs> {
   const read = readGuide(guide);
   const id = `${description.name}-connector-docs`;
   const title = `${description.title} connector`;
   const { version } = description;
-  const sections = sectionsOf(description, read, inTools);
+  const sections = sectionsOf(description, read, shown);
   const overview = overviewOf(description, read, sections);
   const outline = [...sections].map(([name, section]) => ({ id: name, title: section.title }));
   // The hash is the same wherever the documentation is read, regardless of the tools' defaults.
-  const documented = inTools ? (await docsOf(description, guide, false)).hash : undefined;
+  const documented = shown.inTools ? (await docsOf(description, guide, { inTools: false })).hash : undefined;
   const all = [id, title, version, overview, ...[...sections].flatMap(([name, { text }]) => [name, text])];
   const hash = documented ?? (await sha256(JSON.stringify(all)));
   return { id, title, version, hash, outline, overview, section: (name) => find(sections, name) };
@@ -91,7 +94,7 @@ interface Section {
 
 const prefix = 'actions.';
 
-function sectionsOf(description: ConnectorDescription, guide: Guide, inTools: boolean): Map<string, Section> {
+function sectionsOf(description: ConnectorDescription, guide: Guide, shown: Shown): Map<string, Section> {
   const guideText = (section: string) =>
     guide.sections
       .filter(({ id }) => sectionByHeading[id] === section)
@@ -101,7 +104,7 @@ function sectionsOf(description: ConnectorDescription, guide: Guide, inTools: bo
   for (const entity of description.entities) {
     for (const action of entity.actions) {
       const title = action.hosted_only ? 'Search the replica' : clauseOf(action.description);
-      sections.set(`${prefix}${entity.name}.${action.name}`, { title, text: actionSection(entity, action, inTools) });
+      sections.set(`${prefix}${entity.name}.${action.name}`, { title, text: actionSection(entity, action, shown) });
     }
   }
   sections.set('auth', { title: 'Credentials', text: authSection(description, guideText('auth')) });

@@ -86,7 +86,7 @@ export function membersOf(connectors: ToolConnectors, permissions: Permissions):
   );
   const keys = keysOf(names);
   return named.map(({ key: name, connector, fullDescription }, at) => ({
-    ...memberOf(keys[at]!, connector, fullDescription, policies[at]!),
+    ...memberOf(keys[at]!, connector, fullDescription, policies[at]!, names.length > 1),
     name,
   }));
 }
@@ -130,6 +130,7 @@ function memberOf(
   connector: ToolConnector,
   fullDescription: ConnectorDescription,
   policy: Policy,
+  isNamed: boolean,
 ): Omit<Member, 'name'> {
   const allowed = {
     ...fullDescription,
@@ -152,7 +153,7 @@ function memberOf(
     allowed,
     docs: () => {
       docs ??= Promise.resolve(connector.guide?.())
-        .then((guide) => toolDocs(allowed, guide ?? ''))
+        .then((guide) => toolDocs(allowed, guide ?? '', isNamed ? key : undefined))
         .catch((error) => {
           docs = undefined;
           throw error;

@@ -31,6 +31,8 @@ test('LangChain: a call becomes a message with an artifact for the program', asy
 test('LangChain: a failed call explains how to fix it', async () => {
   const message = await execute.invoke(call({ ...validCall, params: { fist: 2 } }));
   assert.equal(message.artifact.isError, true);
+  assert.equal(message.status, 'error');
+  assert.equal((await execute.invoke(call(validCall))).status, 'success');
   assert.match(message.content, /Did you mean 'first'/);
   await assert.rejects(execute.invoke(call({ ...validCall, action: 'lst' })), /list/);
 });

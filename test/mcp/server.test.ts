@@ -176,6 +176,21 @@ describe('the tool list of a server', () => {
     expect(all + instructions).toBeLessThan(1_750);
   });
 
+  test('comes with instructions that name the vendors, the tools and the entities in at most 2,000 characters', async () => {
+    const client = await connectClient(await allConnectors(), { allowWrites: true });
+    const instructions = client.getInstructions()!;
+    expect(instructions.length).toBeLessThanOrEqual(2_000);
+    expect(instructions.slice(0, 120)).toContain('Gong, Google Analytics, Google Drive, Granola, Linear');
+    for (const part of ['execute', 'read_skill_docs', 'continue', 'linear: issues, projects', 'granola: notes']) {
+      expect(instructions).toContain(part);
+    }
+    const [connector] = await allConnectors();
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`tracker-${at}`, connector!]));
+    const crowded = (await connectClient(many)).getInstructions()!;
+    expect(crowded.length).toBeLessThanOrEqual(2_000);
+    expect(crowded).toMatch(/tracker-0 \(Google Analytics\), .*, and more: see inspect_connector\.$/);
+  });
+
   test('has no $ref, no default, and no union at the root', async () => {
     const client = await connectClient(await allConnectors(), { allowWrites: true });
     for (const { inputSchema } of (await client.listTools()).tools) {

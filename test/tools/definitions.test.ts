@@ -21,6 +21,34 @@ test('five connectors are announced in fewer than 1,500 tokens', async () => {
   expect(tokens).toBeLessThan(1_500);
 });
 
+test('every description starts with the names of the vendors, for clients that show only its start', async () => {
+  const searchAll = async () => ({ data: [] });
+  const five = await everyConnector();
+  for (const { description } of createAgentTools(five, { split: true, searchAll })) {
+    for (const connector of five) expect(description.slice(0, 100)).toContain(connector.describe().title);
+  }
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`c${at}`, titled(`Vendor ${at}`)]));
+  const [inspect] = createAgentTools(many);
+  expect(inspect.description).toMatch(/^Vendor 0, .*, Vendor 7, 12 more: shows what/);
+});
+
+test('inspecting more connectors than fit names them, and each can be inspected by itself', async () => {
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`c${at}`, titled(`Vendor ${at}`)]));
+  const [inspect] = createAgentTools(many, { maxOutputTokens: 1_000 });
+  const { text, data } = await inspect.run();
+  expect(tokensIn(text)).toBeLessThanOrEqual(1_000);
+  expect(text).toMatch(/^200 connectors\. Pass connector to see/);
+  expect(text).toMatch(/- Vendor 0, called c0: things\n.*- and \d+ more, which the argument connector lists\.$/s);
+  expect((data as any).connectors).toHaveLength(200);
+  expect((await inspect.run({ connector: 'c59' })).text).toMatch(/^Vendor 59, called c59; .*- things: list, get/s);
+});
+
+/** A connector of another vendor. */
+function titled(title: string): ToolConnector {
+  const { connector } = shelf(() => null);
+  return { describe: () => ({ ...connector.describe(), title }), execute: async () => ({ data: null, meta: {} }) };
+}
+
 test('schemas contain nothing that a model API rejects', async () => {
   for (const tools of [createAgentTools(await everyConnector()), createAgentTools(shelf(() => null).connector)]) {
     for (const { inputSchema } of tools) {
@@ -123,7 +151,7 @@ test('shows what a connector reports about its service', async () => {
   const { inspect } = toolsOf(Object.assign(connector, { inspect: async () => inspection }));
   const { text, data } = await inspect.run({});
   expect(data).toMatchObject({ mode: 'hosted', context_store_readiness: readiness });
-  expect(text).toContain('{"entity":"things","status":"ready"}');
+  expect(text).toContain('- things: {"status":"ready"}');
   expect(text).toContain('The key\\u202e expires.');
 });
 

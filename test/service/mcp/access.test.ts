@@ -37,7 +37,7 @@ describe('the MCP server of the service', () => {
     const credentials = { api_key: sandbox.vendors.linear.credentials.api_key.api_key };
     await acme.ask('POST', '/api/v1/integrations/connectors', { json: { ...json, credentials } });
     const client = await connect(token, {});
-    expect(client.getInstructions()).toContain('Connectors: tickets (Linear).');
+    expect(client.getInstructions()).toContain('Connectors and their entities: tickets (Linear): issues,');
     const lost = await client.callTool(execute({ connector: 'linear', ...teams }));
     expect(textOf(lost)).toContain('Unknown connector');
     const other = await post(initialize, { authorization: `Bearer ${token}`, ...mainWorkspaceHeaders });

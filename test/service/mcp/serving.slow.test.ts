@@ -24,7 +24,7 @@ describe.each(eras)('a %s-era client', (era) => {
       'execute',
       'search',
     ]);
-    expect(client.getInstructions()).toContain('linear, our-files (Google Drive)');
+    expect(client.getInstructions()).toContain('our-files (Google Drive): files,');
     const listed = await client.callTool(execute({ connector: 'linear', ...teams }));
     expect(dataOf(listed).length).toBeGreaterThan(0);
     const picked = { select_fields: ['name'], params: { first: 1 } };
