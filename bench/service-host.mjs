@@ -1,4 +1,5 @@
-// One of the two servers compared by bench/service.mjs: the service, or a bare Hono route around the library.
+// One of the servers that bench/service.mjs and bench/mcp.mjs measure: the service, or a bare Hono route around the
+// library. Answers each message with its CPU time.
 import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import { LinearConnector } from 'agent-connectors/linear';
@@ -32,4 +33,5 @@ async function startBare() {
 }
 
 process.send?.(await (kind === 'service' ? startService() : startBare()));
+process.on('message', () => process.send?.(process.cpuUsage()));
 process.on('disconnect', () => process.exit());

@@ -5,6 +5,7 @@ import {
   localhostAllowedOrigins,
   type McpHttpHandler,
   originValidationResponse,
+  readRequestBody,
 } from '@modelcontextprotocol/server';
 import { checkOptions } from '../call/options.js';
 import type { HandleSigner } from '../tools/handle.js';
@@ -162,9 +163,12 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
     if (results === undefined) return unknownMode();
     const { modern, legacy } = entryFor(caller, results);
     sweep();
-    const stripped = stripSecrets(request);
-    const isLegacy = await isLegacyRequest(stripped, undefined, { maxRequestBodySize: maxBodyBytes });
-    return isLegacy ? legacy.handle(stripped) : modern.fetch(stripped);
+    // Read and parsed once, here.
+    const body = request.method === 'POST' ? await readBody(request, maxBodyBytes) : { text: null };
+    if (body === 'too large') return tooLarge(maxBodyBytes);
+    const stripped = stripSecrets(request, body.text);
+    const isLegacy = await isLegacyRequest(stripped, body.parsedBody);
+    return isLegacy ? legacy.handle(stripped, body.parsedBody) : modern.fetch(stripped, body);
   };
 
   const close = async () => {
@@ -187,14 +191,30 @@ const unknownMode = () => {
   return Response.json({ jsonrpc: '2.0', error: { code: -32600, message }, id: null }, { status: 400 });
 };
 
-function stripSecrets(request: Request): Request {
-  const headers = new Headers([...request.headers].filter(([name]) => forwardedHeaders.test(name)));
-  const { origin, pathname } = new URL(request.url);
-  const { method, body, signal } = request;
-  return new Request(origin + pathname, {
-    method,
-    headers,
-    signal,
-    ...(body && { body, duplex: 'half' }),
-  } as RequestInit);
+interface Body {
+  /** Null if the body does not have to be read again. */
+  readonly text: string | null;
+  readonly parsedBody?: unknown;
+}
+
+async function readBody(request: Request, maxBytes: number): Promise<Body | 'too large'> {
+  // A body that ends early is not JSON, which the transports report.
+  const read = await readRequestBody(request, maxBytes).catch(() => ({ tooLarge: false, text: '' }) as const);
+  if (read.tooLarge) return 'too large';
+  try {
+    return { text: null, parsedBody: JSON.parse(read.text) };
+  } catch {
+    return { text: read.text };
+  }
+}
+
+const tooLarge = (maxBytes: number) => {
+  const message = `Payload Too Large: Request body must not exceed ${maxBytes} bytes`;
+  return Response.json({ jsonrpc: '2.0', error: { code: -32000, message }, id: null }, { status: 413 });
+};
+
+function stripSecrets({ headers: all, url, method, signal }: Request, body: string | null): Request {
+  const headers = new Headers([...all].filter(([name]) => forwardedHeaders.test(name)));
+  const { origin, pathname } = new URL(url);
+  return new Request(origin + pathname, { method, headers, signal, body });
 }

@@ -29,17 +29,17 @@ export class Sessions {
   }
 
   /** Handles a request in its session, or starts a session. */
-  async handle(request: Request): Promise<Response> {
+  async handle(request: Request, parsedBody?: unknown): Promise<Response> {
     this.#sweep();
     const id = request.headers.get('mcp-session-id');
-    if (id === null) return this.#begin(request);
+    if (id === null) return this.#begin(request, parsedBody);
     const session = this.#sessions.get(id);
     if (!session) return noSession();
     session.usedAt = Date.now();
     // The map is ordered by last use.
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
-    return session.transport.handleRequest(request);
+    return session.transport.handleRequest(request, { parsedBody });
   }
 
   /** Updates the connectors of all sessions; running calls finish with the previous connectors. */
@@ -64,7 +64,7 @@ export class Sessions {
     await Promise.all(open.map(({ close }) => close()));
   }
 
-  async #begin(request: Request): Promise<Response> {
+  async #begin(request: Request, parsedBody: unknown): Promise<Response> {
     const { server, offer } = serverOf(this.#surface);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
@@ -78,7 +78,7 @@ export class Sessions {
     });
     const close = () => server.close().catch(() => {});
     await server.connect(transport);
-    const response = await transport.handleRequest(request);
+    const response = await transport.handleRequest(request, { parsedBody });
     // A rejected initialization leaves no session behind.
     if (transport.sessionId === undefined) await close();
     return response;

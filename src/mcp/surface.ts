@@ -108,7 +108,8 @@ const inJson = (text: string): string => JSON.stringify(text);
 
 const defaultBudget: OutputBudget = {
   max: Math.floor(clientBytes / bytesPerToken),
-  count: (text) => Math.ceil(bytesOf(inJson(text)) / bytesPerToken),
+  // A text with more characters has too many bytes, however many there are.
+  count: (text) => Math.ceil((text.length > clientBytes ? text.length : bytesOf(inJson(text))) / bytesPerToken),
 };
 
 function budgetOf(maxOutputTokens: number | undefined, results: ResultMode): OutputBudget {

@@ -1,7 +1,6 @@
 import type { Outcome } from './next-page.js';
 import { pageSizeOf } from './page-size.js';
 import { isFilter, matchingForm, type Schema, withoutNull } from './schema.js';
-import { bytesOf } from './tokens.js';
 
 const isPosition = (name: string) => /^(after|before|offset|skip|page)$|cursor|token/i.test(name);
 const isId = (name: string) => /(^|_)ids?$|Ids?$/.test(name);
@@ -93,15 +92,18 @@ export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefine
   return reasons.length > 0 ? reasons.join(' ') : 'Nothing is accessible with these credentials.';
 }
 
-/** Each field's share of a record's JSON, largest first. */
+const sampleSize = 20;
+
+/** Each field's share of a record's JSON, largest first, estimated from the first records. */
 function sharesOf(data: unknown): Array<readonly [name: string, share: number]> {
-  const records = (Array.isArray(data) ? data : [data]).filter((item) => typeof item === 'object' && item !== null);
+  const sample = Array.isArray(data) ? data.slice(0, sampleSize) : [data];
+  const records = sample.filter((item) => typeof item === 'object' && item !== null);
   const sizes = new Map<string, number>();
   let all = 0;
   for (const record of records) {
     for (const [name, value] of Object.entries(record)) {
       if (value === null || value === undefined) continue;
-      const size = bytesOf(JSON.stringify(value) ?? '');
+      const size = (JSON.stringify(value) ?? '').length;
       sizes.set(name, (sizes.get(name) ?? 0) + size);
       all += size;
     }

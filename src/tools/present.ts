@@ -104,19 +104,21 @@ function presentPart(
   const { start, isChanged } = from ? resumeAt(text, from) : { start: 0, isChanged: false };
   const changed = isChanged ? [changedNotice] : [];
   const positionAt = positionsIn(text);
-  const handleUntil = (end: number) => {
-    const handle = end < text.length ? handleAt(positionAt(end)) : undefined;
+  const handleUntil = (position: Position) => {
+    const handle = handleAt(position);
     // A call with huge parameters would leave no room for its result.
     return handle && budget.count(handle) <= budget.max / 4 ? handle : undefined;
   };
+  // No handle of this result is longer, so parts are measured with it.
+  const longest = handleUntil({ ...positionAt(text.length), column: text.length, anchor: 'zzzzzzz' });
   // The first part has all hints, and the last one says how to get the next page.
   const hintsUntil = (end: number) => (start === 0 ? hints : end === text.length ? ownHints : []);
-  const partUntil = (part: string, end: number) =>
-    write(part, hintsUntil(end), [...changed, extentText(start, end, text.length, handleUntil(end))]);
-  const end = start < text.length ? endOfPart(text, start, budget, partUntil) : start;
-  const handle = handleUntil(end);
+  const partUntil = (part: string, end: number, handle: string | undefined) =>
+    write(part, hintsUntil(end), [...changed, extentText(start, end, text.length, handle)]);
+  const end = start < text.length ? endOfPart(text, start, budget, (part, at) => partUntil(part, at, longest)) : start;
+  const handle = end < text.length && longest !== undefined ? handleUntil(positionAt(end)) : undefined;
   return {
-    text: partUntil(text.slice(start, end), end),
+    text: partUntil(text.slice(start, end), end, handle),
     hints: [...hintsUntil(end), ...changed, extentText(start, end, text.length, handle)],
     isPart: true,
     handle,

@@ -6,7 +6,11 @@ export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | un
   isObject(value) ? value : undefined;
 
 /** Text on one line, escaped as in JSON except for quotes: its content cannot forge a line. */
-export const onOneLine = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+export const onOneLine = (text: string): string =>
+  needsEscape.test(text) ? JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"') : text;
+
+/** What JSON escapes, except for quotes. */
+const needsEscape = /[\\\p{Cc}\p{Cs}]/u;
 
 /** A value without null fields. */
 function withoutNulls(value: unknown): unknown {
