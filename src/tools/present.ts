@@ -54,7 +54,7 @@ export interface Reading {
   readonly handleAt: (position: Position) => string | undefined;
 }
 
-/** Results with more tokens get a hint on how to reduce them. */
+/** Results with more tokens get a hint on how to reduce them, and so do truncated ones. */
 const largeResultTokens = 5_000;
 
 function writerOf({ content, count, total, title, provenance, mark: chosen }: PresentableResult) {
@@ -83,7 +83,7 @@ export const wholeText = (result: PresentableResult): string =>
 export function present(result: PresentableResult, budget: OutputBudget, reading: Reading | undefined): Presentation {
   const write = writerOf(result);
   const { text } = result.content;
-  const isLarge = !fits(text, { ...budget, max: Math.min(largeResultTokens, budget.max / 2) });
+  const isLarge = !fits(text, { ...budget, max: Math.min(largeResultTokens, budget.max) });
   const hints = isLarge && reading ? [...result.hints, result.narrow()] : result.hints;
   if (reading?.from === undefined) {
     const whole = write(text, hints);
