@@ -41,7 +41,7 @@ export function registerTools(server: McpServer, current: () => Surface): Regist
       {
         title,
         description: tool.description,
-        inputSchema: uncheckedSchema(tool.inputSchema),
+        inputSchema: uncheckedSchema(withoutBooleans(tool.inputSchema)),
         // A client throws if a tool declares a schema and a result has no structured content.
         ...(current().results === 'structured' && {
           outputSchema: uncheckedSchema(output(current().members.length === 1)),
@@ -60,6 +60,13 @@ export function registerTools(server: McpServer, current: () => Surface): Regist
     );
   });
 }
+
+/**
+ * A schema without `additionalProperties`, which google-genai cannot read if it is a boolean. Arguments that a tool does
+ * not have are handled anyway.
+ */
+const withoutBooleans = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(schema, (key, value) => (key === 'additionalProperties' ? undefined : value)));
 
 /**
  * A schema that is announced but not checked here: the tool's own validation explains how to fix a call, and results

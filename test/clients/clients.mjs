@@ -11,7 +11,7 @@ const prompt = 'Read the issues.';
  * What a client needs to start.
  * @typedef {{ home: string, model: string, server: { command: string, args: string[], env: Record<string, string> } }} Place
  * @typedef {{ command: string, args: string[], env?: Record<string, string> }} Start
- * @typedef {{ name: string, package?: string, pip?: string, node?: number, start(place: Place): Start }} Client
+ * @typedef {{ name: string, package?: string, pip?: string, mcp?: 1 | 2, node?: number, start(place: Place): Start }} Client
  */
 
 /** Writes a file in the client's home folder. @param {string} home @param {string} name @param {unknown} content */
@@ -57,12 +57,16 @@ const script = (name, packageName, file) => ({
   start: ({ model }) => ({ command: process.execPath, args: [here(file)], env: { MODEL_URL: model } }),
 });
 
-/** A Python program that uses a library. @param {string} name @param {string} pip @returns {Client} */
-const python = (name, pip) => ({
+/**
+ * A Python program that uses a library, which needs version 1 or 2 of the MCP package.
+ * @param {string} name @param {string} pip @param {1 | 2} mcp @returns {Client}
+ */
+const python = (name, pip, mcp) => ({
   name,
   pip,
+  mcp,
   start: ({ model }) => ({
-    command: here('node_modules/.venv/bin/python'),
+    command: here(`node_modules/.venv-mcp-${mcp}/bin/python`),
     args: [here(`python/${pip.replaceAll('-', '_')}_client.py`)],
     env: { MODEL_URL: model, OPENAI_API_KEY: 'x', GEMINI_API_KEY: 'x' },
   }),
@@ -95,7 +99,7 @@ export const clients = [
       };
     },
   },
-  codex('Codex, known model', 'gpt-5'),
+  codex('Codex, known model', 'gpt-5.5'),
   codex('Codex, unknown model', 'scripted'),
   {
     name: 'Gemini CLI',
@@ -148,13 +152,21 @@ export const clients = [
       write(home, '.qwen/settings.json', {
         mcpServers: { connectors: { ...server, trust: true } },
         security: { auth: { selectedType: 'openai' } },
+        // Otherwise the model must find the tools first.
+        tools: { toolSearch: { enabled: false, threshold: 100 } },
         general: { disableAutoUpdate: true },
         privacy: { usageStatisticsEnabled: false },
       });
       return {
         command: bin('qwen'),
         args: ['-p', prompt, '--yolo'],
-        env: { OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${model}/v1`, OPENAI_MODEL: 'scripted' },
+        env: {
+          OPENAI_API_KEY: 'x',
+          OPENAI_BASE_URL: `${model}/v1`,
+          OPENAI_MODEL: 'scripted',
+          // Otherwise the first request comes before the tools.
+          QWEN_CODE_LEGACY_MCP_BLOCKING: '1',
+        },
       };
     },
   },
@@ -188,10 +200,10 @@ export const clients = [
   script('LangChain.js', '@langchain/mcp-adapters', 'langchain.mjs'),
   script('OpenAI Agents (JS)', '@openai/agents', 'openai-agents.mjs'),
   script('Mastra', '@mastra/mcp', 'mastra.mjs'),
-  python('LangChain (Python)', 'langchain-mcp-adapters'),
-  python('OpenAI Agents (Python)', 'openai-agents'),
-  python('pydantic-ai', 'pydantic-ai-slim'),
-  python('google-genai', 'google-genai'),
-  python('llama-index', 'llama-index-tools-mcp'),
-  python('FastMCP proxy, then OpenAI Agents', 'fastmcp'),
+  python('LangChain (Python)', 'langchain-mcp-adapters', 1),
+  python('OpenAI Agents (Python)', 'openai-agents', 2),
+  python('pydantic-ai', 'pydantic-ai-slim', 2),
+  python('google-genai', 'google-genai', 1),
+  python('llama-index', 'llama-index-tools-mcp', 2),
+  python('FastMCP proxy, then OpenAI Agents', 'fastmcp', 2),
 ];

@@ -1,8 +1,10 @@
 /**
  * Runs real MCP clients against the built server, with a scripted model behind them, and reports what reaches the model:
- * `npm run test:clients [-- part of a name]`. Writes the table of docs/guides/mcp-clients.md with `--write`.
+ * `npm run test:clients` after `npm run build`; `node test/clients/run.mjs codex qwen` runs only these, and `--write`
+ * writes the table of docs/guides/mcp-clients.md.
  *
- * Each client lists 25 issues, makes a call that fails, downloads a PDF, and reads 100 issues to the end.
+ * Each client lists 25 issues, makes a call that fails, downloads a PDF, and reads 100 issues to the end. Then it gets a
+ * result of several hundred thousand characters from a server without a limit.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -55,14 +57,20 @@ function prepare() {
   };
   must(process.execPath, [here('node_modules/@anthropic-ai/claude-code/install.cjs')]);
   must(process.execPath, ['postinstall.mjs'], here('node_modules/opencode-ai'));
-  const requirements = here('python/requirements.txt');
-  const venv = here('node_modules/.venv');
-  const stamp = join(venv, 'installed');
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== readFileSync(requirements, 'utf8')) {
+  for (const version of [1, 2]) {
+    const requirements = requirementsOf(version);
+    const venv = here(`node_modules/.venv-mcp-${version}`);
+    const stamp = join(venv, 'installed');
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(requirements, 'utf8')) continue;
     must('python3', ['-m', 'venv', '--clear', venv]);
     must(join(venv, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--no-deps', '-r', requirements]);
     writeFileSync(stamp, readFileSync(requirements, 'utf8'));
   }
+}
+
+/** The pinned packages of Python programs with this version of the MCP package. */
+function requirementsOf(version) {
+  return here(`python/requirements-mcp-${version}.txt`);
 }
 
 /** What the vendor has: the first 100 issues, and a PDF. */
@@ -98,18 +106,19 @@ function plain(text) {
   return text.replaceAll(/\\+"/g, '"').replaceAll(/\\+n/g, '\n');
 }
 
-function versionOf({ package: name, pip }) {
+function versionOf({ package: name, pip, mcp }) {
   if (name) return JSON.parse(readFileSync(here(`node_modules/${name}/package.json`), 'utf8')).version;
-  const requirements = readFileSync(here('python/requirements.txt'), 'utf8');
+  const requirements = readFileSync(requirementsOf(mcp), 'utf8');
   return new RegExp(`^${pip}==(.*)$`, 'm').exec(requirements)?.[1] ?? '';
 }
 
 /** Runs a client in an empty home folder. */
-async function run(client, model) {
+async function run(client, model, more = []) {
+  const started = { ...server, args: [...server.args, ...more] };
   const home = mkdtempSync(join(tmpdir(), 'mcp-client-'));
   const cwd = join(home, 'project');
   mkdirSync(cwd);
-  const { command, args, env = {} } = client.start({ home, model, server });
+  const { command, args, env = {} } = client.start({ home, model, server: started });
   const node = client.node ? nodeOf(client.node) : undefined;
   const { PATH, LANG } = process.env;
   const child = spawn(node ?? command, node ? [command, ...args] : args, {
@@ -121,7 +130,7 @@ async function run(client, model) {
       XDG_CONFIG_HOME: join(home, '.config'),
       XDG_DATA_HOME: join(home, '.local/share'),
       XDG_CACHE_HOME: join(home, '.cache'),
-      SERVER: JSON.stringify(server),
+      SERVER: JSON.stringify(started),
       NO_PROXY: '127.0.0.1',
       CI: '1',
       ...env,
@@ -153,10 +162,20 @@ function nodeOf(version) {
   return stdout.trim();
 }
 
+/** The number of characters that a client passes on of a result that is far too long. */
+async function limitOf(client) {
+  const params = { connector: 'linear', entity: 'issues', action: 'list', params: { first: 250 }, view: 'full' };
+  const model = await startModel((outputs) => (outputs.length === 0 ? { tool: 'execute', args: params } : undefined));
+  await run(client, model.url, ['--max-output-tokens', '9000000']);
+  model.close();
+  return model.result().outputs[0]?.text.length ?? 0;
+}
+
 async function measure(client) {
   const model = await startModel(next);
   const { code, output } = await run(client, model.url);
   model.close();
+  const limit = await limitOf(client);
   const { outputs, offered, problems: failures } = model.result();
   const [first, failed, downloaded, ...rest] = outputs;
   const all = rest.map(({ text }) => plain(text)).join('\n');
@@ -171,18 +190,18 @@ async function measure(client) {
     ...(missing.length > 0 ? [`${missing.length} of 100 issues are missing`] : []),
   ];
   if (problems.length > 0) problems.push(`exit: ${code}; ${output.trim().slice(-600)}`);
-  return { client, version: versionOf(client), characters, calls: rest.length, failed, missing, problems };
+  return { client, version: versionOf(client), characters, calls: rest.length, failed, missing, limit, problems };
 }
 
-function summaryOf({ characters, calls, failed, missing }) {
+function summaryOf({ characters, calls, failed, missing, limit }) {
   const error = failed?.isMarked ? 'marked' : failed?.text.includes('Failed:') ? 'in the text' : 'not seen';
-  return `25 issues ${characters} characters; error ${error}; ${100 - missing.length} of 100 issues in ${calls} calls`;
+  return `25 issues ${characters} characters; error ${error}; ${100 - missing.length} of 100 issues in ${calls} calls; passes on ${limit} characters`;
 }
 
 /** Replaces the table of the guide. */
 function writeTable(measured) {
   const guide = here('../../docs/guides/mcp-clients.md');
-  const lines = measured.map(({ client, version, characters, calls, failed, missing, problems }) => {
+  const lines = measured.map(({ client, version, characters, calls, failed, missing, limit, problems }) => {
     const error = failed?.isMarked
       ? 'marked as an error'
       : failed?.text.includes('Failed:')
@@ -190,12 +209,13 @@ function writeTable(measured) {
         : 'not seen';
     const download = problems.some((problem) => problem.includes('download')) ? 'not seen' : 'handle';
     const issues = `${100 - missing.length} in ${calls} calls`;
-    const chars = characters.toLocaleString('en-US');
-    return `| ${client.name} | ${version} | ${chars} | ${issues} | ${error} | ${download} |`;
+    const [shown, passed] = [characters, limit].map((count) => count.toLocaleString('en-US'));
+    const most = limit > 300_000 ? 'all' : passed;
+    return `| ${client.name} | ${version} | ${most} | ${shown} | ${issues} | ${error} | ${download} |`;
   });
   const table = [
-    '| Client | Version | Characters for 25 issues | 100 issues | A failed call | A download |',
-    '|---|---|---|---|---|---|',
+    '| Client | Version | Longest result, in characters | 25 issues, in characters | 100 issues | A failed call | A download |',
+    '|---|---|---|---|---|---|---|',
     ...lines,
   ].join('\n');
   const text = readFileSync(guide, 'utf8');

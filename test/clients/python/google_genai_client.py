@@ -16,7 +16,7 @@ async def main():
         async with ClientSession(read, write) as session:
             await session.initialize()
             calling = types.AutomaticFunctionCallingConfig(maximum_remote_calls=40)
-            config = types.GenerateContentConfig(tools=[session], automatic_function_calling=calling)
+            config = {"tools": [session], "automatic_function_calling": calling}
             answer = await client.aio.models.generate_content(
                 model="gemini-2.5-flash", contents="Read the issues.", config=config
             )
