@@ -21,6 +21,9 @@ const textOf = (content) =>
       ? content.map((part) => part.text ?? (part.content ? textOf(part.content) : JSON.stringify(part))).join('')
       : JSON.stringify(content ?? '');
 
+/** @param {any} input @returns {any[]} */
+const itemsOf = (input) => (Array.isArray(input) ? input : []);
+
 /** @param {any} response */
 const sse = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' });
 
@@ -36,13 +39,15 @@ const json = (response, body) => {
 
 /**
  * How each API names tools, results and calls.
- * @type {Record<string, { path: RegExp, toolsOf(body: any): any[], outputsOf(body: any): Output[], reply: Function }>}
+ * @type {Record<string, { path: RegExp, toolsOf(body: any): any[], outputsOf(body: any): Output[], searchOf?(body: any): boolean, reply: Function }>}
  */
 const formats = {
   responses: {
     path: /\/responses$/,
+    // Codex offers some models a search for tools instead of the tools.
+    searchOf: ({ tools = [] }) => tools.some(({ type }) => type === 'tool_search'),
     toolsOf: ({ tools = [], input = [] }) =>
-      [...tools, ...(Array.isArray(input) ? input : []).filter(({ type }) => type === 'additional_tools')].flatMap(
+      [...tools, ...itemsOf(input).flatMap((item) => (item.type === 'tool_search_output' ? item.tools : []))].flatMap(
         (tool) =>
           tool.tools
             ? tool.tools.map(({ name }) => ({ name, namespace: tool.type === 'namespace' ? tool.name : undefined }))
@@ -51,14 +56,17 @@ const formats = {
               : [],
       ),
     outputsOf: ({ input }) =>
-      (Array.isArray(input) ? input : [])
-        .filter(({ type, call_id }) => /_output$/.test(type ?? '') && call_id)
+      itemsOf(input)
+        .filter(({ type }) => /_call_output$/.test(type ?? ''))
         .map(({ output }) => ({ text: textOf(output), isMarked: false })),
     reply(response, body, id, call) {
       const message = { type: 'output_text', text: 'Done.', annotations: [] };
-      const item = call
-        ? { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, status: 'completed', ...call }
-        : { type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content: [message] };
+      const search = { execution: 'client', arguments: { query: 'execute an action on issues', limit: 20 } };
+      const item = call?.isSearch
+        ? { type: 'tool_search_call', id: `ts_${id}`, call_id: `call_${id}`, status: 'completed', ...search }
+        : call
+          ? { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, status: 'completed', ...call }
+          : { type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content: [message] };
       const whole = {
         id: `resp_${id}`,
         object: 'response',
@@ -222,6 +230,7 @@ export async function startModel(next) {
     const tools = format.toolsOf(body);
     const outputs = format.outputsOf(body);
     const isAgent = findTool(tools, 'execute') !== undefined;
+    const isSearch = !isAgent && format.searchOf?.(body) && count < 5;
     if (tools.length > 0) offered = tools.map(({ name }) => name);
     if (outputs.length >= seen.length) seen = outputs;
     const step = isAgent ? next(outputs) : undefined;
@@ -231,7 +240,7 @@ export async function startModel(next) {
       ...(tool.namespace && { namespace: tool.namespace }),
       arguments: JSON.stringify(step.args),
     };
-    format.reply(response, body, String(++count), call, path);
+    format.reply(response, body, String(++count), isSearch ? { isSearch } : call, path);
   };
   const server = createServer((request, response) => {
     const chunks = [];
