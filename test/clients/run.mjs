@@ -214,7 +214,7 @@ function writeTable(measured) {
     return `| ${client.name} | ${version} | ${most} | ${shown} | ${issues} | ${error} | ${download} |`;
   });
   const table = [
-    '| Client | Version | Longest result, in characters | 25 issues, in characters | 100 issues | A failed call | A download |',
+    '| Client | Version | Of a long result, in characters | 25 issues, in characters | 100 issues | A failed call | A download |',
     '|---|---|---|---|---|---|---|',
     ...lines,
   ].join('\n');

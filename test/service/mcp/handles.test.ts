@@ -38,6 +38,9 @@ test('a handle is accepted only from its own client, and for its own connector',
   for (const forged of [call, `${changed}.${expires}.${signature}`, `${call}.${later}.${signature}`]) {
     expect(textOf(await client.callTool(execute({ continue: forged })))).toContain('invalid or has expired');
   }
+  const policy = { workspace_name: 'main', connector_id: acme.linear, allow: ['teams.*'] };
+  await acme.ask('PUT', '/api/v1/policies', { json: policy });
+  expect(textOf(await client.callTool(execute({ continue: handle })))).toContain('denied_by_policy');
   const stolen = await (await connect(other.token)).callTool(execute({ continue: handle }));
   expect(textOf(stolen)).toContain('invalid or has expired');
   // The name now belongs to another connector.

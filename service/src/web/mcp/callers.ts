@@ -18,7 +18,7 @@ export type OnIdentified = (caller: Caller, scope: Scope | undefined) => Promise
 const defaultWorkspace = 'default';
 
 /**
- * Identifies who shares sessions, cached completions, truncated results and downloaded files: tokens of one grant, or of
+ * Identifies who shares sessions, cached completions, handles of truncated results and downloaded files: tokens of one grant, or of
  * one client and workspace, that are bound to the same user with the same groups.
  */
 export function principalOf({ caller: { asUser, client, grantId }, workspace }: McpClient): string {
