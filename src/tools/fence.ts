@@ -43,8 +43,20 @@ const scan = new RegExp(`\\\\(?:u([0-9a-f]{4})|(.))|${invisible}`, 'gsu');
 const escaped = (characters: string) =>
   characters.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
+/** Whether text consists of characters that are certainly visible, without escapes; other text is scanned. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isAscii = code >= 0x20 && code < 0x7f && code !== 0x5c;
+    const isLatin = code >= 0xa0 && code < 0x34f && code !== 0xad;
+    if (!isAscii && !isLatin && code !== 0x0a) return false;
+  }
+  return true;
+}
+
 /** Escapes hidden characters in JSON text, which does not change its meaning. */
 export function visibleJson(json: string): VisibleText {
+  if (isPlain(json)) return { text: json, hidden: 0 };
   let hidden = 0;
   const text = json.replaceAll(scan, (match, code: string | undefined, short: string | undefined) => {
     const control = code !== undefined ? Number.parseInt(code, 16) < 0x20 : short === 'b' || short === 'f';

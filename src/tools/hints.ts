@@ -92,7 +92,7 @@ export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefine
   return reasons.length > 0 ? reasons.join(' ') : 'Nothing is accessible with these credentials.';
 }
 
-const sampleSize = 20;
+const sampleSize = 8;
 
 /** Each field's share of a record's JSON, largest first, estimated from the first records. */
 function sharesOf(data: unknown): Array<readonly [name: string, share: number]> {

@@ -92,7 +92,7 @@ describe('advice to reduce a large result', () => {
   test('suggests fewer ids or a shorter period if the page size cannot be set', async () => {
     const { vendors, fetch } = createSandbox({ seed: 7 });
     const credentials = Object.values(vendors.gong.credentials)[0]! as never;
-    const { execute } = toolsOf(new GongConnector({ credentials, fetch }), { maxOutputTokens: 1_000 });
+    const { execute } = toolsOf(new GongConnector({ credentials, fetch }), { maxOutputTokens: 500 });
     const listed = await execute.run({ entity: 'calls', action: 'list', select_fields: ['id'] });
     expect(listed.text).toContain('or a shorter period (fromDateTime, toDateTime).');
     const callIds = insideOf(listed.text).inside.split('\n').slice(1, 6);

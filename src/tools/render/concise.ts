@@ -34,10 +34,15 @@ function addOmitted(whole: unknown, kept: unknown, path: string, found: Set<stri
     for (const [index, item] of whole.entries()) addOmitted(item, (kept as unknown[])?.[index], path, found);
     return;
   }
-  for (const [key, value] of Object.entries(objectOf(whole) ?? {})) {
-    const keptPart = objectOf(kept);
-    if (isEmpty(value)) continue;
-    if (keptPart && !Object.hasOwn(keptPart, key)) found.add(path + key);
+  const record = objectOf(whole);
+  if (!record) return;
+  const keptPart = objectOf(kept);
+  for (const key of Object.keys(record)) {
+    const value = record[key];
+    const isOmitted = keptPart !== undefined && !Object.hasOwn(keptPart, key);
+    // What is kept as it is has nothing omitted in it.
+    if (isEmpty(value) || (!isOmitted && (typeof value !== 'object' || value === keptPart?.[key]))) continue;
+    if (isOmitted) found.add(path + key);
     else addOmitted(value, keptPart?.[key], `${path}${key}.`, found);
   }
 }
