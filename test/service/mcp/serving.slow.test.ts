@@ -117,8 +117,8 @@ describe('the MCP server of the service', () => {
     for (const name of ['LINEAR!', 'Linear 2', 'LINEAR?', '__proto__', '世界', 'x'.repeat(200)])
       await acme.connect('granola', undefined, { name });
     const client = await connect(acme.token);
-    const { structuredContent } = await client.callTool({ name: 'inspect_connector', arguments: {} });
-    const names = (structuredContent as any).connectors.map(({ name }: { name: string }) => name);
+    const [inspect] = (await client.listTools()).tools;
+    const names: string[] = [...(inspect!.inputSchema.properties as any).connector.enum];
     expect(names.sort()).toEqual([
       '__proto__',
       'connector',
