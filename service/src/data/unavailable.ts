@@ -1,5 +1,22 @@
 /** Primary result codes of SQLite: busy, locked, I/O error, full disk, cannot open. https://sqlite.org/rescode.html */
 const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
+const busyCode = 5;
+
+/** SQLite's messages for these codes: the npm package gives no code for errors of `all`. */
+const codesByMessage: Readonly<Record<string, number>> = {
+  'database is locked': busyCode,
+  'database table is locked': 6,
+  'disk I/O error': 10,
+  'database or disk is full': 13,
+  'unable to open database file': 14,
+};
+
+/** Primary result code of a SQLite error; undefined for others. */
+function sqliteCodeOf(error: Error): number | undefined {
+  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+  if (code !== 'ERR_SQLITE_ERROR') return undefined;
+  return typeof errcode === 'number' ? errcode & 0xff : codesByMessage[error.message];
+}
 
 /**
  * Lost connections, missing resources, shutdowns, and transactions that waited too long for a lock or for this process:
@@ -17,15 +34,14 @@ const clientMessages =
 export class ReplacedTableError extends Error {}
 
 /** Whether another connection is writing to a SQLite database. */
-export const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5;
+export const isBusy = (error: unknown): boolean => error instanceof Error && sqliteCodeOf(error) === busyCode;
 
 /** Whether a database failed for a temporary reason, either before changing anything or while unreachable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReplacedTableError) return true;
-  const { code, errcode, severity, syscall } = error as unknown as Readonly<Record<string, unknown>>;
-  if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
+  const { code, severity, syscall } = error as unknown as Readonly<Record<string, unknown>>;
+  if (code === 'ERR_SQLITE_ERROR') return sqliteCodes.has(sqliteCodeOf(error) ?? -1);
   // A database that is not accepting connections, for example while an administrator works on it.
   if (severity === 'FATAL' && code === '55000') return true;
   if (severity !== undefined) return typeof code === 'string' && postgresState.test(code);

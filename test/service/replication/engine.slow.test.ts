@@ -57,6 +57,8 @@ describe('a connector with credentials', () => {
       took_ms: expect.any(Number),
       total: body.result.length,
       total_is_exact: true,
+      complete: true,
+      missing: [],
       readiness: { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
     });
     const entities = await readiness(acme, id);

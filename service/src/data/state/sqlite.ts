@@ -156,9 +156,10 @@ class SqliteDatabase implements Database {
   }
 
   readonly #execute = async ({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<unknown>> => {
-    const statement = this.#prepare(sql);
     const values = parameters.map((value) => (value === currentTime ? this.#clock() : value)) as Value[];
     return whenFree(() => {
+      // Preparing reads the schema, so it waits, too.
+      const statement = this.#prepare(sql);
       if (givesRows(query)) return { rows: statement.all(...values) };
       return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
     });

@@ -117,7 +117,8 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
       return [{ reason, entity, ...after, detail }];
     }
     if (synced_at === null) return [{ reason: 'first_sync', entity, detail: messages.initializing(replica)! }];
-    const lacking = replica.fields === null ? 'records' : store.lacking({ type: row.type, entity }, replica.fields);
+    // Unknown for a replica that has not been synced since the service was upgraded from a version without this field.
+    const lacking = replica.fields === null ? [] : store.lacking({ type: row.type, entity }, replica.fields);
     if (lacking === 'records') return [{ reason: 'configuration_changed', entity, detail: upgradedMessage }];
     return lacking.map((field) => ({ reason: 'configuration_changed', entity, field, detail: upgradedMessage }));
   };
