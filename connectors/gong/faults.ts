@@ -31,6 +31,8 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
   const { errors, message: otherMessage, requestId } = body as Record<string, unknown>;
   const errorTexts = (Array.isArray(errors) ? errors : []).filter((item) => item != null).map(toText);
   const vendorMessage = errorTexts.join('; ').replace(/\.$/, '') || undefined;
+  // Gong says that a record is missing in `errors`: any other 404 may come from a gateway.
+  if (status === 404 && vendorMessage === undefined) return undefined;
   const scope = status === 401 ? missingScope.exec(vendorMessage ?? '')?.[1] : undefined;
   const vendor = {
     message: vendorMessage,

@@ -142,7 +142,8 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
     declared?.[1] ??
     (isParameterError ? 'invalid_params' : undefined) ??
     findVendorError(statusWords, nonEmptyString(error.status))?.[1] ??
-    codeOfStatus(status);
+    // Google says that a file is missing by a reason or a status word: a bare 404 may come from a gateway.
+    (status === 404 ? 'vendor_error' : codeOfStatus(status));
   const location = nonEmptyString(first?.location);
   const parameterName = code === 'invalid_params' && location ? location : undefined;
   const hasParameterHint =
@@ -155,6 +156,6 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
     hint: (parameterName !== undefined && hasParameterHint && parameters[parameterName]) || declared?.[2],
     vendor: { code: reason ?? nonEmptyString(error.status), message },
     issues: parameterName === undefined ? undefined : [{ path: parameterName, message }],
-    retryable: code === 'rate_limited' || status >= 500,
+    retryable: code === 'rate_limited' || status >= 500 || (status === 404 && code === 'vendor_error'),
   };
 }

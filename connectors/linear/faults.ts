@@ -38,7 +38,6 @@ const transientTypes = new Set(['internal error', 'lock timeout', 'network error
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthorized',
   403: 'forbidden',
-  404: 'not_found',
   429: 'rate_limited',
 };
 
@@ -119,7 +118,8 @@ function read(error: GraphqlError, { status }: HttpReply): Fault {
     issues: issues.length > 0 ? issues : undefined,
     retryable:
       finalCode === 'rate_limited' ||
-      (!isUserError && (transientTypes.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500)),
+      (!isUserError &&
+        (transientTypes.has(type) || name === 'INTERNAL_SERVER_ERROR' || status === 404 || status >= 500)),
     retryAfterMs: finalCode === 'rate_limited' ? refusedFor(extensions) : undefined,
     // If Linear reports an error that the user must resolve, it has not changed anything.
     mayHaveActed: finalCode === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED' && !isUserError,

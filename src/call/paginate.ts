@@ -38,8 +38,8 @@ export function createPages<T, Meta>(
   return { pages, [Symbol.asyncIterator]: records };
 }
 
-/** Detects cursor cycles in constant memory (Brent's algorithm). */
-function cursorLoopDetector(): (more: object) => void {
+/** Detects missing cursors, and cursor cycles in constant memory (Brent's algorithm). */
+export function cursorLoopDetector(): (more: object) => void {
   let landmark: string | undefined;
   let steps = 0;
   let limit = 1;

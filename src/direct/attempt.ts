@@ -187,7 +187,7 @@ function parseReply(
   if (status >= 300 && status < 400 && !isAcceptedRedirect) throw redirectError(status);
   const parsed = parse(text);
   const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
-  const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now, clean) : undefined);
+  const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(manifest, reply, now, clean) : undefined);
   // Credential hints do not apply if no credentials were sent.
   const hint = anonymous ? undefined : manifest.hints?.[status];
   if (fault) throw errorOf({ ...fault, hint: fault.hint ?? hint }, reply, limiter, kind, now);
@@ -218,6 +218,13 @@ function vendorNow(headers: Headers): number {
   return Math.abs(theirs - local) > 2000 ? theirs : local;
 }
 
+/** Statuses that are statements about a record, a parameter or a credential if they come from the vendor. */
+const refusalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 410, 422]);
+
+const isHtml = (headers: Headers, body: unknown): boolean =>
+  typeof body === 'string' &&
+  (/^text\/html\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype html|html|head|title)\b/i.test(body));
+
 function parse(text: string): { json: true; value: unknown } | { json: false } {
   try {
     return { json: true, value: parseJson(text) };
@@ -226,12 +233,30 @@ function parse(text: string): { json: true; value: unknown } | { json: false } {
   }
 }
 
+/** A failure that the connector does not recognize as the vendor's. */
 function plainFault(
-  title: string,
+  { title, fault, hints }: Manifest,
   { status, body, headers }: HttpReply,
   now: number,
   clean: (text: string) => string,
 ): Fault {
+  // A page of a proxy, or a 404 that is not in the vendor's format, says nothing about a record or a credential.
+  const isMissing = status === 404 || status === 410;
+  if ((refusalStatuses.has(status) && isHtml(headers, body)) || (isMissing && fault !== undefined)) {
+    return {
+      code: 'vendor_error',
+      message: `${title} responded with ${status} in a format that is not its own.`,
+      hint: [
+        'A proxy or gateway may have responded. Check the network and the endpoints option, and retry later.',
+        isMissing ? undefined : hints?.[status],
+      ]
+        .filter(Boolean)
+        .join(' '),
+      retryable: true,
+      retryAfterMs: retryAfter(headers, now),
+      mayHaveActed: true,
+    };
+  }
   const text = typeof body === 'string' && !body.trimStart().startsWith('<') ? body.trim() : '';
   // Redact before truncating: a truncated secret would not be recognized later.
   const vendorText = text && `: ${clean(text).slice(0, 200)}`;

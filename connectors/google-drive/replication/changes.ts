@@ -34,13 +34,16 @@ export async function startToken({ execute }: Source, { hasChangeLog, driveId }:
   return (await execute('changes_start_page_token', 'get', params)).data.startPageToken;
 }
 
+/** Rejections of a page token in Google's own format; a page of a gateway is none. */
+const lostTokenCodes = new Set<string>(['invalid_params', 'not_found']);
+
 /** Applies changes since the last run, page by page. */
 export async function* follow(run: Run): AsyncGenerator<Batch> {
   const { source, folder, state } = run;
   let isRenewed = false;
   for (let isEnd = state.token === null; !isEnd; ) {
     const page = await changesSince(run).catch((error: unknown) => {
-      const isLost = error instanceof ConnectorError && [400, 404, 410].includes(error.status ?? 0);
+      const isLost = ConnectorError.is(error) && lostTokenCodes.has(error.code);
       if (!isLost || isRenewed) throw error;
     });
     if (page) {

@@ -81,7 +81,10 @@ async function exportText(source: Source, item: Item, formats: readonly string[]
     } catch (error) {
       const isFormatError =
         error instanceof UnreadableFileError ||
-        (error instanceof ConnectorError && ['invalid_params', 'too_large', 'vendor_error'].includes(error.code));
+        (error instanceof ConnectorError &&
+          (['invalid_params', 'too_large'].includes(error.code) ||
+            // Google fails to convert some documents; a page of a gateway says nothing about the format.
+            (error.code === 'vendor_error' && error.vendor?.message !== undefined)));
       if (!isFormatError || index === formats.length - 1) throw error;
     }
   }

@@ -59,6 +59,7 @@ const connectionPage = (document: string, params: z.core.$ZodType, field: string
       const found = below === undefined ? root(body, field) : root(body, field)[below];
       return { data: found.nodes, meta: found.pageInfo };
     },
+    next: (meta: any) => meta?.hasNextPage === true && ({ after: meta.endCursor } as object),
     example: {},
   });
 
@@ -182,9 +183,7 @@ function nextPosition(
   const last = page.at(-1)?.createdAt ?? before;
   const idsAtLast = page.filter(({ createdAt }) => createdAt === last).map(({ id }) => id);
   if (last !== null && last !== before) return { before: last, seen: idsAtLast, after: null };
-  if (!endCursor || endCursor === after) {
-    throw new ConnectorError('invalid_response', 'Linear reported more records but sent no new cursor.');
-  }
+  if (!endCursor || endCursor === after) throw missingCursor();
   return { before, seen: [...new Set([...seen, ...idsAtLast])], after: endCursor };
 }
 
@@ -280,12 +279,12 @@ export async function completeConnections(source: Source, spec: ListSpec, nodes:
 
 async function fetchRemainingNodes(source: Source, call: string, id: string, { pageInfo }: Connection) {
   const found: { readonly id: string }[] = [];
-  for (let at = pageInfo; at?.hasNextPage && at.endCursor; ) {
-    const after = at.endCursor;
+  for (let at = pageInfo; at?.hasNextPage; ) {
+    if (!at.endCursor) throw missingCursor();
     try {
-      const { data, meta } = await source.call(call, { id, after });
+      const { data, meta } = await source.call(call, { id, after: at.endCursor });
       found.push(...data);
-      at = meta.endCursor === after ? undefined : meta;
+      at = meta;
     } catch (error) {
       // Deleted in the meantime: the next sweep removes the record.
       if (ConnectorError.is(error) && error.code === 'not_found') return found;
@@ -294,3 +293,6 @@ async function fetchRemainingNodes(source: Source, call: string, id: string, { p
   }
   return found;
 }
+
+const missingCursor = () =>
+  new ConnectorError('invalid_response', 'Linear reported more records but sent no new cursor.');

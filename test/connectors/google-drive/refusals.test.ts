@@ -150,11 +150,11 @@ describe('an error response', () => {
     expect((await failure(drive.about.get())).code).toBe('unauthorized');
   });
 
-  test('that is a page rather than JSON is recognized by its status', async () => {
+  test('that is a page rather than JSON says nothing about a file', async () => {
     const page = (status: number) => () =>
       new Response('<!DOCTYPE html><title>Error</title>', { status, headers: { 'content-type': 'text/html' } });
     for (const [status, code] of [
-      [404, 'not_found'],
+      [404, 'vendor_error'],
       [502, 'vendor_error'],
     ] as const) {
       const error = await failure(refused(page(status), 0).drive.about.get());

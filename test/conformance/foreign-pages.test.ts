@@ -1,0 +1,65 @@
+import { connectors } from 'agent-connectors';
+import { describe, expect, test } from 'vitest';
+import { failure } from '../failure.js';
+
+const credentials = {
+  linear: { api_key: 'lin_api_x' },
+  'google-drive': { access_token: 'x' },
+  'google-analytics': { access_token: 'x' },
+  gong: { access_key: 'a', access_key_secret: 'b' },
+  granola: { api_key: 'grn_x' },
+} as const;
+
+const calls = [
+  ['linear', 'issues', 'list', {}],
+  ['linear', 'issues', 'get', { id: 'ENG-1' }],
+  ['google-drive', 'files', 'list', {}],
+  ['google-drive', 'files', 'get', { fileId: 'x' }],
+  ['gong', 'users', 'list', {}],
+  ['gong', 'calls', 'get', { id: '1' }],
+  ['granola', 'notes', 'list', {}],
+  ['granola', 'notes', 'get', { note_id: 'not_1d3tmYTlCICgjy' }],
+] as const;
+
+const html = (status: number) =>
+  new Response('<html><head><title>Refused</title></head></html>', {
+    status,
+    headers: { 'content-type': 'text/html' },
+  });
+
+async function connectorOn(name: keyof typeof credentials, fetch: typeof globalThis.fetch): Promise<any> {
+  const Class = (await connectors[name]()) as any;
+  return new Class({ credentials: credentials[name], fetch, retries: 0 });
+}
+
+describe('a page that is not from the vendor', () => {
+  test.each(calls)('says nothing about records or credentials: %s %s.%s', async (name, entity, action, params) => {
+    for (const status of [400, 401, 403, 404, 410]) {
+      const connector = await connectorOn(name, async () => html(status));
+      const error = await failure(connector.execute(entity, action, params));
+      expect(error, String(status)).toMatchObject({ code: 'vendor_error', status, retryable: true });
+    }
+  });
+
+  test.each(calls)(
+    'does not make a record missing if it is text or empty: %s %s.%s',
+    async (name, entity, action, params) => {
+      for (const body of ['default backend - 404', '', '{"message":"no Route matched with those values"}']) {
+        if (name === 'granola' && body.startsWith('{')) continue;
+        const connector = await connectorOn(name, async () => new Response(body, { status: 404 }));
+        expect((await failure(connector.execute(entity, action, params))).code, body).toBe('vendor_error');
+      }
+    },
+  );
+
+  test('does not prove that a file was deleted after the response was lost', async () => {
+    const lost = Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+    });
+    const drive = await connectorOn('google-drive', async (_, init) => {
+      if (init?.method === 'DELETE') throw lost;
+      return html(404);
+    });
+    expect((await failure(drive.files.delete({ fileId: 'x' }))).code).toBe('unknown_outcome');
+  });
+});
