@@ -27,6 +27,10 @@ const toText = (item: unknown): string => (typeof item === 'string' ? item : JSO
  * A missing scope is a 401 and is recognized only by its message (help.gong.io, and responses recorded by other clients).
  */
 export function fault({ status, body, headers }: HttpReply): Fault | undefined {
+  // S3, which stores the recordings, says so in XML: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+  if (status === 404 && typeof body === 'string' && /<Code>NoSuch(?:Key|Bucket)<\/Code>/.test(body)) {
+    return { code: 'not_found', message: 'Gong: the recording no longer exists.' };
+  }
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;
   const { errors, message: otherMessage, requestId } = body as Record<string, unknown>;
   const errorTexts = (Array.isArray(errors) ? errors : []).filter((item) => item != null).map(toText);

@@ -95,7 +95,6 @@ describe("the API's base URL", () => {
   });
 
   test.each([
-    ['a page', '<!doctype html><html><body>Unauthorized</body></html>', 'text/html'],
     ['nothing', '', 'text/plain'],
     ['a message', '{"message":"Unauthorized"}', 'application/json'],
     ['invalid errors', '{"requestId":"r","errors":{}}', 'application/json'],
@@ -110,6 +109,16 @@ describe("the API's base URL", () => {
       /^Gong( responded with 401)?: (status 401|Unauthorized)\.$|^Gong responded with 401(: Unauthorized)?$/,
     );
     expect(sent).toHaveLength(1);
+  });
+
+  test('is in the hint for a page with 401, which may come from a proxy and does not reject the key', async () => {
+    const page = textReply('<!doctype html><html><body>Unauthorized</body></html>', 401, {
+      'content-type': 'text/html',
+    });
+    const { gong } = connectorWithOptions({ retries: 0 }, page);
+    const error = await failure(gong.users.list());
+    expect(error).toMatchObject({ code: 'vendor_error', status: 401, retryable: true });
+    expect(error.hint).toContain('base_url');
   });
 
   test('is in the hint for a rejected key, since Gong responds identically at a wrong URL', async () => {
