@@ -53,7 +53,7 @@ test('the image contains all published package files and everything the service 
   expect(copied).toEqual(
     expect.arrayContaining([...published.map((name: string) => `service/${name}`), 'bin', 'dist']),
   );
-  const node = Number(/FROM node:(\d+)-/.exec(artefacts.Dockerfile!)![1]);
+  const node = Number(/^ARG NODE_IMAGE=node:(\d+)-/m.exec(artefacts.Dockerfile!)![1]);
   expect(node).toBeGreaterThanOrEqual(20);
   expect(artefacts.Dockerfile).toMatch(/^USER 1000:1000$/m);
 });
