@@ -17,6 +17,7 @@ import { connectionsFor } from './pglite.js';
 /** Tables without a policy, because they contain no tenant data. */
 const shared = {
   versions: 'which migrations were applied',
+  access_revision: 'a number',
   keys: 'a sealed constant for each key',
   processes: 'which processes are alive',
   leases: 'names such as ids of connectors, with a random holder each',

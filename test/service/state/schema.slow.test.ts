@@ -4,19 +4,20 @@ import { expect, it, onTestFinished } from 'vitest';
 import { acrossOrganizations, type Database } from '../../../service/src/data/state/database.js';
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import { baseline } from '../../../service/src/data/state/migrations/0001-baseline.js';
+import { accessRevision } from '../../../service/src/data/state/migrations/0003-access-revision.js';
 import { type Migration, primaryKey } from '../../../service/src/data/state/migrations/types.js';
 import { describeOnBothEngines, newFolder, openTestDatabase } from './fixtures.js';
 
 /** A migration of a later release. */
 const later: Migration = {
-  version: 2,
+  version: 99,
   name: 'later',
   async up({ alterTable, createTable, text }) {
     await createTable('additions').addColumn('id', text, primaryKey).execute();
     await alterTable('organizations').addColumn('note', text).execute();
   },
 };
-const migrations = [baseline, later];
+const migrations = [baseline, accessRevision, later];
 
 async function open(folder: string): Promise<Database> {
   const database = await openTestDatabase(folder);
@@ -30,7 +31,8 @@ const versionsIn = async ({ query }: Database) =>
   );
 
 const baselineRow = { version: 1, name: 'baseline', applied_at: '2026-01-01T00:00:00.000Z' };
-const laterRow = { version: 2, name: 'later', applied_at: '2026-02-01T00:00:00.000Z' };
+const accessRow = { version: 3, name: 'access revision', applied_at: '2026-01-01T00:00:00.000Z' };
+const laterRow = { version: 99, name: 'later', applied_at: '2026-02-01T00:00:00.000Z' };
 const january = () => Date.UTC(2026, 0, 1);
 const february = () => Date.UTC(2026, 1, 1);
 
@@ -38,11 +40,11 @@ describeOnBothEngines(() => {
   it('a later migration is applied to the baseline once and keeps the data', async () => {
     const database = await open(newFolder());
     await migrate(database, january);
-    expect(await versionsIn(database)).toEqual([baselineRow]);
+    expect(await versionsIn(database)).toEqual([baselineRow, accessRow]);
     const row = { id: 'org_1', name: 'Acme', created_at: '2026' };
     await acrossOrganizations(() => database.query.insertInto('organizations').values(row).execute());
     for (const now of [february, Date.now]) await migrate(database, now, migrations);
-    expect(await versionsIn(database)).toEqual([baselineRow, laterRow]);
+    expect(await versionsIn(database)).toEqual([baselineRow, accessRow, laterRow]);
     const { rows } = await acrossOrganizations(() => sql`select * from organizations`.execute(database.query));
     expect(rows).toEqual([{ ...row, note: null }]);
   });
@@ -57,17 +59,17 @@ describeOnBothEngines(() => {
         throw new Error('The disk is full.');
       },
     };
-    await expect(migrate(database, february, [baseline, failing])).rejects.toThrow('The disk is full.');
-    expect(await versionsIn(database)).toEqual([baselineRow]);
+    await expect(migrate(database, february, [baseline, accessRevision, failing])).rejects.toThrow('The disk is full.');
+    expect(await versionsIn(database)).toEqual([baselineRow, accessRow]);
     await migrate(database, february, migrations);
-    expect(await versionsIn(database)).toEqual([baselineRow, laterRow]);
+    expect(await versionsIn(database)).toEqual([baselineRow, accessRow, laterRow]);
   });
 
   it('a database from a newer release is rejected and left untouched', async () => {
     const database = await open(newFolder());
     await migrate(database, january, migrations);
-    await expect(migrate(database, Date.now)).rejects.toThrow(/version 2, but .* up to 1: run the newer release/);
-    expect(await versionsIn(database)).toHaveLength(2);
+    await expect(migrate(database, Date.now)).rejects.toThrow(/version 99, but .* up to 3: run the newer release/);
+    expect(await versionsIn(database)).toHaveLength(3);
   });
 });
 

@@ -41,6 +41,8 @@ export interface Database {
    * Everything that `work` calls joins the transaction; it must not await anything except the database.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether the calling code is part of a transaction. */
+  readonly inTransaction: boolean;
   /** Runs work outside the current transaction. */
   outsideTransaction<T>(work: () => T): T;
   /**

@@ -3,9 +3,10 @@ import { acrossOrganizations, type Database } from './database.js';
 import { baseline } from './migrations/0001-baseline.js';
 import { replicaGaps } from './migrations/0002-replica-gaps.js';
 import { writtenRecords } from './migrations/0003-written-records.js';
+import { accessRevision } from './migrations/0004-access-revision.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 
-const releasedMigrations: readonly Migration[] = [baseline, replicaGaps, writtenRecords];
+const releasedMigrations: readonly Migration[] = [baseline, replicaGaps, writtenRecords, accessRevision];
 
 /** Migrates the database to this version; a newer one is rejected and left untouched. */
 export async function migrate(

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { KeyRing } from '../vault/keys.js';
+import { AccessCache, expiring } from './access-cache.js';
+import { openAccessRows } from './access-rows.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openAudit } from './audit/log.js';
 import { openBacklog } from './backlog.js';
@@ -89,36 +91,46 @@ async function createState(
     await database.close();
   };
   let closing: Promise<void> | undefined;
-  return {
-    organizations: openOrganizations(database, now),
-    workspaces: openWorkspaces(database, now, quotas),
+  const cache = new AccessCache(database, now);
+  const sources = {
     clients: openClients(database, now),
     connectors: openConnectors(database, sealing, now, quotas),
+    grants: openGrants(database),
+    policies: openPolicies(database, now),
+  };
+  return {
+    access: openAccessRows(cache, sources, now),
+    organizations: expiring(cache, openOrganizations(database, now)),
+    workspaces: expiring(cache, openWorkspaces(database, now, quotas)),
+    clients: expiring(cache, sources.clients),
+    connectors: expiring(cache, sources.connectors),
     credentials: openCredentials(database, sealing, leases),
     ledger,
     replicas: openReplicas(database, processes),
-    jobs: openJobs(database),
+    jobs: expiring(cache, openJobs(database)),
     backoffs: openBackoffs(database),
     consoleSessions: openConsoleSessions(database),
     oauthApps: openOAuthApps(database, {
       inAll: quotas.oauthApps ?? Number.MAX_SAFE_INTEGER,
       ofNetwork: quotas.oauthAppsOfAddress ?? Number.MAX_SAFE_INTEGER,
     }),
-    grants: openGrants(database),
+    grants: expiring(cache, sources.grants),
     setups: openSetups(database, sealing, quotas),
     audit,
-    policies: openPolicies(database, now),
+    policies: expiring(cache, sources.policies),
     plans: openPlans(database, sealing),
     connectClients: openConnectClients(database, sealing, now),
-    webhooks: openWebhooks(database, sealing, now),
+    webhooks: expiring(cache, openWebhooks(database, sealing, now)),
     backlog: openBacklog(database).backlog,
     rateLimits: database.engine === 'postgres' ? openRateLimits(database) : undefined,
     vendorLimits: database.engine === 'postgres' ? openVendorLimits(database) : undefined,
-    atomically: (name, work) =>
-      database.transaction(async () => {
-        await database.lock(name);
-        return work();
-      }),
+    ...expiring(cache, {
+      atomically: <T>(name: string, work: () => Promise<T>) =>
+        database.transaction(async () => {
+          await database.lock(name);
+          return work();
+        }),
+    }),
     claim: leases.claim,
     reloadKeys: processes.reloadKeys,
     async ping() {

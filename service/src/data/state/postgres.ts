@@ -127,6 +127,10 @@ class PostgresDatabase implements Database {
     );
   }
 
+  get inTransaction(): boolean {
+    return this.#context.current !== undefined;
+  }
+
   outsideTransaction<T>(work: () => T): T {
     return this.#context.runOutside(work);
   }

@@ -120,6 +120,10 @@ class SqliteDatabase implements Database {
     });
   }
 
+  get inTransaction(): boolean {
+    return this.#context.current !== undefined;
+  }
+
   outsideTransaction<T>(work: () => T): T {
     return this.#context.runOutside(work);
   }

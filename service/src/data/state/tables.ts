@@ -37,6 +37,8 @@ export interface Tables {
   readonly connect_clients: ConnectClientsTable;
   readonly webhooks: WebhooksTable;
   readonly webhook_deliveries: WebhookDeliveriesTable;
+  /** A single row, whose value every change of the rows behind access raises. */
+  readonly access_revision: { id: number; value: number };
 }
 
 interface ClientsTable {

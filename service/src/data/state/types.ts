@@ -1,5 +1,6 @@
 import type { Sent } from 'agent-connectors';
 import type { Backlog } from '../../common/gauges.js';
+import type { AccessRows } from './access-rows.js';
 import type { AuditLog } from './audit/types.js';
 import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';
@@ -209,6 +210,8 @@ export interface Ledger {
 
 /** Everything the service stores except the replica of vendor data. */
 export interface State {
+  /** The rows that decide what a caller may do, cached. */
+  readonly access: AccessRows;
   /** The tenants. */
   readonly organizations: Organizations;
   /** Groups of connectors within an organization. */

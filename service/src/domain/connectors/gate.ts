@@ -5,7 +5,7 @@ import type { PlanRow } from '../../data/state/plan-types.js';
 import type { PolicyRule } from '../../data/state/policy-types.js';
 import type { ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { currentActor, withAudit } from '../audit/record-audit.js';
+import { type Actor, currentActor, withAudit } from '../audit/record-audit.js';
 import { requireBoundAction } from './access.js';
 import { matchesPattern } from './action-pattern.js';
 import { requireApproval } from './approval.js';
@@ -25,9 +25,18 @@ class Permit {
   readonly maySearch: (entity: string) => boolean;
   /** Whether an entity's stored records belong to the connector's current configuration and credentials. */
   readonly mayRead: (entity: string) => Promise<boolean>;
+  /**
+   * Throws if the call is no longer allowed: its client, grant or connector was deleted, the scope removed, or a policy
+   * denies it now. It reads cached rows, so it is cheap enough for every request to the vendor.
+   */
+  readonly check: () => Promise<void>;
 
-  constructor(connectorId: string, { asUser, maySearch, mayRead }: Pick<Permit, 'asUser' | 'maySearch' | 'mayRead'>) {
+  constructor(
+    connectorId: string,
+    { check, asUser, maySearch, mayRead }: Pick<Permit, 'check' | 'asUser' | 'maySearch' | 'mayRead'>,
+  ) {
     this.#connectorId = connectorId;
+    this.check = check;
     this.asUser = asUser;
     this.maySearch = maySearch;
     this.mayRead = mayRead;
@@ -76,7 +85,7 @@ export interface Gate {
 
 /** Dependencies of the gate. */
 export interface GateDependencies {
-  readonly state: Pick<State, 'audit' | 'policies' | 'plans' | 'clients' | 'replicas'>;
+  readonly state: Pick<State, 'access' | 'audit' | 'plans' | 'clients' | 'replicas'>;
   readonly definitions: Definitions;
   readonly telemetry: Telemetry;
   readonly report: (error: unknown, requestId: string) => void;
@@ -84,10 +93,10 @@ export interface GateDependencies {
 
 /** Creates a service's gate. */
 export function openGate({ state, definitions, telemetry, report }: GateDependencies): Gate {
-  const { audit, policies } = state;
+  const { access, audit } = state;
   // The row may be stale: if the connector was deleted, so were its policies.
   const rulesOf = async (row: ConnectorRow): Promise<readonly PolicyRule[]> => {
-    const rules = await policies.applicableTo(row);
+    const rules = await access.policies(row);
     if (!rules) throw new ConnectorError('not_found', `Connector '${row.id}' was deleted.`);
     return rules;
   };
@@ -99,16 +108,21 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       const permitted = async () => {
         // The service's own work does not need a scope.
         const actor = currentActor();
-        if (actor) requireTokenScope(actor.scopes, scopeOfEffect(effect));
-        const rules = await rulesOf(row);
-        const denial = denialOf(rules, definition, entity, action);
-        if (denial) throw denial;
+        const check = async () => {
+          if (actor) await requireAccess(actor, row, scopeOfEffect(effect), access);
+          const rules = await rulesOf(row);
+          const denial = denialOf(rules, definition, entity, action);
+          if (denial) throw denial;
+          return rules;
+        };
+        const rules = await check();
         if (actor?.asUser) requireBoundAction(row, definition, entity, action);
         const approvalBy = sendsNothing || event ? undefined : approvalOf(rules, definition, entity, action);
         if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
         const maySearch = (other: string) => !denialOf(rules, definition, other, searchAction);
         const mayRead = (other: string) => isReadable(row, other, { definitions, state });
-        return work(new Permit(row.id, { asUser: actor?.asUser ?? null, maySearch, mayRead }));
+        const checkAgain = async () => void (await check());
+        return work(new Permit(row.id, { check: checkAgain, asUser: actor?.asUser ?? null, maySearch, mayRead }));
       };
       // Unknown names are caller input.
       const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
@@ -127,7 +141,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       return approvalOf(await rulesOf(row), definition, entity, action);
     },
     async allowedEntities(row, entities, action) {
-      const [definition, rules] = [definitions.of(row.type), await policies.applicableTo(row)];
+      const [definition, rules] = [definitions.of(row.type), await access.policies(row)];
       return entities.filter((entity) => rules && !denialOf(rules, definition, entity, action));
     },
   };
@@ -144,6 +158,26 @@ export function requireTokenScope(granted: readonly TokenScope[], needed: TokenS
     },
   );
 }
+
+/** Rejects a call whose token, client or grant does not have the scope, or has lost access to the connector. */
+async function requireAccess(
+  { clientId, grantId, scopes }: Actor,
+  { id, organizationId }: ConnectorRow,
+  needed: TokenScope,
+  access: State['access'],
+): Promise<void> {
+  requireTokenScope(scopes, needed);
+  const client = await access.client(clientId);
+  if (!client?.organizationIds.includes(organizationId)) throw revoked('client');
+  requireTokenScope(client.scopes, needed);
+  if (grantId === undefined) return;
+  const grant = await access.grant(organizationId, grantId);
+  if (!grant || grant.connectorIds?.includes(id) === false) throw revoked('grant');
+  requireTokenScope(grant.scopes, needed);
+}
+
+const revoked = (what: 'client' | 'grant') =>
+  new ConnectorError('forbidden', `The ${what} behind this token no longer has access to the connector.`);
 
 /** The scope that an action needs; planning a write requires the same scope as executing it. */
 const scopeOfEffect = (effect: string | null | undefined): TokenScope =>

@@ -336,7 +336,7 @@ export function authenticator(
 
   const identify = async (token: string, requestedId: string | null, resource: Resource): Promise<Caller> => {
     const claims = await verify(token);
-    const client = await state.clients.get(claims.clientId);
+    const client = await state.access.client(claims.clientId);
     if (!client) throw new TokenError('The client behind this token has been deleted.');
     const { kind, organizationId, grantId } = claims;
     if (kind !== 'grant') {
@@ -347,7 +347,7 @@ export function authenticator(
     }
     if (claims.resource !== resource)
       throw new TokenError('The token was issued for another resource on this service.');
-    const grant = await state.grants.use(organizationId, grantId!);
+    const grant = await state.access.grant(organizationId, grantId!);
     if (!grant) throw new TokenError('The grant behind this token has been revoked.');
     const { workspaceId, connectorIds } = grant;
     const scope = scopeOf(client, { ...claims, kind: 'scoped', workspaceId }, requestedId);
@@ -438,17 +438,20 @@ const unauthorizedError = (message: string, challenge: string) =>
     headers: { 'www-authenticate': challenge },
   });
 
-/** The connector in a path, if the caller is allowed to see it. */
-export async function requireConnector({
-  params: { id = '' },
-  scope,
-  services: { state },
-}: {
-  readonly params: Readonly<Record<string, string>>;
-  readonly scope: Scope;
-  readonly services: { readonly state: State };
-}): Promise<ConnectorRow> {
-  const row = await state.connectors.get(scope, id);
+/** The connector in a path, if the caller is allowed to see it; for calls, `find` is `state.access.connector`. */
+export async function requireConnector(
+  {
+    params: { id = '' },
+    scope,
+    services: { state },
+  }: {
+    readonly params: Readonly<Record<string, string>>;
+    readonly scope: Scope;
+    readonly services: { readonly state: State };
+  },
+  find: State['access']['connector'] = state.connectors.get,
+): Promise<ConnectorRow> {
+  const row = await find(scope, id);
   if (!row) throw notFoundError(`connector '${id.slice(0, 100)}'`);
   return row;
 }

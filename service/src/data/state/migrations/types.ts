@@ -29,6 +29,8 @@ export interface Schema extends Pick<SchemaModule, 'alterTable' | 'createIndex'>
   createTable(name: string, options?: { readonly rowid?: boolean }): CreateTableBuilder<string>;
   /** Runs a statement in Postgres; does nothing in SQLite. */
   inPostgres(statement: string): Promise<unknown>;
+  /** Runs a statement in SQLite; does nothing in Postgres. */
+  inSqlite(statement: string): Promise<unknown>;
 }
 
 /** An engine's column types and tables, using a connection's schema module. */
@@ -50,6 +52,7 @@ export function schemaFor(
     createIndex: (name) => module.createIndex(name),
     alterTable: (name) => module.alterTable(name),
     inPostgres: async (statement) => (sqlite ? undefined : run(statement)),
+    inSqlite: async (statement) => (sqlite ? run(statement) : undefined),
   };
 }
 

@@ -90,7 +90,7 @@ const executeRoute = route({
   },
   errors: [404, 409, 424, 429, 502, 504],
   async handle(call) {
-    const row = await requireConnector(call);
+    const row = await requireConnector(call, call.services.state.access.connector);
     const { plan_id, ...body } = call.body;
     const { caller, request, services } = call;
     const input: CallInput = { ...body, snakeCase: isPeerClient(request) };

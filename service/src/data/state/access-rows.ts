@@ -1,0 +1,58 @@
+import type { AccessCache, Cached } from './access-cache.js';
+import type { Grant, Grants } from './oauth-types.js';
+import type { Policies, Policy } from './policy-types.js';
+import type { Client, ConnectorRow, Scope } from './rows.js';
+import type { Clients, Connectors } from './types.js';
+
+/**
+ * The rows that decide what a caller may do, cached: another process's change takes effect within half a second, this
+ * process's own at once.
+ */
+export interface AccessRows {
+  client(id: string): Cached<Client>;
+  /** A grant that has been redeemed and has neither been revoked nor expired. Records its use. */
+  grant(organizationId: string, id: string): Cached<Grant>;
+  connector(scope: Scope, id: string): Cached<ConnectorRow>;
+  /** All policies that a call through a connector must satisfy; undefined if the connector does not exist. */
+  policies(row: Pick<ConnectorRow, 'id' | 'organizationId' | 'workspaceId'>): Cached<readonly Policy[]>;
+}
+
+/** Where the rows come from. */
+export interface AccessSources {
+  readonly clients: Pick<Clients, 'get'>;
+  readonly grants: Pick<Grants, 'use'>;
+  readonly connectors: Pick<Connectors, 'get'>;
+  readonly policies: Pick<Policies, 'applicableTo'>;
+}
+
+/** How long a grant is used before its use is recorded again, in milliseconds. */
+const grantUseMs = 60_000;
+
+/** Reads the rows through the cache. */
+export function openAccessRows(cache: AccessCache, sources: AccessSources, now: () => number): AccessRows {
+  const { clients, grants, connectors, policies } = sources;
+  const use = async (organizationId: string, id: string) => {
+    const usedAt = now();
+    const grant = await grants.use(organizationId, id);
+    return grant && { grant, usedAt };
+  };
+  return {
+    client: (id) => cache.read(`client ${id}`, () => clients.get(id)),
+    grant(organizationId, id) {
+      const used = cache.read(
+        `grant ${organizationId} ${id}`,
+        () => use(organizationId, id),
+        ({ grant, usedAt }) => now() < grant.expiresAt && Math.abs(now() - usedAt) < grantUseMs,
+      );
+      return used instanceof Promise ? used.then((loaded) => loaded?.grant) : used?.grant;
+    },
+    connector({ organizationId, workspaceId, connectorIds }, id) {
+      if (connectorIds && !connectorIds.includes(id)) return undefined;
+      // Per scope, so that a caller gets only what the database returned for the same scope.
+      return cache.read(`connector ${organizationId} ${workspaceId ?? 'all'} ${id}`, () =>
+        connectors.get({ organizationId, workspaceId }, id),
+      );
+    },
+    policies: (row) => cache.read(`policies ${row.workspaceId} ${row.id}`, () => policies.applicableTo(row)),
+  };
+}
