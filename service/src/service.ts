@@ -112,7 +112,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   };
   let isStopping = false;
   const { telemetry, loaded } = openTelemetry({ traceVendors: options.traceVendors ?? false });
-  const fetch = instrumentedFetch(options.fetch ?? egress.fetch, telemetry);
+  const fetch = instrumentedFetch(options.fetch ?? egress.vendorFetch, telemetry);
   const dispatcher = openDispatcher({ state, fetch: options.fetch ?? egress.fetch, now, report });
   const instances = openInstances({
     definitions,
@@ -194,7 +194,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
         sessions: state.consoleSessions,
         base,
         publicUrl,
-        readDocument: metadataReader(fetch),
+        readDocument: metadataReader(options.fetch ?? egress.fetch),
         mcpAllowWrites: options.mcpAllowWrites ?? false,
       },
       options.mcpAllowOrigins,

@@ -37,7 +37,7 @@ export function openTelemetry(options: TelemetryOptions): TelemetryHandle {
     vendorHooks: (type) => current.vendorHooks(type),
     vendor: {
       headers: () => current.vendor.headers(),
-      recordQuota: (host, headers) => current.vendor.recordQuota(host, headers),
+      recordQuota: (url, headers) => current.vendor.recordQuota(url, headers),
     },
   };
   return { telemetry, loaded: load() };
@@ -52,8 +52,7 @@ export const instrumentedFetch =
       input,
       added.length > 0 ? { ...init, headers: mergeHeaders(init?.headers, added) } : init,
     );
-    const url = input instanceof Request ? input.url : String(input);
-    vendor.recordQuota(new URL(url).hostname, response.headers);
+    vendor.recordQuota(input instanceof Request ? input.url : String(input), response.headers);
     return response;
   };
 
@@ -178,11 +177,11 @@ function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telem
         if (traceVendors) propagation.inject(context.active(), carrier);
         return carrier;
       },
-      recordQuota(host, headers) {
+      recordQuota(url, headers) {
         for (const [name, quota] of Object.entries(quotaHeaders)) {
           const remaining = headers.get(name);
           if (remaining !== null && /^\d{1,15}$/.test(remaining))
-            quotas.record(Number(remaining), { 'server.address': host, quota });
+            quotas.record(Number(remaining), { 'server.address': new URL(url).hostname, quota });
         }
       },
     },
@@ -222,7 +221,7 @@ export interface Telemetry {
   /** Returns the headers to add to vendor requests and records quotas from response headers. */
   readonly vendor: {
     headers(): Readonly<Record<string, string>>;
-    recordQuota(host: string, headers: Headers): void;
+    recordQuota(url: string, headers: Headers): void;
   };
 }
 

@@ -4,6 +4,7 @@ import { ConnectorError } from 'agent-connectors';
 import { isPrivateAddress } from 'agent-connectors/node';
 // Imported by file path because Bun replaces the bare name with its own undici, which ignores the custom lookup.
 import { Agent, fetch as plainFetch } from 'undici/index.js';
+import { leanFetch, leanRequest } from './lean-fetch.js';
 
 /** A resolved address. */
 export interface ResolvedAddress {
@@ -29,6 +30,8 @@ export interface EgressOptions {
 /** Outbound requests with address checks. */
 export interface Egress {
   readonly fetch: typeof globalThis.fetch;
+  /** The same at less cost, for connectors: a response must be read to its end or cancelled. */
+  readonly vendorFetch: typeof globalThis.fetch;
   /** Rejects a URL that is not https or currently resolves to a private address, unless the operator allows it. */
   check(url: URL): Promise<void>;
   close(): Promise<void>;
@@ -49,18 +52,28 @@ export function openEgress({ origins, hosts, resolve = systemResolve }: EgressOp
   const unguarded = new Agent({ connect: { lookup: lookupWith(resolve) } });
   const isNamed = (url: URL) => trusted.has(url.origin) || trustedHosts.has(url.hostname) || trustedHosts.has(url.host);
 
-  const fetch = async (input: unknown, init: object = {}) => {
-    const url = new URL(input instanceof Request ? input.url : String(input));
-    const isTrusted = isNamed(url);
-    if (!isTrusted) rejectPrivateLiteral(url.hostname);
-    try {
-      return await plainFetch(url, { ...init, dispatcher: isTrusted ? unguarded : guarded } as object);
-    } catch (error) {
-      throw findConnectorError(error) ?? error;
-    }
-  };
+  const guard =
+    (send: (input: unknown, url: URL, init: RequestInit, dispatcher: Agent) => Promise<unknown>) =>
+    async (input: unknown, init: RequestInit = {}) => {
+      const url = new URL(input instanceof Request ? input.url : String(input));
+      const isTrusted = isNamed(url);
+      if (!isTrusted) rejectPrivateLiteral(url.hostname);
+      try {
+        return await send(input, url, init, isTrusted ? unguarded : guarded);
+      } catch (error) {
+        throw findConnectorError(error) ?? error;
+      }
+    };
+  const sendPlain = (_: unknown, url: URL, init: RequestInit, dispatcher: Agent) =>
+    plainFetch(url, { ...init, dispatcher } as object);
+  const fetch = guard(sendPlain);
+  const vendorFetch = guard((input, url, init, dispatcher) => {
+    const lean = leanRequest(input, init);
+    return lean ? leanFetch(url, lean, dispatcher) : sendPlain(input, url, init, dispatcher);
+  });
   return {
-    fetch: fetch as unknown as typeof globalThis.fetch,
+    fetch: fetch as typeof globalThis.fetch,
+    vendorFetch: vendorFetch as typeof globalThis.fetch,
     async check(url) {
       if (isNamed(url)) return;
       if (url.protocol !== 'https:') {
