@@ -72,7 +72,7 @@ export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void>
     terminal.out(args.json ? `${JSON.stringify({ id })}\n` : `Deleted ${id}.\n`);
   });
 
-/** Changes a client's scopes; existing tokens lose removed scopes immediately. */
+/** Changes a client's scopes; existing tokens lose removed scopes within half a second. */
 export const updateClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const scopes = args.scopes!;

@@ -246,11 +246,42 @@ export interface Metrics extends Gauges {
   job(of: { readonly type: string; readonly outcome: string }): void;
 }
 
+/** Counts by labels itself and passes sums on when metrics are read, since the library sorts and joins labels each time. */
+function openCounter<Label extends string>(
+  registry: Registry,
+  options: { readonly name: string; readonly help: string; readonly labelNames: readonly Label[] },
+) {
+  interface Sum {
+    readonly labels: Readonly<Record<Label, string | number>>;
+    count: number;
+  }
+  const sums = new Map<string, Sum>();
+  new Counter({
+    ...options,
+    registers: [registry],
+    collect() {
+      for (const sum of sums.values()) {
+        if (sum.count > 0) this.inc(sum.labels, sum.count);
+        sum.count = 0;
+      }
+    },
+  });
+  return {
+    inc(labels: Sum['labels'], count = 1) {
+      let key = '';
+      for (const name of options.labelNames) key += `${labels[name]} `;
+      const sum = sums.get(key);
+      if (sum) sum.count += count;
+      else sums.set(key, { labels, count });
+    },
+  };
+}
+
 /** Creates the metrics, separate from those of other services in the process. */
 export function createMetrics(report?: (error: unknown) => void): Metrics {
   const registry = new Registry();
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Counter({ name: `agent_connectors_${name}`, help, labelNames, registers: [registry] });
+    openCounter(registry, { name: `agent_connectors_${name}`, help, labelNames });
   const requests = counter('http_requests_total', 'Completed requests.', ['route', 'method', 'status']);
   const durations = new Histogram({
     name: 'agent_connectors_http_request_duration_seconds',

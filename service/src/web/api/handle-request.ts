@@ -312,7 +312,7 @@ interface VerifiedToken {
 /** Maximum number of cached verified tokens. */
 const maxVerifiedTokens = 10_000;
 
-/** Verifies tokens; a deleted client's tokens are rejected immediately despite the cache. */
+/** Verifies tokens; despite the cache, a deleted client's tokens are rejected as soon as `state.access` shows it. */
 export function authenticator(
   state: State,
   tokens: Tokens,
