@@ -5,7 +5,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { isProxy, type TrustedProxies } from '../domain/limits/addresses.js';
 import type { Limits } from '../domain/limits/options.js';
-import { type Bindings, isStream } from './api/handle-request.js';
+import { type Bindings, bufferedBody, isStream } from './api/handle-request.js';
 import { watchConnections } from './connections.js';
 
 /** Where to listen. */
@@ -38,6 +38,12 @@ export async function listen(
       const { outgoing } = env as HttpBindings;
       const response = await fetch(request, env as HttpBindings);
       if (!isStream(response)) resetAfter(limits.answerMs, outgoing);
+      const bytes = bufferedBody(response);
+      // The adapter drains the unread body of a rejected request.
+      if (bytes && response.ok && request.method !== 'HEAD') {
+        sendBytes(response, bytes, outgoing);
+        return RESPONSE_ALREADY_SENT;
+      }
       // Only downloads need exact lengths and backpressure.
       if (!response.headers.has('content-disposition')) return response;
       void send(response, outgoing);
@@ -82,6 +88,13 @@ function resetAfter(ms: number, outgoing: ServerResponse): void {
   const timer = setTimeout(() => outgoing.socket?.resetAndDestroy(), ms);
   timer.unref();
   outgoing.once('close', () => clearTimeout(timer));
+}
+
+/** Sends a response whose bytes are known, in one write. */
+function sendBytes({ status, headers }: Response, bytes: Buffer, outgoing: ServerResponse): void {
+  if (outgoing.destroyed) return;
+  outgoing.writeHead(status, { ...Object.fromEntries(headers), 'content-length': bytes.length });
+  outgoing.end(bytes);
 }
 
 /**

@@ -23,6 +23,7 @@ function limitsOf(
 ): SharedLimits {
   const windows = new Map<SharedWindow, () => Promise<number>>();
   let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<number> | undefined;
 
   const takeAll = async (all: NonNullable<Limits['windows']>): Promise<number> => {
     // Shortest window first: tokens wasted there are soon available again.
@@ -37,7 +38,11 @@ function limitsOf(
   };
   const checkPause = async (): Promise<number> => {
     if (now() - checkedAt < pauseCheckMs) return 0;
-    const waitMs = await limits.pausedMs(name);
+    // One query for all callers that wait for it.
+    checking ??= limits.pausedMs(name).finally(() => {
+      checking = undefined;
+    });
+    const waitMs = await checking;
     if (waitMs === 0) checkedAt = now();
     return waitMs;
   };

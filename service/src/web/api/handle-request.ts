@@ -270,9 +270,18 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 const requestIdOf = (given: string | undefined): string =>
   given !== undefined && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
 
-export const jsonResponse = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
+const bufferedBodies = new WeakMap<Response, Buffer>();
+
+/** The bytes of a response's JSON, to send them without reading them from a stream. */
+export const bufferedBody = (response: Response): Buffer | undefined => bufferedBodies.get(response);
+
+export function jsonResponse(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Response {
   // Encoded up front, because for a long string, Response would make a well-formed copy and encode it in pieces.
-  new Response(Buffer.from(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+  const bytes = Buffer.from(body);
+  const response = new Response(bytes, { status, headers: { 'content-type': 'application/json', ...headers } });
+  bufferedBodies.set(response, bytes);
+  return response;
+}
 
 /** Whether the service accepts this host name; an empty one is rejected. */
 export type IsKnownHost = (name: string) => boolean;
