@@ -1,21 +1,7 @@
-import type { AccessCache, Cached } from './access-cache.js';
-import type { Grant, Grants } from './oauth-types.js';
-import type { Policies, Policy } from './policy-types.js';
-import type { Client, ConnectorRow, Scope } from './rows.js';
-import type { Clients, Connectors } from './types.js';
-
-/**
- * The rows that decide what a caller may do, cached: another process's change takes effect within half a second, this
- * process's own at once.
- */
-export interface AccessRows {
-  client(id: string): Cached<Client>;
-  /** A grant that has been redeemed and has neither been revoked nor expired. Records its use. */
-  grant(organizationId: string, id: string): Cached<Grant>;
-  connector(scope: Scope, id: string): Cached<ConnectorRow>;
-  /** All policies that a call through a connector must satisfy; undefined if the connector does not exist. */
-  policies(row: Pick<ConnectorRow, 'id' | 'organizationId' | 'workspaceId'>): Cached<readonly Policy[]>;
-}
+import type { AccessCache } from './access-cache.js';
+import type { Grants } from './oauth-types.js';
+import type { Policies } from './policy-types.js';
+import type { AccessRows, Clients, Connectors } from './types.js';
 
 /** Where the rows come from. */
 export interface AccessSources {

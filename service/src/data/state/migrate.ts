@@ -6,7 +6,8 @@ import { writtenRecords } from './migrations/0003-written-records.js';
 import { accessRevision } from './migrations/0004-access-revision.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 
-const releasedMigrations: readonly Migration[] = [baseline, replicaGaps, writtenRecords, accessRevision];
+/** All migrations, oldest first. */
+export const releasedMigrations: readonly Migration[] = [baseline, replicaGaps, writtenRecords, accessRevision];
 
 /** Migrates the database to this version; a newer one is rejected and left untouched. */
 export async function migrate(

@@ -1,13 +1,13 @@
 import type { Sent } from 'agent-connectors';
 import type { Backlog } from '../../common/gauges.js';
-import type { AccessRows } from './access-rows.js';
+import type { Cached } from './access-cache.js';
 import type { AuditLog } from './audit/types.js';
 import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';
 import type { ConsoleSessions } from './console-sessions.js';
-import type { Grants, OAuthApps } from './oauth-types.js';
+import type { Grant, Grants, OAuthApps } from './oauth-types.js';
 import type { Plans } from './plan-types.js';
-import type { Policies } from './policy-types.js';
+import type { Policies, Policy } from './policy-types.js';
 import type { RateLimits } from './rate-limits.js';
 import type { Jobs, Replicas } from './replication-types.js';
 import type { Client, ConnectorRow, Organization, PageOf, Person, Scope, TokenScope, Workspace } from './rows.js';
@@ -206,6 +206,19 @@ export interface Ledger {
   forget(write: StartedWrite): Promise<boolean>;
   /** Deletes entries older than 24 hours. */
   sweep(): Promise<void>;
+}
+
+/**
+ * The rows that decide what a caller may do, cached: another process's change takes effect within half a second, this
+ * process's own at once.
+ */
+export interface AccessRows {
+  client(id: string): Cached<Client>;
+  /** A grant that has been redeemed and has neither been revoked nor expired. Records its use. */
+  grant(organizationId: string, id: string): Cached<Grant>;
+  connector(scope: Scope, id: string): Cached<ConnectorRow>;
+  /** All policies that a call through a connector must satisfy; undefined if the connector does not exist. */
+  policies(row: Pick<ConnectorRow, 'id' | 'organizationId' | 'workspaceId'>): Cached<readonly Policy[]>;
 }
 
 /** Everything the service stores except the replica of vendor data. */
