@@ -15,13 +15,13 @@ import { publicUrlOf } from './web/setup/public-address.js';
 
 /** Options for a service. */
 export interface ServiceOptions {
-  /** State folder; `:memory:` for state that is lost when the process ends. (`data`; with `dev`, `:memory:`) */
+  /** State folder; `:memory:` for state that is lost when the process ends. (`data`; with `dev` and no database, `:memory:`) */
   readonly dataFolder?: string | undefined;
   /** Address to listen on. (`127.0.0.1`) */
   readonly host?: string | undefined;
   /** Port to listen on; 0 chooses a free one. (4020) */
   readonly port?: number | undefined;
-  /** For evaluation: in memory, with a temporary key. */
+  /** For evaluation: in memory, with a temporary key, unless a data folder or database is given. */
   readonly dev?: boolean | undefined;
   /** Key that encrypts credentials: 32 bytes in base64 or hex. */
   readonly key?: string | undefined;
@@ -88,9 +88,9 @@ export interface ServiceOptions {
 /** Default options. */
 export const defaults = { host: '127.0.0.1', port: 4020, dataFolder: 'data', maxBodyBytes: 8 * 1024 * 1024 } as const;
 
-/** Where the state and the records are stored; in-memory mode keeps both in memory. */
+/** Where the state and the records are stored; in-memory mode keeps both in memory, unless a database is given. */
 export function stateLocation({ dataFolder, dev, databaseUrl }: ServiceOptions): StateLocation {
-  const folder = dataFolder ?? (dev ? ':memory:' : defaults.dataFolder);
+  const folder = dataFolder ?? (dev && databaseUrl === undefined ? ':memory:' : defaults.dataFolder);
   return { folder, databaseUrl: folder === ':memory:' ? undefined : databaseUrl };
 }
 

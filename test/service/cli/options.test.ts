@@ -187,7 +187,11 @@ describe('the state', () => {
   it('is stored in a folder, except in dev mode if no folder is given', () => {
     expect(stateLocation({})).toMatchObject({ folder: 'data' });
     expect(stateLocation({ dev: true })).toMatchObject({ folder: ':memory:' });
-    expect(stateLocation({ dev: true, databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBeUndefined();
+    // A database that the caller names is used.
+    expect(stateLocation({ dev: true, databaseUrl: 'postgres://127.0.0.1/x' })).toEqual({
+      folder: 'data',
+      databaseUrl: 'postgres://127.0.0.1/x',
+    });
     expect(stateLocation({ databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBe('postgres://127.0.0.1/x');
     expect(stateLocation({ dev: true, dataFolder: 'kept' })).toMatchObject({ folder: 'kept' });
   });

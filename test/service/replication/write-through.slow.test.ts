@@ -188,6 +188,26 @@ describe('the record of a write', () => {
   });
 });
 
+describe('a written record that was not read back before the service stopped', () => {
+  test('is read back at the next start', async () => {
+    const sandbox = smallSandbox();
+    const { fetch, arm, reached } = holding(sandbox, '"in":["');
+    const options = { sandbox, dataFolder: newFolder(), key: newKey(), dev: false };
+    const { acme, linear, service } = await startReplicatingService({ ...options, fetch });
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const [issue] = hitsOf(await searchEntity(acme, id, 'issues'));
+    arm();
+    await write(acme, id, 'issues', 'update', { id: issue.id, title: 'Acknowledged' });
+    await reached;
+    await service.close();
+    const { service: next } = await startReplicatingService({ ...options, replicate: false });
+    await expect.poll(() => next.state.replicas.unstored(id)).toEqual([]);
+    const elsewhere = { ...acme, ask: createRequester(next, { authorization: `Bearer ${acme.token}` }) };
+    expect(await recordsById(elsewhere, id, 'issues', [issue.id])).toMatchObject([{ title: 'Acknowledged' }]);
+  });
+});
+
 describe('a replication that read the state before a write', () => {
   test('does not restore that state', async () => {
     const sandbox = smallSandbox();
