@@ -9,10 +9,6 @@ export const commentTypes = /* GraphQL */ `
     userDisplayName: String
   }
 
-  type AgentSession {
-    id: ID!
-  }
-
   type AiPromptRules {
     archivedAt: DateTime
     createdAt: DateTime!
@@ -60,12 +56,6 @@ export const commentTypes = /* GraphQL */ `
     user: User
   }
 
-  type CommentConnection {
-    edges: [CommentEdge!]!
-    nodes: [Comment!]!
-    pageInfo: PageInfo!
-  }
-
   input CommentCreateInput {
     body: String
     createAsUser: String
@@ -77,11 +67,6 @@ export const commentTypes = /* GraphQL */ `
     parentId: String
     projectId: String
     quotedText: String
-  }
-
-  type CommentEdge {
-    cursor: String!
-    node: Comment!
   }
 
   type CommentPayload {
@@ -96,10 +81,6 @@ export const commentTypes = /* GraphQL */ `
     quotedText: String
     resolvingCommentId: String
     resolvingUserId: String
-  }
-
-  type Document {
-    id: ID!
   }
 
   type DocumentContent {

@@ -1,43 +1,76 @@
-/** Filter inputs and comparators from Linear's schema. */
-export const filterTypes = /* GraphQL */ `
-  input BooleanComparator {
-    eq: Boolean
-    neq: Boolean
-  }
+const equality = ['eq', 'in', 'neq', 'nin'];
+const order = [...equality, 'gt', 'gte', 'lt', 'lte'];
+const contents = [
+  ...equality,
+  'contains',
+  'containsIgnoreCase',
+  'containsIgnoreCaseAndAccent',
+  'endsWith',
+  'eqIgnoreCase',
+  'neqIgnoreCase',
+  'notContains',
+  'notContainsIgnoreCase',
+  'notEndsWith',
+  'notStartsWith',
+  'startsWith',
+  'startsWithIgnoreCase',
+];
 
-  input CommentFilter {
-    and: [CommentFilter!]
+function comparator(name: string, type: string, operators: readonly string[], fields = ''): string {
+  const typeOf = (operator: string) => (/^n?in$/.test(operator) ? `[${type}!]` : type);
+  return `input ${name}Comparator { ${operators.map((operator) => `${operator}: ${typeOf(operator)}`)} ${fields} }`;
+}
+
+function nullable(name: string, type: string, operators: readonly string[]): string {
+  return comparator(name, type, operators, 'null: Boolean');
+}
+
+function filter(name: string, fields: string): string {
+  return `input ${name} { and: [${name}!] or: [${name}!] ${fields} }`;
+}
+
+const userFields = `
+  active: BooleanComparator
+  admin: BooleanComparator
+  createdAt: DateComparator
+  displayName: StringComparator
+  email: StringComparator
+  id: IDComparator
+  isMe: BooleanComparator
+  name: StringComparator
+  owner: BooleanComparator
+  updatedAt: DateComparator
+`;
+
+/** Filter inputs and comparators from Linear's schema. */
+export const filterTypes = [
+  'input BooleanComparator { eq: Boolean neq: Boolean }',
+  comparator('Date', 'DateTimeOrDuration', order),
+  comparator('ID', 'ID', equality),
+  comparator('IssueID', 'ID', equality),
+  comparator('Number', 'Float', order),
+  comparator('String', 'String', contents),
+  nullable('Estimate', 'Float', order),
+  nullable('NullableDate', 'DateTimeOrDuration', order),
+  nullable('NullableNumber', 'Float', order),
+  nullable('NullableString', 'String', contents),
+  nullable('NullableTimelessDate', 'TimelessDateOrDuration', order),
+  filter(
+    'CommentFilter',
+    `
     body: StringComparator
     createdAt: DateComparator
     id: IDComparator
     issue: NullableIssueFilter
-    or: [CommentFilter!]
     parent: NullableCommentFilter
     project: NullableProjectFilter
     updatedAt: DateComparator
     user: UserFilter
-  }
-
-  input DateComparator {
-    eq: DateTimeOrDuration
-    gt: DateTimeOrDuration
-    gte: DateTimeOrDuration
-    in: [DateTimeOrDuration!]
-    lt: DateTimeOrDuration
-    lte: DateTimeOrDuration
-    neq: DateTimeOrDuration
-    nin: [DateTimeOrDuration!]
-  }
-
-  input IDComparator {
-    eq: ID
-    in: [ID!]
-    neq: ID
-    nin: [ID!]
-  }
-
-  input IssueFilter {
-    and: [IssueFilter!]
+    `,
+  ),
+  filter(
+    'IssueFilter',
+    `
     archivedAt: NullableDateComparator
     assignee: NullableUserFilter
     canceledAt: NullableDateComparator
@@ -50,7 +83,6 @@ export const filterTypes = /* GraphQL */ `
     id: IssueIDComparator
     labels: IssueLabelCollectionFilter
     number: NumberComparator
-    or: [IssueFilter!]
     parent: NullableIssueFilter
     priority: NullableNumberComparator
     project: NullableProjectFilter
@@ -59,139 +91,67 @@ export const filterTypes = /* GraphQL */ `
     team: TeamFilter
     title: StringComparator
     updatedAt: DateComparator
-  }
-
-  input IssueIDComparator {
-    eq: ID
-    in: [ID!]
-    neq: ID
-    nin: [ID!]
-  }
-
-  input NullableCommentFilter {
-    and: [NullableCommentFilter!]
+    `,
+  ),
+  filter(
+    'IssueLabelCollectionFilter',
+    `
+    every: IssueLabelFilter
+    id: IDComparator
+    name: StringComparator
+    null: Boolean
+    some: IssueLabelFilter
+    `,
+  ),
+  filter(
+    'IssueLabelFilter',
+    `
+    id: IDComparator
+    name: StringComparator
+    `,
+  ),
+  filter(
+    'NullableCommentFilter',
+    `
     body: StringComparator
     createdAt: DateComparator
     id: IDComparator
     null: Boolean
-    or: [NullableCommentFilter!]
     updatedAt: DateComparator
-  }
-
-  input NullableDateComparator {
-    eq: DateTimeOrDuration
-    gt: DateTimeOrDuration
-    gte: DateTimeOrDuration
-    in: [DateTimeOrDuration!]
-    lt: DateTimeOrDuration
-    lte: DateTimeOrDuration
-    neq: DateTimeOrDuration
-    nin: [DateTimeOrDuration!]
-    null: Boolean
-  }
-
-  input NullableIssueFilter {
-    and: [NullableIssueFilter!]
+    `,
+  ),
+  filter(
+    'NullableIssueFilter',
+    `
     createdAt: DateComparator
     id: IssueIDComparator
     null: Boolean
     number: NumberComparator
-    or: [NullableIssueFilter!]
     priority: NullableNumberComparator
     state: WorkflowStateFilter
     team: TeamFilter
     title: StringComparator
     updatedAt: DateComparator
-  }
-
-  input NullableNumberComparator {
-    eq: Float
-    gt: Float
-    gte: Float
-    in: [Float!]
-    lt: Float
-    lte: Float
-    neq: Float
-    nin: [Float!]
-    null: Boolean
-  }
-
-  input NullableProjectFilter {
-    and: [NullableProjectFilter!]
+    `,
+  ),
+  filter(
+    'NullableProjectFilter',
+    `
     createdAt: DateComparator
     id: IDComparator
     lead: NullableUserFilter
     name: StringComparator
     null: Boolean
-    or: [NullableProjectFilter!]
     priority: NullableNumberComparator
     slugId: StringComparator
     state: StringComparator
     status: ProjectStatusFilter
     updatedAt: DateComparator
-  }
-
-  input NullableStringComparator {
-    contains: String
-    containsIgnoreCase: String
-    containsIgnoreCaseAndAccent: String
-    endsWith: String
-    eq: String
-    eqIgnoreCase: String
-    in: [String!]
-    neq: String
-    neqIgnoreCase: String
-    nin: [String!]
-    notContains: String
-    notContainsIgnoreCase: String
-    notEndsWith: String
-    notStartsWith: String
-    null: Boolean
-    startsWith: String
-    startsWithIgnoreCase: String
-  }
-
-  input NullableTimelessDateComparator {
-    eq: TimelessDateOrDuration
-    gt: TimelessDateOrDuration
-    gte: TimelessDateOrDuration
-    in: [TimelessDateOrDuration!]
-    lt: TimelessDateOrDuration
-    lte: TimelessDateOrDuration
-    neq: TimelessDateOrDuration
-    nin: [TimelessDateOrDuration!]
-    null: Boolean
-  }
-
-  input NullableUserFilter {
-    active: BooleanComparator
-    admin: BooleanComparator
-    and: [NullableUserFilter!]
-    createdAt: DateComparator
-    displayName: StringComparator
-    email: StringComparator
-    id: IDComparator
-    isMe: BooleanComparator
-    name: StringComparator
-    null: Boolean
-    or: [NullableUserFilter!]
-    owner: BooleanComparator
-    updatedAt: DateComparator
-  }
-
-  input NumberComparator {
-    eq: Float
-    gt: Float
-    gte: Float
-    in: [Float!]
-    lt: Float
-    lte: Float
-    neq: Float
-    nin: [Float!]
-  }
-
-  input ProjectFilter {
-    and: [ProjectFilter!]
+    `,
+  ),
+  filter(
+    'ProjectFilter',
+    `
     canceledAt: NullableDateComparator
     completedAt: NullableDateComparator
     createdAt: DateComparator
@@ -199,7 +159,6 @@ export const filterTypes = /* GraphQL */ `
     id: IDComparator
     lead: NullableUserFilter
     name: StringComparator
-    or: [ProjectFilter!]
     priority: NullableNumberComparator
     slugId: StringComparator
     startDate: NullableDateComparator
@@ -208,83 +167,52 @@ export const filterTypes = /* GraphQL */ `
     status: ProjectStatusFilter
     targetDate: NullableDateComparator
     updatedAt: DateComparator
-  }
-
-  input ProjectMilestoneFilter {
-    and: [ProjectMilestoneFilter!]
+    `,
+  ),
+  filter(
+    'ProjectMilestoneFilter',
+    `
     createdAt: DateComparator
     id: IDComparator
     name: NullableStringComparator
-    or: [ProjectMilestoneFilter!]
     updatedAt: DateComparator
-  }
-
-  input ProjectStatusFilter {
-    and: [ProjectStatusFilter!]
+    `,
+  ),
+  filter(
+    'ProjectStatusFilter',
+    `
     createdAt: DateComparator
     id: IDComparator
     name: StringComparator
-    or: [ProjectStatusFilter!]
     position: NumberComparator
     type: StringComparator
     updatedAt: DateComparator
-  }
-
-  input StringComparator {
-    contains: String
-    containsIgnoreCase: String
-    containsIgnoreCaseAndAccent: String
-    endsWith: String
-    eq: String
-    eqIgnoreCase: String
-    in: [String!]
-    neq: String
-    neqIgnoreCase: String
-    nin: [String!]
-    notContains: String
-    notContainsIgnoreCase: String
-    notEndsWith: String
-    notStartsWith: String
-    startsWith: String
-    startsWithIgnoreCase: String
-  }
-
-  input TeamFilter {
-    and: [TeamFilter!]
+    `,
+  ),
+  filter(
+    'TeamFilter',
+    `
     createdAt: DateComparator
     description: NullableStringComparator
     id: IDComparator
     key: StringComparator
     name: StringComparator
-    or: [TeamFilter!]
     updatedAt: DateComparator
-  }
-
-  input UserFilter {
-    active: BooleanComparator
-    admin: BooleanComparator
-    and: [UserFilter!]
-    createdAt: DateComparator
-    displayName: StringComparator
-    email: StringComparator
-    id: IDComparator
-    isMe: BooleanComparator
-    name: StringComparator
-    or: [UserFilter!]
-    owner: BooleanComparator
-    updatedAt: DateComparator
-  }
-
-  input WorkflowStateFilter {
-    and: [WorkflowStateFilter!]
+    `,
+  ),
+  filter('UserFilter', userFields),
+  filter('NullableUserFilter', `${userFields} null: Boolean`),
+  filter(
+    'WorkflowStateFilter',
+    `
     createdAt: DateComparator
     description: StringComparator
     id: IDComparator
     name: StringComparator
-    or: [WorkflowStateFilter!]
     position: NumberComparator
     team: TeamFilter
     type: StringComparator
     updatedAt: DateComparator
-  }
-`;
+    `,
+  ),
+].join('\n');

@@ -1,17 +1,5 @@
 /** Issues with their inputs and payload from Linear's schema. */
 export const issueTypes = /* GraphQL */ `
-  input EstimateComparator {
-    eq: Float
-    gt: Float
-    gte: Float
-    in: [Float!]
-    lt: Float
-    lte: Float
-    neq: Float
-    nin: [Float!]
-    null: Boolean
-  }
-
   type Issue {
     addedToCycleAt: DateTime
     addedToProjectAt: DateTime
@@ -91,12 +79,6 @@ export const issueTypes = /* GraphQL */ `
     success: Boolean!
   }
 
-  type IssueConnection {
-    edges: [IssueEdge!]!
-    nodes: [Issue!]!
-    pageInfo: PageInfo!
-  }
-
   input IssueCreateInput {
     assigneeId: String
     completedAt: DateTime
@@ -117,11 +99,6 @@ export const issueTypes = /* GraphQL */ `
     subscriberIds: [String!]
     teamId: String!
     title: String
-  }
-
-  type IssueEdge {
-    cursor: String!
-    node: Issue!
   }
 
   type IssuePayload {
@@ -168,9 +145,5 @@ export const issueTypes = /* GraphQL */ `
   enum SLADayCountType {
     all
     onlyBusinessDays
-  }
-
-  type Template {
-    id: ID!
   }
 `;

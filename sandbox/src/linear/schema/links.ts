@@ -16,17 +16,6 @@ export const linkTypes = /* GraphQL */ `
     url: String!
   }
 
-  type AttachmentConnection {
-    edges: [AttachmentEdge!]!
-    nodes: [Attachment!]!
-    pageInfo: PageInfo!
-  }
-
-  type AttachmentEdge {
-    cursor: String!
-    node: Attachment!
-  }
-
   type Cycle {
     archivedAt: DateTime
     completedAt: DateTime
@@ -54,34 +43,6 @@ export const linkTypes = /* GraphQL */ `
     updatedAt: DateTime!
   }
 
-  type IssueLabelConnection {
-    edges: [IssueLabelEdge!]!
-    nodes: [IssueLabel!]!
-    pageInfo: PageInfo!
-  }
-
-  type IssueLabelEdge {
-    cursor: String!
-    node: IssueLabel!
-  }
-
-  input IssueLabelCollectionFilter {
-    and: [IssueLabelCollectionFilter!]
-    every: IssueLabelFilter
-    id: IDComparator
-    name: StringComparator
-    null: Boolean
-    or: [IssueLabelCollectionFilter!]
-    some: IssueLabelFilter
-  }
-
-  input IssueLabelFilter {
-    and: [IssueLabelFilter!]
-    id: IDComparator
-    name: StringComparator
-    or: [IssueLabelFilter!]
-  }
-
   type IssueRelation {
     archivedAt: DateTime
     createdAt: DateTime!
@@ -90,16 +51,5 @@ export const linkTypes = /* GraphQL */ `
     relatedIssue: Issue!
     type: String!
     updatedAt: DateTime!
-  }
-
-  type IssueRelationConnection {
-    edges: [IssueRelationEdge!]!
-    nodes: [IssueRelation!]!
-    pageInfo: PageInfo!
-  }
-
-  type IssueRelationEdge {
-    cursor: String!
-    node: IssueRelation!
   }
 `;

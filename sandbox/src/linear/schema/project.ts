@@ -22,18 +22,6 @@ export const projectTypes = /* GraphQL */ `
     weekly
   }
 
-  type Initiative {
-    id: ID!
-  }
-
-  type InitiativeUpdate {
-    id: ID!
-  }
-
-  type IntegrationsSettings {
-    id: ID!
-  }
-
   type ProjectLabel {
     archivedAt: DateTime
     color: String!
@@ -43,17 +31,6 @@ export const projectTypes = /* GraphQL */ `
     isGroup: Boolean!
     name: String!
     updatedAt: DateTime!
-  }
-
-  type ProjectLabelConnection {
-    edges: [ProjectLabelEdge!]!
-    nodes: [ProjectLabel!]!
-    pageInfo: PageInfo!
-  }
-
-  type ProjectLabelEdge {
-    cursor: String!
-    node: ProjectLabel!
   }
 
   type Project {
@@ -122,12 +99,6 @@ export const projectTypes = /* GraphQL */ `
     url: String!
   }
 
-  type ProjectConnection {
-    edges: [ProjectEdge!]!
-    nodes: [Project!]!
-    pageInfo: PageInfo!
-  }
-
   input ProjectCreateInput {
     color: String
     content: String
@@ -147,11 +118,6 @@ export const projectTypes = /* GraphQL */ `
     teamIds: [String!]!
   }
 
-  type ProjectEdge {
-    cursor: String!
-    node: Project!
-  }
-
   type ProjectMilestone {
     archivedAt: DateTime
     createdAt: DateTime!
@@ -162,17 +128,6 @@ export const projectTypes = /* GraphQL */ `
     sortOrder: Float!
     targetDate: TimelessDate
     updatedAt: DateTime!
-  }
-
-  type ProjectMilestoneConnection {
-    edges: [ProjectMilestoneEdge!]!
-    nodes: [ProjectMilestone!]!
-    pageInfo: PageInfo!
-  }
-
-  type ProjectMilestoneEdge {
-    cursor: String!
-    node: ProjectMilestone!
   }
 
   type ProjectPayload {
@@ -194,17 +149,6 @@ export const projectTypes = /* GraphQL */ `
     updatedAt: DateTime!
   }
 
-  type ProjectStatusConnection {
-    edges: [ProjectStatusEdge!]!
-    nodes: [ProjectStatus!]!
-    pageInfo: PageInfo!
-  }
-
-  type ProjectStatusEdge {
-    cursor: String!
-    node: ProjectStatus!
-  }
-
   enum ProjectStatusType {
     backlog
     canceled
@@ -212,10 +156,6 @@ export const projectTypes = /* GraphQL */ `
     paused
     planned
     started
-  }
-
-  type ProjectUpdate {
-    id: ID!
   }
 
   enum ProjectUpdateHealthType {

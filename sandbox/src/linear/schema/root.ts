@@ -1,3 +1,41 @@
+/** Types that are listed in pages. */
+const listed = [
+  'Attachment',
+  'Comment',
+  'Issue',
+  'IssueLabel',
+  'IssueRelation',
+  'Project',
+  'ProjectLabel',
+  'ProjectMilestone',
+  'ProjectStatus',
+  'Team',
+  'User',
+  'WorkflowState',
+];
+
+/** Types without emulated content. */
+const opaque = [
+  'AgentSession',
+  'Document',
+  'ExternalUser',
+  'Favorite',
+  'Initiative',
+  'InitiativeUpdate',
+  'Integration',
+  'IntegrationsSettings',
+  'ProjectUpdate',
+  'Template',
+  'TriageResponsibility',
+];
+
+function pageTypes(node: string): string {
+  return `
+    type ${node}Connection { edges: [${node}Edge!]! nodes: [${node}!]! pageInfo: PageInfo! }
+    type ${node}Edge { cursor: String! node: ${node}! }
+  `;
+}
+
 /** Root fields, paging and scalars from Linear's schema. */
 export const rootTypes = /* GraphQL */ `
   scalar DateTime
@@ -59,4 +97,8 @@ export const rootTypes = /* GraphQL */ `
   scalar TimelessDate
 
   scalar TimelessDateOrDuration
+
+  ${listed.map(pageTypes).join('')}
+
+  ${opaque.map((name) => `type ${name} { id: ID! }`).join('\n')}
 `;

@@ -1,19 +1,27 @@
+/** Properties to sort by; each has an input of its own. */
+const sortedBy = [
+  'CompletedAt',
+  'CreatedAt',
+  'DueDate',
+  'ProjectCreatedAt',
+  'ProjectName',
+  'ProjectUpdatedAt',
+  'StartDate',
+  'TargetDate',
+  'Title',
+  'UpdatedAt',
+  'UserDisplayName',
+  'UserName',
+];
+
+const order = /* GraphQL */ `
+  nulls: PaginationNulls = last
+  order: PaginationSortOrder
+`;
+
 /** Sort inputs from Linear's schema. */
 export const sortTypes = /* GraphQL */ `
-  input CompletedAtSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
-  }
-
-  input CreatedAtSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
-  }
-
-  input DueDateSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
-  }
+  ${sortedBy.map((name) => `input ${name}Sort { ${order} }`).join('\n')}
 
   input IssueSortInput {
     completedAt: CompletedAtSort
@@ -36,25 +44,13 @@ export const sortTypes = /* GraphQL */ `
 
   input PrioritySort {
     noPriorityFirst: Boolean = false
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
     usePrioritySortOrderTiebreaker: Boolean = true
-  }
-
-  input ProjectCreatedAtSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
-  }
-
-  input ProjectNameSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
+    ${order}
   }
 
   input ProjectPrioritySort {
     noPriorityFirst: Boolean = false
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
+    ${order}
   }
 
   input ProjectSortInput {
@@ -64,41 +60,6 @@ export const sortTypes = /* GraphQL */ `
     startDate: StartDateSort
     targetDate: TargetDateSort
     updatedAt: ProjectUpdatedAtSort
-  }
-
-  input ProjectUpdatedAtSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
-  }
-
-  input StartDateSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
-  }
-
-  input TargetDateSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
-  }
-
-  input TitleSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
-  }
-
-  input UpdatedAtSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
-  }
-
-  input UserDisplayNameSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
-  }
-
-  input UserNameSort {
-    nulls: PaginationNulls = last
-    order: PaginationSortOrder
   }
 
   input UserSortInput {

@@ -76,25 +76,10 @@ export const teamTypes = /* GraphQL */ `
     visibility: TeamVisibility!
   }
 
-  type TeamConnection {
-    edges: [TeamEdge!]!
-    nodes: [Team!]!
-    pageInfo: PageInfo!
-  }
-
-  type TeamEdge {
-    cursor: String!
-    node: Team!
-  }
-
   enum TeamVisibility {
     private
     public
     restricted
-  }
-
-  type TriageResponsibility {
-    id: ID!
   }
 
   type WorkflowState {
@@ -110,16 +95,5 @@ export const teamTypes = /* GraphQL */ `
     team: Team!
     type: String!
     updatedAt: DateTime!
-  }
-
-  type WorkflowStateConnection {
-    edges: [WorkflowStateEdge!]!
-    nodes: [WorkflowState!]!
-    pageInfo: PageInfo!
-  }
-
-  type WorkflowStateEdge {
-    cursor: String!
-    node: WorkflowState!
   }
 `;

@@ -1,17 +1,5 @@
 /** Users and the organization from Linear's schema. */
 export const userTypes = /* GraphQL */ `
-  type ExternalUser {
-    id: ID!
-  }
-
-  type Favorite {
-    id: ID!
-  }
-
-  type Integration {
-    id: ID!
-  }
-
   type Organization {
     archivedAt: DateTime
     createdAt: DateTime!
@@ -61,16 +49,5 @@ export const userTypes = /* GraphQL */ `
     title: String
     updatedAt: DateTime!
     url: String!
-  }
-
-  type UserConnection {
-    edges: [UserEdge!]!
-    nodes: [User!]!
-    pageInfo: PageInfo!
-  }
-
-  type UserEdge {
-    cursor: String!
-    node: User!
   }
 `;
