@@ -15,7 +15,6 @@ export {
 } from './action/action.js';
 export { byteRange, download } from './action/download.js';
 export { checkParams } from './action/params.js';
-export { type RecordShape, type RecordType, record } from './action/record.js';
 export {
   type ByteStream,
   bytes,
@@ -25,8 +24,11 @@ export {
   type NoMeta,
   notes,
   one,
+  type RecordShape,
+  type RecordType,
   type Result,
   type Returns,
+  record,
   saved,
 } from './action/result.js';
 export type { AnyConnector, Inspection } from './any-connector.js';

@@ -27,7 +27,6 @@ const labels = z
   .nullable()
   .describe('The first ten, as { id, name }.')
   .meta(extension);
-const labelNodes = ({ labels: found }: { labels?: { nodes?: unknown } }) => found?.nodes;
 
 const issue = {
   id,
@@ -48,7 +47,7 @@ const issue = {
   dueDate: day.meta(extension),
   estimate: number.describe("Points on the team's scale.").meta(extension),
 };
-const issueSources = { labels: labelNodes };
+const issueSources = { labels: 'labels.nodes' };
 /** The concise view of an issue, given the path of its labels' names. */
 export const conciseIssue = (labelName: string): readonly string[] => [
   'id',
@@ -91,7 +90,7 @@ export const Project = record(
     ...timestamps,
   },
   // `Project.state` is deprecated and cannot be written; the status contains the same value (Linear's public schema).
-  { state: ({ status }) => status?.type, labels: labelNodes },
+  { state: 'status.type', labels: 'labels.nodes' },
   {
     concise: ['id', 'name', 'state', 'lead.name', 'startDate', 'targetDate', 'labels.name', 'updatedAt', 'url'],
     more: ['description', 'createdAt'],

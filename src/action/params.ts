@@ -190,3 +190,24 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Whether a search query asks for groups, whose names the caller chooses. */
 export const isGrouped = (query: unknown): boolean =>
   isObject(query) && ['count', 'groupBy', 'aggregates'].some((name) => name in query);
+
+/** Collects the problems with a request, up to a number. */
+export class Issues {
+  readonly list: Issue[] = [];
+  readonly #limit: number;
+
+  /** By default one more than an error lists, so it can say that there are more. */
+  constructor(limit = maxIssues + 1) {
+    this.#limit = limit;
+  }
+
+  /** Whether no more issues will be reported. */
+  get isFull(): boolean {
+    return this.list.length >= this.#limit;
+  }
+
+  /** Adds an issue; returns undefined, so that a parser can return its result. */
+  add(path: readonly string[], message: string, hint?: Hint): undefined {
+    if (!this.isFull) this.list.push({ path, message, hint });
+  }
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Effect } from '../action/action.js';
-import type { RecordLayout } from '../action/record.js';
+import type { RecordLayout } from '../action/result.js';
 import type { FieldTypes } from '../search/language/fields.js';
 import { maxContextSize } from '../search/language/limits.js';
 import type { Search } from '../search/types.js';

@@ -1,5 +1,5 @@
 import type { Action, Effect } from '../action/action.js';
-import type { RecordShape } from '../action/record.js';
+import type { RecordShape } from '../action/result.js';
 import type { AuthScheme } from '../auth/scheme.js';
 import { ConnectorError } from '../errors/connector-error.js';
 import { quoted, suggestion } from '../errors/nearest.js';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Action } from '../action/action.js';
-import type { RecordShape } from '../action/record.js';
-import type { Returns } from '../action/result.js';
+import type { RecordShape, Returns } from '../action/result.js';
 import { searchSchemas } from './schemas.js';
 import type { FieldName, Hit, QueryParams, Search, SearchMeta, SearchRecord, SemanticParams } from './types.js';
 

@@ -1,6 +1,5 @@
-import type { Hint } from '../../action/params.js';
+import type { Hint, Issues } from '../../action/params.js';
 import { nearest, suggestion } from '../../errors/nearest.js';
-import type { Issues } from './issues.js';
 import { maxPathCharacters } from './limits.js';
 
 /** Types that a searchable field can have. */

@@ -1,9 +1,8 @@
-import { type Hint, isObject, unknownNameMessage } from '../../action/params.js';
+import { type Hint, Issues, isObject, unknownNameMessage } from '../../action/params.js';
 import { nearest } from '../../errors/nearest.js';
 import { correctedFilter, structureFault } from './advice.js';
 import { relativeDate } from './dates.js';
 import { type Field, readPath, type Searchable } from './fields.js';
-import { Issues } from './issues.js';
 import { maxConditions, maxDepth, maxFilterCharacters } from './limits.js';
 import { operands } from './operands.js';
 import { combinators, isOperator, type Operator, operatorNames, operators, type Test } from './operators.js';

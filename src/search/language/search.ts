@@ -1,7 +1,6 @@
-import { type Issue, isObject, misplacedMessage } from '../../action/params.js';
+import { type Issue, Issues, isObject, misplacedMessage } from '../../action/params.js';
 import { type Field, readPath, type Searchable } from './fields.js';
 import { type Condition, parseFilter } from './filter.js';
-import { Issues } from './issues.js';
 import {
   defaultHits,
   defaultLimit,

@@ -1,8 +1,7 @@
-import { isObject } from '../../action/params.js';
+import { type Issues, isObject } from '../../action/params.js';
 import { suggestion } from '../../errors/nearest.js';
 import { innerFieldAdvice } from './advice.js';
 import { type Field, readPath, type Searchable } from './fields.js';
-import type { Issues } from './issues.js';
 import { maxAggregates, maxGroupFields } from './limits.js';
 
 /** A field's values in a group, combined. */

@@ -1,4 +1,4 @@
-import type { RecordLayout } from '../../action/record.js';
+import type { RecordLayout } from '../../action/result.js';
 import type { View } from '../../call/shape.js';
 import { type VisibleText, visibleJson } from '../fence.js';
 import { reportOf } from './report.js';

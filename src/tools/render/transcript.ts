@@ -1,4 +1,4 @@
-import type { TranscriptLayout } from '../../action/record.js';
+import type { TranscriptLayout } from '../../action/result.js';
 import { objectOf, onOneLine } from './text.js';
 
 interface Turn {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
 import { connect } from '../../../service/src/data/records/drivers/sqlite/tables.js';
+import type { Connection } from '../../../service/src/data/sqlite.js';
 import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import { newFolder } from './fixtures.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
 import type { Store } from '../../../service/src/data/records/types.js';
+import { Connection } from '../../../service/src/data/sqlite.js';
 import { collection, newFolder, newStore, searchIds, tasks } from './fixtures.js';
 
 const fields = { id: 'string', title: 'string', ownerId: 'string', priority: 'number', createdAt: 'string' } as const;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
+import { Connection } from '../../../service/src/data/sqlite.js';
 import { collection, newFolder, newStore, removeBuilt, searchIds, tasks, workerCode } from './fixtures.js';
 import { batchSize, expectIntegrity, seededPauses, startWriter, surviveKills, writtenEntity } from './kills.js';
 

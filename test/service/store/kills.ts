@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
-import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
+import { Connection } from '../../../service/src/data/sqlite.js';
 import { buildOnce, collection, newStore, searchIds, tasks } from './fixtures.js';
 
 /** Records per batch. */

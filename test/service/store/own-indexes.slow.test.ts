@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
+import { Connection } from '../../../service/src/data/sqlite.js';
 import { collection, newFolder, newStore, searchIds } from './fixtures.js';
 import { byText, checkSort, entity, filters, idsOf, records, sorts } from './own-indexes.js';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
 import type { StoredEntity } from '../../../service/src/data/records/entity.js';
 import { exportRecords, importRecords } from '../../../service/src/data/records/index.js';
 import { passagesVersion } from '../../../service/src/data/records/schema.js';
 import type { TextsOf } from '../../../service/src/data/records/types.js';
+import { Connection } from '../../../service/src/data/sqlite.js';
 import { newFolder, newStore, removeBuilt, workerCode } from './fixtures.js';
 import {
   embedAll,

@@ -226,3 +226,7 @@ export function isVisible({ readers: column }: Layout, { readers }: Collection, 
   const own = column && record[column.field];
   return Array.isArray(own) && own.some((reader) => readers.includes(reader));
 }
+
+/** Combines two optional conditions. */
+export const bothOf = (first: Condition | undefined, second: Condition | undefined): Condition | undefined =>
+  first && second ? { test: 'all', parts: [first, second] } : (first ?? second);

@@ -1,7 +1,7 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
 import { invalidParams, type ParsedSearch, parseSearch } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
-import { Binder, bindPrompt, bindQuery, bindSummary, FaultCollector, isVisible, visibleTo } from './bind.js';
+import { Binder, bindPrompt, bindQuery, bindSummary, bothOf, FaultCollector, isVisible, visibleTo } from './bind.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './driver.js';
 import type { External } from './drivers/external.js';
@@ -13,7 +13,7 @@ import { EmbedderSelector, PromptVectors } from './passages/prompt.js';
 import { entityStatistics, rankEntity, readHits, semanticSearch } from './passages/semantic-search.js';
 import { batches, batchRecords } from './passages/split-passages.js';
 import { PathCheck } from './path-check.js';
-import { bothOf, type Condition } from './plan.js';
+import type { Condition } from './plan.js';
 import { boundedId, idOf } from './rows.js';
 import { columnsOf, type Layout, lackingIn, layoutOf } from './schema.js';
 import { extentOf } from './search-extent.js';

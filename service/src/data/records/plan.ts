@@ -41,10 +41,6 @@ export const isPresence = (condition: Condition): condition is { readonly test: 
   condition.part.values.length === 1 &&
   condition.part.values[0] === null;
 
-/** Combines two optional conditions. */
-export const bothOf = (one: Condition | undefined, other: Condition | undefined): Condition | undefined =>
-  one && other ? { test: 'all', parts: [one, other] } : (one ?? other);
-
 /** Conditions that every record matching a filter satisfies. */
 export function requiredBy(condition: Condition | undefined): readonly Condition[] {
   return condition?.test === 'all' ? condition.parts.flatMap(requiredBy) : condition ? [condition] : [];

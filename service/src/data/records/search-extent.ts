@@ -1,7 +1,8 @@
+import { bothOf } from './bind.js';
 import type { Driver } from './driver.js';
 import type { EmptySearch } from './empty-search.js';
 import { costOf } from './filter-cost.js';
-import { bothOf, type Condition, type SearchPlan } from './plan.js';
+import type { Condition, SearchPlan } from './plan.js';
 import type { Layout } from './schema.js';
 import { SearchTimeout } from './timeout.js';
 

@@ -1,7 +1,7 @@
+import type { Connection } from '../../../sqlite.js';
 import type { Condition, FieldRef, SearchPlan } from '../../plan.js';
 import { type Column, identifier, indexName, type Layout, quoteIdentifier } from '../../schema.js';
 import { helpfulTo, type IndexSpec, isStandard, maxExamined, maxOwn, minSearched } from '../../search-indexes.js';
-import type { Connection } from './connection.js';
 import { innerOrder, rowMask } from './dialect.js';
 
 /**

@@ -1,6 +1,6 @@
+import type { Connection } from '../../../sqlite.js';
 import type { PassageScope, RankedPassage } from '../../passages/types.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
-import type { Connection } from './connection.js';
 import { PassageFilter } from './passage-filter.js';
 import type { KnownField, PassageReader } from './passage-reader.js';
 import type { Reader } from './read.js';

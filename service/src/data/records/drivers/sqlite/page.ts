@@ -1,4 +1,4 @@
-import type { Parameter, SqlValue } from '../../../sqlite.js';
+import type { Connection, Parameter, SqlValue } from '../../../sqlite.js';
 import { Compiler } from '../../compile.js';
 import { type Dialect, joinConditions, type Mark } from '../../dialect.js';
 import { findLargeGroups, type LargeGroups, type Phase, phasesOf } from '../../paging.js';
@@ -8,7 +8,6 @@ import { type Layout, quoteIdentifier } from '../../schema.js';
 import { orderOf } from '../../search-indexes.js';
 import { TermLookups } from '../../terms.js';
 import type { Vocabularies } from '../../words.js';
-import type { Connection } from './connection.js';
 import { joinInner, rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Indexes } from './indexes.js';
 import { SelectivityEstimator } from './selectivity.js';

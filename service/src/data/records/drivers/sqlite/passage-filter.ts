@@ -1,10 +1,9 @@
-import type { Parameter } from '../../../sqlite.js';
+import type { Connection, Parameter } from '../../../sqlite.js';
 import type { Mark } from '../../dialect.js';
 import { type Condition, requiredBy } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { type TermLookup, TermLookups } from '../../terms.js';
 import { Vocabularies } from '../../words.js';
-import type { Connection } from './connection.js';
 import { recordsWith, sqliteDialect } from './dialect.js';
 import type { Reader } from './read.js';
 

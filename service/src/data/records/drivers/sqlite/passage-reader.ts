@@ -1,3 +1,4 @@
+import type { Connection } from '../../../sqlite.js';
 import { headOf, notConfigured } from '../../external-text.js';
 import {
   Bm25,
@@ -24,7 +25,6 @@ import type {
 } from '../../passages/types.js';
 import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import { passageTokens, promptWords, scopeOf, termIn } from '../../words.js';
-import type { Connection } from './connection.js';
 import { PassageFilter } from './passage-filter.js';
 import { bodyOf, countTokens, isReference, partOf, type Reader } from './read.js';
 

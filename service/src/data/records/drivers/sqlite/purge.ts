@@ -1,6 +1,6 @@
+import type { Connection } from '../../../sqlite.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { isTruncated, termIn, tokensOf } from '../../words.js';
-import type { Connection } from './connection.js';
 import { matchQuery } from './dialect.js';
 
 /** `user_version` of a file with nothing left to purge, such as a new one. */

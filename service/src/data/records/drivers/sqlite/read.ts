@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../../sqlite.js';
+import type { Connection, SqlValue } from '../../../sqlite.js';
 import { Compiler } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
 import { externalLength } from '../../external-text.js';
@@ -11,7 +11,6 @@ import { type Column, canonicalText, type Layout, quoteIdentifier, referenceMark
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, termIn, Vocabularies, type Vocabulary } from '../../words.js';
 import { hasElement } from '../element-test.js';
-import type { Connection } from './connection.js';
 import { indexMask, rowMask, splitInner, sqliteDialect, withinTime } from './dialect.js';
 import type { Indexes } from './indexes.js';
 import { type FoundRow, findPage, sourceOf } from './page.js';

@@ -1,11 +1,10 @@
-import type { Parameter } from '../../../sqlite.js';
+import type { Connection, Parameter } from '../../../sqlite.js';
 import type { Selectivity } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
 import { type Condition, isPresence, isSameRef, requiredBy, type SearchPlan } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { specOf } from '../../search-indexes.js';
 import type { TermLookup } from '../../terms.js';
-import type { Connection } from './connection.js';
 import { matchQuery } from './dialect.js';
 import { type Indexes, nameOf, newestRecord } from './indexes.js';
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Connection } from '../../../sqlite.js';
 import type { EmptyRequest, EmptySearch } from '../../empty-search.js';
 import type { StoredRecord } from '../../entity.js';
 import { bestOf, recordsOf } from '../../passages/hits.js';
@@ -25,7 +26,6 @@ import type { IndexSpec } from '../../search-indexes.js';
 import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
-import type { Connection } from './connection.js';
 import { Indexes, sampledAnalysis } from './indexes.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';

@@ -1,6 +1,6 @@
+import type { Connection } from '../../../sqlite.js';
 import type { EmbeddedPassage, StoredText } from '../../passages/types.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
-import type { Connection } from './connection.js';
 import type { PassageReader } from './passage-reader.js';
 import { type PackedVector, unpack } from './vectors/packed.js';
 

@@ -1,10 +1,9 @@
-import type { Parameter } from '../../../sqlite.js';
+import type { Connection, Parameter } from '../../../sqlite.js';
 import { describeEmpty, type EmptyRequest, type EmptySearch, noRecords } from '../../empty-search.js';
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
 import type { Condition, FieldRef, Summary } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
-import type { Connection } from './connection.js';
 import { rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Reader } from './read.js';
 

@@ -1,4 +1,4 @@
-import { enableWriteAheadLog } from '../../../sqlite.js';
+import { Connection, enableWriteAheadLog } from '../../../sqlite.js';
 import { sqliteMigrations } from '../../migrations/sqlite.js';
 import { missing } from '../../migrations/types.js';
 import {
@@ -12,7 +12,6 @@ import {
   type Shape,
   splitShape,
 } from '../../schema.js';
-import { Connection } from './connection.js';
 import { addIndex } from './indexes.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../../sqlite.js';
+import type { Connection, SqlValue } from '../../../sqlite.js';
 import type { StoredRecord } from '../../entity.js';
 import type { FieldText, PassageVector } from '../../passages/types.js';
 import { type ColumnText, columnNames, columnTexts, KnownTerms, rowOf, slicer } from '../../rows.js';
@@ -6,7 +6,6 @@ import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import { termsOfRecord } from '../../terms.js';
 import type { WriteCounts } from '../../types.js';
 import { lengthOf, passageTokens, scopeOf, termIn, termOf, wordsOf } from '../../words.js';
-import type { Connection } from './connection.js';
 import { requestPurge, retireTermNumbers } from './purge.js';
 import { normalize, pack } from './vectors/packed.js';
 
