@@ -3,7 +3,7 @@ import { isPerFile, isVisible, requireDrive, roleInDrive } from './access.js';
 import type { DriveContext } from './context.js';
 import { driveView } from './drives.js';
 import { apiErrors, DriveApiError } from './errors.js';
-import { FileView } from './file-view.js';
+import { fileView } from './file-view.js';
 import { includesAllDrives } from './files-list.js';
 import { booleanParameter, pageSize } from './parameters.js';
 import { maskOf, resourceReply } from './reply.js';
@@ -123,7 +123,7 @@ function changeView(context: DriveContext, row: ChangeRow): Record<string, unkno
     teamDriveId: driveId,
   };
   const file = world.files.get(fileId);
-  if (file && isVisible(context, file)) return { ...common, removed: false, file: new FileView(context, file) };
+  if (file && isVisible(context, file)) return { ...common, removed: false, file: fileView(context, file) };
   const wasSeen = row.removedFor?.includes(person) ?? false;
   return wasSeen ? { ...common, removed: true } : undefined;
 }

@@ -80,7 +80,7 @@ export function checkMask(mask: Mask, shape: Shape): void {
   }
 }
 
-/** The masked part of a value, in the shape's order; missing fields stay missing. */
+/** The masked part of a value, in the shape's order, with functions replaced by their results; missing fields stay missing. */
 export function applyMask(value: unknown, mask: Mask | 'all', shape: Shape | 'all'): unknown {
   if (Array.isArray(value)) return value.map((one) => applyMask(one, mask, shape));
   if (shape === 'all' || typeof value !== 'object' || value === null) return value;
@@ -91,9 +91,10 @@ export function applyMask(value: unknown, mask: Mask | 'all', shape: Shape | 'al
   for (const name of names) {
     const wanted = mask === 'all' ? 'all' : (mask.get(name) ?? mask.get('*'));
     if (wanted === undefined) continue;
-    const found = source[name];
-    if (found === undefined) continue;
-    picked[name] = applyMask(found, wanted, isFree ? 'all' : shape.get(name)!);
+    const field = source[name];
+    const content = typeof field === 'function' ? field() : field;
+    if (content === undefined) continue;
+    picked[name] = applyMask(content, wanted, isFree ? 'all' : shape.get(name)!);
   }
   return picked;
 }

@@ -14,227 +14,116 @@ const editors: Readonly<Record<string, string>> = {
   [types.form]: 'forms',
 };
 
-/** A file in a response; each field is computed only if requested. */
-export class FileView {
-  readonly kind = 'drive#file';
-  private readonly context: DriveContext;
-  private readonly file: FileRow;
-  private readonly isBinary: boolean;
+/** Bytes that a file counts toward its owner's storage; undefined for folders and shortcuts. */
+export function sizeOf({ world }: DriveContext, file: FileRow): number | undefined {
+  if (file.mimeType === types.folder || file.mimeType === types.shortcut) return undefined;
+  return world.contentOf(file)?.length ?? documentLength(file);
+}
 
-  constructor(context: DriveContext, file: FileRow) {
-    this.context = context;
-    this.file = file;
-    this.isBinary = !isNative(file.mimeType);
-  }
+/** When the user last modified a file. */
+export function modifiedByMeTime({ person }: DriveContext, file: FileRow): string | undefined {
+  if (file.modifiedBy === person) return file.modifiedTime;
+  return file.revisions.findLast(({ by }) => by === person)?.modifiedTime;
+}
 
-  get id() {
-    return this.file.id;
-  }
-  get name() {
-    return this.file.name;
-  }
-  get mimeType() {
-    return this.file.mimeType;
-  }
-  get description() {
-    return this.file.description;
-  }
-  get driveId() {
-    return this.file.driveId;
-  }
-  get teamDriveId() {
-    return this.file.driveId;
-  }
-  get parents() {
-    const { world } = this.context;
-    const folder = world.files.get(this.file.parent ?? '');
-    return folder && isVisible(this.context, folder) ? [folder.id] : undefined;
-  }
-  get spaces() {
-    return ['drive'];
-  }
-  get version() {
-    return String(this.file.version);
-  }
-  get createdTime() {
-    return this.file.createdTime;
-  }
-  get modifiedTime() {
-    return this.file.modifiedTime;
-  }
-  get modifiedByMe() {
-    return this.modifiedByMeTime !== undefined;
-  }
-  get modifiedByMeTime() {
-    const { file, context } = this;
-    if (file.modifiedBy === context.person) return file.modifiedTime;
-    return file.revisions.findLast(({ by }) => by === context.person)?.modifiedTime;
-  }
-  get viewedByMe() {
-    return this.viewedByMeTime !== undefined;
-  }
-  get viewedByMeTime() {
-    return this.file.viewedBy[this.context.person];
-  }
-  get sharedWithMeTime() {
-    return this.file.sharedWith[this.context.person]?.time;
-  }
-  get sharingUser() {
-    const by = this.file.sharedWith[this.context.person]?.by;
-    return by === undefined ? undefined : userOf(this.context, by);
-  }
-  get lastModifyingUser() {
-    return userOf(this.context, this.file.modifiedBy);
-  }
-  get owners() {
-    return this.file.owner === undefined ? undefined : [userOf(this.context, this.file.owner)];
-  }
-  get ownedByMe() {
-    return this.file.owner === undefined ? undefined : this.file.owner === this.context.person;
-  }
-  get starred() {
-    return this.file.starredBy.includes(this.context.person);
-  }
-  get trashed() {
-    return this.context.world.isTrashed(this.file);
-  }
-  get explicitlyTrashed() {
-    return this.file.trashed !== undefined;
-  }
-  get trashedTime() {
-    return this.file.driveId === undefined ? undefined : this.file.trashed?.time;
-  }
-  get trashingUser() {
-    const by = this.file.driveId === undefined ? undefined : this.file.trashed?.by;
-    return by === undefined ? undefined : userOf(this.context, by);
-  }
-  get size() {
-    const { file, context } = this;
-    if (file.mimeType === types.folder || file.mimeType === types.shortcut) return undefined;
-    return String(context.world.contentOf(file)?.length ?? documentLength(file));
-  }
-  get quotaBytesUsed() {
-    return this.size ?? '0';
-  }
-  get md5Checksum() {
-    return this.checksums?.md5;
-  }
-  get sha1Checksum() {
-    return this.checksums?.sha1;
-  }
-  get sha256Checksum() {
-    return this.checksums?.sha256;
-  }
-  get headRevisionId() {
-    return this.isBinary ? this.file.revisions.at(-1)?.id : undefined;
-  }
-  get originalFilename() {
-    return this.isBinary ? (this.file.revisions.at(-1)?.originalFilename ?? this.file.name) : undefined;
-  }
-  get fullFileExtension() {
-    return this.isBinary ? (/^[^.].*?\.((?:tar\.)?[^.\s]+)$/.exec(this.file.name)?.[1] ?? '') : undefined;
-  }
-  get fileExtension() {
-    return this.isBinary ? (/^.+\.([^.\s]+)$/.exec(this.file.name)?.[1] ?? '') : undefined;
-  }
-  get folderColorRgb() {
-    return this.file.mimeType === types.folder ? (this.file.folderColorRgb ?? '#8f8f8f') : undefined;
-  }
-  get properties() {
-    return this.file.properties;
-  }
-  get appProperties() {
-    return this.file.appProperties;
-  }
-  get isAppAuthorized() {
-    return this.file.isAppAuthorized === true;
-  }
-  get copyRequiresWriterPermission() {
-    return this.file.copyRequiresWriterPermission === true;
-  }
-  get viewersCanCopyContent() {
-    return this.file.copyRequiresWriterPermission !== true;
-  }
-  get writersCanShare() {
-    return this.file.driveId === undefined ? this.file.writersCanShare !== false : undefined;
-  }
-  get shared() {
-    return this.file.driveId === undefined ? this.effective.length > 1 : undefined;
-  }
-  get permissions() {
-    if (!this.canShare) return undefined;
-    return this.effective.map((one) => permissionView(this.file, one));
-  }
-  get permissionIds() {
-    return this.canShare ? this.effective.map(({ row }) => row.id) : undefined;
-  }
-  get capabilities() {
-    return capabilitiesOf(this.context, this.file);
-  }
-  get contentRestrictions() {
-    const { readOnlyReason: reason, modifiedTime, modifiedBy } = this.file;
-    if (reason === undefined) return undefined;
-    const by = userOf(this.context, modifiedBy);
-    return [
-      { readOnly: true, reason, type: 'globalContentRestriction', restrictingUser: by, restrictionTime: modifiedTime },
-    ];
-  }
-  get shortcutDetails() {
-    const { shortcut } = this.file;
-    const targetResourceKey = shortcut && this.context.world.files.get(shortcut.targetId)?.resourceKey;
-    return targetResourceKey === undefined ? shortcut : { ...shortcut, targetResourceKey };
-  }
-  get resourceKey() {
-    return this.file.resourceKey;
-  }
-  get linkShareMetadata() {
-    return { securityUpdateEligible: this.file.resourceKey !== undefined, securityUpdateEnabled: true };
-  }
-  get hasAugmentedPermissions() {
-    return this.file.driveId === undefined ? undefined : this.file.permissions.length > 0;
-  }
-  get inheritedPermissionsDisabled() {
-    return false;
-  }
-  get imageMediaMetadata() {
-    return this.file.image && { ...this.file.image, rotation: 0 };
-  }
-  get hasThumbnail() {
-    return /^image\/|^application\/pdf$|-apps\.(document|spreadsheet|presentation|drawing)$/.test(this.file.mimeType);
-  }
-  get thumbnailVersion() {
-    return this.hasThumbnail ? String(this.file.revisions.length) : '0';
-  }
-  get thumbnailLink() {
-    return this.hasThumbnail ? `https://lh3.googleusercontent.com/drive-storage/${this.file.id}=s220` : undefined;
-  }
-  get iconLink() {
-    return `https://drive-thirdparty.googleusercontent.com/16/type/${this.file.mimeType}`;
-  }
-  get webViewLink() {
-    const { id, mimeType } = this.file;
-    if (mimeType === types.folder) return `https://drive.google.com/drive/folders/${id}`;
-    const editor = editors[mimeType];
-    if (editor !== undefined) return `https://docs.google.com/${editor}/d/${id}/edit?usp=drivesdk`;
-    return `https://drive.google.com/file/d/${id}/view?usp=drivesdk`;
-  }
-  get webContentLink() {
-    return this.isBinary ? `https://drive.google.com/uc?id=${this.file.id}&export=download` : undefined;
-  }
-  get exportLinks() {
-    return exportLinksOf(this.file);
-  }
+/** A file in a response; fields that take computing are functions, which are called only if requested. */
+export function fileView(context: DriveContext, file: FileRow) {
+  const { world, person } = context;
+  const { id, name, mimeType, driveId } = file;
+  const isOwned = driveId === undefined;
+  const isBinary = !isNative(mimeType);
+  const hasThumbnail = /^image\/|^application\/pdf$|-apps\.(document|spreadsheet|presentation|drawing)$/.test(mimeType);
+  const userIfAny = (key: string | undefined) => (key === undefined ? undefined : userOf(context, key));
+  const permissions = () => permissionsOf(world, file);
+  const canShare = () => isOwned && isAtLeast(roleOn(world, person, file), 'writer');
+  const checksums = () => world.contentOf(file)?.checksums();
+  const size = () => sizeOf(context, file)?.toString();
+  return {
+    kind: 'drive#file',
+    id,
+    name,
+    mimeType,
+    description: file.description,
+    driveId,
+    teamDriveId: driveId,
+    parents: () => {
+      const folder = world.files.get(file.parent ?? '');
+      return folder && isVisible(context, folder) ? [folder.id] : undefined;
+    },
+    spaces: ['drive'],
+    version: String(file.version),
+    createdTime: file.createdTime,
+    modifiedTime: file.modifiedTime,
+    modifiedByMe: () => modifiedByMeTime(context, file) !== undefined,
+    modifiedByMeTime: () => modifiedByMeTime(context, file),
+    viewedByMe: file.viewedBy[person] !== undefined,
+    viewedByMeTime: file.viewedBy[person],
+    sharedWithMeTime: file.sharedWith[person]?.time,
+    sharingUser: () => userIfAny(file.sharedWith[person]?.by),
+    lastModifyingUser: () => userOf(context, file.modifiedBy),
+    owners: () => file.owner && [userOf(context, file.owner)],
+    ownedByMe: file.owner && file.owner === person,
+    starred: file.starredBy.includes(person),
+    trashed: () => world.isTrashed(file),
+    explicitlyTrashed: file.trashed !== undefined,
+    trashedTime: isOwned ? undefined : file.trashed?.time,
+    trashingUser: () => (isOwned ? undefined : userIfAny(file.trashed?.by)),
+    size,
+    quotaBytesUsed: () => size() ?? '0',
+    md5Checksum: () => checksums()?.md5,
+    sha1Checksum: () => checksums()?.sha1,
+    sha256Checksum: () => checksums()?.sha256,
+    headRevisionId: isBinary ? file.revisions.at(-1)?.id : undefined,
+    originalFilename: isBinary ? (file.revisions.at(-1)?.originalFilename ?? name) : undefined,
+    fullFileExtension: isBinary ? (/^[^.].*?\.((?:tar\.)?[^.\s]+)$/.exec(name)?.[1] ?? '') : undefined,
+    fileExtension: isBinary ? (/^.+\.([^.\s]+)$/.exec(name)?.[1] ?? '') : undefined,
+    folderColorRgb: mimeType === types.folder ? (file.folderColorRgb ?? '#8f8f8f') : undefined,
+    properties: file.properties,
+    appProperties: file.appProperties,
+    isAppAuthorized: file.isAppAuthorized === true,
+    copyRequiresWriterPermission: file.copyRequiresWriterPermission === true,
+    viewersCanCopyContent: file.copyRequiresWriterPermission !== true,
+    writersCanShare: isOwned ? file.writersCanShare !== false : undefined,
+    shared: () => (isOwned ? permissions().length > 1 : undefined),
+    permissions: () => (canShare() ? permissions().map((effective) => permissionView(file, effective)) : undefined),
+    permissionIds: () => (canShare() ? permissions().map(({ row }) => row.id) : undefined),
+    capabilities: () => capabilitiesOf(context, file),
+    contentRestrictions: () =>
+      file.readOnlyReason === undefined
+        ? undefined
+        : [
+            {
+              readOnly: true,
+              reason: file.readOnlyReason,
+              type: 'globalContentRestriction',
+              restrictingUser: userOf(context, file.modifiedBy),
+              restrictionTime: file.modifiedTime,
+            },
+          ],
+    shortcutDetails: () => {
+      const targetResourceKey = file.shortcut && world.files.get(file.shortcut.targetId)?.resourceKey;
+      return targetResourceKey === undefined ? file.shortcut : { ...file.shortcut, targetResourceKey };
+    },
+    resourceKey: file.resourceKey,
+    linkShareMetadata: { securityUpdateEligible: file.resourceKey !== undefined, securityUpdateEnabled: true },
+    hasAugmentedPermissions: isOwned ? undefined : file.permissions.length > 0,
+    inheritedPermissionsDisabled: false,
+    imageMediaMetadata: file.image && { ...file.image, rotation: 0 },
+    hasThumbnail,
+    thumbnailVersion: hasThumbnail ? String(file.revisions.length) : '0',
+    thumbnailLink: hasThumbnail ? `https://lh3.googleusercontent.com/drive-storage/${id}=s220` : undefined,
+    iconLink: `https://drive-thirdparty.googleusercontent.com/16/type/${mimeType}`,
+    webViewLink: webViewLinkOf(file),
+    webContentLink: isBinary ? `https://drive.google.com/uc?id=${id}&export=download` : undefined,
+    exportLinks: () => exportLinksOf(file),
+  };
+}
 
-  private get effective() {
-    return permissionsOf(this.context.world, this.file);
-  }
-  private get canShare() {
-    const role = roleOn(this.context.world, this.context.person, this.file);
-    return this.file.driveId === undefined && isAtLeast(role, 'writer');
-  }
-  private get checksums() {
-    return this.context.world.contentOf(this.file)?.checksums();
-  }
+function webViewLinkOf({ id, mimeType }: FileRow): string {
+  if (mimeType === types.folder) return `https://drive.google.com/drive/folders/${id}`;
+  const editor = editors[mimeType];
+  if (editor !== undefined) return `https://docs.google.com/${editor}/d/${id}/edit?usp=drivesdk`;
+  return `https://drive.google.com/file/d/${id}/view?usp=drivesdk`;
 }
 
 /** Export URLs of a native document, without the API's size limit. */

@@ -2,7 +2,7 @@ import type { VendorReply } from '../vendor.js';
 import { isPerFile, isVisible, requireDrive, roleInDrive } from './access.js';
 import type { DriveContext } from './context.js';
 import { apiErrors, DriveApiError } from './errors.js';
-import { FileView } from './file-view.js';
+import { fileView, modifiedByMeTime, sizeOf } from './file-view.js';
 import { matches } from './match.js';
 import { types } from './mime.js';
 import { pageOf } from './pages.js';
@@ -53,7 +53,7 @@ export function listFiles(context: DriveContext): VendorReply {
     kind: 'drive#fileList',
     incompleteSearch: scope.isIncomplete,
     nextPageToken: page.nextPageToken,
-    files: page.rows.map((file) => new FileView(context, file)),
+    files: page.rows.map((file) => fileView(context, file)),
   });
 }
 
@@ -132,11 +132,11 @@ const natural = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 const keys: Readonly<Record<string, Key>> = {
   createdTime: (_, file) => file.createdTime,
   folder: (_, file) => (file.mimeType === types.folder ? 0 : 1),
-  modifiedByMeTime: (context, file) => new FileView(context, file).modifiedByMeTime ?? '',
+  modifiedByMeTime: (context, file) => modifiedByMeTime(context, file) ?? '',
   modifiedTime: (_, file) => file.modifiedTime,
   name: (_, file) => file.name,
   name_natural: (_, file) => file.name,
-  quotaBytesUsed: (context, file) => Number(new FileView(context, file).quotaBytesUsed),
+  quotaBytesUsed: (context, file) => sizeOf(context, file) ?? 0,
   recency: (context, file) => latest(file.modifiedTime, file.viewedBy[context.person]),
   sharedWithMeTime: (context, file) => file.sharedWith[context.person]?.time ?? '',
   starred: (context, file) => (file.starredBy.includes(context.person) ? 0 : 1),

@@ -4,7 +4,7 @@ import { MemoryBlob } from './bytes.js';
 import type { DriveContext } from './context.js';
 import { documentLength } from './document.js';
 import { apiErrors, DriveApiError } from './errors.js';
-import { FileView } from './file-view.js';
+import { fileView } from './file-view.js';
 import { exportDocument } from './formats/export.js';
 import { downloadReply } from './media.js';
 import { exportFormats, isNative, types } from './mime.js';
@@ -18,7 +18,7 @@ export function getFile(context: DriveContext, id: string): VendorReply {
   const acknowledgesAbuse = booleanParameter(context.search, 'acknowledgeAbuse');
   if (context.search.get('alt') !== 'media') {
     if (acknowledgesAbuse) throw acknowledgmentError();
-    return resourceReply(context, shapes.file, new FileView(context, requireFile(context, id)));
+    return resourceReply(context, shapes.file, fileView(context, requireFile(context, id)));
   }
   const file = requireFile(context, id);
   const content = context.world.contentOf(file);

@@ -2,7 +2,7 @@ import type { VendorReply } from '../vendor.js';
 import { isAtLeast, permissionsOf, requireFile, roleOn, viewersOf } from './access.js';
 import { type DriveContext, ownerPermission, requestTime } from './context.js';
 import { apiErrors, DriveApiError } from './errors.js';
-import { FileView } from './file-view.js';
+import { fileView } from './file-view.js';
 import { createOnDisk, moveOnDisk, parentFor, renameOnDisk, requireWritableFolder } from './folders.js';
 import { type Metadata, mergeProperties, readMetadata } from './metadata.js';
 import { isNative, typeOfName, types } from './mime.js';
@@ -19,7 +19,7 @@ export function createFile(context: DriveContext): VendorReply {
 
 /** A file as returned by a write. */
 export function fileReply(context: DriveContext, file: FileRow): VendorReply {
-  return resourceReply(context, shapes.file, new FileView(context, file));
+  return resourceReply(context, shapes.file, fileView(context, file));
 }
 
 /** Creates a file from metadata and optional content. */

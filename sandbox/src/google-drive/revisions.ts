@@ -22,7 +22,7 @@ export function listRevisions(context: DriveContext, fileId: string): VendorRepl
   return resourceReply(context, shapes.revisionList, {
     kind: 'drive#revisionList',
     nextPageToken: page.nextPageToken,
-    revisions: page.rows.map((row) => new RevisionView(context, file, row)),
+    revisions: page.rows.map((row) => revisionView(context, file, row)),
   });
 }
 
@@ -32,7 +32,7 @@ export function getRevision(context: DriveContext, fileId: string, id: string): 
   const row = id === 'head' ? file.revisions.at(-1) : file.revisions.find((one) => one.id === id);
   if (!row) throw apiErrors.notFound('Revision', id, 'revisionId');
   if (context.search.get('alt') !== 'media') {
-    return resourceReply(context, shapes.revision, new RevisionView(context, file, row));
+    return resourceReply(context, shapes.revision, revisionView(context, file, row));
   }
   const content = context.world.blobs.get(row.blob ?? '');
   if (!content) {
@@ -50,61 +50,23 @@ function requireRevisableFile(context: DriveContext, id: string): FileRow {
   throw new DriveApiError(403, 'revisionsNotSupported', 'The file does not support revisions.', {});
 }
 
-/** A revision in a response; checksums are computed only if requested. */
-class RevisionView {
-  readonly kind = 'drive#revision';
-  private readonly context: DriveContext;
-  private readonly file: FileRow;
-  private readonly row: RevisionRow;
-
-  constructor(context: DriveContext, file: FileRow, row: RevisionRow) {
-    this.context = context;
-    this.file = file;
-    this.row = row;
-  }
-
-  get id() {
-    return this.row.id;
-  }
-  get mimeType() {
-    return this.row.mimeType;
-  }
-  get modifiedTime() {
-    return this.row.modifiedTime;
-  }
-  get lastModifyingUser() {
-    return userOf(this.context, this.row.by);
-  }
-  get keepForever() {
-    return this.isNative ? undefined : this.row.keepForever === true;
-  }
-  get originalFilename() {
-    return this.row.originalFilename;
-  }
-  get size() {
-    const length = this.blob?.length;
-    return length === undefined ? undefined : String(length);
-  }
-  get md5Checksum() {
-    return this.blob?.checksums().md5;
-  }
-  get published() {
-    return this.isNative ? this.row.published === true : undefined;
-  }
-  get publishAuto() {
-    return this.isNative ? false : undefined;
-  }
-  get publishedOutsideDomain() {
-    return this.isNative ? false : undefined;
-  }
-  get exportLinks() {
-    return this.isNative ? exportLinksOf(this.file, this.row.id) : undefined;
-  }
-
-  private get isNative() {
-    return isNative(this.row.mimeType);
-  }
-  private get blob() {
-    return this.context.world.blobs.get(this.row.blob ?? '');
-  }
+/** A revision in a response; the checksum is computed only if requested. */
+function revisionView(context: DriveContext, file: FileRow, row: RevisionRow) {
+  const blob = context.world.blobs.get(row.blob ?? '');
+  const forNative = <T>(content: T) => (isNative(row.mimeType) ? content : undefined);
+  return {
+    kind: 'drive#revision',
+    id: row.id,
+    mimeType: row.mimeType,
+    modifiedTime: row.modifiedTime,
+    lastModifyingUser: () => userOf(context, row.by),
+    keepForever: isNative(row.mimeType) ? undefined : row.keepForever === true,
+    originalFilename: row.originalFilename,
+    size: blob?.length.toString(),
+    md5Checksum: () => blob?.checksums().md5,
+    published: forNative(row.published === true),
+    publishAuto: forNative(false),
+    publishedOutsideDomain: forNative(false),
+    exportLinks: forNative(exportLinksOf(file, row.id)),
+  };
 }

@@ -2,7 +2,7 @@ import type { ByteArray } from '../byte-array.js';
 import { type DriveContext, requestTime } from './context.js';
 import { importText } from './document.js';
 import { apiErrors } from './errors.js';
-import { FileView } from './file-view.js';
+import { sizeOf } from './file-view.js';
 import { importFormats, isNative } from './mime.js';
 import type { FileRow, RevisionRow } from './rows.js';
 
@@ -51,7 +51,7 @@ export function storageUsed(context: DriveContext, isTrashed?: boolean): number 
   for (const file of context.world.files.values()) {
     if (file.owner !== context.person) continue;
     if (isTrashed === undefined || context.world.isTrashed(file) === isTrashed) {
-      sum += Number(new FileView(context, file).quotaBytesUsed);
+      sum += sizeOf(context, file) ?? 0;
     }
   }
   return sum;
