@@ -1,9 +1,9 @@
+import { basicOf } from '../authorization.js';
 import type { SandboxClock } from '../clock.js';
-import { Consent, type ConsentState } from '../consent.js';
 import type { FaultRule } from '../faults.js';
+import { IssuedTokens } from '../oauth.js';
 import { Random } from '../random.js';
 import type { VendorReply, VendorRequest } from '../vendor.js';
-import { basicOf } from './authorization.js';
 import { allScopes, type Grant, gongCredentials, limitedScopes } from './credentials.js';
 
 const tokenTtlSeconds = 86_400;
@@ -18,74 +18,44 @@ interface AccessToken extends RefreshToken {
   expiresAt: number;
 }
 
-/** OAuth state as plain JSON. */
-export interface OAuthState {
-  access: Record<string, AccessToken>;
-  refresh: Record<string, RefreshToken>;
-  consent: ConsentState;
-  random: number;
-}
-
 /** Gong's token endpoint and its tokens. */
-export class OAuth {
-  state: OAuthState;
-  private readonly clock: SandboxClock;
-  private readonly consent: Consent;
-
+export class OAuth extends IssuedTokens<AccessToken, RefreshToken> {
   constructor(clock: SandboxClock, seed: number) {
-    this.clock = clock;
-    this.consent = new Consent(clock, seed, {
-      title: 'Gong',
-      clients: [gongCredentials.oauth.client_id, gongCredentials.limited.client_id],
-      accounts: { 'maren.holt': 'Maren Holt' },
-      separator: ' ',
-      isKnownScope: (scope) => allScopes.split(' ').includes(scope),
-    });
     const { oauth, oauth_with_token, limited } = gongCredentials;
     const expiresAt = clock.now() + tokenTtlSeconds * 1000;
-    const own = { client: oauth.client_id, scope: allScopes };
+    const allToken = { client: oauth.client_id, scope: allScopes };
     const limitedToken = { label: 'limited', client: limited.client_id, scope: limitedScopes };
-    this.state = {
+    const consent = {
+      title: 'Gong',
+      clients: [oauth.client_id, limited.client_id],
+      accounts: { 'maren.holt': 'Maren Holt' },
+      separator: ' ',
+      isKnownScope: (scope: string) => allScopes.split(' ').includes(scope),
+    };
+    super(clock, seed, consent, {
       access: {
-        [oauth_with_token.access_token]: { ...own, label: 'oauth_with_token', expiresAt },
+        [oauth_with_token.access_token]: { ...allToken, label: 'oauth_with_token', expiresAt },
         [limited.access_token]: { ...limitedToken, expiresAt },
       },
       refresh: {
-        [oauth.refresh_token]: { ...own, label: 'oauth' },
-        [oauth_with_token.refresh_token]: { ...own, label: 'oauth_with_token' },
+        [oauth.refresh_token]: { ...allToken, label: 'oauth' },
+        [oauth_with_token.refresh_token]: { ...allToken, label: 'oauth_with_token' },
         [limited.refresh_token]: limitedToken,
       },
-      consent: this.consent.state,
       random: new Random(seed ^ 0x60a6).state,
-    };
+    });
   }
 
   grant(token: string): Grant | undefined {
-    const accessToken = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
-    if (!accessToken || accessToken.expiresAt <= this.clock.now()) return undefined;
-    return {
-      label: accessToken.label,
-      scopes: new Set(accessToken.scope.split(' ')),
-      seesCalls: true,
-      isRegional: false,
-    };
-  }
-
-  expireTokens(): void {
-    this.state.access = {};
-  }
-
-  revoke(secret: string): void {
-    delete this.state.access[secret];
-    delete this.state.refresh[secret];
+    const accessToken = this.accessToken(token);
+    if (!accessToken) return undefined;
+    const { label, scope } = accessToken;
+    return { label, scopes: new Set(scope.split(' ')), seesCalls: true, isRegional: false };
   }
 
   /** Handles `/oauth2/generate-customer-token`, for a company with the given API URL. */
   answer(request: VendorRequest, fault: FaultRule | undefined, apiAddress: string): VendorReply {
-    if (request.path === '/oauth2/authorize') {
-      this.consent.state = this.state.consent;
-      return this.consent.answer(request);
-    }
+    if (request.path === '/oauth2/authorize') return this.answerConsent(request);
     if (request.path !== '/oauth2/generate-customer-token') return errorReply(404, 'not_found', 'No such resource');
     if (request.method !== 'POST') return errorReply(405, 'invalid_request', 'Only POST is supported');
     if (fault?.kind === 'expired_token') return invalidGrant();
@@ -108,29 +78,23 @@ export class OAuth {
     if (grantType === 'authorization_code') return this.redeem(search, registeredClient.client_id, apiAddress);
     if (grantType !== 'refresh_token') return errorReply(400, 'unsupported_grant_type', `Not supported: ${grantType}`);
     const token = search.get('refresh_token') ?? '';
-    const refreshToken = Object.hasOwn(this.state.refresh, token) ? this.state.refresh[token] : undefined;
+    const refreshToken = this.refreshToken(token);
     if (!refreshToken || refreshToken.client !== registeredClient.client_id) return invalidGrant();
     delete this.state.refresh[token];
     return this.issue(refreshToken, apiAddress);
   }
 
   private redeem(search: URLSearchParams, client: string, apiAddress: string): VendorReply {
-    this.consent.state = this.state.consent;
-    const authorizationGrant = this.consent.redeem(search.get('code') ?? '', {
-      client,
-      redirect: search.get('redirect_uri') ?? '',
-      verifier: search.get('code_verifier'),
-    });
+    const authorizationGrant = this.redeemCode(search, client);
     if (typeof authorizationGrant === 'string')
       return errorReply(400, 'invalid_grant', 'The authorization code is invalid');
     return this.issue({ label: 'consent', client, scope: authorizationGrant.scope }, apiAddress);
   }
 
   private issue(token: RefreshToken, apiAddress: string): VendorReply {
-    const random = new Random(this.state.random);
-    const access_token = `gat_${random.uuid()}${random.uuid()}`.replaceAll('-', '');
-    const refresh_token = `grt_${random.uuid()}${random.uuid()}`.replaceAll('-', '');
-    this.state.random = random.state;
+    const texts = this.randomTexts(4);
+    const access_token = `gat_${texts[0]}${texts[1]}`;
+    const refresh_token = `grt_${texts[2]}${texts[3]}`;
     this.state.access[access_token] = { ...token, expiresAt: this.clock.now() + tokenTtlSeconds * 1000 };
     this.state.refresh[refresh_token] = token;
     return json(200, {

@@ -1,7 +1,7 @@
+import { basicOf, bearerOf } from '../authorization.js';
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
-import { basicOf, bearerOf } from './authorization.js';
 import { customerHost, type GongCredentials, type Grant, gongCredentials, keyGrants } from './credentials.js';
 import { apiErrors, GongApiError, refusals } from './errors.js';
 import { answerMedia, mediaBaseFor, mediaOrigin, signedAddress } from './media.js';

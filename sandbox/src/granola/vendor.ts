@@ -1,3 +1,4 @@
+import { bearerOf } from '../authorization.js';
 import type { FaultRule } from '../faults.js';
 import { Random } from '../random.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
@@ -89,7 +90,7 @@ class Granola implements VendorInstance<GranolaHandle> {
   }
 
   notes({ headers }: VendorRequest): RequestNotes {
-    const key = apiKeyOf(headers);
+    const key = bearerOf(headers) ?? '';
     const credential = headers.has('authorization') ? (grants.get(key)?.label ?? 'unknown') : 'none';
     return { credential, body: null };
   }
@@ -178,13 +179,9 @@ class Granola implements VendorInstance<GranolaHandle> {
   }
 
   private grantOf(headers: Headers): Grant | undefined {
-    const key = apiKeyOf(headers);
+    const key = bearerOf(headers) ?? '';
     return this.revoked.has(key) ? undefined : grants.get(key);
   }
-}
-
-function apiKeyOf(headers: Headers): string {
-  return /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
 function json(status: number, body: unknown, headers: Record<string, string> = {}): VendorReply {

@@ -1,6 +1,7 @@
+import { basicOf, bearerOf } from '../authorization.js';
 import type { SandboxClock } from '../clock.js';
-import { Consent, type ConsentState } from '../consent.js';
 import type { FaultRule } from '../faults.js';
+import { IssuedTokens } from '../oauth.js';
 import { Random } from '../random.js';
 import type { VendorReply, VendorRequest } from '../vendor.js';
 import { type Grant, linearCredentials, tokenGrant } from './credentials.js';
@@ -20,60 +21,28 @@ interface RefreshToken {
   usedAt: number | null;
 }
 
-/** OAuth state as plain JSON. */
-export interface OAuthState {
-  access: Record<string, AccessToken>;
-  refresh: Record<string, RefreshToken>;
-  consent: ConsentState;
-  random: number;
-}
-
 /** Linear's token endpoint and its tokens. */
-export class OAuth {
-  state: OAuthState;
-  private readonly clock: SandboxClock;
-  private readonly consent: Consent;
-
+export class OAuth extends IssuedTokens<AccessToken, RefreshToken> {
   constructor(clock: SandboxClock, seed: number) {
-    this.clock = clock;
-    this.consent = new Consent(clock, seed, {
+    const { access_token, oauth } = { ...linearCredentials, ...linearCredentials.access_token };
+    const scope = 'read write';
+    const consent = {
       title: 'Linear',
-      clients: [linearCredentials.oauth.client_id],
+      clients: [oauth.client_id],
       accounts: { 'ines.carvalho': 'Ines Carvalho' },
       separator: ',',
-      isKnownScope: (scope) => ['read', 'write'].includes(scope),
-    });
-    const scope = 'read write';
-    const { access_token, oauth } = { ...linearCredentials, ...linearCredentials.access_token };
-    this.state = {
+      isKnownScope: (name: string) => ['read', 'write'].includes(name),
+    };
+    super(clock, seed, consent, {
       access: { [access_token]: { label: 'access_token', expiresAt: clock.now() + day, scope } },
       refresh: { [oauth.refresh_token]: { scope, usedAt: null } },
-      consent: this.consent.state,
       random: new Random(seed ^ 0x0a07).state,
-    };
+    });
   }
 
   grant(token: string): Grant | undefined {
-    const accessToken = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
-    if (!accessToken || accessToken.expiresAt <= this.clock.now()) return undefined;
-    return tokenGrant(accessToken.label, accessToken.scope.split(' ').includes('write'));
-  }
-
-  expireTokens(): void {
-    this.state.access = {};
-  }
-
-  revoke(secret: string): boolean {
-    const isKnown = Object.hasOwn(this.state.access, secret) || Object.hasOwn(this.state.refresh, secret);
-    delete this.state.access[secret];
-    delete this.state.refresh[secret];
-    return isKnown;
-  }
-
-  /** Handles the consent page. */
-  answerConsent(request: VendorRequest): VendorReply {
-    this.consent.state = this.state.consent;
-    return this.consent.answer(request);
+    const accessToken = this.accessToken(token);
+    return accessToken && tokenGrant(accessToken.label, accessToken.scope.split(' ').includes('write'));
   }
 
   /** Handles `/oauth/token` and `/oauth/revoke`. */
@@ -90,7 +59,7 @@ export class OAuth {
       return errorReply(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded');
     }
     const form = new URLSearchParams(request.body);
-    const client = parseBasicClient(request.headers) ?? [form.get('client_id'), form.get('client_secret')];
+    const client = basicOf(request.headers)?.split(':') ?? [form.get('client_id'), form.get('client_secret')];
     const { client_id, client_secret } = linearCredentials.oauth;
     if (client[0] !== client_id || client[1] !== client_secret) {
       return errorReply(401, 'invalid_client', 'Client authentication failed');
@@ -112,12 +81,7 @@ export class OAuth {
   }
 
   private redeem(form: URLSearchParams, client: string): VendorReply {
-    this.consent.state = this.state.consent;
-    const authorizationGrant = this.consent.redeem(form.get('code') ?? '', {
-      client,
-      redirect: form.get('redirect_uri') ?? '',
-      verifier: form.get('code_verifier'),
-    });
+    const authorizationGrant = this.redeemCode(form, client);
     if (typeof authorizationGrant === 'string')
       return errorReply(400, 'invalid_grant', 'The authorization code is invalid');
     return this.issue(authorizationGrant.scope, day, true);
@@ -125,7 +89,7 @@ export class OAuth {
 
   private answerRevoke(request: VendorRequest): VendorReply {
     const form = new URLSearchParams(request.body);
-    const bearer = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const bearer = bearerOf(request.headers);
     const token = form.get('token') ?? form.get('access_token') ?? form.get('refresh_token') ?? bearer;
     if (!token) return errorReply(401, 'invalid_token', 'No token was given');
     if (!this.revoke(token)) return errorReply(400, 'invalid_request', 'The token could not be revoked');
@@ -133,7 +97,7 @@ export class OAuth {
   }
 
   private refresh(token: string): VendorReply {
-    const entry = Object.hasOwn(this.state.refresh, token) ? this.state.refresh[token] : undefined;
+    const entry = this.refreshToken(token);
     const now = this.clock.now();
     if (!entry || (entry.usedAt !== null && now - entry.usedAt > replayWindow)) {
       return errorReply(400, 'invalid_grant', 'The refresh token is invalid, expired or revoked');
@@ -143,10 +107,9 @@ export class OAuth {
   }
 
   private issue(scope: string, lifetime: number, isRefreshable: boolean): VendorReply {
-    const random = new Random(this.state.random);
-    const access_token = `lin_oauth_${random.uuid().replaceAll('-', '')}`;
-    const refresh_token = `lin_refresh_${random.uuid().replaceAll('-', '')}`;
-    this.state.random = random.state;
+    const texts = this.randomTexts(2);
+    const access_token = `lin_oauth_${texts[0]}`;
+    const refresh_token = `lin_refresh_${texts[1]}`;
     this.state.access[access_token] = { label: 'oauth', expiresAt: this.clock.now() + lifetime, scope };
     if (isRefreshable) this.state.refresh[refresh_token] = { scope, usedAt: null };
     return jsonReply(200, {
@@ -156,17 +119,6 @@ export class OAuth {
       scope,
       ...(isRefreshable && { refresh_token }),
     });
-  }
-}
-
-function parseBasicClient(headers: Headers): [string, string] | undefined {
-  const basic = /^Basic (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-  if (!basic) return undefined;
-  try {
-    const [id = '', secret = ''] = atob(basic).split(':');
-    return [id, secret];
-  } catch {
-    return ['', ''];
   }
 }
 

@@ -1,3 +1,4 @@
+import { bearerOf } from '../authorization.js';
 import { people } from '../company.js';
 import type { FaultRule } from '../faults.js';
 import { safeFields } from '../requests.js';
@@ -145,7 +146,7 @@ class Linear implements VendorInstance<LinearHandle> {
 
   private grantOf(headers: Headers): Grant | undefined {
     const authorization = headers.get('authorization') ?? '';
-    const bearer = /^Bearer (.+)$/i.exec(authorization)?.[1];
+    const bearer = bearerOf(headers);
     const secret = bearer ?? authorization;
     if (this.revoked.has(secret)) return undefined;
     return bearer ? this.oauth.grant(bearer) : keyGrants.get(authorization);
