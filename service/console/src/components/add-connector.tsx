@@ -5,9 +5,9 @@ import { useResource } from '../data/use-resource.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 import { Dialog } from './dialog.js';
-import { Choice, Field } from './field.js';
+import { Choice, TextField } from './field.js';
 import { TypeMark } from './mark.js';
-import { ErrorNotice, Loading } from './notice.js';
+import { ErrorNotice, Unloaded } from './notice.js';
 
 /** Asks for a vendor and a name, and opens the setup pages. */
 export function AddConnector({ close }: { readonly close: () => void }) {
@@ -53,8 +53,7 @@ export function AddConnector({ close }: { readonly close: () => void }) {
             </label>
           ))}
         </fieldset>
-        {workspaces.state === 'loading' ? <Loading /> : null}
-        {workspaces.state === 'failed' ? <ErrorNotice error={workspaces.error} retry={workspaces.reload} /> : null}
+        <Unloaded resource={workspaces} />
         {workspaces.state === 'done' ? (
           <Choice
             label={texts.workspace}
@@ -63,11 +62,7 @@ export function AddConnector({ close }: { readonly close: () => void }) {
             choose={setChosen}
           />
         ) : null}
-        <Field label={texts.name} help={texts.connectors.nameHelp}>
-          {(control) => (
-            <input {...control} required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
-          )}
-        </Field>
+        <TextField label={texts.name} help={texts.connectors.nameHelp} required value={name} change={setName} />
         {error ? <ErrorNotice error={error} /> : null}
         <div class="buttons">
           <button type="submit" class="primary" disabled={workspace === ''}>

@@ -31,6 +31,29 @@ export function Field({ label, help, required = false, children }: FieldProps) {
   );
 }
 
+interface TextFieldProps {
+  readonly label: string;
+  readonly help?: string;
+  readonly type?: 'password' | 'search' | 'url';
+  readonly name?: string;
+  readonly autoComplete?: 'username' | 'current-password';
+  readonly spellcheck?: boolean;
+  readonly maxLength?: number;
+  readonly required?: boolean;
+  readonly value: string;
+  readonly change: (value: string) => void;
+}
+
+/** A text input. */
+export const TextField = ({ label, help, change, ...attributes }: TextFieldProps) => (
+  <Field label={label} help={help}>
+    {/* An object, because Preact's types accept only one type of input at a time. */}
+    {(control) => (
+      <input {...control} {...(attributes as object)} onInput={({ currentTarget }) => change(currentTarget.value)} />
+    )}
+  </Field>
+);
+
 interface ChoiceProps {
   readonly label: string;
   readonly value: string;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../data/api.js';
+import type { Resource } from '../data/use-resource.js';
 import { texts } from '../texts/index.js';
 
 /** An error with its hint and an optional retry button. */
@@ -43,3 +44,9 @@ export const Loading = () => (
     {texts.loading}
   </p>
 );
+
+/** Shown in place of a resource that is loading or failed to load. */
+export function Unloaded({ resource }: { readonly resource: Resource<unknown> }) {
+  if (resource.state === 'loading') return <Loading />;
+  return resource.state === 'failed' ? <ErrorNotice error={resource.error} retry={resource.reload} /> : null;
+}

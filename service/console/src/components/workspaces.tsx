@@ -7,7 +7,7 @@ import { visibleText } from '../data/visible-text.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 import { Confirm } from './confirm.js';
-import { Field } from './field.js';
+import { TextField } from './field.js';
 import { Empty, ErrorNotice, Loading } from './notice.js';
 import { Table } from './table.js';
 import { count } from './time.js';
@@ -60,11 +60,7 @@ export function Workspaces() {
       />
       <form onSubmit={create}>
         <div class="row">
-          <Field label={texts.newWorkspace}>
-            {(control) => (
-              <input {...control} required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
-            )}
-          </Field>
+          <TextField label={texts.newWorkspace} required value={name} change={setName} />
           <button type="submit" class="low" disabled={busy || name.trim() === ''}>
             {texts.createWorkspace}
           </button>

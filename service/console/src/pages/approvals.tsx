@@ -1,9 +1,9 @@
 import type { Page, PlanDetails, PlanSummary } from 'agent-connectors/wire';
 import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
-import { Field } from '../components/field.js';
+import { TextField } from '../components/field.js';
 import { InlineCode } from '../components/inline-code.js';
-import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
@@ -45,8 +45,7 @@ export function ApprovalsPage() {
     <>
       <h1>{texts.approvals.title}</h1>
       <p class="quiet">{texts.approvals.text}</p>
-      {plans.state === 'loading' ? <Loading /> : null}
-      {plans.state === 'failed' ? <ErrorNotice error={plans.error} retry={reload} /> : null}
+      <Unloaded resource={plans} />
       {plans.state === 'done' ? (
         <>
           <PendingPlans rows={plans.data.pending.data} nameOf={nameOf} reload={reload} />
@@ -130,20 +129,15 @@ function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
         {texts.approvals.preparedBy(requested_by_name ?? requested_by, requested_via)} <Time at={plan.requested_at} />,{' '}
         {texts.approvals.expires} <Time at={plan.expires_at} />
       </p>
-      {details.state === 'loading' ? <Loading /> : null}
-      {details.state === 'failed' ? <ErrorNotice error={details.error} retry={details.reload} /> : null}
+      <Unloaded resource={details} />
       {details.state === 'done' ? <Preview {...details.data} /> : null}
-      <Field label={texts.reason} help={texts.approvals.reasonHelp}>
-        {(control) => (
-          <input
-            {...control}
-            type="text"
-            maxLength={512}
-            value={reason}
-            onInput={({ currentTarget }) => setReason(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.reason}
+        help={texts.approvals.reasonHelp}
+        maxLength={512}
+        value={reason}
+        change={setReason}
+      />
       {error ? <ErrorNotice error={error} /> : null}
       <div class="buttons">
         <button type="button" class="primary" disabled={details.state !== 'done'} onClick={() => decide('approve')}>

@@ -2,7 +2,7 @@ import type { AuditEntry, Client, List, Page } from 'agent-connectors/wire';
 import { useRef, useState } from 'preact/hooks';
 import { Choice } from '../components/field.js';
 import { Name } from '../components/inline-code.js';
-import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Empty, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
@@ -78,8 +78,7 @@ export function AuditPage() {
           }}
         />
       </div>
-      {entries.state === 'loading' ? <Loading /> : null}
-      {entries.state === 'failed' ? <ErrorNotice error={entries.error} retry={entries.reload} /> : null}
+      <Unloaded resource={entries} />
       {entries.state === 'done' && entries.data.data.length === 0 ? (
         <Empty title={texts.audit.none}>
           <p>{texts.audit.noneText}</p>

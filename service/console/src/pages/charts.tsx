@@ -1,6 +1,6 @@
 import type { AuditEntry, ConnectorOverview, HostedConnector, Page, SyncJob } from 'agent-connectors/wire';
 import { Bars } from '../components/bars.js';
-import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Empty, Unloaded } from '../components/notice.js';
 import { Status } from '../components/status.js';
 import { duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
@@ -23,8 +23,7 @@ export function ChartsTab({ connector }: { readonly connector: ConnectorOverview
   return (
     <>
       <Freshness connector={connector} />
-      {jobs.state === 'loading' ? <Loading /> : null}
-      {jobs.state === 'failed' ? <ErrorNotice error={jobs.error} retry={jobs.reload} /> : null}
+      <Unloaded resource={jobs} />
       {jobs.state === 'done' ? (
         <Bars
           title={texts.chart.records}
@@ -35,8 +34,7 @@ export function ChartsTab({ connector }: { readonly connector: ConnectorOverview
           bars={byDay(jobs.data.data, Date.now())}
         />
       ) : null}
-      {calls.state === 'loading' ? <Loading /> : null}
-      {calls.state === 'failed' ? <ErrorNotice error={calls.error} retry={calls.reload} /> : null}
+      <Unloaded resource={calls} />
       {calls.state === 'done' ? <Latency entries={calls.data.data} /> : null}
       <QuotaLeft connector={connector} />
     </>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Picks } from '../components/checks.js';
 import { ConditionRow } from '../components/condition-row.js';
 import { Choice } from '../components/field.js';
-import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Empty, ErrorNotice, Loading, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { RecordTable } from '../components/record-table.js';
 import { api, connectorPath } from '../data/api.js';
@@ -149,8 +149,7 @@ function Records({ connector: { id, job, entities }, entity }: RecordsProps) {
           ) : null}
         </div>
       </form>
-      {found.state === 'loading' ? <Loading /> : null}
-      {found.state === 'failed' ? <ErrorNotice error={found.error} retry={found.reload} /> : null}
+      <Unloaded resource={found} />
       {found.state === 'done' && found.data.rows.length === 0 ? (
         <Empty title={texts.noRecords}>
           <p>{texts.noRecordsText}</p>

@@ -1,6 +1,6 @@
 import type { ConnectorCheck, ConnectorOverview, Page, SyncJob } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { causeOf, needsCredentials, reasonOf } from '../components/problem.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
@@ -73,8 +73,7 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
         <Entities connector={connector} />
       )}
       <h2>{texts.sync.jobs}</h2>
-      {jobs.state === 'loading' ? <Loading /> : null}
-      {jobs.state === 'failed' ? <ErrorNotice error={jobs.error} retry={jobs.reload} /> : null}
+      <Unloaded resource={jobs} />
       {jobs.state === 'done' && jobs.data.data.length === 0 ? (
         <Empty title={texts.sync.noJobs}>
           <p>{texts.sync.noJobsText}</p>

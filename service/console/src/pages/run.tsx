@@ -2,7 +2,7 @@ import type { ActionDescription, ConnectorDescription, ConnectorOverview, Planne
 import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { Dialog } from '../components/dialog.js';
-import { Choice, Field } from '../components/field.js';
+import { Choice, TextField } from '../components/field.js';
 import { InlineCode } from '../components/inline-code.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { type Outcome, ResultView } from '../components/result.js';
@@ -135,16 +135,13 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
           </div>
         )}
         {writes ? (
-          <Field label={texts.reason} help={texts.run.reasonHelp}>
-            {(control) => (
-              <input
-                {...control}
-                maxLength={512}
-                value={intent}
-                onInput={({ currentTarget }) => setIntent(currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={texts.reason}
+            help={texts.run.reasonHelp}
+            maxLength={512}
+            value={intent}
+            change={setIntent}
+          />
         ) : null}
         <div class="buttons">
           <button type="submit" class={spec.effect === 'destroy' ? 'danger' : 'primary'} disabled={busy}>

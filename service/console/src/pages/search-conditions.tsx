@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { ConditionRow } from '../components/condition-row.js';
 import { Choice } from '../components/field.js';
-import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { type Outcome, ResultView } from '../components/result.js';
 import { api, connectorPath } from '../data/api.js';
 import { searchRecords } from '../data/execute.js';
@@ -43,8 +43,7 @@ export function ConditionSearch({ connectors }: { readonly connectors: readonly 
           choose={setEntityName}
         />
       </div>
-      {description.state === 'loading' ? <Loading /> : null}
-      {description.state === 'failed' ? <ErrorNotice error={description.error} retry={description.reload} /> : null}
+      <Unloaded resource={description} />
       {entity ? <Builder key={`${id} ${entity.name}`} id={id} entity={entity} /> : null}
     </>
   );

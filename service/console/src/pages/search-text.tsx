@@ -1,7 +1,7 @@
 import type { ConnectorOverview, WorkspaceHit, WorkspaceHits } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
 import { ExternalLink } from '../components/external-link.js';
-import { Choice, Field } from '../components/field.js';
+import { Choice, TextField } from '../components/field.js';
 import { fromFirstMatch } from '../components/highlighted.js';
 import { Markdown } from '../components/markdown.js';
 import { Empty, ErrorNotice } from '../components/notice.js';
@@ -53,17 +53,7 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
     <>
       <search>
         <form class="panel" onSubmit={search}>
-          <Field label={texts.search.query}>
-            {(control) => (
-              <input
-                {...control}
-                type="search"
-                required
-                value={prompt}
-                onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField label={texts.search.query} type="search" required value={prompt} change={setPrompt} />
           <div class="row">
             {workspaces.length > 1 ? (
               <Choice

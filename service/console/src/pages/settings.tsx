@@ -2,8 +2,8 @@ import type { ConnectorOverview, HostedConnector } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
 import { Checks } from '../components/checks.js';
 import { Confirm } from '../components/confirm.js';
-import { Choice, Field } from '../components/field.js';
-import { ErrorNotice, Loading } from '../components/notice.js';
+import { Choice, TextField } from '../components/field.js';
+import { ErrorNotice, Unloaded } from '../components/notice.js';
 import { enterCredentials } from '../components/problem.js';
 import { api, connectorPath } from '../data/api.js';
 import { useAction } from '../data/use-action.js';
@@ -25,8 +25,7 @@ export function SettingsTab({ connector }: { readonly connector: ConnectorOvervi
     <>
       <Rename key={name} id={id} name={name} />
       {entities.length > 0 ? <h2>{texts.replication}</h2> : null}
-      {stored.state === 'loading' ? <Loading /> : null}
-      {stored.state === 'failed' ? <ErrorNotice error={stored.error} retry={stored.reload} /> : null}
+      <Unloaded resource={stored} />
       {stored.state === 'done' && entities.length > 0 ? (
         <ReplicationForm
           id={id}
@@ -53,11 +52,7 @@ function Rename({ id, name }: { readonly id: string; readonly name: string }) {
       }}
     >
       <div class="row">
-        <Field label={texts.name}>
-          {(control) => (
-            <input {...control} required value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
-          )}
-        </Field>
+        <TextField label={texts.name} required value={text} change={setText} />
         <button type="submit" class="low" disabled={busy || text.trim() === '' || text.trim() === name}>
           {texts.rename}
         </button>

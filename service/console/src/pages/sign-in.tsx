@@ -1,6 +1,6 @@
 import type { ConsoleSession } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import { Field } from '../components/field.js';
+import { TextField } from '../components/field.js';
 import { InlineCode } from '../components/inline-code.js';
 import { ErrorNotice } from '../components/notice.js';
 import { api } from '../data/api.js';
@@ -37,32 +37,25 @@ export function SignIn({ note, onSignIn }: SignInProps) {
         </p>
       )}
       <form onSubmit={submit}>
-        <Field label={texts.signIn.id}>
-          {(control) => (
-            <input
-              {...control}
-              name="username"
-              autoComplete="username"
-              spellcheck={false}
-              required
-              value={id}
-              onInput={({ currentTarget }) => setId(currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label={texts.signIn.secret} help={texts.signIn.secretHelp}>
-          {(control) => (
-            <input
-              {...control}
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              required
-              value={secret}
-              onInput={({ currentTarget }) => setSecret(currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={texts.signIn.id}
+          name="username"
+          autoComplete="username"
+          spellcheck={false}
+          required
+          value={id}
+          change={setId}
+        />
+        <TextField
+          label={texts.signIn.secret}
+          help={texts.signIn.secretHelp}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={secret}
+          change={setSecret}
+        />
         {error ? <ErrorNotice error={error} /> : null}
         <button type="submit" class="primary" disabled={busy}>
           {texts.signIn.title}

@@ -1,6 +1,6 @@
 import type { Page, Webhook, WebhookDelivery } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
@@ -52,8 +52,7 @@ export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; re
         </button>
       </div>
       {error ? <ErrorNotice error={error} /> : null}
-      {deliveries.state === 'loading' ? <Loading /> : null}
-      {deliveries.state === 'failed' ? <ErrorNotice error={deliveries.error} retry={deliveries.reload} /> : null}
+      <Unloaded resource={deliveries} />
       {deliveries.state === 'done' && deliveries.data.data.length === 0 ? <Empty title={texts.noDeliveries} /> : null}
       {deliveries.state === 'done' && deliveries.data.data.length > 0 ? (
         <>

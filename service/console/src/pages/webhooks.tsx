@@ -2,7 +2,7 @@ import type { CreatedWebhook, List, RolledSecret, Webhook } from 'agent-connecto
 import { useState } from 'preact/hooks';
 import { Checks } from '../components/checks.js';
 import { Confirm } from '../components/confirm.js';
-import { Field } from '../components/field.js';
+import { TextField } from '../components/field.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { ShownOnce } from '../components/shown-once.js';
 import { Status } from '../components/status.js';
@@ -163,17 +163,7 @@ function AddWebhook({ onAdded }: { readonly onAdded: ListProps['show'] }) {
   return (
     <form class="panel" onSubmit={submit}>
       <h2>{texts.addWebhook}</h2>
-      <Field label={texts.address} help={texts.addressHelp}>
-        {(control) => (
-          <input
-            {...control}
-            type="url"
-            required
-            value={url}
-            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField label={texts.address} help={texts.addressHelp} type="url" required value={url} change={setUrl} />
       <Checks legend={texts.events} names={eventNames} chosen={events} choose={setEvents} />
       {error ? <ErrorNotice error={error} /> : null}
       <button type="submit" class="primary" disabled={busy || events.length === 0}>
