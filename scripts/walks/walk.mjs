@@ -98,7 +98,7 @@ const results = [
   await walk('a hosted call', 38, () =>
     ask(`${path}/execute`, { entity: 'issues', action: 'list', params: { first: 5 } }, token),
   ),
-  await walk('a semantic search', 38, () =>
+  await walk('a semantic search', 39, () =>
     ask(
       `${path}/execute`,
       { entity: 'issues', action: 'context_store_search', params: { semantic: { prompt: 'payment fails' } } },

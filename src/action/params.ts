@@ -34,7 +34,7 @@ export function checkParams(
 }
 
 /** Maximum problems per error: a request with a million unknown names must not produce a million messages. */
-export const maxIssues = 50;
+const maxIssues = 50;
 
 /** The error for an action's invalid parameters. */
 export function invalidParams(where: string, found: readonly Issue[], isPartial = false): ConnectorError {

@@ -83,7 +83,7 @@ function readerOf(path: string): (payload: any) => unknown {
 }
 
 /** Reduces a vendor's payload to the record's shape; `raw` also keeps unlisted fields. */
-export function shapeRecord(shape: RecordShape, payload: unknown, raw: boolean): Record<string, unknown> {
+function shapeRecord(shape: RecordShape, payload: unknown, raw: boolean): Record<string, unknown> {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     throw new ConnectorError('invalid_response', "The vendor's response is not a record.");
   }
