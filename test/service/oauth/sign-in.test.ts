@@ -32,11 +32,11 @@ describe.each(eras)('a %s-era app that knows only the /mcp URL', (era) => {
     await expect(connect(app, era)).rejects.toThrow('Unauthorized');
     expect(app.saved.client.client_id).toMatch(/^oap_/);
     await signIn(app, person());
-    expect(app.saved.tokens).toMatchObject({ token_type: 'Bearer', expires_in: 900, scope: 'read' });
+    expect(app.saved.tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'read' });
     const client = await connect(app, era);
     expect((await client.callTool(execute(teams))).isError).not.toBe(true);
     const before = { ...app.saved.tokens };
-    ahead = 901_000;
+    ahead = 3_601_000;
     // Both requests find an expired token and refresh it at the same time.
     const both = await Promise.all([client.callTool(execute(teams)), client.callTool(execute(teams))]);
     expect(both.map(({ isError }) => isError)).toEqual([undefined, undefined]);
@@ -104,6 +104,53 @@ describe('a signed-in app', () => {
     await expect(client.listTools()).rejects.toThrow();
   });
 
+  test('that refreshes from several connections at once keeps its grant, however late they are', async () => {
+    let ahead = 0;
+    const { signIn, person, form, post } = await startOAuthService({ now: () => Date.now() + ahead });
+    const app = appOf();
+    await signIn(app, person());
+    const { client_id } = app.saved.client;
+    const refresh = async (refresh_token: string) => {
+      const response = await form('/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id });
+      return { status: response.status, body: await response.json() };
+    };
+    const first = app.saved.tokens.refresh_token;
+    // A connection that has just stored the new token refreshes again before a slower one presents the old token.
+    const { body: second } = await refresh(first);
+    const { body: third } = await refresh(second.refresh_token);
+    const { body: fourth } = await refresh(third.refresh_token);
+    const late = await refresh(first);
+    expect(late).toMatchObject({ status: 200, body: { refresh_token: fourth.refresh_token } });
+    expect((await post(initialize, { authorization: `Bearer ${late.body.access_token}` })).status).toBe(200);
+    const last = await refresh(late.body.refresh_token);
+    expect(last.status).toBe(200);
+
+    ahead = 31_000;
+    // Each connection continues with the token it got last, in any order.
+    const tokens = [last.body.refresh_token];
+    const parallel = await Promise.all(Array.from({ length: 16 }, () => refresh(tokens.at(-1)!)));
+    for (const { body } of parallel) tokens.push(body.refresh_token);
+    const again = await Promise.all(tokens.map(refresh));
+    expect([...parallel, ...again].map(({ status }) => status)).toEqual(Array(33).fill(200));
+    expect(new Set([...parallel, ...again].map(({ body }) => body.refresh_token)).size).toBe(1);
+    expect(again[0]!.body.refresh_token).not.toBe(last.body.refresh_token);
+
+    // The first token was replaced more than 30 seconds ago, even though the grant has just been refreshed.
+    expect(await refresh(first)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect((await refresh(again[0]!.body.refresh_token)).status).toBe(400);
+    expect((await post(initialize, { authorization: `Bearer ${late.body.access_token}` })).status).toBe(401);
+  });
+
+  test('that was restarted can refresh at /token, where clients without metadata look', async () => {
+    const { signIn, person, form } = await startOAuthService();
+    const app = appOf();
+    await signIn(app, person());
+    const { refresh_token } = app.saved.tokens;
+    const sent = { grant_type: 'refresh_token', refresh_token, client_id: app.saved.client.client_id };
+    const response = await form('/token', sent);
+    expect([response.status, await response.json()]).toMatchObject([200, { token_type: 'Bearer', scope: 'read' }]);
+  });
+
   test('can revoke its own grant', async () => {
     const { signIn, person, form, post } = await startOAuthService();
     for (const kind of ['access_token', 'refresh_token']) {
@@ -117,13 +164,15 @@ describe('a signed-in app', () => {
       const foreign = { ...sent, client_id: other.saved.client.client_id };
       expect((await form('/oauth/revoke', foreign)).status).toBe(200);
       expect((await post(initialize, authorization)).status).toBe(200);
-      expect((await form('/oauth/revoke', sent)).status).toBe(200);
+      const revoked = await form('/oauth/revoke', sent);
+      expect([revoked.status, await revoked.json()]).toEqual([200, {}]);
       const refused = await post(initialize, authorization);
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
         401,
         expect.stringMatching(/^Bearer resource_metadata="http:\/\/127.*mcp", error="invalid_token"$/),
       ]);
-      expect((await form('/oauth/revoke', { ...sent, token: 'unknown' })).status).toBe(200);
+      const unknown = await form('/oauth/revoke', { ...sent, token: 'unknown' });
+      expect([unknown.status, unknown.headers.get('content-type')]).toEqual([200, 'application/json']);
     }
   });
 

@@ -18,8 +18,8 @@ const codeMs = 60_000;
 /** Lifetime of a grant without a refresh, in milliseconds. */
 const grantMs = 30 * 24 * 60 * 60_000;
 /**
- * How long a replaced refresh token still returns its successor, since two connections of one app may refresh at the
- * same time.
+ * How long a replaced refresh token still returns its successor, since several connections of one app may refresh at
+ * the same time. Until then, the successor is not replaced either: late requests always get the current token.
  */
 const overlapMs = 30_000;
 /** Maximum grants per organization. */
@@ -177,6 +177,7 @@ export function openGrants(database: Database): Grants {
         const candidates = next(token);
         const isCurrent = row.refresh_hash !== null && hash.equals(row.refresh_hash);
         const isPrevious = row.previous_hash !== null && hash.equals(row.previous_hash);
+        if (isCurrent && row.overlaps) return { outcome: 'redeemed', grant, refreshToken: token };
         if (!isCurrent) {
           // The successor may have been derived from a key that has been rotated since.
           const successor = candidates.find((one) => row.refresh_hash && hashOf(one).equals(row.refresh_hash));

@@ -84,8 +84,8 @@ export interface Grants {
   /** Redeems a code, which is consumed even on failure; `fits` checks the request against the grant. */
   redeemCode(code: string, fits: (grant: Grant) => boolean): Promise<Redemption | undefined>;
   /**
-   * Replaces a refresh token with the first that `next` returns. Reusing an old token revokes the grant, unless that
-   * token has only just been replaced, by any that `next` returns: the result is then the same again.
+   * Replaces a refresh token with the first that `next` returns. Within 30 seconds, both it and its replacement, which
+   * may be any that `next` returns, result in that replacement. Reusing an older token revokes the grant.
    */
   refresh(
     token: string,

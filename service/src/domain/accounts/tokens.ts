@@ -34,8 +34,11 @@ export interface Tokens {
 }
 
 const issuer = 'agent-connectors';
-/** Maximum lifetime of each kind of token, in seconds. */
-const lifetimes = { app: 900, scoped: maxScopedTokenSeconds, grant: 900 } as const;
+/**
+ * Maximum lifetime of each kind of token, in seconds. A grant is looked up on every request, so revoking it does not
+ * wait for its tokens to expire: a longer lifetime spares clients refreshes, which some of them get wrong.
+ */
+const lifetimes = { app: 900, scoped: maxScopedTokenSeconds, grant: 3600 } as const;
 
 /** Types of tokens that are bound to a user, so that code which does not read the binding rejects them. */
 const boundTypes = { app: 'bound-app', scoped: 'bound-scoped', grant: 'bound-grant' } as const;

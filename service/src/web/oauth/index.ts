@@ -109,6 +109,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
   const metadata = (path: string, of: (base: string) => object) =>
     endpoint(path, get, async ({ request }) => Response.json(of(base.of(request.headers))));
   const wellKnown = '/.well-known/oauth-protected-resource';
+  const token = tokenHandler(dependencies);
   return {
     cors,
     endpoints: [
@@ -119,7 +120,10 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
       metadata(`${wellKnown}/api`, (url) => resourceMetadata(url, 'api', true)),
       metadata(`${wellKnown}/mcp`, (url) => resourceMetadata(url, 'mcp', mcpAllowWrites)),
       endpoint('/oauth/register', ['POST'], registerHandler(dependencies)),
-      endpoint('/oauth/token', ['POST'], tokenHandler(dependencies)),
+      endpoint('/oauth/token', ['POST'], token),
+      // After a restart, the Python client and FastMCP refresh without metadata, at the default path of earlier MCP
+      // versions.
+      endpoint('/token', ['POST'], token),
       endpoint('/oauth/revoke', ['POST'], revokeHandler(dependencies)),
       page('/oauth/authorize', get, async ({ request }) => {
         const { search, searchParams } = new URL(request.url);

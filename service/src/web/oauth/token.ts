@@ -131,12 +131,15 @@ export function revokeHandler(dependencies: OAuthDependencies) {
     const appId = await authenticateApp(oauthRequest, form, dependencies);
     const found = await grantOf(required(form, 'token'));
     const grant = found && (await state.grants.use(found.organizationId, found.id));
-    if (!grant || grant.appId !== appId) return new Response(null, { status: 200 });
+    if (!grant || grant.appId !== appId) return revoked();
     const { id, organizationId, workspaceId, clientId, scopes } = grant;
     await state.grants.revoke({ organizationId }, id);
     runAs({ clientId, scopes, via: 'oauth', requestId, address }, () =>
       recordChange(state.audit, { event: 'oauth.revoked', organizationId, workspaceId, subject: id }),
     );
-    return new Response(null, { status: 200 });
+    return revoked();
   };
 }
+
+/** RFC 7009 requires no body, but clients that parse every response fail on an empty one. */
+const revoked = () => Response.json({});
