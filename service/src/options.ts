@@ -62,6 +62,15 @@ export interface ServiceOptions {
   readonly logger?: Logger | undefined;
   /** Maximum size of a request body in bytes. (8 MiB) */
   readonly maxBodyBytes?: number | undefined;
+  /**
+   * Whether apps can identify themselves with a client id metadata document, which the service fetches; otherwise they
+   * register. (yes)
+   */
+  readonly clientMetadataDocuments?: boolean | undefined;
+  /** Proxy for fetching client id metadata documents, as a URL; vendors are always contacted directly. (none) */
+  readonly httpsProxy?: string | undefined;
+  /** Hosts that are contacted without the proxy, separated by commas. (none) */
+  readonly noProxy?: string | undefined;
   /** Whether MCP clients are allowed to change data. (no) */
   readonly mcpAllowWrites?: boolean | undefined;
   /** Hosts whose pages can call the MCP server. (those of this machine) */
@@ -118,6 +127,7 @@ export function optionsFrom(
   const port = read('PORT');
   const endpointText = read('AGENT_CONNECTORS_ENDPOINTS');
   const publicUrl = read('AGENT_CONNECTORS_PUBLIC_URL');
+  const httpsProxy = read('HTTPS_PROXY') ?? read('https_proxy');
   const proxies = read('AGENT_CONNECTORS_TRUSTED_PROXIES');
   const limits = read('AGENT_CONNECTORS_LIMITS');
   const retention = read('AGENT_CONNECTORS_AUDIT_RETENTION');
@@ -137,6 +147,12 @@ export function optionsFrom(
     replicate: switchOf(read('AGENT_CONNECTORS_REPLICATION'), 'AGENT_CONNECTORS_REPLICATION'),
     endpoints: endpointText === undefined ? undefined : endpointsOf(endpointText),
     allowHosts: list('AGENT_CONNECTORS_ALLOW_HOSTS')?.map((host) => hostOf(host)),
+    clientMetadataDocuments: switchOf(
+      read('AGENT_CONNECTORS_CLIENT_METADATA_DOCUMENTS'),
+      'AGENT_CONNECTORS_CLIENT_METADATA_DOCUMENTS',
+    ),
+    httpsProxy: httpsProxy === undefined ? undefined : proxyOf(httpsProxy),
+    noProxy: read('NO_PROXY') ?? read('no_proxy'),
     mcpAllowWrites: switchOf(read('AGENT_CONNECTORS_MCP_ALLOW_WRITES'), 'AGENT_CONNECTORS_MCP_ALLOW_WRITES'),
     mcpAllowOrigins: list('AGENT_CONNECTORS_MCP_ALLOW_ORIGINS')?.map((host) => originOf(host)),
     publicUrl: publicUrl === undefined ? undefined : publicUrlOf(publicUrl, 'AGENT_CONNECTORS_PUBLIC_URL'),
@@ -178,6 +194,15 @@ function endpointsOf(text: string): Readonly<Record<string, EndpointOptions>> {
   throw new Error(
     `${form}; its content${issue?.path.length ? ` at ${issue.path.join('.')}` : ''} does not match this form.`,
   );
+}
+
+/** The URL of a proxy; without a scheme, as in `proxy:3128`, it is an HTTP proxy. The URL may contain a password. */
+function proxyOf(text: string): string {
+  const url = text.includes('://') ? text : `http://${text}`;
+  if (!/^(https?|socks5?):/.test(url) || !URL.canParse(url)) {
+    throw new Error('HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example.com:3128.');
+  }
+  return url;
 }
 
 function switchOf(text: string | undefined, source: string): boolean | undefined {

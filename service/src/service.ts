@@ -94,7 +94,13 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     warn: (message) => logger?.warn({}, message),
     report: (error) => report(error, 'audit'),
   });
-  const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
+  const egress = openEgress({
+    origins: originsOf(endpoints),
+    hosts: allowHosts,
+    resolve,
+    proxy: options.httpsProxy,
+    noProxy: options.noProxy,
+  });
   const tokens = createTokens(keys, now);
   const metrics = createMetrics((error) => report(error, 'metrics'));
   const quotas = openQuotas(now);
@@ -194,7 +200,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
         sessions: state.consoleSessions,
         base,
         publicUrl,
-        readDocument: metadataReader(options.fetch ?? egress.fetch),
+        readDocument:
+          options.clientMetadataDocuments === false ? undefined : metadataReader(options.fetch ?? egress.fetchPublic),
         mcpAllowWrites: options.mcpAllowWrites ?? false,
       },
       options.mcpAllowOrigins,

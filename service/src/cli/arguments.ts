@@ -66,6 +66,7 @@ const commandOptions = {
   objects: { type: 'string' },
   'no-replication': { type: 'boolean' },
   'public-url': { type: 'string' },
+  'no-client-metadata-documents': { type: 'boolean' },
   'mcp-allow-writes': { type: 'boolean' },
   'mcp-allow-origin': { type: 'string', multiple: true },
   'host-name': { type: 'string', multiple: true },
@@ -121,6 +122,7 @@ export function readArguments(
     ...(values['rerank-url'] !== undefined && { AGENT_CONNECTORS_RERANK_URL: values['rerank-url'] }),
     ...(values['public-url'] !== undefined && { AGENT_CONNECTORS_PUBLIC_URL: values['public-url'] }),
     ...(values['no-replication'] && { AGENT_CONNECTORS_REPLICATION: '0' }),
+    ...(values['no-client-metadata-documents'] && { AGENT_CONNECTORS_CLIENT_METADATA_DOCUMENTS: '0' }),
     ...(values['mcp-allow-writes'] && { AGENT_CONNECTORS_MCP_ALLOW_WRITES: '1' }),
   };
   return {

@@ -89,6 +89,9 @@ Options
                              (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)
   --mcp-allow-origin <host>  allow pages on this host to call /mcp and sign in
                              (AGENT_CONNECTORS_MCP_ALLOW_ORIGINS)
+  --no-client-metadata-documents
+                             apps register instead of publishing metadata
+                             (AGENT_CONNECTORS_CLIENT_METADATA_DOCUMENTS=0)
   --print-login-link         print a one-time sign-in link for the console
   --json                     print JSON
   --help, --version

@@ -1,8 +1,10 @@
-import { get } from 'node:http';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import type { CreateOptions } from 'agent-connectors-service';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Tenant, tenantOf } from '../http/setup.js';
-import { callback, registeredApp, startOAuthService } from './setup.js';
+import { appOf, callback, registeredApp, startOAuthService } from './setup.js';
 
 describe('a metadata document', () => {
   const document = 'https://app.example/client.json';
@@ -38,6 +40,70 @@ describe('a metadata document', () => {
   test('that is valid is shown for consent', async () => {
     const page = await pageFor(() => Response.json(good));
     expect([page.status, page.html.includes('published at')]).toEqual([200, true]);
+  });
+
+  test.each<[string, () => Response | Promise<Response>]>([
+    ['is unreachable', () => Promise.reject(new TypeError('fetch failed'))],
+    ['is replaced by the page of a firewall', () => new Response('<html>', { status: 403 })],
+  ])('that %s is reported with what the operator can do', async (_, answer) => {
+    const { status, html } = await pageFor(answer);
+    expect([status, /app\.example,.*HTTPS_PROXY.*--no-client-metadata-documents/.test(html)]).toEqual([400, true]);
+  });
+
+  test('is neither announced nor read if the operator has turned metadata documents off', async () => {
+    const fetched: string[] = [];
+    const options = {
+      clientMetadataDocuments: false,
+      async fetch(input: unknown) {
+        fetched.push(String(input));
+        return Response.json(good);
+      },
+    };
+    const { url, person, authorize, acme, connect, signIn } = await registeredApp(options as CreateOptions);
+    const metadata = await (await fetch(`${url}/.well-known/oauth-authorization-server`)).json();
+    expect(Object.keys(metadata)).not.toContain('client_id_metadata_document_supported');
+    const visitor = person();
+    const page = await visitor.open(authorize({ client_id: document }));
+    const sent = { client_id: acme.clientId, client_secret: acme.clientSecret };
+    const refused = await visitor.submit(page, 'sign-in', sent);
+    expect([refused.status, refused.html.includes('registers instead')]).toEqual([400, true]);
+    // The official client has a document, but registers.
+    const app = appOf(callback, document);
+    await expect(connect(app)).rejects.toThrow('Unauthorized');
+    await signIn(app, visitor);
+    expect([app.saved.client.client_id, fetched]).toEqual([expect.stringMatching(/^oap_/), []]);
+  });
+
+  test('is fetched through the proxy, except from excluded hosts, but never from private addresses', async () => {
+    const tunnels: (string | undefined)[] = [];
+    const proxy = createServer().on('connect', ({ url }, socket) => {
+      tunnels.push(url);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void proxy.close());
+    const resolve = async (hostname: string) => {
+      if (hostname === 'app.example') throw new Error('this network has no DNS');
+      return [{ address: hostname === 'direct.example' ? '127.0.0.2' : '10.0.0.1', family: 4 }];
+    };
+    const { person, authorize, acme } = await registeredApp({
+      fetch: undefined,
+      resolve,
+      httpsProxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      noProxy: 'other.example, direct.example',
+    });
+    for (const [client_id, reason] of [
+      [document, 'cannot be reached'],
+      ['https://direct.example/client.json', 'not allowed to connect'],
+      ['https://internal.example/client.json', 'not allowed to connect'],
+    ] as const) {
+      const visitor = person();
+      const signIn = await visitor.open(authorize({ client_id }));
+      const sent = { client_id: acme.clientId, client_secret: acme.clientSecret };
+      const page = await visitor.submit(signIn, 'sign-in', sent);
+      expect([page.status, page.html.includes(reason)], client_id).toEqual([400, true]);
+    }
+    expect(tunnels).toEqual(['app.example:443']);
   });
 
   test('at a private address is never fetched, even if a public name resolves to that address', async () => {

@@ -52,7 +52,7 @@ export function metadataReader(
         ConnectorError.is(error) && error.code === 'denied_by_policy'
           ? 'this service is not allowed to connect to it'
           : 'it cannot be reached';
-      throw new OAuthError('invalid_client', `The app’s metadata document could not be read: ${reason}.`);
+      throw new OAuthError('invalid_client', `The app’s metadata document could not be read: ${reason}. ${wayOut(id)}`);
     } finally {
       reads.splice(reads.indexOf(clientId), 1);
     }
@@ -65,7 +65,11 @@ async function readDocument(id: string, fetch: typeof globalThis.fetch): Promise
   const type = response.headers.get('content-type') ?? '';
   if (response.status !== 200 || !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
     await response.body?.cancel().catch(() => {});
-    throw invalidDocument('it is not JSON, or its status is not 200');
+    // Firewalls and proxies often respond with a page of their own.
+    throw new OAuthError(
+      'invalid_client',
+      `The app’s metadata document is invalid: it is not JSON, or its status is not 200. ${wayOut(id)}`,
+    );
   }
   const value = parse(await readText(response));
   if (value?.client_id !== id) throw invalidDocument('its client_id does not match');
@@ -74,6 +78,9 @@ async function readDocument(id: string, fetch: typeof globalThis.fetch): Promise
   if (method !== 'none') throw invalidDocument('only token_endpoint_auth_method none is supported');
   return { metadata: appMetadata(value, 'none'), cacheMs: cacheMsOf(response.headers) };
 }
+
+const wayOut = (id: string) =>
+  `If this service has no access to ${new URL(id).host}, its operator can set HTTPS_PROXY, or use --no-client-metadata-documents so that apps register instead.`;
 
 const invalidDocument = (why: string) =>
   new OAuthError('invalid_client', `The app’s metadata document is invalid: ${why}.`);

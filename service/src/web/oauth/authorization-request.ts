@@ -37,8 +37,14 @@ async function findApp(
   { services: { state }, readDocument }: OAuthDependencies,
   clientId: string | undefined,
 ): Promise<OAuthApp | undefined> {
+  if (!readDocument && isDocumentAddress(id)) {
+    throw new OAuthError(
+      'invalid_client',
+      'This service does not read client id metadata documents. Remove the connection in the app and add it again: the app then registers instead.',
+    );
+  }
   const known = await state.oauthApps.get(id);
-  if (known || clientId === undefined || !isDocumentAddress(id)) return known;
+  if (known || !readDocument || clientId === undefined || !isDocumentAddress(id)) return known;
   const { metadata, cacheMs } = await readDocument(id, clientId);
   await state.oauthApps.cache(id, metadata, cacheMs);
   return state.oauthApps.get(id);

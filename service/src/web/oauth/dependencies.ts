@@ -13,7 +13,8 @@ export interface OAuthDependencies {
   readonly publicUrl: string | undefined;
   /** Whether the MCP server allows changes. */
   readonly mcpAllowWrites: boolean;
-  readonly readDocument: (id: string, clientId: string) => Promise<MetadataDocument>;
+  /** Reads a client id metadata document; undefined if apps have to register. */
+  readonly readDocument: ((id: string, clientId: string) => Promise<MetadataDocument>) | undefined;
 }
 
 /** A request and its context. */

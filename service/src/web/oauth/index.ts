@@ -35,7 +35,7 @@ const maxQuery = 8_000;
 
 /** Creates the authorization server. */
 export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: readonly string[] | undefined): OAuthMount {
-  const { base, mcpAllowWrites, services } = dependencies;
+  const { base, mcpAllowWrites, readDocument, services } = dependencies;
   const cors = corsFor(allowedOrigins);
   type Handle = OAuthEndpoint['handle'];
 
@@ -108,14 +108,15 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
   const get = ['GET', 'HEAD'];
   const metadata = (path: string, of: (base: string) => object) =>
     endpoint(path, get, async ({ request }) => Response.json(of(base.of(request.headers))));
+  const ofServer = (url: string) => serverMetadata(url, readDocument !== undefined);
   const wellKnown = '/.well-known/oauth-protected-resource';
   const token = tokenHandler(dependencies);
   return {
     cors,
     endpoints: [
-      metadata('/.well-known/oauth-authorization-server', serverMetadata),
+      metadata('/.well-known/oauth-authorization-server', ofServer),
       // Behind a proxy prefix, the issuer's path comes last (RFC 8414, section 3.1).
-      metadata('/.well-known/oauth-authorization-server/*', serverMetadata),
+      metadata('/.well-known/oauth-authorization-server/*', ofServer),
       metadata(wellKnown, (url) => resourceMetadata(url, 'mcp', mcpAllowWrites)),
       metadata(`${wellKnown}/api`, (url) => resourceMetadata(url, 'api', true)),
       metadata(`${wellKnown}/mcp`, (url) => resourceMetadata(url, 'mcp', mcpAllowWrites)),

@@ -6,7 +6,7 @@ const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 export const resourceAddress = (base: string, resource: Resource): string => `${base}/${resource}`;
 
 /** Authorization server metadata (RFC 8414). */
-export const serverMetadata = (base: string): object => ({
+export const serverMetadata = (base: string, readsDocuments: boolean): object => ({
   issuer: base,
   authorization_endpoint: `${base}/oauth/authorize`,
   token_endpoint: `${base}/oauth/token`,
@@ -20,7 +20,7 @@ export const serverMetadata = (base: string): object => ({
   revocation_endpoint_auth_methods_supported: authMethods,
   scopes_supported: ['read', 'write'],
   authorization_response_iss_parameter_supported: true,
-  client_id_metadata_document_supported: true,
+  ...(readsDocuments && { client_id_metadata_document_supported: true }),
   protected_resources: [resourceAddress(base, 'mcp'), resourceAddress(base, 'api')],
 });
 
