@@ -44,8 +44,8 @@ const maxExpiresInSeconds = 315_360_000;
 const lostRefreshHint =
   'Refresh tokens from this vendor are single-use. If the new tokens were lost, the old refresh token will be rejected.';
 
-const reauthorizeHint = (wasLost: boolean) =>
-  `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one has been used or revoked, or has expired.`;
+const reauthorizeHint = (wasLost: boolean, hasStore: boolean) =>
+  `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one has been used or revoked, or has expired.${hasStore ? ' Also replace or delete the tokens saved in `tokens`, which take precedence over the credentials.' : ''}`;
 
 type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string | undefined } : unknown;
 
@@ -83,6 +83,8 @@ class RefreshingSession implements Session {
   #expiresAt = Number.POSITIVE_INFINITY;
   #inFlight: Promise<void> | undefined;
   #unsavedTokens: TokenRefresh | undefined;
+  /** Whether the access token came from the store. */
+  #isAdopted = false;
   #api: string | undefined;
   /** Whether the response to a refresh was lost. */
   #replyLost = false;
@@ -101,8 +103,9 @@ class RefreshingSession implements Session {
     return fresh ? this.#headers! : this.#freshHeaders(this.#headers);
   }
 
-  async renew(refused: Readonly<Record<string, string>>): Promise<void> {
+  async renew(refused: Readonly<Record<string, string>>): Promise<boolean> {
     await this.#freshHeaders(refused);
+    return this.#isAdopted;
   }
 
   async revoke(): Promise<boolean> {
@@ -162,7 +165,7 @@ class RefreshingSession implements Session {
   async #renew(stale: Readonly<Record<string, string>> | undefined): Promise<void> {
     // Reports an unsaved rotated token first: another refresh would lose it.
     if (this.#unsavedTokens === undefined && (this.#headers === stale || Date.now() >= this.#expiresAt)) {
-      if (!(await this.#adopt())) await this.#refresh();
+      if (!(await this.#adopt())) await this.#refreshOrAdopt();
     }
     if (this.#unsavedTokens === undefined) return;
     try {
@@ -190,13 +193,28 @@ class RefreshingSession implements Session {
     this.#refreshToken = stored.refresh_token;
     if (expiresAt !== undefined && !(expiresAt > Date.now())) return false;
     this.#accept(stored.access_token, undefined);
+    this.#isAdopted = true;
     this.#expiresAt = expiresAt ?? Number.POSITIVE_INFINITY;
     this.#updateApiUrl(stored.base_url);
     return true;
   }
 
+  /** If the refresh token was used by a program that did not wait for the mutex, its tokens may be stored by now. */
+  async #refreshOrAdopt(): Promise<void> {
+    const used = this.#refreshToken;
+    try {
+      await this.#refresh();
+    } catch (error) {
+      if (!ConnectorError.is(error) || error.vendor?.code !== 'invalid_grant') throw error;
+      if (await this.#adopt()) return;
+      if (this.#refreshToken === used) throw error;
+      await this.#refresh();
+    }
+  }
+
   async #refresh(): Promise<void> {
     const grant = await this.#requestTokens();
+    this.#isAdopted = false;
     if (grant.refresh_token) this.#refreshToken = grant.refresh_token;
     this.#accept(grant.access_token, grant.expires_in);
     this.#updateApiUrl(grant.base_url);
@@ -284,7 +302,7 @@ class RefreshingSession implements Session {
     throw tokenError(`${title} rejected the token refresh`, reply, (vendorError) =>
       /client/.test(vendorError)
         ? 'Check client_id and client_secret: the application is unknown or not allowed to refresh tokens.'
-        : reauthorizeHint(this.#replyLost),
+        : reauthorizeHint(this.#replyLost, this.#context.tokens !== undefined),
     );
   }
 }

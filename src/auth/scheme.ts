@@ -22,7 +22,7 @@ export interface TokenStore {
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** The last saved tokens, if any. */
   load(): TokenRefresh | undefined | Promise<TokenRefresh | undefined>;
-  /** Awaited before the new token is used. */
+  /** Awaited before the new token is used, and before `onTokenRefresh` is called. */
   save(tokens: TokenRefresh): unknown;
 }
 
@@ -45,8 +45,11 @@ export interface AuthContext {
 export interface Session {
   /** Headers that authorize one attempt. */
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** Replaces the token in these headers, unless it was already replaced. */
-  renew?(refused: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Replaces the token in these headers, unless it was already replaced. Returns whether the new one can be renewed too,
+   * because another program stored it.
+   */
+  renew?(refused: Readonly<Record<string, string>>): Promise<boolean>;
   /** The customer's own API address, once known. */
   api?(): string | undefined;
   /** Revokes the tokens at the vendor; returns false if revocation is not supported. */

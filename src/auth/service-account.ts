@@ -107,8 +107,9 @@ class SigningSession implements Session {
     return this.#headers && Date.now() < this.#expiresAt ? this.#headers : this.#freshHeaders(this.#headers);
   }
 
-  async renew(refused: Readonly<Record<string, string>>): Promise<void> {
+  async renew(refused: Readonly<Record<string, string>>): Promise<boolean> {
     await this.#freshHeaders(refused);
+    return false;
   }
 
   secrets(): readonly string[] {

@@ -118,7 +118,7 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   readonly credentials?: Credentials<M> | undefined;
   /** A service that searches its replica for this connector; without `credentials`, it runs everything. */
   readonly hosted?: HostedOptions | undefined;
-  /** Token store for several processes that use the same credentials. */
+  /** Token store for several processes that use the same credentials. `hooks.onTokenRefresh` is called as well. */
   readonly tokens?: TokenStore | undefined;
   /** Runs every operation instead of the built-in transport. Its errors reach the caller unchanged, without redaction. */
   readonly transport?: Transport | undefined;
@@ -237,12 +237,18 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
 };
 
 /** Rejects an option with a wrong name or type. */
-export const checkOptions = (options: object, known: Readonly<Record<string, string>>, what: string): void => {
+export const checkOptions = (
+  options: object,
+  known: Readonly<Record<string, string>>,
+  what: string,
+  nested: Readonly<Record<string, object>> = {},
+): void => {
   if (!isObject(options)) throw new ConnectorError('invalid_params', `${what} must be an object.`);
   for (const [name, value] of Object.entries(options)) {
     const kind = Object.hasOwn(known, name) ? known[name] : undefined;
     if (kind === undefined) {
-      const close = nearest(name, Object.keys(known));
+      const parent = Object.keys(nested).find((key) => Object.hasOwn(nested[key]!, name));
+      const close = parent === undefined ? nearest(name, Object.keys(known)) : `${parent}.${name}`;
       const didYouMean = close ? ` Did you mean '${close}'?` : '';
       throw new ConnectorError(
         'invalid_params',
@@ -259,7 +265,7 @@ export const checkOptions = (options: object, known: Readonly<Record<string, str
 /** Rejects a misspelled or ill-typed option: a silently ignored `readonly` would be worse than none. */
 export function checkConnectorOptions(options: ConnectorOptions<any>, { settings = {} }: Manifest): void {
   const own = Object.fromEntries(Object.keys(settings).map((name) => [name, 'boolean']));
-  checkOptions(options, { ...kinds, ...own }, 'Connector options');
+  checkOptions(options, { ...kinds, ...own }, 'Connector options', { hooks: hookKinds, hosted: hostedKinds });
   const { hooks, endpoints, hosted } = options;
   if (hosted) checkOptions(hosted, hostedKinds, 'Options for hosted');
   if (hooks) checkOptions(hooks, hookKinds, 'Hooks');

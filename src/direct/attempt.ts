@@ -29,6 +29,9 @@ export interface AttemptContext {
   readonly attemptTimeoutMs: number;
 }
 
+/** Maximum number of times that a token is replaced because the vendor rejects it: other programs may store theirs. */
+const maxRenewals = 3;
+
 /** Builds the function that sends a request once and returns the parsed body, or throws its error. */
 export function createAttempt(context: AttemptContext) {
   const { manifest, endpoints, exchange, session, background, hooks, attemptTimeoutMs } = context;
@@ -121,15 +124,18 @@ export function createAttempt(context: AttemptContext) {
 
   const sendAuthorized = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number) => {
     const used: { authorization?: Readonly<Record<string, string>> } = {};
-    try {
-      return await sendInTurn(request, operation, lifetime, attempt, used);
-    } catch (error) {
-      const { authorization } = used;
-      if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew || !authorization) throw error;
-      // The token is not sent to other origins, so renewing it would not help.
-      if (request.anonymous || !checkedAddress(request).trusted) throw error;
-      await sharedRefresh(session.renew(authorization), lifetime);
-      return await sendInTurn(request, operation, lifetime, attempt, used);
+    let isRenewable = true;
+    for (let renewals = 0; ; renewals++) {
+      try {
+        return await sendInTurn(request, operation, lifetime, attempt, used);
+      } catch (error) {
+        const { authorization } = used;
+        if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew || !authorization) throw error;
+        // The token is not sent to other origins, so renewing it would not help.
+        if (request.anonymous || !checkedAddress(request).trusted) throw error;
+        if (!isRenewable || renewals === maxRenewals) throw error;
+        isRenewable = await sharedRefresh(session.renew(authorization), lifetime);
+      }
     }
   };
 

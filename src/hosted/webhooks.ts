@@ -62,27 +62,43 @@ export const webhooksOf = (request: Request) => ({
 /** Allowed clock skew between sender and receiver, in milliseconds. */
 const toleranceMs = 300_000;
 
+/** Headers of a received request: `Headers`, or an object as in Node's `request.headers`. */
+export type WebhookHeaders =
+  | Pick<Headers, 'get'>
+  | { readonly [name: string]: string | readonly string[] | undefined; readonly get?: never };
+
+function requireHeader(headers: WebhookHeaders, name: string): string {
+  const value =
+    typeof headers.get === 'function'
+      ? headers.get(name)
+      : Object.entries(headers).find(([key, own]) => key.toLowerCase() === name && own !== undefined)?.[1];
+  const text = typeof value === 'object' ? value?.[0] : value;
+  if (text) return text;
+  throw new ConnectorError('unauthorized', `The request has no ${name} header, so it is not a webhook.`);
+}
+
 /**
  * Verifies a webhook as defined by Standard Webhooks and returns its event.
  *
  * Messages arrive at least once: store each `webhook-id` and skip duplicates.
  *
- * @throws `ConnectorError` `unauthorized` if it is not signed with the secret, or is more than five minutes old.
+ * @throws `ConnectorError` `unauthorized` if a header is missing, if it is not signed with the secret, or if its time
+ *   differs from this machine's by more than five minutes.
  */
 export async function verifyWebhook(
-  headers: Headers,
+  headers: WebhookHeaders,
   body: string,
   { secret, now = Date.now() }: { secret: string | readonly string[]; now?: number | undefined },
 ): Promise<WebhookEvent> {
-  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map(
-    (name) => headers.get(`webhook-${name}`) ?? '',
-  );
-  const given = signatures!.split(' ').flatMap((one) => (one.startsWith('v1,') ? one.slice(3) : []));
-  const isRecent = Math.abs(now - Number(timestamp) * 1000) <= toleranceMs;
-  if (isRecent && (await signatureMatches([secret].flat(), `${id}.${timestamp}.${body}`, given)))
-    return JSON.parse(body);
-  throw new ConnectorError(
-    'unauthorized',
-    `The webhook ${isRecent ? 'is not signed with this secret' : 'is too old'}.`,
-  );
+  const id = requireHeader(headers, 'webhook-id');
+  const timestamp = requireHeader(headers, 'webhook-timestamp');
+  const signatures = requireHeader(headers, 'webhook-signature');
+  const fail = (message: string) => new ConnectorError('unauthorized', message);
+  if (!/^\d{1,15}$/.test(timestamp)) throw fail('The webhook-timestamp header is not a number of seconds.');
+  const ageMs = now - Number(timestamp) * 1000;
+  if (ageMs > toleranceMs) throw fail('The webhook is too old.');
+  if (ageMs < -toleranceMs) throw fail('The webhook is dated in the future. Check the clock of this machine.');
+  const received = signatures.split(' ').flatMap((item) => (item.startsWith('v1,') ? item.slice(3) : []));
+  if (await signatureMatches([secret].flat(), `${id}.${timestamp}.${body}`, received)) return JSON.parse(body);
+  throw fail('The webhook is not signed with this secret.');
 }

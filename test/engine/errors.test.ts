@@ -141,6 +141,8 @@ describe('constructor options', () => {
     [{ constructor: 1 }, "have no 'constructor'"],
     [{ hooks: { onrequest: () => {} } }, "'onRequest'"],
     [{ hooks: { onTokenRefreshed: () => {} } }, "'onTokenRefresh'"],
+    [{ onTokenRefresh: () => {} }, "Did you mean 'hooks.onTokenRefresh'?"],
+    [{ connectorId: 'con_1' }, "Did you mean 'hosted.connectorId'?"],
     [{ hooks: { onTokenRefresh: 'store' } }, 'onTokenRefresh must be a function'],
     [{ endpoints: { apis: 'https://x.example' } }, "'api'"],
     [{ endpoints: { api: 7 } }, 'api must be'],

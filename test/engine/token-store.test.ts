@@ -113,6 +113,78 @@ describe('tokens in a store', () => {
     expect(row()).toMatchObject({ access_token: 'access-1' });
   });
 
+  it('are refreshed if the vendor rejects those that another program stored', async () => {
+    const vendor = singleUse();
+    const { store, row } = sharedStore();
+    await store.save({ access_token: 'stored', refresh_token: oauth.refresh_token, expires_at: null });
+    const credentials = { ...oauth, access_token: 'own', refresh_token: 'used' };
+    const connector = new ShelfConnector({ credentials, fetch: vendor.fetch, tokens: store });
+    await Promise.all([connector.execute('books', 'list'), connector.execute('books', 'list')]);
+    expect(vendor.refreshes()).toHaveLength(1);
+    expect(row()).toMatchObject({ access_token: 'access-1', refresh_token: 'refresh-1' });
+  });
+
+  it('are not refreshed twice if the vendor rejects new ones as well', async () => {
+    const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'new' }) : json({}, 401)));
+    const { store } = sharedStore();
+    await store.save({ access_token: 'stored', refresh_token: 'refresh-1', expires_at: null });
+    const credentials = { ...oauth, access_token: 'own' };
+    const error = await failure(
+      new ShelfConnector({ credentials, fetch, tokens: store, retries: 0 }).execute('books', 'list'),
+    );
+    expect([error.code, sent.map((one) => one.headers.get('authorization'))]).toEqual([
+      'unauthorized',
+      ['Bearer own', 'Bearer stored', null, 'Bearer new'],
+    ]);
+  });
+
+  it.each([
+    ['is still valid', '2100-01-01T00:00:00.000Z', 1],
+    ['has expired', '2020-01-01T00:00:00.000Z', 2],
+  ])(
+    'are loaded again if another program used the refresh token first, and its access token %s',
+    async (_, expires_at, refreshes) => {
+      const { store, row } = sharedStore();
+      const theirs = { access_token: 'theirs', refresh_token: 'refresh-1', expires_at };
+      const { fetch, sent } = fakeFetch(async (one) => {
+        if (!isToken(one)) return json({ books: [] });
+        if (new URLSearchParams(one.body).get('refresh_token') !== 'refresh-1') {
+          await store.save(theirs);
+          return json({ error: 'invalid_grant' }, 400);
+        }
+        return json({ access_token: 'own', refresh_token: 'refresh-2', expires_in: 3600 });
+      });
+      await new ShelfConnector({ credentials: oauth, fetch, tokens: store }).execute('books', 'list');
+      expect([sent.filter(isToken).length, row()?.access_token]).toEqual([
+        refreshes,
+        refreshes === 1 ? 'theirs' : 'own',
+      ]);
+    },
+  );
+
+  it('that are no longer valid are named in the hint, since they take precedence over the credentials', async () => {
+    const { fetch, sent } = fakeFetch(() => json({ error: 'invalid_grant' }, 400));
+    const { store } = sharedStore();
+    await store.save({ access_token: 'stored', refresh_token: 'revoked', expires_at: '2020-01-01T00:00:00.000Z' });
+    const { code, hint } = await failure(
+      new ShelfConnector({ credentials: oauth, fetch, tokens: store, retries: 0 }).execute('books', 'list'),
+    );
+    expect([code, hint]).toEqual(['invalid_credentials', expect.stringMatching(/Authorize.*saved in `tokens`/)]);
+    expect(sent.map(({ body }) => new URLSearchParams(body).get('refresh_token'))).toEqual(['revoked']);
+  });
+
+  it('are also passed to onTokenRefresh once they are saved', async () => {
+    const vendor = singleUse();
+    const { store, row } = sharedStore();
+    const seen: unknown[] = [];
+    const hooks = { onTokenRefresh: (tokens: TokenRefresh) => void seen.push([tokens, row()]) };
+    await new ShelfConnector({ credentials: oauth, fetch: vendor.fetch, tokens: store, hooks }).execute(
+      'books',
+      'list',
+    );
+    expect(seen).toEqual([[row(), row()]]);
+  });
+
   it('are revoked even if another program refreshed them last', async () => {
     const { fetch, vendors, clock } = createSandbox();
     const credentials = vendors.linear.credentials.oauth;
