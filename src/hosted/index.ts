@@ -57,4 +57,4 @@ export {
   type ConnectSetup,
   verifyConnectResult,
 } from './connect.js';
-export { verifyWebhook, type WebhookEvent } from './webhooks.js';
+export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhooks.js';
