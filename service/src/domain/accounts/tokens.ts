@@ -35,7 +35,7 @@ export interface Tokens {
 
 const issuer = 'agent-connectors';
 /**
- * Maximum lifetime of each kind of token, in seconds. A grant is looked up on every request, so revoking it does not
+ * Maximum lifetime of each kind of token, in seconds. A grant is checked on every request, so revoking it does not
  * wait for its tokens to expire: a longer lifetime spares clients refreshes, which some of them get wrong.
  */
 const lifetimes = { app: 900, scoped: maxScopedTokenSeconds, grant: 3600 } as const;
