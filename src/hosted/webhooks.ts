@@ -65,7 +65,12 @@ const toleranceMs = 300_000;
 /** Headers of a received request: `Headers`, or an object as in Node's `request.headers`. */
 export type WebhookHeaders =
   | Pick<Headers, 'get'>
-  | { readonly [name: string]: string | readonly string[] | undefined; readonly get?: never };
+  | {
+      /** Values by name, in any case. */
+      readonly [name: string]: string | readonly string[] | undefined;
+      /** Absent, which distinguishes an object from `Headers`. */
+      readonly get?: never;
+    };
 
 function requireHeader(headers: WebhookHeaders, name: string): string {
   const value =
