@@ -79,7 +79,7 @@ test('a bundle starts with the credentials from the form and can read', async ()
   );
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(manifest.tools.map(({ name }) => name));
-  expect(client.getInstructions()).toMatch(/^Connectors: gong, linear\. .*Writes are not allowed\.$/);
+  expect(client.getInstructions()).toMatch(/^Use these tools for anything in Gong, Linear\. .*Writes are not allowed\. /);
   const issues = await client.callTool({
     name: 'execute',
     arguments: { connector: 'linear', entity: 'issues', action: 'list', params: { first: 1 } },
@@ -98,7 +98,7 @@ test('a bundle offers writes and a subset of the connectors as configured in the
   const endpoints = { linear: `${server.url}/linear`, granola: `${server.url}/granola` };
   const client = await start({ ...keys, connectors: 'linear', allow_writes: 'true' }, endpoints);
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('execute_write');
-  expect(client.getInstructions()).toMatch(/^Connectors: linear\./);
+  expect(client.getInstructions()).toMatch(/^Use these tools for anything in Linear\./);
 });
 
 test('a bundle has a field for everything it passes on, and reveals no secrets', () => {
