@@ -299,10 +299,11 @@ class RefreshingSession implements Session {
         },
       );
     }
+    const { tokens } = this.#context;
     throw tokenError(`${title} rejected the token refresh`, reply, (vendorError) =>
       /client/.test(vendorError)
         ? 'Check client_id and client_secret: the application is unknown or not allowed to refresh tokens.'
-        : reauthorizeHint(this.#replyLost, this.#context.tokens !== undefined),
+        : reauthorizeHint(this.#replyLost, tokens !== undefined && !tokens.isManaged),
     );
   }
 }

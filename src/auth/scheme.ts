@@ -18,6 +18,8 @@ export interface TokenRefresh {
 
 /** A store for OAuth tokens shared by several processes. */
 export interface TokenStore {
+  /** Whether the store follows the credentials when they are replaced, so that errors need not mention it. */
+  readonly isManaged?: boolean | undefined;
   /** Runs `work` while no other process does so for the same tokens. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** The last saved tokens, if any. */

@@ -79,7 +79,9 @@ test('a bundle starts with the credentials from the form and can read', async ()
   );
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(manifest.tools.map(({ name }) => name));
-  expect(client.getInstructions()).toMatch(/^Use these tools for anything in Gong, Linear\. .*Writes are not allowed\. /);
+  expect(client.getInstructions()).toMatch(
+    /^Use these tools for anything in Gong, Linear\. .*Writes are not allowed\. /,
+  );
   const issues = await client.callTool({
     name: 'execute',
     arguments: { connector: 'linear', entity: 'issues', action: 'list', params: { first: 1 } },

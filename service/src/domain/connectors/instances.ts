@@ -129,6 +129,7 @@ function tokenStore(credentials: Credentials, id: string, stored: CredentialFiel
   /** The stored token that the next refresh replaces. */
   let known = stored?.refresh_token;
   return {
+    isManaged: true,
     alone: (work) => credentials.alone(id, work),
     async load() {
       const { access_token, refresh_token, expires_at, base_url } = (await credentials.load(id)) ?? {};
