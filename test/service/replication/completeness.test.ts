@@ -1,5 +1,5 @@
 import { action, apiKey, connector, entity, get, many, record } from 'agent-connectors';
-import type { Batch, Source } from 'agent-connectors/replication';
+import type { Batch, Failure, Source } from 'agent-connectors/replication';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { connectorPath, createRequester, execute, startTestService, type Tenant } from '../http/setup.js';
@@ -130,8 +130,11 @@ describe('what a search is known not to see', () => {
 
 const Book = record({ id: z.string(), title: z.string(), pages: z.union([z.string(), z.number()]).nullable() });
 
-/** A connector to a shelf, which searches these fields. */
-const shelf = (fields: { readonly string: readonly string[]; readonly number?: readonly string[] }) =>
+/** A connector to a shelf, which searches these fields and cannot read some books. */
+const shelf = (
+  fields: { readonly string: readonly string[]; readonly number?: readonly string[] },
+  failed: readonly Failure[] = [],
+) =>
   class extends connector({
     name: 'shelf',
     title: 'Shelf',
@@ -164,7 +167,7 @@ const shelf = (fields: { readonly string: readonly string[]; readonly number?: r
             async *read(source: Source): AsyncGenerator<Batch> {
               // Only the first run finds anything new.
               const { data } = source.state === undefined ? await source.execute('books', 'list', {}) : { data: [] };
-              yield { records: data, state: 'read' };
+              yield { records: data, failed, state: 'read' };
             },
           },
         },
@@ -209,4 +212,20 @@ test.each([
   const again = createRequester(resumed.service, { authorization: `Bearer ${tenant.token}` });
   expect((await syncAndWait({ ask: again }, id)).status).toBe('done');
   expect(await metaOf({ ask: again }, id, 'books', query)).toMatchObject({ complete: true, missing: [], total: 1 });
+});
+
+test('the message of a failure is bounded in the job and in searches', async () => {
+  const failed = [{ id: '2', message: 'x'.repeat(5000) }];
+  const { tenant: tenantOf } = await startTestService({
+    fetch: async () => Response.json({ books: [] }),
+    replicate: true,
+    connectors: [shelf({ string: ['id', 'title'] }, failed)],
+  });
+  const tenant = await tenantOf();
+  const id = await tenant.connect('shelf', { api_key: 'key' });
+  const job = await waitForNewestJob(tenant, id);
+  expect(job.entities[0].failures).toEqual([{ id: '2', message: 'x'.repeat(300) }]);
+  const { missing } = await metaOf(tenant, id, 'books');
+  expect(missing).toMatchObject([{ reason: 'unread_records', count: 1 }]);
+  expect(missing[0].detail.length).toBeLessThan(400);
 });

@@ -28,7 +28,8 @@ const emptyReplica: ReplicaRow = {
   fields: null,
 };
 
-const maxMessageLength = 300;
+/** Longest message of a failure that is stored. */
+export const maxMessageLength = 300;
 /** Records listed in one statement. */
 const batchSize = 1000;
 
@@ -63,24 +64,10 @@ export const openReplicas = (database: Database, processes: Pick<Processes, 'own
       return unstored.execute();
     },
     async noteRead(connectorId, entity, writes, status) {
-      await database.query
-        .updateTable('written_records')
-        .set({ status, process_id: '' })
-        .where('connector_id', '=', connectorId)
-        .where('entity', '=', entity)
-        .where('record_id', 'in', database.listOf([...writes.keys()]))
-        .where('write_id', 'in', database.listOf([...new Set(writes.values())]))
-        .execute();
+      await updateOf(database, connectorId, entity, writes).set({ status, process_id: '' }).execute();
     },
     async replaceWrites(connectorId, entity, writes, write_id) {
-      await database.query
-        .updateTable('written_records')
-        .set({ write_id })
-        .where('connector_id', '=', connectorId)
-        .where('entity', '=', entity)
-        .where('record_id', 'in', database.listOf([...writes.keys()]))
-        .where('write_id', 'in', database.listOf([...new Set(writes.values())]))
-        .execute();
+      await updateOf(database, connectorId, entity, writes).set({ write_id }).execute();
     },
     async confirmWritten(connectorId, entity, ids, writeId) {
       await database.query
@@ -156,6 +143,15 @@ const marksOf = ({ query }: Database, connectorId: string, entity: string) =>
     .select(['record_id', 'write_id'])
     .where('connector_id', '=', connectorId)
     .where('entity', '=', entity);
+
+/** An update of the marks of these writes; a record with a later write has another one. */
+const updateOf = (database: Database, connectorId: string, entity: string, writes: WriteIds) =>
+  database.query
+    .updateTable('written_records')
+    .where('connector_id', '=', connectorId)
+    .where('entity', '=', entity)
+    .where('record_id', 'in', database.listOf([...writes.keys()]))
+    .where('write_id', 'in', database.listOf([...new Set(writes.values())]));
 
 const readWriteIds = (rows: ReadonlyArray<{ readonly record_id: string; readonly write_id: string }>): WriteIds =>
   new Map(rows.map(({ record_id, write_id }) => [record_id, write_id]));

@@ -1,8 +1,15 @@
 import type { CommonOptions } from 'agent-connectors';
-import { type Batch, type Json, type Replication, replicationCalls, type Source } from 'agent-connectors/replication';
+import {
+  type Batch,
+  type Failure,
+  type Json,
+  type Replication,
+  replicationCalls,
+  type Source,
+} from 'agent-connectors/replication';
 import type { WriteCounts } from '../../data/records/index.js';
 import { textsOf } from '../../data/records/passages/split-passages.js';
-import { configHashOf } from '../../data/state/replicas.js';
+import { configHashOf, maxMessageLength } from '../../data/state/replicas.js';
 import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
@@ -261,10 +268,12 @@ class JobProgress implements Progress {
       unchanged: before.unchanged + written.unchanged,
       removed: before.removed + removed,
       failed: before.failed + failed.length,
-      failures: [...before.failures, ...failed.map(({ id, message }) => ({ id, message }))].slice(0, maxNamedFailures),
+      failures: [...before.failures, ...failed.map(truncateMessage)].slice(0, maxNamedFailures),
     });
   }
 }
+
+const truncateMessage = ({ id, message }: Failure) => ({ id, message: message.slice(0, maxMessageLength) });
 
 /** Dependencies of the engine. */
 export interface EngineDependencies extends Omit<JobDependencies, 'pause'> {
