@@ -30,7 +30,7 @@ const common = {
   format: 'esm',
   target: 'es2023',
   loader: { '.md': 'text', '.worker.js': 'text' },
-  external: ['zod', 'ky', 'p-retry', /^node:/],
+  external: ['zod', 'ky', 'p-retry', '#default-fetch', /^node:/],
   splitting: true,
   dts: false,
   silent: true,
@@ -52,6 +52,9 @@ const library = {
     hosted: 'src/hosted/index.ts',
     connect: 'src/connect/index.ts',
     wire: 'src/wire/index.ts',
+    // The two targets of `#default-fetch` in package.json.
+    'chunks/default-fetch': 'src/http/default-fetch.ts',
+    'chunks/default-fetch-node': 'src/node/default-fetch.ts',
     mcp: 'src/mcp/index.ts',
     ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),
     ...Object.fromEntries(connectors.map(({ name }) => [name, `connectors/${name}/index.ts`])),

@@ -6,6 +6,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the unit tests import by package name but get from the sources. */
 const sources = [
+  { find: /^#default-fetch$/, replacement: here('src/node/default-fetch.ts') },
   { find: /^agent-connectors-service$/, replacement: here('service/src/index.ts') },
   { find: /^agent-connectors-sandbox$/, replacement: here('sandbox/src/index.ts') },
   { find: /^agent-connectors-sandbox\/testing$/, replacement: here('sandbox/src/testing/index.ts') },

@@ -32,8 +32,7 @@ export function directRoute(manifest: Manifest, options: CommonOptions, policy: 
   const { hooks = {}, retries = 2, attemptTimeoutMs = 60_000, fetch } = options;
   const resolved = endpointsOf(manifest, options.endpoints);
   const chosen = chooseScheme(title, manifest.auth, options.credentials);
-  // Looked up on each call, in case tests or tracers replace the global later.
-  const exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)), {
+  const exchange = exchangeOver(fetch, {
     peer: title,
     userAgent: options.userAgent,
   });

@@ -76,7 +76,7 @@ export class Service {
     const { fetch } = settings;
     this.#target = target;
     this.#settings = settings;
-    this.#exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)), {
+    this.#exchange = exchangeOver(fetch, {
       peer: `The service at ${target.baseUrl}`,
       userAgent: settings.userAgent,
     });

@@ -40,18 +40,26 @@ export interface ExchangeOptions {
   readonly userAgent?: string | undefined;
 }
 
-let load: Promise<typeof import('ky')> | undefined;
+const loadModules = () => Promise.all([import('ky'), import('#default-fetch')]);
 
-/** Builds the exchange on top of `fetch`. */
-export function exchangeOver(fetch: typeof globalThis.fetch, { peer, userAgent }: ExchangeOptions): Exchange {
+let load: ReturnType<typeof loadModules> | undefined;
+
+/** Builds the exchange on top of `fetch`; by default, the fastest that the runtime has. */
+export function exchangeOver(
+  given: typeof globalThis.fetch | undefined,
+  { peer, userAgent }: ExchangeOptions,
+): Exchange {
   let client: KyInstance | undefined;
   return async ({ method, url, headers, body, streaming, timeoutMs, lifetime, onSend }) => {
-    // ky is loaded on first use to keep importing a connector cheap.
-    load ??= import('ky');
-    const { default: ky, TimeoutError } = await load;
+    // Loaded on first use to keep importing a connector cheap.
+    load ??= loadModules();
+    const [{ default: ky }, { defaultFetch }] = await load;
+    const fetch = given ?? defaultFetch;
     client ??= ky.create({
       redirect: 'manual',
       retry: 0,
+      // The lifetime has the timer.
+      timeout: false,
       throwHttpErrors: false,
       headers: {
         accept: 'application/json',
@@ -61,7 +69,7 @@ export function exchangeOver(fetch: typeof globalThis.fetch, { peer, userAgent }
     });
     let text = '';
     let bytes: WireResponse['bytes'];
-    // Read the response here so that ky's timeout covers it.
+    // Read the response here so that the timeout covers it.
     const fetchAndRead = async (input: string | URL | Request) => {
       const request = input as Request;
       const { signal, redirect } = request;
@@ -76,17 +84,14 @@ export function exchangeOver(fetch: typeof globalThis.fetch, { peer, userAgent }
       return response;
     };
     const send = (signal: AbortSignal) =>
-      client!(url, { method, headers, signal, timeout: timeoutMs, fetch: fetchAndRead, context: { onSend } });
+      client!(url, { method, headers, signal, fetch: fetchAndRead, context: { onSend } });
     try {
-      const { status, headers: received } = await (lifetime ?? new Lifetime(timeoutMs, undefined)).within(send);
+      const { status, headers: received } = await (
+        lifetime ?? new Lifetime(Number.POSITIVE_INFINITY, undefined)
+      ).within(send, timeoutMs);
       return { status, headers: received, text, bytes };
     } catch (error) {
-      const timedOut = error instanceof TimeoutError;
-      throw asNetworkError(
-        timedOut ? new ConnectorError('timeout', `No response within ${timeoutMs} ms.`) : error,
-        peer,
-        url,
-      );
+      throw asNetworkError(error, peer, url);
     }
   };
 }
@@ -106,6 +111,7 @@ const notSentCodes = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  'CONNECT_TIMEOUT',
 ]);
 
 function asNetworkError(error: unknown, peer: string, url: string): ConnectorError {
@@ -155,12 +161,24 @@ const maxReplyBytes = 128 * 1024 * 1024;
 
 /** Reads a response as text; gives up once it exceeds the maximum. */
 async function textOf(response: Response, peer: string): Promise<string> {
-  const { headers, body } = response;
+  const { headers } = response;
   const contentLength = headers.get('content-length');
   // Compressed data can expand to any size.
   const isBounded =
     contentLength !== null && Number(contentLength) <= maxReplyBytes && !headers.has('content-encoding');
-  if (isBounded || !body) return response.text();
+  if (isBounded) return response.text();
+  const tooLarge = () =>
+    new ConnectorError('too_large', `${peer}'s response is larger than ${maxReplyBytes / 1024 / 1024} MiB.`, {
+      hint: 'Request fewer records per page or fewer fields.',
+    });
+  if ('textWithin' in response) {
+    // Our own transport on Node counts the bytes itself.
+    const text = await (response.textWithin as (maxBytes: number) => Promise<string | undefined>)(maxReplyBytes);
+    if (text === undefined) throw tooLarge();
+    return text;
+  }
+  const { body } = response;
+  if (!body) return response.text();
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const decoder = new TextDecoder();
   const parts: string[] = [];
@@ -171,9 +189,7 @@ async function textOf(response: Response, peer: string): Promise<string> {
     length += value.length;
     if (length > maxReplyBytes) {
       void reader.cancel().catch(() => {});
-      throw new ConnectorError('too_large', `${peer}'s response is larger than ${maxReplyBytes / 1024 / 1024} MiB.`, {
-        hint: 'Request fewer records per page or fewer fields.',
-      });
+      throw tooLarge();
     }
     parts.push(decoder.decode(value, { stream: true }));
   }

@@ -48,8 +48,11 @@ export class Lifetime {
     });
   }
 
-  /** Runs `work` within the call's lifetime; the signal passed to it is aborted when the call is over. */
-  within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` within the call's lifetime, and within `timeoutMs` if that is shorter; the signal passed to it is
+   * aborted when the time is over.
+   */
+  within<T>(work: (signal: AbortSignal) => Promise<T>, timeoutMs = Number.POSITIVE_INFINITY): Promise<T> {
     const signal = this.#signal;
     if (signal?.aborted) return Promise.reject(this.#aborted());
     const remaining = this.remaining();
@@ -64,7 +67,9 @@ export class Lifetime {
         reject(error);
         controller.abort(error);
       };
-      const timer = setTimeout(() => finish(this.#timedOut()), remaining);
+      const timedOut = () =>
+        timeoutMs < remaining ? new ConnectorError('timeout', `No response within ${timeoutMs} ms.`) : this.#timedOut();
+      const timer = setTimeout(() => finish(timedOut()), Math.min(timeoutMs, remaining));
       const unsubscribe = signal && onAbort(signal, () => finish(this.#aborted()));
       work(controller.signal)
         .then(resolve, reject)

@@ -90,7 +90,7 @@ async function requestCredentials(
   manifest: Manifest,
   mode: string,
   grant: CodeGrant,
-  { endpoints, fetch = globalThis.fetch, timeoutMs = 30_000 }: AuthorizationOptions,
+  { endpoints, fetch, timeoutMs = 30_000 }: AuthorizationOptions,
 ): Promise<Readonly<Record<string, string>>> {
   const { title } = manifest;
   const { path, style, customer } = styleOf(manifest, mode);
