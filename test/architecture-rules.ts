@@ -36,7 +36,7 @@ const rules: readonly Rule[] = [
   { from: /^connectors\/index\.ts$/, may: ['connectors/[a-z-]+/index.ts'], only: 'dynamic' },
   { from: /^connectors\/([\w-]+)\//, may: ['zod', 'src/authoring.ts', 'connectors/$1/.+'] },
   { from: /^src\/index\.ts$/, may: ['connectors/index.ts', 'src/core.ts'] },
-  { from: /^src\/http\/exchange\.ts$/, may: ['ky', ...engine] },
+  { from: /^src\/http\/exchange\.ts$/, may: ['ky', '#default-fetch', ...engine] },
   { from: /^src\/http\/retry\.ts$/, may: ['p-retry', ...engine] },
   {
     from: /^src\/node\//,

@@ -22,8 +22,8 @@ function hostOf(args: readonly unknown[]): string | undefined {
   if (typeof first === 'number' || /^\d+$/.test(String(first)))
     return typeof second === 'string' ? second : 'localhost';
   if (typeof first !== 'object' || first === null) return undefined;
-  const { path, host = 'localhost' } = first as { path?: string; host?: string };
-  return path === undefined ? host : undefined;
+  const { path, host = 'localhost' } = first as { path?: string | null; host?: string };
+  return path == null ? host : undefined;
 }
 
 const blockedError = (what: string) => Object.assign(new Error(`${what} is not of this machine`), { code: 'EACCES' });
