@@ -70,9 +70,9 @@ export function exchangeOver(
     let text = '';
     let bytes: WireResponse['bytes'];
     // Read the response here so that the timeout covers it.
-    const fetchAndRead = async (input: string | URL | Request) => {
+    const fetchAndRead = async (input: string | URL | Request, signal: AbortSignal) => {
       const request = input as Request;
-      const { signal, redirect } = request;
+      const { redirect } = request;
       const sent = { method, headers: Object.fromEntries(request.headers), signal, redirect };
       // The body bypasses ky, which would copy it twice. Also, not every `fetch` accepts a Request.
       const response = await fetch(request.url, body === undefined ? sent : { ...sent, body: body as BodyInit });
@@ -83,8 +83,9 @@ export function exchangeOver(
       } else text = await textOf(response, peer);
       return response;
     };
+    // The signal bypasses ky too, which would follow it with two more.
     const send = (signal: AbortSignal) =>
-      client!(url, { method, headers, signal, fetch: fetchAndRead, context: { onSend } });
+      client!(url, { method, headers, fetch: (input) => fetchAndRead(input, signal), context: { onSend } });
     try {
       const { status, headers: received } = await (
         lifetime ?? new Lifetime(Number.POSITIVE_INFINITY, undefined)

@@ -1,11 +1,12 @@
+import { channel } from 'node:diagnostics_channel';
 import { httpFetch } from './http-fetch.js';
 
 /**
  * The `fetch` on Node: `node:https`, which takes less than half the CPU time of the global `fetch`. The global one is
- * used if it does more than Node's own: if it has been replaced, or sends through a proxy or another dispatcher.
+ * used if it does more than Node's own: if it has been replaced, is traced, or sends through a proxy or another dispatcher.
  */
 export const defaultFetch: typeof globalThis.fetch = (input, init) =>
-  isOwn(globalThis.fetch) && !usesDispatcher() && !usesProxyVariables()
+  isOwn(globalThis.fetch) && !requestsOfFetch.hasSubscribers && !usesDispatcher() && !usesProxyVariables()
     ? httpFetch(input as string, init)
     : globalThis.fetch(input, init);
 
@@ -33,15 +34,22 @@ const dispatcherKey = Symbol.for('undici.globalDispatcher.1');
 
 let ownDispatcher: unknown;
 
-/** Whether the dispatcher is not the one that Node creates for itself; only that one's class is anonymous. */
+/** Whether the dispatcher does more than the one that Node and undici create for themselves, an Agent without options. */
 function usesDispatcher(): boolean {
-  const dispatcher = (globalThis as { [dispatcherKey]?: object })[dispatcherKey];
+  const dispatcher = (globalThis as { [dispatcherKey]?: { dispatch?: unknown } })[dispatcherKey];
   if (dispatcher === undefined || dispatcher === ownDispatcher) return false;
-  const { name } = dispatcher.constructor;
-  if (name !== 'Agent' || !`${dispatcher.constructor}`.startsWith('class extends DispatcherBase')) return true;
+  const { name, prototype } = dispatcher.constructor;
+  const key = Object.getOwnPropertySymbols(dispatcher).find(({ description }) => description === 'options');
+  // Interceptors replace `dispatch`.
+  if (name !== 'Agent' || dispatcher.dispatch !== prototype.dispatch || key === undefined) return true;
+  const options: object = (dispatcher as unknown as Record<symbol, object>)[key]!;
+  if (Object.values(options).some((value) => value !== undefined && value !== Number.POSITIVE_INFINITY)) return true;
   ownDispatcher = dispatcher;
   return false;
 }
+
+/** Observed by tools that trace the global `fetch`. */
+const requestsOfFetch = channel('undici:request:create');
 
 /** Whether Node was told to use the proxies in its environment. */
 const usesProxyVariables = (): boolean => !!process.env.NODE_USE_ENV_PROXY || proxyFlag;

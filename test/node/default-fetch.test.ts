@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -131,4 +132,13 @@ test('tools that wrap http.request, as tracers do, see the requests', async () =
   onTestFinished(() => request.mockRestore());
   expect(await call()).toBe('Real');
   expect(request).toHaveBeenCalledTimes(1);
+});
+
+test('tools that trace the global fetch see the requests', async () => {
+  const { call } = await vendor(answering(undefined, teams('Real')));
+  const seen = vi.fn();
+  subscribe('undici:request:create', seen);
+  onTestFinished(() => void unsubscribe('undici:request:create', seen));
+  expect(await call()).toBe('Real');
+  expect(seen).toHaveBeenCalledTimes(1);
 });
