@@ -19,8 +19,8 @@ const isLoopback = (host: string): boolean =>
 function hostOf(args: readonly unknown[]): string | undefined {
   // Node passes its own normalized arguments as one array.
   const [first, second] = Array.isArray(args[0]) ? (args[0] as unknown[]) : args;
-  if (typeof first === 'number' || /^\d+$/.test(String(first)))
-    return typeof second === 'string' ? second : 'localhost';
+  const isPort = typeof first === 'number' || (typeof first === 'string' && /^\d+$/.test(first));
+  if (isPort) return typeof second === 'string' ? second : 'localhost';
   if (typeof first !== 'object' || first === null) return undefined;
   const { path, host = 'localhost' } = first as { path?: string | null; host?: string };
   return path == null ? host : undefined;
