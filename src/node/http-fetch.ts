@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
@@ -40,15 +41,13 @@ const secure = closingEarly(new https.Agent({ keepAlive: true, timeout: maxIdleM
 export async function httpFetch(url: string, init: RequestInit = {}): Promise<Response> {
   const { method = 'GET', body, signal } = init;
   signal?.throwIfAborted();
-  const content =
-    body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : (body as string | Uint8Array | null);
-  signal?.throwIfAborted();
+  const content = body as string | Uint8Array | Blob | null | undefined;
   const { isTls, host, port, path } = partsOf(url);
   const headers: http.OutgoingHttpHeaders = {
     'accept-encoding': isTls ? 'br, gzip, deflate' : 'gzip, deflate',
     ...(init.headers as Record<string, string>),
   };
-  if (content) headers['content-length'] = Buffer.byteLength(content);
+  if (content) headers['content-length'] = content instanceof Blob ? content.size : Buffer.byteLength(content);
   return new Promise((resolve, reject) => {
     // Looked up at each call, since tools that observe or replace requests replace these functions.
     const request = (isTls ? https : http).request({
@@ -80,8 +79,34 @@ export async function httpFetch(url: string, init: RequestInit = {}): Promise<Re
       signal?.removeEventListener('abort', abort);
       reject(signal?.aborted ? signal.reason : error);
     });
-    request.end(content ?? undefined);
+    // A Blob, usually a part of a file, is sent while it is read.
+    if (content instanceof Blob) sendBlob(content, request).catch((error) => request.destroy(error));
+    else request.end(content ?? undefined);
   });
+}
+
+/** Bytes of a Blob that are written at once. */
+const maxWrite = 2 ** 20;
+
+async function sendBlob(content: Blob, request: http.ClientRequest): Promise<void> {
+  const reader = content.stream().getReader();
+  let corked = 0;
+  request.cork();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    // An aborted or answered request takes nothing more.
+    if (request.destroyed) return reader.cancel();
+    request.write(value);
+    corked += value.length;
+    if (corked < maxWrite) continue;
+    request.uncork();
+    if (request.writableNeedDrain) await once(request, 'drain');
+    request.cork();
+    corked = 0;
+  }
+  request.uncork();
+  request.end();
 }
 
 /** What was parsed last, since a connector usually repeats its address. */
