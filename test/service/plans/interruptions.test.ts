@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newKey } from '../keys.js';
-import { newFolder, newState, openTestDatabase } from '../state/fixtures.js';
+import { beginWrite, newFolder, newState, openTestDatabase } from '../state/fixtures.js';
 import { startWithPlans } from './setup.js';
 
 /** A plan to execute, in a folder that other processes can open. */
@@ -33,7 +33,7 @@ test('a plan whose process stopped after claiming it and before sending it is ex
   const other = await newState({ folder: dataFolder, keys: [key], now: () => clock.time });
   const { entity, action } = create;
   const write = { clientId: agent.id, connectorId: id, entity, action, key: `plan\n${plan}` };
-  expect(await other.ledger.begin(write, plan)).toMatchObject({ state: 'begun', isResumed: false });
+  await beginWrite(other, write, plan);
   expect(await other.plans.claim({ id: plan, organizationId: acme.organizationId }, false)).toBe(true);
   expect([(await carryOut(agent, plan)).status, await statusOf(plan)]).toEqual([409, 'executed']);
   await other.close();

@@ -116,10 +116,11 @@ export async function createTenant(state: State, name = 'acme') {
   return { organization, workspace, scope, connect };
 }
 
-/** Begins a write with a key; fails unless the caller is the one to execute it. */
-export async function beginWrite({ ledger }: State, key: LedgerKey): Promise<StartedWrite> {
-  const entry = await ledger.begin(key, 'hash');
+/** Begins a write with a key and stores it; fails unless the caller is the one to execute it. */
+export async function beginWrite({ ledger }: State, key: LedgerKey, bodyHash = 'hash'): Promise<StartedWrite> {
+  const entry = await ledger.begin(key, bodyHash);
   if (entry.state !== 'begun') throw new Error(`The write is ${entry.state}.`);
+  await ledger.hold(entry.write);
   return entry.write;
 }
 

@@ -1,7 +1,17 @@
 import type { State } from 'agent-connectors-service';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { auditEntry } from '../audit/entry.js';
 import { newKey } from '../keys.js';
-import { beginWrite, createTenant, describeOnBothEngines, newFolder, newState, noon } from './fixtures.js';
+import {
+  beginWrite,
+  createTenant,
+  describeOnBothEngines,
+  executeAll,
+  newFolder,
+  newState,
+  noon,
+  openTestDatabase,
+} from './fixtures.js';
 
 const day = 24 * 60 * 60 * 1000;
 const writeOf = (connectorId: string): Parameters<State['ledger']['begin']>[0] => ({
@@ -50,7 +60,8 @@ describeOnBothEngines(() => {
         state.ledger.finish(begun!, 200, 'answer'),
         state.ledger.begin(write, 'hash'),
       ]);
-      expect(meanwhile).toEqual({ state: 'done', status: 200, body: 'answer' });
+      expect(['in_flight', 'done']).toContain(meanwhile.state);
+      expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'answer' });
     });
 
     it('is a different write if any part of its key differs', async () => {
@@ -112,6 +123,58 @@ describeOnBothEngines(() => {
       expect(await state.ledger.begin(write, 'hash')).toMatchObject({ state: 'done' });
       now += 1;
       expect(await state.ledger.begin(write, 'hash')).toMatchObject({ state: 'begun' });
+    });
+
+    it('is sent by only one of several processes that look it up before it is stored', async () => {
+      const folder = newFolder();
+      const keys = [newKey()];
+      const states = [await newState({ folder, keys }), await newState({ folder, keys })] as const;
+      const write = writeOf((await (await createTenant(states[0])).connect()).id);
+      const begun = await Promise.all(
+        states.map(async ({ ledger }) => {
+          const entry = await ledger.begin(write, 'hash');
+          return entry.state === 'begun' ? entry.write : undefined;
+        }),
+      );
+      const sent = await Promise.allSettled(
+        states.map(({ ledger }, number) => ledger.sending(begun[number]!, { id: `${number}`, by: 'id' })),
+      );
+      expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const winner = sent.findIndex(({ status }) => status === 'fulfilled');
+      expect(sent[1 - winner]).toMatchObject({ reason: { message: 'This write is already in progress.' } });
+      await states[1 - winner]!.ledger.forget(begun[1 - winner]!);
+      expect(await states[1 - winner]!.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
+      await states[winner]!.ledger.finish(begun[winner]!, 200, 'done');
+      expect(await states[1 - winner]!.ledger.begin(write, 'hash')).toMatchObject({ state: 'done', body: 'done' });
+    });
+
+    it('does not affect others that are stored at the same time if it cannot be stored', async () => {
+      const folder = newFolder();
+      const keys = [newKey()];
+      const before = await newState({ folder, keys });
+      const tenants = [await createTenant(before, 'acme'), await createTenant(before, 'damaged')] as const;
+      const ids = await Promise.all(tenants.map(async ({ connect }) => (await connect()).id));
+      await before.close();
+      const database = await openTestDatabase(folder);
+      const damaged = tenants[1].organization.id;
+      await executeAll(
+        database,
+        `update keys set wrapped_by = (select max(id) from keys where wrapped_by is null), sealed = (select sealed
+         from keys where organization_id = '${tenants[0].organization.id}') where organization_id = '${damaged}'`,
+      );
+      await database.close();
+      const state = await newState({ folder, keys });
+      const sent = await Promise.allSettled(
+        ids.map(async (id) => {
+          const entry = await state.ledger.begin(writeOf(id), 'hash');
+          const opening = auditEntry(tenants[ids.indexOf(id)]!.organization.id);
+          return entry.state === 'begun' && state.ledger.sending(entry.write, { id: '', by: null }, opening);
+        }),
+      );
+      expect(sent).toMatchObject([{ status: 'fulfilled', value: 1 }, { reason: { name: 'VaultError' } }]);
+      const entriesOf = async ({ organization: { id } }: (typeof tenants)[number]) =>
+        (await state.audit.verify(id)).entries;
+      expect([await entriesOf(tenants[0]), await entriesOf(tenants[1])]).toEqual([1, 0]);
     });
 
     it('is replayed as an error if its result was too large to store', async () => {

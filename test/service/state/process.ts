@@ -61,7 +61,8 @@ const scenarios: Record<string, () => unknown> = {
   async hold() {
     const state = await openState({ folder, keys });
     const key = { clientId: 'cli_1', connectorId, entity: 'issues', action: 'create', key: 'once' };
-    await state.ledger.begin(key, 'hash');
+    const entry = await state.ledger.begin(key, 'hash');
+    if (entry.state === 'begun') await state.ledger.hold(entry.write);
     await state.credentials.alone(connectorId, async () => {
       say('held');
       await wait(60_000);

@@ -11,7 +11,7 @@ import { openState } from '../../../service/src/data/state/open.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
 import { keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
-import { createTenant, policiesIn } from './fixtures.js';
+import { beginWrite, createTenant, policiesIn } from './fixtures.js';
 import { connectionsFor } from './pglite.js';
 
 /** Tables without a policy, because they contain no tenant data. */
@@ -65,7 +65,7 @@ async function twoOrganizations() {
     await state.webhooks.sendTest(scope, endpoint.id);
     await state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name: 'New', type: 'gong' });
     const key = { clientId: client.id, connectorId: row.id, entity: 'issues', action: 'create', key: 'one' };
-    await state.ledger.begin(key, 'hash');
+    await beginWrite(state, key);
     await state.audit.record({
       organization_id: organization.id,
       event: 'execute',

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomInt } from 'node:crypto';
 import {
+  type AliasedRawBuilder,
+  type Compilable,
   type CompiledQuery,
   type DatabaseConnection,
   type DatabaseIntrospector,
@@ -36,6 +38,14 @@ export interface Database {
   /** Binds any number of strings as one value, for `where('id', 'in', ...)`. */
   listOf(texts: readonly string[]): Expression<string>;
   /**
+   * Compiles a statement once that receives any number of rows, as the table `rows`. SQLite runs it for each row, which
+   * is faster there than parsing them; Postgres runs it once, with all rows as one value. Returns what it returns.
+   */
+  forRows<Row extends object, Returned = unknown>(
+    types: ColumnTypes<Row>,
+    build: (rows: RowsTable<Row>) => Compilable,
+  ): (rows: readonly Row[]) => Promise<Returned[]>;
+  /**
    * Runs `work` in a transaction, which is durable once this resolves.
    *
    * Everything that `work` calls joins the transaction; it must not await anything except the database.
@@ -53,6 +63,27 @@ export interface Database {
   close(): Promise<void>;
   readonly closed: boolean;
 }
+
+/** The columns of rows that a statement receives, with their types. */
+export type ColumnTypes<Row> = { readonly [Column in keyof Row]: 'text' | 'integer' | 'bytes' };
+
+/** Rows that a statement receives, for `selectFrom` and the like. */
+export type RowsTable<Row> = AliasedRawBuilder<Row, 'rows'>;
+
+/** Stands for a value in a statement that is compiled once; `name` says which. */
+export class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** The statement with the values for its placeholders. */
+export const withValues = (statement: CompiledQuery, values: Readonly<Record<string, unknown>>): CompiledQuery => ({
+  ...statement,
+  parameters: statement.parameters.map((value) => (value instanceof Placeholder ? values[value.name] : value)),
+});
 
 /** Placeholder value for the time at which a statement runs. */
 export const currentTime: unique symbol = Symbol('current time');

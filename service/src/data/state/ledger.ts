@@ -1,189 +1,210 @@
 import { createHash } from 'node:crypto';
 import type { Sent } from 'agent-connectors';
-import { acrossOrganizations, type Database, eachWithinConnector, fromNow, randomText } from './database.js';
+import type { Commits } from './commits.js';
+import { acrossOrganizations, type Database, eachWithinConnector, randomText, withinOrganization } from './database.js';
+import { forgottenBefore, type LedgerChange, type LedgerRow, type LedgerRows, ledgerContext } from './ledger-rows.js';
 import type { Processes } from './processes.js';
 import { StateConflict } from './rows.js';
-import type { SealedColumns, Sealing, TenantContext } from './sealing.js';
+import type { Sealing } from './sealing.js';
 import type { Ledger, LedgerEntry, LedgerKey, StartedWrite } from './types.js';
 
 /** The sealed part of an entry: requests and responses are tenant data. */
 interface Content {
   readonly bodyHash: string;
-  /** Id of the request that executes the write. */
-  readonly attempt: string;
   /** What may have been sent to the vendor; null if nothing. */
   readonly sent: Sent | null;
   readonly status?: number;
   readonly body?: string;
 }
 
-/** An entry of the request that executes the write. */
-interface OwnEntry {
-  readonly organization: string;
-  readonly content: Content;
-}
-
-/** A request in progress. */
+/** A write in progress. */
 interface Progress {
+  readonly id: string;
+  readonly organization: string;
   readonly attempt: string;
+  readonly bodyHash: string;
+  /** Whether an earlier request began the write. */
+  readonly isResumed: boolean;
+  sent: Sent | null;
   /** When it was last known to execute the write, by the clock of `performance.now()`. */
-  readonly ownedAt: number;
+  ownedAt: number;
+  /** Whether its row has been inserted: none, maybe, or certainly. */
+  row: 'none' | 'maybe' | 'stored';
 }
 
-/** How long a key is remembered, in milliseconds. */
-const ledgerMs = 24 * 60 * 60 * 1000;
 /** Longest response stored for replay, in bytes. */
 const maxReplayBytes = 1024 * 1024;
 
-/** The ledger in the database. */
-export function openLedger(database: Database, sealing: Sealing, processes: Processes): Ledger {
-  const { query, now } = database;
-  const forgotten = fromNow(database, -ledgerMs);
-  const context = (organization: string, { connectorId: owner }: LedgerKey, id: string): TenantContext => ({
-    organization,
-    owner,
-    field: ledgerField(id),
-  });
-  const open = async (key: LedgerKey, id: string, row: SealedColumns & { organization: string }): Promise<Content> =>
-    JSON.parse(await sealing.open(context(row.organization, key, id), row));
-  const seal = (organization: string, key: LedgerKey, id: string, content: Content) =>
-    sealing.seal(context(organization, key, id), JSON.stringify(content));
-  const find = (id: string) =>
-    query
-      .selectFrom('ledger')
-      .innerJoin('connectors', 'connectors.id', 'ledger.connector_id')
-      .select(['process_id', 'done', 'key_id', 'sealed', 'organization_id as organization'])
-      .where('ledger.id', '=', id)
-      .where('begun_at', '>', forgotten)
-      .forNoKeyUpdate('ledger')
-      .executeTakeFirst();
-  /** The entry if this request still executes it; locked. */
-  const findOwn = async (write: StartedWrite, id: string): Promise<OwnEntry | undefined> => {
-    const row = await find(id);
-    if (!row || row.done === 1 || row.process_id !== processes.ownId) return undefined;
-    const content = await open(write, id, row);
-    return content.attempt === write.attempt ? { organization: row.organization, content } : undefined;
-  };
+/** What the ledger needs. */
+export interface LedgerDependencies {
+  readonly sealing: Sealing;
+  readonly processes: Processes;
+  readonly rows: LedgerRows;
+  readonly commits: Commits;
+}
 
-  /** Requests in progress in this process, by entry: a row that could not be finished must not block others. */
+/**
+ * The ledger in the database.
+ *
+ * A write is looked up when its request arrives, and stored when it is known what will be sent. Until then, only this
+ * process knows that it has begun; if another process stores it first, nothing is sent.
+ */
+export function openLedger(database: Database, { sealing, processes, rows, commits }: LedgerDependencies): Ledger {
+  const { query } = database;
+  const forgotten = forgottenBefore(database);
+  /** The newest write in progress in this process, by id. */
   const inProgress = new Map<string, Progress>();
-  const isInProgress = async (processId: string, id: string, attempt: string | undefined) =>
-    processId === processes.ownId ? inProgress.get(id)?.attempt === attempt : processes.isAlive(processId);
-  const stopProgress = (id: string, attempt: string) => {
-    if (inProgress.get(id)?.attempt === attempt) inProgress.delete(id);
+  /** Requests in progress in this process: a row that could not be finished must not block others. */
+  const attempts = new Set<string>();
+  const progressOf = new WeakMap<StartedWrite, Progress>();
+  const start = (write: StartedWrite, progress: Progress): LedgerEntry => {
+    inProgress.set(progress.id, progress);
+    attempts.add(progress.attempt);
+    progressOf.set(write, progress);
+    const { isResumed, sent } = progress;
+    return { state: 'begun', write, isResumed, ...(sent && { sent }) };
   };
-  /** Changes an entry if this request still executes it; otherwise returns false. */
-  const changeEntry = (
-    write: StartedWrite,
-    change: (id: string, own: OwnEntry) => Promise<unknown>,
-  ): Promise<boolean> =>
-    database.transaction(async () => {
-      const id = idOf(write);
-      const own = await findOwn(write, id);
-      if (own) await change(id, own);
-      return own !== undefined;
-    });
-  const updateEntry = (write: StartedWrite, more: Partial<Content>, done: 0 | 1): Promise<boolean> =>
-    changeEntry(write, async (id, { organization, content }) => {
-      const { keyId, bytes } = await seal(organization, write, id, { ...content, ...more });
-      await query.updateTable('ledger').set({ done, key_id: keyId, sealed: bytes }).where('id', '=', id).execute();
-    });
+  const stop = (progress: Progress) => {
+    attempts.delete(progress.attempt);
+    if (inProgress.get(progress.id) === progress) inProgress.delete(progress.id);
+  };
   // Until the change is stored, the write is in progress and others must not resume it.
-  const end = (write: StartedWrite, change: Promise<boolean>): Promise<boolean> =>
-    change.finally(() => stopProgress(idOf(write), write.attempt));
-  /** Looks up an earlier entry; an abandoned one is taken over by this request. */
-  const findEntry = async (write: StartedWrite, id: string, bodyHash: string): Promise<LedgerEntry | undefined> => {
-    const row = await find(id);
-    if (!row) return undefined;
-    const content = await open(write, id, row);
-    const { bodyHash: before, attempt, status, body, sent } = content;
-    if (before !== bodyHash) return { state: 'other_body' };
-    if (row.done === 1) return { state: 'done', status: status!, body: body! };
-    if (await isInProgress(row.process_id, id, attempt)) return { state: 'in_flight' };
-    const { keyId, bytes } = await seal(row.organization, write, id, { ...content, sent, attempt: write.attempt });
-    const owned = { process_id: processes.ownId, key_id: keyId, sealed: bytes };
-    await query.updateTable('ledger').set(owned).where('id', '=', id).execute();
-    return { state: 'begun', write, isResumed: true, ...(sent && { sent }) };
-  };
-  /** Inserts the row; of concurrent requests, only the first succeeds. */
-  const insertEntry = async (write: StartedWrite, id: string, bodyHash: string): Promise<boolean> => {
-    const { connectorId, attempt } = write;
-    const connectors = query.selectFrom('connectors').select('organization_id').where('id', '=', connectorId);
-    const connector = await connectors.forKeyShare('connectors').executeTakeFirst();
-    if (!connector) throw new StateConflict('The connector was deleted.');
-    const { keyId, bytes } = await seal(connector.organization_id, write, id, { bodyHash, attempt, sent: null });
-    const entry = {
-      connector_id: connectorId,
-      process_id: processes.ownId,
-      begun_at: now,
-      done: 0,
-      key_id: keyId,
-      sealed: bytes,
-    };
-    const { numInsertedOrUpdatedRows } = await query
-      .insertInto('ledger')
-      .values({ id, ...entry })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(entry).where('ledger.begun_at', '<=', forgotten))
-      .executeTakeFirstOrThrow();
-    return numInsertedOrUpdatedRows === 1n;
-  };
-  const claimEntry = async (write: StartedWrite, id: string, bodyHash: string): Promise<LedgerEntry> => {
-    for (;;) {
-      const entry = await findEntry(write, id, bodyHash);
-      if (entry) return entry;
-      if (await insertEntry(write, id, bodyHash)) return { state: 'begun', write, isResumed: false };
+  const end = async <T>(write: StartedWrite, change: (progress: Progress) => Promise<T>): Promise<T> => {
+    const progress = progressOf.get(write)!;
+    try {
+      const result = await change(progress);
+      // From now on, it is never inserted again.
+      progress.row = 'stored';
+      return result;
+    } finally {
+      stop(progress);
     }
   };
+  const changeOf = ({ connectorId }: StartedWrite, progress: Progress, reply?: ReplayableReply): LedgerChange => {
+    const { id, attempt, bodyHash, sent, row } = progress;
+    const content: Content = { bodyHash, sent, ...reply };
+    const done = reply ? 1 : 0;
+    return { id, connectorId, attempt, done, content: JSON.stringify(content), isNew: row !== 'stored' };
+  };
+
+  /** The row of a write that this request still executes. */
+  const own = { process_id: processes.ownId, done: 0 };
+  const isOwn = async ({ id, attempt }: Progress): Promise<boolean> => {
+    const row = query.selectFrom('ledger').select('id').where('id', '=', id).where('begun_at', '>', forgotten);
+    const condition = row.where(({ and }) => and({ attempt, ...own })).forNoKeyUpdate('ledger');
+    return (await condition.executeTakeFirst()) !== undefined;
+  };
+  /** Makes this request execute a write that another one has begun and not ended; undefined if that one is in progress. */
+  const takeOver = (write: StartedWrite, progress: Progress, before: LedgerRow): Promise<LedgerEntry | undefined> =>
+    database.transaction(async () => {
+      const { id, attempt } = progress;
+      const ofWrite = { id, attempt: before.attempt, process_id: before.process_id, done: 0 };
+      const row = query
+        .selectFrom('ledger')
+        .select('id')
+        .where(({ and }) => and(ofWrite))
+        .forNoKeyUpdate('ledger');
+      // Looked up while the row is locked: a process that is alive again could otherwise send it at the same time.
+      if (!(await row.executeTakeFirst()) || (await isInProgress(before))) return undefined;
+      await query.updateTable('ledger').set({ attempt, process_id: processes.ownId }).where('id', '=', id).execute();
+      // Set before other processes can see the row.
+      return start(write, progress);
+    });
+  const isInProgress = async ({ process_id, attempt }: LedgerRow) =>
+    process_id === processes.ownId ? attempts.has(attempt) : processes.isAlive(process_id);
 
   const writes = eachWithinConnector<Omit<Ledger, 'sweep'>>({
     async begin(key, bodyHash) {
       const id = idOf(key);
       const write = { ...key, attempt: randomText(22) };
-      const ownedAt = performance.now();
-      try {
-        return await database.transaction(async () => {
-          const entry = await claimEntry(write, id, bodyHash);
-          // Set before other processes can see the row.
-          if (entry.state === 'begun') inProgress.set(id, { attempt: write.attempt, ownedAt });
-          return entry;
+      for (;;) {
+        const ownedAt = performance.now();
+        // If its row had been stored by now and is not found, another request has taken it over and forgotten it.
+        const isStored = inProgress.get(id)?.row === 'stored';
+        const { organization, row } = await rows.find(key.connectorId, id);
+        const progress: Progress = {
+          id,
+          organization,
+          attempt: write.attempt,
+          bodyHash,
+          isResumed: false,
+          sent: null,
+          ownedAt,
+          row: 'none',
+        };
+        const current = inProgress.get(id);
+        if (!row) {
+          if (!current || isStored) return start(write, progress);
+          return { state: current.bodyHash === bodyHash ? 'in_flight' : 'other_body' };
+        }
+        const context = ledgerContext(organization, key.connectorId, id);
+        const { bodyHash: before, sent, status, body } = JSON.parse(await sealing.open(context, row)) as Content;
+        if (before !== bodyHash) return { state: 'other_body' };
+        if (row.done === 1) return { state: 'done', status: status!, body: body! };
+        const isAlive = row.process_id === processes.ownId ? attempts.has(row.attempt) : row.isAlive;
+        if (isAlive) return { state: 'in_flight' };
+        const taken: Progress = { ...progress, isResumed: true, sent, row: 'stored' };
+        const resumed = await takeOver(write, taken, row).catch((error) => {
+          stop(taken);
+          throw error;
         });
-      } catch (error) {
-        stopProgress(id, write.attempt);
-        throw error;
+        if (resumed) return resumed;
       }
     },
-    async sending(write, sent) {
-      if (!(await updateEntry(write, { sent }, 0))) throw takenOver();
+    async sending(write, sent, opening) {
+      const progress = progressOf.get(write)!;
+      progress.sent = sent;
+      const ledger = changeOf(write, progress);
+      if (ledger.isNew) progress.row = 'maybe';
+      const ownedAt = performance.now();
+      const { id, organization: organizationId } = progress;
+      const { entries, isOwn } = await commits.commit({ organizationId, ledger, opening });
+      if (!isOwn) {
+        if (!ledger.isNew) throw takenOver();
+        await rows.find(write.connectorId, id);
+        throw new StateConflict('This write is already in progress.');
+      }
+      progress.row = 'stored';
+      progress.ownedAt = ownedAt;
+      return entries[0]?.seq;
     },
     async confirm(write) {
-      const id = idOf(write);
-      const { attempt } = write;
-      const known = inProgress.get(id);
-      if (known?.attempt === attempt && known.ownedAt >= processes.aliveSince()) return;
+      const progress = progressOf.get(write)!;
+      if (inProgress.get(progress.id) === progress && progress.ownedAt >= processes.aliveSince()) return;
       await processes.reportAlive();
       const ownedAt = performance.now();
-      const isOwn = await changeEntry(write, async () => inProgress.set(id, { attempt, ownedAt }));
       // Reading the row can take as long as the wait before it.
-      if (!isOwn || ownedAt < processes.aliveSince()) throw takenOver();
+      if (!(await isOwn(progress)) || ownedAt < processes.aliveSince()) throw takenOver();
+      progress.ownedAt = ownedAt;
     },
-    async hold(write) {
-      if (!(await changeEntry(write, async () => {}))) throw takenOver();
-    },
-    async finish(write, status, body) {
-      await end(write, updateEntry(write, replayableReply(status, body), 1));
-    },
-    async release(write) {
-      const released = query.updateTable('ledger').set({ process_id: '' });
-      await end(
-        write,
-        changeEntry(write, (id) => released.where('id', '=', id).execute()),
-      );
-    },
+    hold: (write) =>
+      database.transaction(async () => {
+        const progress = progressOf.get(write)!;
+        const { organization, attempt, isResumed } = progress;
+        // Inserted even if it is stored, because that transaction may have been rolled back.
+        const change = { ...changeOf(write, progress), isNew: !isResumed };
+        progress.row = 'stored';
+        const stored = await withinOrganization(organization, () => rows.store(organization, [change]));
+        if (!stored.has(attempt)) throw takenOver();
+      }),
+    finish: (write, status, body, more) =>
+      end(write, async (progress) => {
+        const ledger = changeOf(write, progress, replayableReply(status, body));
+        await commits.commit({ ...more, organizationId: progress.organization, ledger });
+      }),
+    release: (write) =>
+      end(write, async ({ id, attempt, row }) => {
+        if (row === 'none') return;
+        const released = query.updateTable('ledger').set({ process_id: '' }).where('id', '=', id);
+        await released.where(({ and }) => and({ attempt, ...own })).execute();
+      }),
     forget: (write) =>
-      end(
-        write,
-        changeEntry(write, (id) => query.deleteFrom('ledger').where('id', '=', id).execute()),
-      ),
+      end(write, async ({ id, attempt, row }) => {
+        if (row === 'none') return true;
+        const removed = query.deleteFrom('ledger').where('id', '=', id);
+        const { numDeletedRows } = await removed.where(({ and }) => and({ attempt, ...own })).executeTakeFirstOrThrow();
+        return numDeletedRows > 0n;
+      }),
   });
   return {
     ...writes,
@@ -196,17 +217,17 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
 const takenOver = (): StateConflict =>
   new StateConflict('The service was unresponsive for too long: another request may be executing the write.');
 
-/** Seal context for a ledger row, derived from its id so that key rotation can compute it too. */
-export const ledgerField = (id: string): string => `ledger ${id}`;
-
 // A digest, since a key may contain tenant data.
 const idOf = ({ clientId, connectorId, entity, action, key }: LedgerKey) =>
   createHash('sha256')
     .update(JSON.stringify([clientId, connectorId, entity, action, key]))
     .digest('base64url');
 
+/** A response as stored for replay. */
+type ReplayableReply = Required<Pick<Content, 'status' | 'body'>>;
+
 /** Replaces a response too large to store with one that says the write succeeded. */
-function replayableReply(status: number, body: string) {
+function replayableReply(status: number, body: string): ReplayableReply {
   const size = Buffer.byteLength(body);
   if (size <= maxReplayBytes) return { status, body };
   const message =

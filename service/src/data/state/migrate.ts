@@ -4,10 +4,17 @@ import { baseline } from './migrations/0001-baseline.js';
 import { replicaGaps } from './migrations/0002-replica-gaps.js';
 import { writtenRecords } from './migrations/0003-written-records.js';
 import { accessRevision } from './migrations/0004-access-revision.js';
+import { ledgerAttempt } from './migrations/0005-ledger-attempt.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 
 /** All migrations, oldest first. */
-export const releasedMigrations: readonly Migration[] = [baseline, replicaGaps, writtenRecords, accessRevision];
+export const releasedMigrations: readonly Migration[] = [
+  baseline,
+  replicaGaps,
+  writtenRecords,
+  accessRevision,
+  ledgerAttempt,
+];
 
 /** Migrates the database to this version; a newer one is rejected and left untouched. */
 export async function migrate(

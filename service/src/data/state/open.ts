@@ -3,10 +3,13 @@ import type { KeyRing } from '../vault/keys.js';
 import { AccessCache, expiring } from './access-cache.js';
 import { openAccessRows } from './access-rows.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
+import { openChain } from './audit/chain.js';
+import { openAuditFile } from './audit/file.js';
 import { openAudit } from './audit/log.js';
 import { openBacklog } from './backlog.js';
 import { openBackoffs } from './backoffs.js';
 import { openClients } from './clients.js';
+import { openCommits } from './commits.js';
 import { openConnectClients } from './connect-clients.js';
 import { openConnectors, openCredentials } from './connectors.js';
 import { openConsoleSessions } from './console-sessions.js';
@@ -14,6 +17,7 @@ import type { Database } from './database.js';
 import { openJobs } from './jobs.js';
 import { openLeases } from './leases.js';
 import { openLedger } from './ledger.js';
+import { openLedgerRows } from './ledger-rows.js';
 import { openDatabase, rejectAbandonedState, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
 import { openOAuthApps } from './oauth-apps.js';
@@ -22,7 +26,7 @@ import { openPlans } from './plans.js';
 import { openPolicies } from './policies.js';
 import { joinProcesses } from './processes.js';
 import { openRateLimits } from './rate-limits.js';
-import { openReplicas } from './replicas.js';
+import { openMarks, openReplicas } from './replicas.js';
 import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
 import type { Quotas, State } from './types.js';
@@ -76,14 +80,19 @@ async function ignoresPolicies({ engine, query }: Database): Promise<boolean> {
 async function createState(
   database: Database,
   now: () => number,
-  { keys, quotas = {}, auditFile: file, report = () => {} }: StateOptions,
+  { keys, quotas = {}, auditFile, report = () => {} }: StateOptions,
 ): Promise<State> {
   const sealing = await openSealing(database, keys, now);
   const processes = await joinProcesses(database, { keys, now, report });
   const leases = openLeases(database);
-  const ledger = openLedger(database, sealing, processes);
+  const chain = await openChain(database, sealing);
+  const file = auditFile === undefined ? undefined : await openAuditFile(auditFile);
+  const mark = openMarks(database, processes);
+  const rows = openLedgerRows(database, sealing, processes);
+  const commits = openCommits(database, { chain, ledger: rows, mark, now, onAppended: file?.append, report });
+  const ledger = openLedger(database, { sealing, processes, rows, commits });
   await ledger.sweep();
-  const audit = await openAudit(database, { keys, sealing, file, now, report });
+  const audit = openAudit(database, { chain, commits, file, keys, report });
   const closeAll = async () => {
     await audit.close();
     await leases.releaseAll();
@@ -106,7 +115,7 @@ async function createState(
     connectors: expiring(cache, sources.connectors),
     credentials: openCredentials(database, sealing, leases),
     ledger,
-    replicas: openReplicas(database, processes),
+    replicas: openReplicas(database, mark),
     jobs: expiring(cache, openJobs(database)),
     backoffs: openBackoffs(database),
     consoleSessions: openConsoleSessions(database),

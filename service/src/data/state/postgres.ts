@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  type Compilable,
   type CompiledQuery,
   type Expression,
   type Kysely,
@@ -15,6 +16,7 @@ import {
   type Access,
   accessSettings,
   BorrowedConnection,
+  type ColumnTypes,
   closedError,
   createQueries,
   currentAccess,
@@ -23,10 +25,13 @@ import {
   LockTimeout,
   lockOutsideError,
   type OpenTransaction,
+  Placeholder,
+  type RowsTable,
   Running,
   sanitizeValue,
   TransactionContext,
   type Value,
+  withValues,
 } from './database.js';
 import type { Tables } from './tables.js';
 
@@ -37,6 +42,14 @@ const retryableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 /** A statement waited longer for a lock than `lock_timeout`. */
 const lockTimeoutCode = '55P03';
 const maxAttempts = 5;
+
+const typeNames = { text: 'text', integer: 'bigint', bytes: 'bytea' } as const;
+
+/** A value in JSON that Postgres can store: texts are sanitized, and bytes are in its own format. */
+function toJsonValue(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  return sanitizeValue(value as Value);
+}
 
 type Execute = (query: Query) => (statement: CompiledQuery) => Promise<KyselyResult<unknown>>;
 
@@ -109,6 +122,25 @@ class PostgresDatabase implements Database {
 
   listOf(texts: readonly string[]): Expression<string> {
     return sql`(select jsonb_array_elements_text(${JSON.stringify(texts)}::text::jsonb))`;
+  }
+
+  forRows<Row extends object, Returned = unknown>(
+    types: ColumnTypes<Row>,
+    build: (rows: RowsTable<Row>) => Compilable,
+  ): (rows: readonly Row[]) => Promise<Returned[]> {
+    const columns = Object.entries(types).map(
+      ([name, type]) => sql`${sql.ref(name)} ${sql.raw(typeNames[type as 'text'])}`,
+    );
+    const json = sql`${new Placeholder('rows')}::text::json`;
+    const rows = sql<Row>`(select * from json_to_recordset(${json}) as rows(${sql.join(columns)}))`.as('rows');
+    const statement = build(rows).compile();
+    const names = Object.keys(types) as (keyof Row)[];
+    return async (values) => {
+      if (values.length === 0) return [];
+      // Converted first, because a Buffer converts itself to JSON.
+      const json = values.map((row) => Object.fromEntries(names.map((name) => [name, toJsonValue(row[name])])));
+      return (await this.query.executeQuery(withValues(statement, { rows: JSON.stringify(json) }))).rows as Returned[];
+    };
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {

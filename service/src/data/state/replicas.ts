@@ -8,7 +8,7 @@ import {
   withinOrganization,
 } from './database.js';
 import { type Processes, selectAlive } from './processes.js';
-import type { ReplicaChanges, ReplicaRow, Replicas, Unread, WriteIds } from './replication-types.js';
+import type { ReplicaChanges, ReplicaRow, Replicas, Unread, WriteIds, WrittenRecords } from './replication-types.js';
 import type { ConnectorRow } from './rows.js';
 import type { Tables } from './tables.js';
 
@@ -33,22 +33,67 @@ export const maxMessageLength = 300;
 /** Records listed in one statement. */
 const batchSize = 1000;
 
+/** Marks records as written; call with access to their connectors. */
+export type MarkRecords = (written: readonly WrittenRecords[]) => Promise<void>;
+
+/** Marks of records that this process reads back; records of entities without a replica are not marked. */
+export function openMarks(database: Database, { ownId }: Pick<Processes, 'ownId'>): MarkRecords {
+  const { query } = database;
+  const columns = ['connector_id', 'entity', 'record_id', 'write_id', 'status', 'process_id'] as const;
+  const types = Object.fromEntries(columns.map((name) => [name, 'text'] as const));
+  const insert = database.forRows<Record<(typeof columns)[number], string>>(
+    types as Record<(typeof columns)[number], 'text'>,
+    (rows) =>
+      query
+        .insertInto('written_records')
+        .columns(columns)
+        .expression(
+          query
+            .selectFrom(rows)
+            .innerJoin('replicas', (join) =>
+              join
+                .onRef('replicas.connector_id', '=', 'rows.connector_id')
+                .onRef('replicas.entity', '=', 'rows.entity'),
+            )
+            .select(columns.map((name) => `rows.${name}` as const))
+            // SQLite would take `on conflict` for the condition of a join.
+            .where(sql<boolean>`true`),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['connector_id', 'entity', 'record_id']).doUpdateSet(({ ref }) => ({
+            write_id: ref('excluded.write_id'),
+            status: ref('excluded.status'),
+            process_id: ref('excluded.process_id'),
+          })),
+        ),
+  );
+  return async (written) => {
+    const rows = written.flatMap(({ connectorId, entity, ids }) => {
+      const mark = {
+        connector_id: connectorId,
+        entity,
+        write_id: randomText(22),
+        status: 'pending',
+        process_id: ownId,
+      };
+      return ids.map((record_id) => ({ ...mark, record_id }));
+    });
+    // A statement cannot change a row twice, and sorted rows avoid deadlocks.
+    const keyOf = ({ connector_id, entity, record_id }: (typeof rows)[number]) =>
+      JSON.stringify([connector_id, entity, record_id]);
+    const newest = new Map(rows.map((row) => [keyOf(row), row]));
+    await insert([...newest.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row));
+  };
+}
+
 /** Replicas in the database; callers have already looked up the connector in their scope. */
-export const openReplicas = (database: Database, processes: Pick<Processes, 'ownId'>): Replicas => ({
+export const openReplicas = (database: Database, mark: MarkRecords): Replicas => ({
   ...eachWithinConnector<Omit<Replicas, 'abandoned' | 'countRecords'>>({
     async list(connectorId) {
       return (await replicasOf(database, connectorId).orderBy('entity').execute()).map(readReplica);
     },
     get: (connectorId, entity) => find(database, connectorId, entity),
-    async markWritten(connectorId, entity, ids) {
-      const mark = { write_id: randomText(22), status: 'pending', process_id: processes.ownId } as const;
-      if (!(await find(database, connectorId, entity))) return;
-      await database.query
-        .insertInto('written_records')
-        .values(ids.map((record_id) => ({ connector_id: connectorId, entity, record_id, ...mark })))
-        .onConflict((conflict) => conflict.columns(['connector_id', 'entity', 'record_id']).doUpdateSet(mark))
-        .execute();
-    },
+    markWritten: (connectorId, entity, ids) => mark([{ connectorId, entity, ids }]),
     written: async (connectorId, entity, ids) =>
       readWriteIds(
         await marksOf(database, connectorId, entity).where('record_id', 'in', database.listOf(ids)).execute(),

@@ -173,6 +173,13 @@ export interface ConnectorKey {
   readonly organizationId: string;
 }
 
+/** Records of an entity that a write has created, changed or deleted. */
+export interface WrittenRecords {
+  readonly connectorId: string;
+  readonly entity: string;
+  readonly ids: readonly string[];
+}
+
 /** Replication state of each entity in the database. */
 export interface Replicas {
   /** Replicas of a connector. */

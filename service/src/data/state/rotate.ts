@@ -3,7 +3,7 @@ import { expressionBuilder, type NotNull } from 'kysely';
 import { createCipher, type KeyRing } from '../vault/keys.js';
 import { connectKeyContext } from './connect-clients.js';
 import { acrossOrganizations, type Database } from './database.js';
-import { ledgerField } from './ledger.js';
+import { ledgerContext } from './ledger-rows.js';
 import { openDatabase, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
 import { planContext } from './plans.js';
@@ -194,7 +194,7 @@ async function resealLedger({ query }: Database, sealing: Sealing): Promise<numb
     .execute();
   for (const row of rows) {
     const { id, organization, connector_id } = row;
-    const context = { organization, owner: connector_id, field: ledgerField(id) };
+    const context = ledgerContext(organization, connector_id, id);
     await query
       .updateTable('ledger')
       .set(await sealAnew(sealing, context, row))

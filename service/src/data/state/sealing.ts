@@ -22,6 +22,8 @@ export type TenantContext = SealContext & { readonly organization: string };
 export interface Sealing {
   /** Call in the transaction that stores the result. */
   seal(context: TenantContext, text: string): Promise<Sealed>;
+  /** Seals any number of an organization's values; get it in the transaction that stores them. */
+  sealer(organization: string): Promise<(context: TenantContext, text: string) => Sealed>;
   open(context: TenantContext, columns: SealedColumns): Promise<string>;
   /** The audit log key, which is independent of the master key. Call in a transaction. */
   auditKey(): Promise<KeyRing>;
@@ -87,10 +89,10 @@ export async function openSealing(database: Database, keys: KeyRing, now: () => 
     if (!keys.find(id)) throw wrongKeyError(id, keys);
   };
   const dataKeys = openDataKeys(database, { keys, now, registerMaster, requireMaster });
+  const sealer: Sealing['sealer'] = async (organization) => createCipher(await dataKeys.current(organization)).seal;
   return {
-    async seal(context, text) {
-      return createCipher(await dataKeys.current(context.organization)).seal(context, text);
-    },
+    seal: async (context, text) => (await sealer(context.organization))(context, text),
+    sealer,
     async open({ organization, owner, field }, { key_id: keyId, sealed: bytes }) {
       const ring = await dataKeys.find(keyId, organization);
       return createCipher(ring).open({ organization, owner, field }, { keyId, bytes });

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  type Compilable,
   type CompiledQuery,
   DeleteQueryNode,
   type Expression,
@@ -21,15 +22,19 @@ import { enableWriteAheadLog, openConnection, type SqliteConnection, type Statem
 import { isBusy } from '../unavailable.js';
 import {
   BorrowedConnection,
+  type ColumnTypes,
   closedError,
   createQueries,
   currentTime,
   type Database,
   lockOutsideError,
   type OpenTransaction,
+  Placeholder,
+  type RowsTable,
   Running,
   TransactionContext,
   type Value,
+  withValues,
 } from './database.js';
 import type { Tables } from './tables.js';
 
@@ -101,6 +106,22 @@ class SqliteDatabase implements Database {
 
   listOf(texts: readonly string[]): Expression<string> {
     return sql`(select value from json_each(${JSON.stringify(texts)}))`;
+  }
+
+  forRows<Row extends object, Returned = unknown>(
+    types: ColumnTypes<Row>,
+    build: (rows: RowsTable<Row>) => Compilable,
+  ): (rows: readonly Row[]) => Promise<Returned[]> {
+    const columns = Object.keys(types).map((name) => sql`${new Placeholder(name)} as ${sql.ref(name)}`);
+    const statement = build(sql<Row>`(select ${sql.join(columns)})`.as('rows')).compile();
+    return async (rows) => {
+      const returned: Returned[] = [];
+      for (const row of rows) {
+        const result = await this.query.executeQuery(withValues(statement, row as Readonly<Record<string, unknown>>));
+        returned.push(...(result.rows as Returned[]));
+      }
+      return returned;
+    };
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {

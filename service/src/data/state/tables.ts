@@ -100,6 +100,8 @@ interface LedgerTable {
   done: Generated<number>;
   key_id: string;
   sealed: Uint8Array;
+  /** Random id of the request that executes the write. */
+  attempt: Generated<string>;
 }
 
 interface ReplicasTable {

@@ -1,7 +1,7 @@
 import type { Sent } from 'agent-connectors';
 import type { Backlog } from '../../common/gauges.js';
 import type { Cached } from './access-cache.js';
-import type { AuditLog } from './audit/types.js';
+import type { AuditLog, NewAuditEntry, RecordedWithEntry } from './audit/types.js';
 import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';
 import type { ConsoleSessions } from './console-sessions.js';
@@ -181,25 +181,35 @@ export type LedgerEntry =
   /** Completed with this status and body. */
   | { readonly state: 'done'; readonly status: number; readonly body: string };
 
+/** What a call stores along with its response. */
+export interface CallRecord extends RecordedWithEntry {
+  /** The audit entry for the outcome. */
+  readonly entry?: NewAuditEntry | undefined;
+}
+
 export interface Ledger {
+  /** Looks a key up. The write that begins is stored by `hold` or `sending`; until then, only this process knows it. */
   begin(key: LedgerKey, bodyHash: string): Promise<LedgerEntry>;
   /**
-   * Records what is about to be sent; throws `StateConflict` if another request has taken the write over, in which case
-   * it must not be sent.
+   * Stores what is about to be sent, and the audit entry that opens the call, whose number it returns. Throws
+   * `StateConflict` if another request executes the write, in which case it must not be sent.
    */
-  sending(write: StartedWrite, sent: Sent): Promise<void>;
+  sending(write: StartedWrite, sent: Sent, opening?: NewAuditEntry): Promise<number | undefined>;
   /**
    * Call right before each request is sent; throws `StateConflict` if another request may have taken the write over.
    * Queries the database only if other processes may have considered this one dead in the meantime.
    */
   confirm(write: StartedWrite): Promise<void>;
   /**
-   * Keeps others from taking the write over until the current transaction ends; throws `StateConflict` if one already
-   * has.
+   * Stores the write and keeps others from taking it over until the current transaction ends; throws `StateConflict`
+   * if one already has.
    */
   hold(write: StartedWrite): Promise<void>;
-  /** Stores the response; like `release` and `forget`, changes nothing if another request has taken the write over. */
-  finish(write: StartedWrite, status: number, body: string): Promise<void>;
+  /**
+   * Stores the response, along with what else is given; like `release` and `forget`, does not change the ledger if
+   * another request has taken the write over.
+   */
+  finish(write: StartedWrite, status: number, body: string, more?: CallRecord): Promise<void>;
   /** The write is no longer being executed and its outcome is unknown; a later request with the key can resolve it. */
   release(write: StartedWrite): Promise<void>;
   /** Nothing was done, so the key can be reused; returns false if another request has taken the write over. */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ConnectorError } from 'agent-connectors';
 import type { AuditLog, NewAuditEntry } from '../../data/state/audit/types.js';
+import type { WrittenRecords } from '../../data/state/replication-types.js';
 import type { Client, ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import { httpError } from '../http-error.js';
 
@@ -17,7 +18,28 @@ export interface AuditedCall {
   readonly event?: string | undefined;
   /** Id of the related plan. */
   readonly subject?: string | undefined;
+  /** What a write stores along with its entries. */
+  readonly record?: WriteRecord | undefined;
 }
+
+/** Collects what a write stores, so that it is stored together: before the write is sent, and once it is done. */
+export interface WriteRecord {
+  /** Whether the idempotency ledger stores the entries, along with its own row. */
+  readonly isInLedger: boolean;
+  /** The entry to store before the write is sent, if it has not been stored. */
+  opening?: NewAuditEntry | undefined;
+  /** Number of the opening entry, once it has been stored. */
+  begunAs?: number | undefined;
+  /** The entry for the outcome. */
+  entry?: NewAuditEntry | undefined;
+  /** The records that it has written. */
+  written: readonly WrittenRecords[];
+  /** Called once the written records have been marked. */
+  onStored?: (() => void) | undefined;
+}
+
+/** Nothing to store yet. */
+export const newWriteRecord = (isInLedger: boolean): WriteRecord => ({ isInLedger, written: [] });
 
 /** Whether a call is read-only, in which case its entry can be deferred. */
 const isRead = ({ effect }: AuditedCall): boolean => effect === 'read' || effect === null;
@@ -30,14 +52,22 @@ export async function withAudit<T>(
   report: (error: unknown) => void,
 ): Promise<T> {
   const entryBase = entryOf(log, call);
-  const begunAs = isRead(call) ? null : await begin(log, entryBase, report);
+  const { record } = call;
+  const opening = { ...entryBase, outcome: 'begun', begun_as: null, duration_ms: null };
+  const isDeferred = record?.isInLedger && !isRead(call);
+  if (isDeferred) record.opening = opening;
+  const begunAs = isRead(call) || isDeferred ? null : await begin(log, opening, report);
   const started = performance.now();
   const end = async (outcome: string) => {
     const duration_ms = Math.round(performance.now() - started);
     const entry = { ...entryBase, outcome, begun_as: begunAs, duration_ms };
-    if (begunAs === null) log.recordSoon(entry);
+    if (isRead(call)) return log.recordSoon(entry);
+    if (isDeferred) {
+      record.entry = { ...entry, begun_as: record.begunAs ?? null };
+      return;
+    }
     // The action is done: its result matters more than this entry, and the start is on record.
-    else await log.record(entry).catch(report);
+    await log.record(entry, record && { written: record.written }).then(record?.onStored, report);
   };
   try {
     const result = await work();
@@ -49,9 +79,9 @@ export async function withAudit<T>(
   }
 }
 
-async function begin(log: AuditLog, entryBase: EntryBase, report: (error: unknown) => void): Promise<number> {
+async function begin(log: AuditLog, opening: NewAuditEntry, report: (error: unknown) => void): Promise<number> {
   try {
-    return (await log.record({ ...entryBase, outcome: 'begun', begun_as: null, duration_ms: null })).seq;
+    return (await log.record(opening)).seq;
   } catch (error) {
     report(error);
     throw httpError(503, 'network', 'The audit log cannot be written, so nothing was changed.', {

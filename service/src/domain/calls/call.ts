@@ -14,7 +14,7 @@ import type { Metrics } from '../../common/telemetry.js';
 import { digestOf, newId } from '../../data/state/database.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { currentActor } from '../audit/record-audit.js';
+import { currentActor, newWriteRecord, type WriteRecord } from '../audit/record-audit.js';
 import { requireReader } from '../connectors/access.js';
 import type { Definitions } from '../connectors/definitions.js';
 import type { Gate } from '../connectors/gate.js';
@@ -45,6 +45,8 @@ export interface CallInput {
   readonly plan?: object | undefined;
   /** Idempotency record of a write; never part of a request body. */
   readonly once?: Once | undefined;
+  /** What a write with an idempotency key stores along with it; never part of a request body. */
+  readonly record?: WriteRecord | undefined;
   /** The stored plan to execute; never part of a request body. */
   readonly stored?: StoredPlan | undefined;
 }
@@ -112,11 +114,11 @@ export async function runWrite(call: ActionCall, key: string | undefined): Promi
     ...(plan ? [plan] : []),
     ...(view ? [view] : []),
   ];
-  return runIdempotent(dependencies.state.ledger, {
+  return runIdempotent(dependencies.state, {
     key: { clientId, connectorId: row.id, entity, action, key },
     bodyHash: digestOf([params ?? {}, ...shaping]),
     requestId,
-    work: (once) => attempt({ ...call, input: { ...input, once } }),
+    work: ({ once, record }) => attempt({ ...call, input: { ...input, once, record } }),
     replay: (stored) => replay(call, { params, intent }, stored),
     report: (error) => dependencies.report(error, requestId),
   });
@@ -219,43 +221,53 @@ export async function execute(
   const spec = definition.action(entity, action);
   const params = withPageSize(input.params ?? {}, spec);
   const planned = stored && { plan: stored.row, subject: stored.row.id };
-  return gate.pass({ row, entity, action, params, intent, sendsNothing: dry_run, ...planned }, async (permit) => {
-    const options = optionsOf(input, signal);
-    try {
-      // The connector rejects plans for searches, as it does for every read.
-      if (spec?.hosted_only && !dry_run && !plan) {
-        const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
-        const { search } = definition.manifest.entities[entity]!;
-        if (shapedBy.length > 0) await checkSearchFields(options, search!, params, `${entity}.${action}`);
-        const names = { shapedBy, snakeCase: input.snakeCase };
-        const found = await searches.search(permit, row, entity, params, names);
-        const selectFields = projectionOf(params);
-        const { maxStringLength } = options;
-        const isShaped = selectFields ?? options.selectFields ?? options.excludeFields ?? maxStringLength;
-        if (isShaped === undefined && options.view !== 'concise') return found;
-        const whole = await shapeResult(found, { selectFields });
-        const viewed = { ...whole, data: viewData(whole.data, spec.concise, options, params) };
-        return shapeResult(viewed, options);
+  const { record = newWriteRecord(false) } = input;
+  return gate.pass(
+    { row, entity, action, params, intent, sendsNothing: dry_run, record, ...planned },
+    async (permit) => {
+      const options = optionsOf(input, signal);
+      try {
+        // The connector rejects plans for searches, as it does for every read.
+        if (spec?.hosted_only && !dry_run && !plan) {
+          const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
+          const { search } = definition.manifest.entities[entity]!;
+          if (shapedBy.length > 0) await checkSearchFields(options, search!, params, `${entity}.${action}`);
+          const names = { shapedBy, snakeCase: input.snakeCase };
+          const found = await searches.search(permit, row, entity, params, names);
+          const selectFields = projectionOf(params);
+          const { maxStringLength } = options;
+          const isShaped = selectFields ?? options.selectFields ?? options.excludeFields ?? maxStringLength;
+          if (isShaped === undefined && options.view !== 'concise') return found;
+          const whole = await shapeResult(found, { selectFields });
+          const viewed = { ...whole, data: viewData(whole.data, spec.concise, options, params) };
+          return shapeResult(viewed, options);
+        }
+        const connector = await instances.get(permit, row);
+        if (permit.asUser) await requireReader(permit.asUser, definition, connector, params, now());
+        // Claim after loading the connector, so its credentials are the ones the plan was created with.
+        await stored?.claim();
+        if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
+        const noted = { state, report: (error: unknown) => report(error, 'webhooks') };
+        const run = (given: ExecuteOptions) =>
+          watchingHealth(
+            row,
+            noted,
+            async () => (await connector.execute(entity, action, params, given)) as CallResult,
+          );
+        if (!spec || spec.effect === 'read') return await run(options);
+        await connector.check?.(entity, action, params, options);
+        // Runs without shaping, because the caller may have excluded the id.
+        const { selectFields: _, excludeFields: __, view: ___, maxStringLength: ____, ...unshaped } = options;
+        const { data, meta } = await run(unshaped);
+        const written = writeThrough.recordsOf(row, { entity, params, data });
+        record.written = written;
+        record.onStored = () => writeThrough.start(row, written);
+        return await shapeResult({ data: viewData(data, spec.concise, options, params), meta }, options);
+      } catch (error) {
+        throw withWireNames(error);
       }
-      const connector = await instances.get(permit, row);
-      if (permit.asUser) await requireReader(permit.asUser, definition, connector, params, now());
-      // Claim after loading the connector, so its credentials are the ones the plan was created with.
-      await stored?.claim();
-      if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
-      const noted = { state, report: (error: unknown) => report(error, 'webhooks') };
-      const run = (given: ExecuteOptions) =>
-        watchingHealth(row, noted, async () => (await connector.execute(entity, action, params, given)) as CallResult);
-      if (!spec || spec.effect === 'read') return await run(options);
-      await connector.check?.(entity, action, params, options);
-      // Runs without shaping, because the caller may have excluded the id.
-      const { selectFields: _, excludeFields: __, view: ___, maxStringLength: ____, ...unshaped } = options;
-      const { data, meta } = await run(unshaped);
-      await writeThrough.start(row, { entity, params, data });
-      return await shapeResult({ data: viewData(data, spec.concise, options, params), meta }, options);
-    } catch (error) {
-      throw withWireNames(error);
-    }
-  });
+    },
+  );
 }
 
 /** Calls the vendor and records what the result indicates about the connector's health. */

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ConnectorError, type ErrorCode, type Once, type Sent } from 'agent-connectors';
 import type { ExecuteAnswer } from 'agent-connectors/wire';
 import { StateConflict } from '../../data/state/rows.js';
-import type { Ledger, LedgerEntry, LedgerKey } from '../../data/state/types.js';
+import type { Ledger, LedgerEntry, LedgerKey, State } from '../../data/state/types.js';
+import { newWriteRecord, type WriteRecord } from '../audit/record-audit.js';
 import { errorReply, httpError } from '../http-error.js';
 
 /** A response as stored: its HTTP status and JSON body. */
@@ -26,6 +27,16 @@ const maxRecordTries = 65;
 /** A write that this request executes. */
 export type BegunWrite = Extract<LedgerEntry, { readonly state: 'begun' }>;
 
+/** What the execution of a write needs. */
+export interface ExecutedWrite {
+  readonly once: Once;
+  readonly record: WriteRecord;
+  readonly begun: BegunWrite;
+}
+
+/** Where writes are recorded. */
+type Records = Pick<State, 'audit' | 'ledger'>;
+
 /** A write with an idempotency key. */
 export interface IdempotentWrite {
   readonly key: LedgerKey;
@@ -33,7 +44,7 @@ export interface IdempotentWrite {
   /** Appears in a stored error. */
   readonly requestId: string;
   /** Executes the write and records what it is about to send. */
-  readonly work: (once: Once, begun: BegunWrite) => Promise<WriteOutcome>;
+  readonly work: (executed: ExecutedWrite) => Promise<WriteOutcome>;
   /** Returns a stored response if the caller is still allowed to run the action. */
   readonly replay: (stored: StoredResponse) => Promise<WriteOutcome>;
   /** Reports errors not caused by the write itself. */
@@ -41,7 +52,7 @@ export interface IdempotentWrite {
 }
 
 /** Executes a write once per key; repeated requests get the stored response. */
-export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Promise<WriteOutcome> {
+export async function runIdempotent({ audit, ledger }: Records, write: IdempotentWrite): Promise<WriteOutcome> {
   const entry = await begin(ledger, write);
   switch (entry.state) {
     case 'done':
@@ -58,18 +69,21 @@ export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Pro
       });
     case 'begun': {
       const { write: started } = entry;
-      const { outcome, end } = await executeWrite(ledger, write, entry);
-      const record = async () => {
+      const record = newWriteRecord(true);
+      const { outcome, end } = await executeWrite(ledger, { write, begun: entry, record });
+      const recordEnd = async (more?: WriteRecord) => {
         if (end !== 'finish') return void (await ledger[end](started));
         const { status, body } = storedResponse(outcome, write.requestId);
-        await ledger.finish(started, status, body);
+        await ledger.finish(started, status, body, more);
       };
       try {
-        await record();
+        if (end !== 'finish' && record.entry) await audit.record(record.entry, record).catch(write.report);
+        await recordEnd(record);
+        record.onStored?.();
       } catch (error) {
         // The caller needs the outcome even if it could not be recorded.
         write.report(error);
-        void recordLater(record).catch(() => ledger.release(started).catch(write.report));
+        void recordLater(recordEnd).catch(() => ledger.release(started).catch(write.report));
       }
       return outcome;
     }
@@ -88,11 +102,11 @@ function storedResponse(outcome: WriteOutcome, requestId: string): StoredRespons
 }
 
 /** Records an outcome once the database is back; by then, it changes nothing if the write was taken over. */
-async function recordLater(record: () => Promise<void>): Promise<void> {
+async function recordLater(recordEnd: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     await wait(Math.min(500 * 2 ** tries, 60_000), undefined, { ref: false });
     try {
-      return await record();
+      return await recordEnd();
     } catch (error) {
       if (tries >= maxRecordTries) throw error;
     }
@@ -112,10 +126,16 @@ async function begin(ledger: Ledger, { key, bodyHash, report }: IdempotentWrite)
 /** How to close the ledger row. */
 type LedgerEnd = 'finish' | 'release' | 'forget';
 
+/** A write, and what it records. */
+interface BegunExecution {
+  readonly write: IdempotentWrite;
+  readonly begun: BegunWrite;
+  readonly record: WriteRecord;
+}
+
 async function executeWrite(
   ledger: Ledger,
-  { work, report }: IdempotentWrite,
-  begun: BegunWrite,
+  { write: { work, report }, begun, record }: BegunExecution,
 ): Promise<{ readonly outcome: WriteOutcome; readonly end: LedgerEnd }> {
   const { write: started, sent: earlier } = begun;
   let sent: Sent | undefined;
@@ -124,7 +144,8 @@ async function executeWrite(
     sent: earlier,
     async sending(now) {
       try {
-        await ledger.sending(started, now);
+        record.begunAs = await ledger.sending(started, now, record.opening);
+        record.opening = undefined;
         sent = now;
       } catch (error) {
         if (error instanceof StateConflict) throw takenOverError(error);
@@ -143,7 +164,7 @@ async function executeWrite(
       }
     },
   };
-  const outcome = await work(once, begun);
+  const outcome = await work({ once, record, begun });
   if (outcome.kind !== 'failed') return { outcome, end: 'finish' };
   const { failure } = outcome;
   const isConclusive = ConnectorError.is(failure) && !uncertainCodes.has(failure.code);

@@ -3,11 +3,11 @@ import { canonicalJson, newId } from '../../data/state/database.js';
 import type { PlanContent, PlanRow } from '../../data/state/plan-types.js';
 import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
 import type { StartedWrite, State } from '../../data/state/types.js';
-import { currentActor } from '../audit/record-audit.js';
+import { currentActor, type WriteRecord } from '../audit/record-audit.js';
 import type { Definitions } from '../connectors/definitions.js';
 import type { Gate } from '../connectors/gate.js';
 import type { Instances } from '../connectors/instances.js';
-import { type BegunWrite, runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
+import { type ExecutedWrite, runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
 
 /** Dependencies of plan creation. */
 export interface PlanDependencies {
@@ -112,6 +112,8 @@ export interface PlannedInput {
   readonly stored: StoredPlan;
   /** Idempotency record of the write. */
   readonly once?: Once;
+  /** What the write stores along with it. */
+  readonly record?: WriteRecord;
 }
 
 /** A plan to execute. */
@@ -132,7 +134,7 @@ export interface PlanExecution {
 
 /** Executes a plan once; repeated requests get the stored response. */
 export async function carryOut(
-  { ledger, plans, atomically }: Pick<State, 'ledger' | 'plans' | 'atomically'>,
+  { audit, ledger, plans, atomically }: Pick<State, 'audit' | 'ledger' | 'plans' | 'atomically'>,
   { row, content, clientId, requestId, call, work, replay, report }: PlanExecution,
 ): Promise<WriteOutcome> {
   const fault = faultOf(row, content, call, clientId);
@@ -147,7 +149,7 @@ export async function carryOut(
   const alone = <T>(change: () => Promise<T>) => atomically(`plan ${row.id}`, change);
   /** Whether this request or one that it resumes may have claimed the plan. */
   let mayBeClaimed = false;
-  const run = (once: Once, { write, isResumed }: BegunWrite) => {
+  const run = ({ once, record, begun: { write, isResumed } }: ExecutedWrite) => {
     mayBeClaimed = isResumed;
     const claim = () =>
       alone(async () => {
@@ -155,7 +157,7 @@ export async function carryOut(
         if (!(await plans.claim(row, isResumed))) throw notExecutable(row);
         mayBeClaimed = true;
       });
-    return work({ ...planned, once, stored: { row, claim } });
+    return work({ ...planned, once, record, stored: { row, claim } });
   };
   const planLedger = {
     ...ledger,
@@ -169,15 +171,18 @@ export async function carryOut(
       });
     },
   };
-  return runIdempotent(planLedger, {
-    // Headers contain no line breaks, so no idempotency key can collide with this.
-    key: { clientId, connectorId, entity, action, key: `plan\n${row.id}` },
-    bodyHash: row.id,
-    requestId,
-    work: run,
-    replay: (stored) => replay(planned, stored),
-    report,
-  });
+  return runIdempotent(
+    { audit, ledger: planLedger },
+    {
+      // Headers contain no line breaks, so no idempotency key can collide with this.
+      key: { clientId, connectorId, entity, action, key: `plan\n${row.id}` },
+      bodyHash: row.id,
+      requestId,
+      work: run,
+      replay: (stored) => replay(planned, stored),
+      report,
+    },
+  );
 }
 
 function faultOf(

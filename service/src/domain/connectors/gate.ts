@@ -5,7 +5,7 @@ import type { PlanRow } from '../../data/state/plan-types.js';
 import type { PolicyRule } from '../../data/state/policy-types.js';
 import type { ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { type Actor, currentActor, withAudit } from '../audit/record-audit.js';
+import { type Actor, currentActor, type WriteRecord, withAudit } from '../audit/record-audit.js';
 import { requireBoundAction } from './access.js';
 import { matchesPattern } from './action-pattern.js';
 import { requireApproval } from './approval.js';
@@ -69,6 +69,8 @@ export interface GatedCall {
   readonly subject?: string | undefined;
   /** The plan being executed. */
   readonly plan?: PlanRow | undefined;
+  /** What a write stores along with its audit entries. */
+  readonly record?: WriteRecord | undefined;
 }
 
 /** The only path to connector data: checks scopes and policies, and records calls in the audit log. */
@@ -101,10 +103,20 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
     return rules;
   };
   return {
-    async pass({ row, entity, action, params, intent, sendsNothing, event, subject, plan }, work) {
+    async pass({ row, entity, action, params, intent, sendsNothing, event, subject, plan, record }, work) {
       const definition = definitions.of(row.type);
       const effect = definition.action(entity, action)?.effect ?? null;
-      const audited = { row, entity, action, effect: sendsNothing ? 'read' : effect, params, intent, event, subject };
+      const audited = {
+        row,
+        entity,
+        action,
+        effect: sendsNothing ? 'read' : effect,
+        params,
+        intent,
+        event,
+        subject,
+        record,
+      };
       const permitted = async () => {
         // The service's own work does not need a scope.
         const actor = currentActor();

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Write } from 'agent-connectors/replication';
-import type { UnstoredRecord } from '../../data/state/replication-types.js';
+import type { UnstoredRecord, WrittenRecords } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { replicatedEntities } from '../connectors/definitions.js';
 import { openReading } from './engine.js';
@@ -16,19 +16,12 @@ const resumeMs = 15_000;
 /** How long closing waits for records that are being read back, in milliseconds. */
 const closeMs = 1_000;
 
-/** Records of an entity that a write has created, changed or deleted. */
-interface WrittenRecords {
-  readonly entity: string;
-  readonly ids: readonly string[];
-}
-
 /** Keeps replicas up to date with writes through the service: written records are read back and stored. */
 export interface WriteThrough {
-  /**
-   * Marks the records that a write has changed, and starts reading them back. Resolves once they are marked, so that a
-   * search waits for them; if reading them back fails, the next sync stores them.
-   */
-  start(row: ConnectorRow, write: Write): Promise<void>;
+  /** The records that a write has changed, to be marked before its response is sent, so that a search waits for them. */
+  recordsOf(row: ConnectorRow, write: Write): WrittenRecords[];
+  /** Starts reading marked records back; if that fails, the next sync stores them. */
+  start(row: ConnectorRow, written: readonly WrittenRecords[]): void;
   /**
    * Waits until the connector's replicas contain all writes through the service, by any process, that were acknowledged
    * before. Returns the entities with records that could not be read back in time, and how many they are.
@@ -89,7 +82,10 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
     }
   };
   /** Resolves once the records have been read back, or could not be. */
-  const enqueue = (row: ConnectorRow, written: readonly WrittenRecords[]): Promise<void> => {
+  const enqueue = (
+    row: ConnectorRow,
+    written: ReadonlyArray<Pick<WrittenRecords, 'entity' | 'ids'>>,
+  ): Promise<void> => {
     if (stopping.signal.aborted) return Promise.resolve();
     let queue = queues.get(row.id);
     if (!queue) {
@@ -150,20 +146,15 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
   const timer = setInterval(tryToResume, resumeMs);
   timer.unref();
   return {
-    async start(row, write) {
+    recordsOf(row, write) {
       const definition = definitions.of(row.type);
-      const written = replicatedEntities(row, definition).flatMap((entity) => {
+      return replicatedEntities(row, definition).flatMap((entity) => {
         const ids = definition.replication?.entities[entity]?.lookup?.ids(write) ?? [];
-        return ids.length > 0 ? [{ entity, ids: [...new Set(ids)] }] : [];
+        return ids.length > 0 ? [{ connectorId: row.id, entity, ids: [...new Set(ids)] }] : [];
       });
-      if (written.length === 0) return;
-      try {
-        for (const { entity, ids } of written) await state.replicas.markWritten(row.id, entity, ids);
-        void enqueue(row, written);
-      } catch (error) {
-        // The vendor has executed the write, so the caller gets its result.
-        report(error, 'write-through');
-      }
+    },
+    start(row, written) {
+      if (written.length > 0) void enqueue(row, written);
     },
     settle,
     async close() {
@@ -183,7 +174,7 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
 /** Identifies the last write to a record. */
 const keyOf = ({ entity, id, writeId }: UnstoredRecord): string => JSON.stringify([entity, id, writeId]);
 
-function byEntity(records: readonly UnstoredRecord[]): WrittenRecords[] {
+function byEntity(records: readonly UnstoredRecord[]): Pick<WrittenRecords, 'entity' | 'ids'>[] {
   const entities = [...new Set(records.map(({ entity }) => entity))];
   return entities.map((entity) => ({
     entity,

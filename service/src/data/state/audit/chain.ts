@@ -107,5 +107,15 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
   };
 }
 
+/** An organization's newest entry. */
+export const headOf = ({ query }: Database, organizationId: string): Promise<Head | undefined> =>
+  query
+    .selectFrom('audit')
+    .select(['seq', 'digest'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
 const isEqual = (given: string, expected: string): boolean =>
   given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));

@@ -1,28 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../../vault/keys.js';
-import {
-  acrossOrganizations,
-  canonicalJson,
-  type Database,
-  LockTimeout,
-  sanitizeValue,
-  withinOrganization,
-} from '../database.js';
-import type { Sealing } from '../sealing.js';
-import { genesis, type Head, lockOf, openChain } from './chain.js';
-import { openAuditFile } from './file.js';
+import type { Commits } from '../commits.js';
+import { acrossOrganizations, canonicalJson, type Database, withinOrganization } from '../database.js';
+import { type Chain, headOf } from './chain.js';
+import type { AuditFile } from './file.js';
 import { pruneLog } from './prune.js';
-import type { AuditEntry, AuditFilter, AuditLog, AuditVerdict, NewAuditEntry } from './types.js';
+import type { AuditFilter, AuditLog, AuditVerdict } from './types.js';
 import { entriesOf, verifyChain } from './verify.js';
 
-/** Options for the log. */
-export interface AuditOptions {
-  readonly keys: KeyRing;
-  readonly sealing: Sealing;
+/** What the log needs. */
+export interface AuditDependencies {
+  readonly chain: Chain;
+  readonly commits: Commits;
   /** A file that receives every entry from this process as a JSON line. */
-  readonly file?: string | undefined;
-  readonly now: () => number;
-  /** Called when deferred entries could not be written. */
+  readonly file?: AuditFile | undefined;
+  readonly keys: KeyRing;
   readonly report: (error: unknown) => void;
 }
 
@@ -31,67 +23,17 @@ const pageSize = 500;
 /** Maximum clock difference between two processes, in milliseconds. */
 const maxClockSkewMs = 60 * 60 * 1000;
 
-/** How long to delay audit entries for reads so that they share a transaction, in milliseconds. */
-const batchDelayMs = 50;
-/** Number of pending entries that triggers an immediate write. */
-const maxPending = 500;
-/** How long entries of all organizations wait for the lock of one, in milliseconds. */
-const maxLockWaitMs = 1_000;
-/** The same while the lock of another one is known to be held, because a process often holds several. */
-const nextLockWaitMs = 100;
-
-/** A pending entry, when it was recorded (ISO 8601), and its waiting caller. */
-interface PendingEntry {
-  readonly entry: NewAuditEntry;
-  readonly at: string;
-  readonly onWritten?: ((entry: AuditEntry) => void) | undefined;
-  readonly onFailed?: ((error: unknown) => void) | undefined;
-}
-
 /** The log in the database. */
-export async function openAudit(database: Database, options: AuditOptions): Promise<AuditLog> {
-  const { keys, sealing, now, report } = options;
-  const chain = await openChain(database, sealing);
-  const file = options.file === undefined ? undefined : await openAuditFile(options.file);
+export function openAudit(database: Database, { chain, commits, file, keys, report }: AuditDependencies): AuditLog {
+  const { flush } = commits;
   const verifying = new Map<string, Promise<AuditVerdict>>();
 
-  const append = async ({ entry, at }: PendingEntry, last: Head): Promise<AuditEntry> => {
-    // Normalized before hashing, because the digest must match the values as they are read back.
-    const storedFields = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, sanitizeValue(value)]));
-    const linked = { ...(storedFields as unknown as NewAuditEntry), at, seq: last.seq + 1, previous: last.digest };
-    const completeEntry: AuditEntry = { ...linked, digest: await chain.digestOf(linked) };
-    await withinOrganization(linked.organization_id, () =>
-      database.query.insertInto('audit').values(completeEntry).execute(),
-    );
-    return completeEntry;
-  };
-  const appendAll = async (entries: readonly PendingEntry[], lockWaitMs: number): Promise<AuditEntry[]> => {
-    await chain.ready();
-    const appended = await database.transaction(async () => {
-      const heads = new Map<string, Head>();
-      // Sorted to avoid deadlocks.
-      for (const id of [...new Set(entries.map(({ entry }) => entry.organization_id))].sort()) {
-        await database.lock(lockOf(id), lockWaitMs);
-        // Read each time: another process may have written since.
-        heads.set(id, (await withinOrganization(id, () => headOf(database, id))) ?? genesis);
-      }
-      const appended: AuditEntry[] = [];
-      for (const one of entries) {
-        const completeEntry = await append(one, heads.get(one.entry.organization_id)!);
-        heads.set(completeEntry.organization_id, completeEntry);
-        appended.push(completeEntry);
-      }
-      return appended;
-    });
-    // The database has the entries even if the file cannot be written.
-    await file?.append(appended).catch(report);
-    return appended;
-  };
-  const { record, recordSoon, flush } = openWriter(database, { append: appendAll, now, report });
-
   return {
-    record,
-    recordSoon,
+    async record(entry, more) {
+      const { entries } = await commits.commit({ ...more, organizationId: entry.organization_id, entry });
+      return entries.at(-1)!;
+    },
+    recordSoon: (entry) => commits.commitSoon({ organizationId: entry.organization_id, entry }),
     flush: () => flush(),
     async list(filter) {
       const { organizationId, from } = filter;
@@ -152,117 +94,6 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
     },
   };
 }
-
-/** Writes entries in batches, in order within each organization. */
-interface AuditWriter extends Pick<AuditLog, 'record' | 'recordSoon'> {
-  /** Writes pending entries now: those of one organization, or all. */
-  flush(organizationId?: string): Promise<void>;
-}
-
-/** What the writer needs. */
-interface AuditWriterOptions {
-  /**
-   * Appends entries in one transaction and waits at most `lockWaitMs` milliseconds for the lock of each organization;
-   * throws `LockTimeout` with a lock of `lockOf` after that.
-   */
-  readonly append: (entries: readonly PendingEntry[], lockWaitMs: number) => Promise<readonly AuditEntry[]>;
-  readonly now: () => number;
-  /** Called when entries without a waiting caller could not be written. */
-  readonly report: (error: unknown) => void;
-}
-
-/**
- * The organizations' entries share transactions. If a process, perhaps a frozen one, holds the lock of a log for long,
- * that log's entries are written separately until they no longer have to wait.
- */
-function openWriter(database: Database, { append, now, report }: AuditWriterOptions): AuditWriter {
-  let pending: PendingEntry[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
-  const held = new Map<string, PendingEntry[]>();
-  let writingHeld: Promise<void> | undefined;
-
-  /** Returns the name of the lock for which it waited too long, and otherwise tells the callers. */
-  const tryAppend = async (entries: readonly PendingEntry[], lockWaitMs: number): Promise<string | undefined> => {
-    try {
-      const appended = await append(entries, lockWaitMs);
-      for (const [index, { onWritten }] of entries.entries()) onWritten?.(appended[index]!);
-    } catch (error) {
-      if (error instanceof LockTimeout) return error.lock;
-      for (const { onFailed } of entries) onFailed?.(error);
-      if (entries.some(({ onFailed }) => !onFailed)) report(error);
-    }
-    return undefined;
-  };
-  /** Sets the entries of organizations aside whose lock is known to be held, and returns the others. */
-  const setAside = (entries: readonly PendingEntry[]): PendingEntry[] =>
-    entries.filter((one) => {
-      const queue = held.get(one.entry.organization_id);
-      queue?.push(one);
-      return !queue;
-    });
-  /** Writes pending entries; those that arrive during a write share the next transaction. */
-  const write = async (): Promise<void> => {
-    while (pending.length > 0) {
-      clearTimeout(timer);
-      timer = undefined;
-      let entries = pending.splice(0);
-      while (entries.length > 0) {
-        const lock = await tryAppend(entries, held.size > 0 ? nextLockWaitMs : maxLockWaitMs);
-        const { organization_id: id } =
-          entries.find(({ entry }) => lockOf(entry.organization_id) === lock)?.entry ?? {};
-        if (id === undefined) break;
-        held.set(id, []);
-        entries = setAside(entries);
-        pending = setAside(pending);
-        writingHeld ??= writeHeld();
-      }
-    }
-    writing = undefined;
-  };
-  // One at a time, so that waiting for many locks occupies only one connection.
-  const writeHeld = async (): Promise<void> => {
-    while (held.size > 0) {
-      for (const [id, queue] of held) {
-        const entries = queue.splice(0);
-        if (await tryAppend(entries, nextLockWaitMs)) queue.unshift(...entries);
-        else if (queue.length === 0) held.delete(id);
-      }
-    }
-    writingHeld = undefined;
-  };
-  const flush = async (organizationId?: string): Promise<void> => {
-    // Runs outside the caller's transaction, so a rollback does not remove the entries.
-    if (pending.length > 0) writing ??= database.outsideTransaction(write);
-    await writing;
-    if (organizationId === undefined || held.has(organizationId)) await writingHeld;
-  };
-  const enqueue = (one: PendingEntry): void => {
-    if (setAside([one]).length === 0) return;
-    pending.push(one);
-    if (one.onWritten || pending.length >= maxPending) void flush();
-    else timer ??= setTimeout(() => void flush(), batchDelayMs).unref();
-  };
-  const timestamp = () => new Date(now()).toISOString();
-  return {
-    record: (entry) =>
-      new Promise((onWritten, onFailed) => {
-        enqueue({ entry, at: timestamp(), onWritten, onFailed });
-      }),
-    recordSoon: (entry) => enqueue({ entry, at: timestamp() }),
-    flush,
-  };
-}
-
-/** An organization's newest entry. */
-const headOf = ({ query }: Database, organizationId: string): Promise<Head | undefined> =>
-  query
-    .selectFrom('audit')
-    .select(['seq', 'digest'])
-    .where('organization_id', '=', organizationId)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
 
 function entriesIn(
   database: Database,

@@ -1,4 +1,5 @@
 import type { AuditEntryResponse, AuditVerdictResponse, ResponseOf } from 'agent-connectors/wire';
+import type { WrittenRecords } from '../replication-types.js';
 
 /** An audit log entry. Parameters are stored only as a digest. */
 export interface AuditEntry extends ResponseOf<typeof AuditEntryResponse> {
@@ -29,10 +30,16 @@ export interface AuditVerdict extends ResponseOf<typeof AuditVerdictResponse> {
   readonly organization_id: string;
 }
 
+/** What is stored along with an entry: the entry that opens the call, and the records that the call has written. */
+export interface RecordedWithEntry {
+  readonly opening?: NewAuditEntry | undefined;
+  readonly written?: readonly WrittenRecords[] | undefined;
+}
+
 /** A tamper-evident log: each entry's digest covers the previous one. */
 export interface AuditLog {
-  /** Durable once resolved; throws if the write fails. */
-  record(entry: NewAuditEntry): Promise<AuditEntry>;
+  /** Durable once resolved, along with what else is given; throws if the write fails. */
+  record(entry: NewAuditEntry, more?: RecordedWithEntry): Promise<AuditEntry>;
   /** Written shortly afterwards; for actions that have already happened. */
   recordSoon(entry: NewAuditEntry): void;
   /** Writes pending entries now. */
