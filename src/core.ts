@@ -119,6 +119,7 @@ export type {
   Source,
   StoredRecord,
   Sweep,
+  SweepPage,
 } from './manifest/replication.js';
 export type {
   ChoiceList,

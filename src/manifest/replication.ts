@@ -82,9 +82,22 @@ export type Sweep =
   | {
       /** Milliseconds between sweeps, or a function of the number of records in the replica. */
       readonly everyMs: number | ((records: number) => number);
-      /** Ids of all records at the vendor. */
-      readonly ids: (source: Source) => AsyncIterable<readonly string[]>;
+      /** Ids of all records at the vendor, page by page. */
+      readonly ids: (source: Source) => AsyncIterable<readonly string[] | SweepPage>;
+      /**
+       * Reads listed records that the replica does not have, up to 100 at a time: records may appear or change where
+       * `read` no longer looks. `lookup.read` by default; without either, they remain missing.
+       */
+      readonly read?: Lookup['read'] | undefined;
     };
+
+/** A page of a sweep whose list contains whole records. They are stored, so that changes of any age are found. */
+export interface SweepPage {
+  /** Ids of records at the vendor. */
+  readonly ids: readonly string[];
+  /** Records exactly as `Replica.read` returns them. */
+  readonly records: readonly StoredRecord[];
+}
 
 /** How records are read by id. */
 export interface Lookup {

@@ -26,6 +26,7 @@ export type {
   Source,
   StoredRecord,
   Sweep,
+  SweepPage,
   Write,
 } from '../manifest/replication.js';
 export { markdownSegments, passageSize, plainSegments } from './segments.js';

@@ -30,6 +30,11 @@ test('a call deleted in Gong is not in any list, and a hidden one is private', a
     const found = (await gong.library_folder_content.list({ folderId: id })).data.map(({ callId }) => callId);
     expect(found).not.toContain(deleted);
   }
+  const changed = left[5]!;
+  sandbox.vendors.gong.changeCall(changed, { title: 'Renewal' });
+  expect((await gong.calls.get({ id: changed })).data.title).toBe('Renewal');
+  sandbox.vendors.gong.changeCall(changed, { listedAt: sandbox.clock.now() + 1000 });
+  expect((await failure(gong.calls.get({ id: changed }))).code).toBe('not_found');
   const other = createSandbox();
   other.load(JSON.parse(JSON.stringify(sandbox.dump())));
   expect(other.dump()).toEqual(sandbox.dump());

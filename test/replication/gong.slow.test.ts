@@ -207,6 +207,51 @@ describe('later runs', () => {
     expect(alone - together).toBeGreaterThanOrEqual(2 * monthsKept);
   });
 
+  test('find calls of any age that Gong lists only later, with their transcripts', async () => {
+    const { open, vendor, time, now } = createCompany();
+    const [fresh, replica] = [open(), open()];
+    await syncAll(fresh);
+    const late = idsOf(fresh, 'call_transcripts').find((id) => started(fresh, id) < now() - 60 * day)!;
+    vendor.changeCall(late, { listedAt: now() + hour });
+    await syncAll(replica);
+    for (const entity of ofCalls) expect(replica.records(entity).has(late), entity).toBe(false);
+    time.advance(2 * hour);
+    await syncAll(replica);
+    await syncAll(fresh);
+    for (const entity of ofCalls) expect(replica.records(entity).has(late), entity).toBe(true);
+    expect(contents(replica)).toEqual(contents(fresh));
+  });
+
+  test('find new titles and participants of calls of any age', async () => {
+    const { open, vendor, time, now } = createCompany();
+    const replica = open();
+    await syncAll(replica);
+    const old = idsOf(replica, 'calls_extensive').find((id) => started(replica, id) < now() - 60 * day)!;
+    const { parties } = replica.records('calls_extensive').get(old) as any;
+    vendor.changeCall(old, { title: 'Renewal with Halden Works', partyNames: { [parties[0].id]: 'Ines Brandt' } });
+    time.advance(2 * hour);
+    await syncAll(replica);
+    expect(replica.records('calls').get(old)).toMatchObject({ title: 'Renewal with Halden Works' });
+    expect(replica.records('calls_extensive').get(old)).toMatchObject({
+      metaData: { title: 'Renewal with Halden Works' },
+      parties: expect.arrayContaining([expect.objectContaining({ id: parties[0].id, name: 'Ines Brandt' })]),
+    });
+  });
+
+  test('find calls that became public long after they started', async () => {
+    const { sandbox, open, vendor, now } = createCompany();
+    const replica = open();
+    await replica.run('calls');
+    const old = idsOf(replica, 'calls').find((id) => started(replica, id) < now() - 60 * day)!;
+    const before = sandbox.dump();
+    vendor.hideCall(old);
+    await syncAll(replica);
+    expect(replica.records('calls').has(old)).toBe(false);
+    sandbox.load(before);
+    await syncAll(replica);
+    for (const entity of ofCalls) expect(replica.records(entity).has(old), entity).toBe(true);
+  });
+
   test('remove nothing if Gong suddenly returns no records at all', async () => {
     const { open, vendor } = createCompany();
     const replica = open();

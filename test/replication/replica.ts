@@ -106,7 +106,19 @@ export function replicaOf(
         stored += 1;
         if (stored >= batches) return false;
       }
-      if (typeof sweep === 'object') for await (const ids of sweep.ids(source)) for (const id of ids) seen.add(id);
+      const state = states.get(entity)!;
+      if (typeof sweep === 'object') {
+        for await (const page of sweep.ids(source)) {
+          const { ids, records } = 'ids' in page ? page : { ids: page, records: [] };
+          store(entity, { records, state }, seen);
+          for (const id of ids) seen.add(id);
+        }
+        const missing = [...seen].filter((id) => !table(entity).has(id));
+        const readMissing = sweep.read ?? replication.entities[entity]!.lookup?.read;
+        for (let at = 0; readMissing && at < missing.length; at += 100) {
+          store(entity, { ...(await readMissing(source, missing.slice(at, at + 100))), state }, seen);
+        }
+      }
       if (sweep) for (const id of table(entity).keys()) if (!seen.has(id)) table(entity).delete(id);
       return true;
     },

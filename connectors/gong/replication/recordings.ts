@@ -1,8 +1,8 @@
 import { ConnectorError, type Replica, type Source, type StoredRecord } from '../../../src/authoring.js';
 import type { ExtensiveCall } from '../records.js';
 import { listCalls, partitionByPrivacy, withheldCalls } from './calls.js';
-import { callSweep } from './sweep.js';
-import { readInWindows } from './windows.js';
+import { callIdSweep, callSweep, sweepOf } from './sweep.js';
+import { type Period, readInWindows } from './windows.js';
 
 /** Replication of calls. */
 export const calls: Replica = {
@@ -33,15 +33,15 @@ const selector = { context: 'Extended', contextTiming: ['Now', 'TimeOfCall'] };
 
 /** Requests everything about calls, but stops requesting recordings once Gong rejects such a request. */
 function extensiveLister(source: Source) {
-  let media = true;
   return async function list(params: object): ReturnType<Source['call']> {
+    const media = !source.shared.has('without media');
     const contentSelector = { ...selector, exposedFields: { ...exposedFields, media } };
     try {
       return await source.call('extensive', { ...params, contentSelector });
     } catch (error) {
       // Recordings require their own scope; the rest is useful without them.
       if (!media || !ConnectorError.is(error) || error.code !== 'scope_missing') throw error;
-      media = false;
+      source.shared.set('without media', true);
       return list(params);
     }
   };
@@ -53,16 +53,31 @@ type CallWithId = ExtensiveCall & { readonly metaData: { readonly id: string } }
 export const calls_extensive: Replica = {
   read: (source) => {
     const list = extensiveLister(source);
-    return readInWindows(source, async (filter, cursor) => {
-      const { data, meta } = await list({ filter, ...(cursor !== undefined && { cursor }) });
-      const callsWithId = data.filter(({ metaData }: ExtensiveCall) => metaData?.id);
-      const { kept, removed } = await partitionByPrivacy<CallWithId>(source, callsWithId, ({ metaData }) => metaData);
-      return { records: kept.map(recordOf), removed, meta };
-    });
+    return readInWindows(source, (period, cursor) => extensivePage(source, list, period, cursor));
   },
-  sweep: callSweep,
+  sweep: {
+    everyMs: callSweep.everyMs,
+    async *ids(source) {
+      // Gong lists calls before their analysis is available.
+      yield* callIdSweep.ids(source);
+      const list = extensiveLister(source);
+      yield* sweepOf((_, period, cursor) => extensivePage(source, list, period, cursor)).ids(source);
+    },
+  },
   withheld: withheldCalls,
 };
+
+async function extensivePage(
+  source: Source,
+  list: ReturnType<typeof extensiveLister>,
+  filter: Period,
+  cursor: string | undefined,
+) {
+  const { data, meta } = await list({ filter, ...(cursor !== undefined && { cursor }) });
+  const callsWithId = data.filter(({ metaData }: ExtensiveCall) => metaData?.id);
+  const { kept, removed } = await partitionByPrivacy<CallWithId>(source, callsWithId, ({ metaData }) => metaData);
+  return { records: kept.map(recordOf), removed, meta };
+}
 
 const recordOf = (call: CallWithId): StoredRecord => ({
   ...call,

@@ -49,6 +49,6 @@ export const stats_activity_scorecards: Replica = {
     }),
   sweep: sweepOf(async (source, period, cursor) => {
     const { data, meta } = await source.execute(...reviewListArgs(period, cursor));
-    return { ids: data.map(({ answeredScorecardId }: any) => answeredScorecardId), meta };
+    return { records: data.map(reviewOf), meta };
   }),
 };

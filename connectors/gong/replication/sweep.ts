@@ -1,37 +1,46 @@
-import { ConnectorError, type Source, type Sweep } from '../../../src/authoring.js';
+import { ConnectorError, type Source, type StoredRecord, type Sweep, type SweepPage } from '../../../src/authoring.js';
 import { listCalls } from './calls.js';
 import { pages } from './pages.js';
 import { type Period, periodOf, startOf, windowsOf } from './windows.js';
 
 const day = 86_400_000;
 /** Maximum records per page, and windows per year. */
-const [pageSize, historyWindows] = [100, 13];
-/** Average interval between page requests: two such lists use up to 720 of the 10,000 requests per day. */
+const [pageSize, historyWindows] = [100, 14];
+/** Average interval between page requests: three such lists use up to 1,080 of the 10,000 requests per day. */
 const sweepMsPerPage = 240_000;
 
-interface IdPage {
-  readonly ids: readonly string[];
+interface ListPage {
+  readonly records: readonly StoredRecord[];
   readonly meta: { readonly cursor: string | null };
 }
 
-/** A sweep over all ids in the replicated period. */
+/**
+ * A sweep over the replicated period. It stores the listed records, since a call may be imported, renamed or made public
+ * long after it started.
+ */
 export const sweepOf = (
-  fetchIds: (source: Source, period: Period, cursor: string | undefined) => Promise<IdPage>,
-): Exclude<Sweep, 'all'> => ({
+  fetchPage: (source: Source, period: Period, cursor: string | undefined) => Promise<ListPage>,
+): RecordSweep => ({
   everyMs: (records) => Math.ceil(records / pageSize + historyWindows) * sweepMsPerPage,
   async *ids(source) {
     let found = 0;
-    // One extra day, since a first run starts slightly earlier than its sweep.
-    for (const window of windowsOf({ from: startOf(source) - day, to: source.now() })) {
+    const start = startOf(source);
+    // One extra day, in which only ids are listed, since a first run starts slightly earlier than its sweep.
+    for (const window of [{ from: start - day, to: start }, ...windowsOf({ from: start, to: source.now() })]) {
       const period = periodOf(window);
-      for await (const { ids } of pages((cursor) => fetchIds(source, period, cursor))) {
-        found += ids.length;
-        yield ids;
+      for await (const { records } of pages((cursor) => fetchPage(source, period, cursor))) {
+        found += records.length;
+        yield { ids: records.map((record) => source.idOf(record)), records: window.from < start ? [] : records };
       }
     }
     if (found === 0) await rejectEmptySweep(source);
   },
 });
+
+/** A sweep whose pages contain records. */
+interface RecordSweep extends Exclude<Sweep, 'all'> {
+  readonly ids: (source: Source) => AsyncIterable<SweepPage>;
+}
 
 /** If a key's owner has lost access, Gong returns no calls; without this check, everything would be deleted. */
 async function rejectEmptySweep(source: Source): Promise<void> {
@@ -48,31 +57,32 @@ interface CallListing {
   readonly pages: ReadonlyArray<readonly string[]>;
 }
 
-const callIdSweep = sweepOf(async (source, period, cursor) => {
+const listedCalls = sweepOf(async (source, period, cursor) => {
   const { data, meta } = await listCalls(source, period, cursor);
-  const shown = source.settings.includePrivate ? data : data.filter((call: any) => call.isPrivate !== true);
-  return { ids: shown.map(({ id }: any) => id), meta };
+  return { records: source.settings.includePrivate ? data : data.filter((call: any) => call.isPrivate !== true), meta };
 });
 
-/**
- * Existing calls that may be in a replica; deleting a call also deletes everything that belongs to it. They are listed
- * once per job and shared by its entities.
- */
-export const callSweep: Exclude<Sweep, 'all'> = {
-  everyMs: callIdSweep.everyMs,
+/** Existing calls that may be in a replica. Their ids are shared with the job's other entities. */
+export const callSweep: RecordSweep = {
+  everyMs: listedCalls.everyMs,
   async *ids(source) {
-    const from = startOf(source);
+    const pages: Array<readonly string[]> = [];
+    for await (const page of listedCalls.ids(source)) {
+      pages.push(page.ids);
+      yield page;
+    }
+    source.shared.set('calls', { from: startOf(source) - day, pages } satisfies CallListing);
+  },
+};
+
+/** Ids of existing calls: deleting a call also deletes everything that belongs to it. */
+export const callIdSweep: Exclude<Sweep, 'all'> = {
+  everyMs: listedCalls.everyMs,
+  async *ids(source) {
     const known = source.shared.get('calls') as CallListing | undefined;
     // Extra calls older than this entity's records do no harm, and newer ones have just been read by this run.
-    if (known && known.from <= from - day / 2 && known.pages.some(({ length }) => length > 0)) {
-      yield* known.pages;
-      return;
-    }
-    const pages: Array<readonly string[]> = [];
-    for await (const ids of callIdSweep.ids(source)) {
-      pages.push(ids);
-      yield ids;
-    }
-    source.shared.set('calls', { from: from - day, pages } satisfies CallListing);
+    const isShared = known && known.from <= startOf(source) - day / 2 && known.pages.some(({ length }) => length > 0);
+    if (isShared) yield* known.pages;
+    else for await (const { ids } of callSweep.ids({ ...source, idOf: ({ id }) => String(id) })) yield ids;
   },
 };

@@ -2,8 +2,8 @@ import type { Look, Names, Passage, Replica, Segment, Source, StoredRecord } fro
 import type { ExtensiveCall, Transcript } from '../records.js';
 import { listCalls, partitionByPrivacy, withheldCalls } from './calls.js';
 import { pages } from './pages.js';
-import { callSweep } from './sweep.js';
-import { readInWindows } from './windows.js';
+import { callIdSweep } from './sweep.js';
+import { periodOf, readInWindows, startOf } from './windows.js';
 
 /** Replication of transcripts: one request per page of calls, and one for all their transcripts. */
 export const call_transcripts: Replica = {
@@ -11,27 +11,39 @@ export const call_transcripts: Replica = {
   read: (source) =>
     readInWindows(source, async (period, cursor) => {
       const { data, meta } = await listCalls(source, period, cursor);
-      const { kept, removed } = await partitionByPrivacy<any>(source, data, (call) => call);
-      const started = new Map<string, string | null>(kept.map((call) => [call.id, call.started]));
-      const found = await transcriptsOf(source, [...started.keys()]);
-      const records = found.map(({ callId, transcript }) => ({ callId, started: started.get(callId), transcript }));
-      return { records, removed, meta };
+      const { kept, removed } = await partitionByPrivacy<MetaData>(source, data, (call) => call);
+      return { records: await transcriptsOf(source, kept), removed, meta };
     }),
-  sweep: callSweep,
+  sweep: { ...callIdSweep, read: transcriptsByCallId },
   withheld: withheldCalls,
   segments: { transcript: turnsIn },
   enrich: speakersOf,
 };
 
+/** Transcripts of up to 100 calls, excluding those of private calls and of calls that are still being processed. */
+async function transcriptsByCallId(source: Source, callIds: readonly string[]) {
+  const { fromDateTime } = periodOf({ from: startOf(source), to: source.now() });
+  const { data } = await source.call('extensive', { filter: { fromDateTime, callIds } });
+  const metaData = data.flatMap((call: ExtensiveCall) => call.metaData ?? []);
+  const { kept } = await partitionByPrivacy<MetaData>(source, metaData, (call) => call);
+  return { records: await transcriptsOf(source, kept) };
+}
+
+type MetaData = { readonly id: string } & Pick<NonNullable<ExtensiveCall['metaData']>, 'started' | 'isPrivate'>;
+
 /** The available transcripts of these calls. */
-async function transcriptsOf(source: Source, callIds: readonly string[]): Promise<Transcript[]> {
+async function transcriptsOf(source: Source, calls: readonly MetaData[]): Promise<StoredRecord[]> {
+  const started = new Map(calls.map((call) => [call.id, call.started ?? null]));
+  const callIds = [...started.keys()];
   if (callIds.length === 0) return [];
   const transcriptPages = pages((cursor) =>
     source.call('transcripts', { filter: { callIds }, ...(cursor !== undefined && { cursor }) }),
   );
   const found: Transcript[] = [];
   for await (const { data } of transcriptPages) found.push(...data);
-  return found.filter(({ callId }) => callIds.includes(callId));
+  return found
+    .filter(({ callId }) => started.has(callId))
+    .map(({ callId, transcript }) => ({ callId, started: started.get(callId), transcript }));
 }
 
 /** The speaker turns, in order. */

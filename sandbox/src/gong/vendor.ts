@@ -9,7 +9,7 @@ import { OAuth } from './oauth.js';
 import { type GongLimits, RateLimiter } from './rate-limiter.js';
 import { jsonReply } from './reply.js';
 import { matchRoute } from './routes.js';
-import type { GongWorld } from './rows.js';
+import type { CallRow, GongWorld } from './rows.js';
 import { seedWorld } from './seed/world.js';
 
 /** Public interface of the Gong emulation. */
@@ -26,6 +26,17 @@ export interface GongHandle {
   deleteCall(id: string): void;
   /** Makes a call private, as its host can. */
   hideCall(id: string): void;
+  /** Changes a call, as users can, or the time from which Gong lists it, as for an import or a slow upload. */
+  changeCall(id: string, changes: CallChanges): void;
+}
+
+/** Changes to a call. */
+export interface CallChanges {
+  title?: string;
+  /** New names of participants, by party id. */
+  partyNames?: Readonly<Record<string, string>>;
+  /** When the call and its analysis appear in lists; milliseconds since 1970. */
+  listedAt?: number;
 }
 
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
@@ -51,7 +62,7 @@ class Gong implements VendorInstance<GongHandle> {
   readonly handle: GongHandle;
   private readonly context: VendorContext;
   private seedOptions: SeedOptions;
-  private edits: Edits = { deleted: [], hidden: [] };
+  private edits: Edits = { deleted: [], hidden: [], changed: {} };
   private cachedWorld: GongWorld | undefined;
   private oauth: OAuth;
   private rateLimiter = new RateLimiter();
@@ -77,6 +88,10 @@ class Gong implements VendorInstance<GongHandle> {
       },
       deleteCall: (id) => this.edit({ deleted: [...this.edits.deleted, id] }),
       hideCall: (id) => this.edit({ hidden: [...this.edits.hidden, id] }),
+      changeCall: (id, changes) => {
+        const { changed } = this.edits;
+        this.edit({ changed: { ...changed, [id]: { ...changed[id], ...changes } } });
+      },
     };
   }
 
@@ -115,7 +130,7 @@ class Gong implements VendorInstance<GongHandle> {
   reset(): void {
     const { seed, scale, start, clock } = this.context;
     this.seedOptions = { seed, scale, start };
-    this.edit({ deleted: [], hidden: [] });
+    this.edit({ deleted: [], hidden: [], changed: {} });
     this.oauth = new OAuth(clock, seed);
     this.rateLimiter = new RateLimiter();
     this.revoked = new Set();
@@ -220,21 +235,34 @@ interface Edits {
   deleted: string[];
   /** Ids of calls made private. */
   hidden: string[];
+  /** Other changes, by the call's id. */
+  changed: Readonly<Record<string, CallChanges>>;
 }
 
 /** Applies the edits to the company's data. */
-function applyEdits(world: GongWorld, { deleted, hidden }: Edits): GongWorld {
+function applyEdits(world: GongWorld, { deleted, hidden, changed }: Edits): GongWorld {
   const deletedIds = new Set(deleted);
   const hiddenIds = new Set(hidden);
   return {
     ...world,
     calls: world.calls
       .filter(({ id }) => !deletedIds.has(id))
-      .map((call) => (hiddenIds.has(call.id) ? { ...call, isPrivate: true } : call)),
+      .map((call) => (hiddenIds.has(call.id) ? { ...call, isPrivate: true } : call))
+      .map((call) => changedCall(call, changed[call.id])),
     folders: world.folders.map((folder) => ({
       ...folder,
       calls: folder.calls.filter(({ callId }) => !deletedIds.has(callId)),
     })),
+  };
+}
+
+function changedCall(call: CallRow, { title, partyNames = {}, listedAt }: CallChanges = {}): CallRow {
+  const { occasion, parties } = call;
+  return {
+    ...call,
+    ...(title !== undefined && { occasion: { ...occasion, title } }),
+    ...(listedAt !== undefined && { ready: listedAt, analysed: listedAt }),
+    parties: parties.map((party) => ({ ...party, name: partyNames[party.id] ?? party.name })),
   };
 }
 

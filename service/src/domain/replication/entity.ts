@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Batch, Failure, Json, Replica, Source, StoredRecord } from 'agent-connectors/replication';
+import type { Batch, Failure, Json, Replica, Source, StoredRecord, Sweep } from 'agent-connectors/replication';
 import { randomText } from '../../data/state/database.js';
 import type { ReplicaRow, WriteIds } from '../../data/state/replication-types.js';
 import { isRateLimit, JobDeferredError, JobStoppedError } from './faults.js';
@@ -57,7 +57,7 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const { store } = job.dependencies;
   if (row.syncedAt === null) await store.startLoad(job.collection(entity));
   await withBackoff(job, () => readBatches(run));
-  if (sweep) await withBackoff(job, () => collectIds(run, sweep.ids(source(run))));
+  if (sweep) await withBackoff(job, () => runSweep(run, sweep));
   const written = [...run.written.keys()];
   await supersede(run, written);
   const removed = run.seenIds ? await removeUnseen(run, run.seenIds) : 0;
@@ -226,12 +226,28 @@ async function unlessWritten<T>(
   return result;
 }
 
-async function collectIds({ job, seenIds }: EntityRun, ids: AsyncIterable<readonly string[]>): Promise<void> {
-  for await (const page of ids) {
+/** Lists all ids, and reads the records that the replica does not have. */
+async function runSweep(run: EntityRun, sweep: Exclude<Sweep, 'all'>): Promise<void> {
+  const { job, entity, replica, seenIds = new Set<string>() } = run;
+  for await (const page of sweep.ids(source(run))) {
     await job.requireClaim();
-    for (const id of page) seenIds?.add(id);
+    const { ids, records } = 'ids' in page ? page : { ids: page, records: [] };
+    if (records.length > 0) await storeBatch(run, { records, state: run.state as Json, progress: 1 });
+    for (const id of ids) seenIds.add(id);
+  }
+  const read = sweep.read ?? replica.lookup?.read;
+  if (!read) return;
+  const missing = new Set(seenIds);
+  for await (const id of job.dependencies.store.ids(job.collection(entity))) missing.delete(id);
+  const ids = [...missing];
+  for (let at = 0; at < ids.length; at += idsPerRead) {
+    const batch = await read(source(run), ids.slice(at, at + idsPerRead));
+    await storeBatch(run, { ...batch, state: run.state as Json, progress: 1 });
   }
 }
+
+/** Maximum number of records that a sweep reads at once. */
+const idsPerRead = 100;
 
 async function finish(
   { job, entity, replica, isFullRead, startedAt, seenIds }: EntityRun,
