@@ -86,7 +86,7 @@ export type Sweep =
       readonly ids: (source: Source) => AsyncIterable<readonly string[] | SweepPage>;
       /**
        * Reads listed records that the replica does not have, up to 100 at a time: records may appear or change where
-       * `read` no longer looks. `lookup.read` by default; without either, they remain missing.
+       * `read` no longer looks. Without it, they remain missing.
        */
       readonly read?: Lookup['read'] | undefined;
     };

@@ -51,6 +51,31 @@ describe('a later run', () => {
     }
   });
 
+  test('reads new content even if the modification time is the same', async () => {
+    const { replica, drive, send, files, sandbox, downloads } = await kept();
+    const { modifiedTime } = (await drive.files.get({ fileId: files.top })).data;
+    sandbox.clock.advance(60_000);
+    const { access_token: token } = sandbox.vendors['google-drive'].credentials.access_token;
+    const upload = `https://www.googleapis.com/upload/drive/v3/files/${files.top}?uploadType=media`;
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'text/plain' };
+    expect((await sandbox.fetch(upload, { method: 'PATCH', headers, body: 'at the very top' })).status).toBe(200);
+    await send('PATCH', `/files/${files.top}`, { modifiedTime });
+    expect((await drive.files.get({ fileId: files.top })).data.modifiedTime).toBe(modifiedTime);
+    await replica.run('files');
+    expect(contents(replica)).toEqual({ ...whole, 'top.txt': 'at the very top' });
+    expect(downloads()).toBe(1);
+  });
+
+  test('does not download a file again if only its metadata has changed', async () => {
+    const { replica, drive, send, files, downloads } = await kept();
+    const { modifiedTime } = (await drive.files.get({ fileId: files.top })).data;
+    await drive.files.update({ fileId: files.top, description: 'Start here' });
+    await send('PATCH', `/files/${files.top}`, { modifiedTime });
+    await replica.run('files');
+    expect(contents(replica)).toEqual(whole);
+    expect(downloads()).toBe(0);
+  });
+
   test('updates the paths of all files below a renamed folder without reading them', async () => {
     const { replica, rename, plans, downloads } = await kept();
     await rename(plans, "Ideas 'n more");
@@ -137,6 +162,22 @@ describe('a later run', () => {
     expect(downloads()).toBe(1);
   });
 
+  test('removes files deleted before an interrupted full walk', async () => {
+    const { replica, file, drive, root, plans, files, sandbox } = await kept();
+    for (let index = 0; index < 30; index += 1)
+      await file(`more-${index}.txt`, `text ${index}`, index % 2 ? root : plans);
+    await drive.files.delete({ fileId: files.top });
+    sandbox.faults.add({ kind: 'refused', path: '/drive/v3/changes', status: 410, reason: 'invalid', nth: 1 });
+    expect(await replica.run('files', { batches: 2 })).toBe(false);
+    expect(replica.records('files').has(files.top)).toBe(true);
+    expect(await replica.run('files')).toBe(true);
+    expect(replica.records('files').has(files.top)).toBe(false);
+    expect(replica.records('files').size).toBe(32);
+    sandbox.requests.clear();
+    await replica.run('files');
+    expect(sandbox.requests.filter(({ path }) => path.endsWith('/files')).length).toBe(0);
+  });
+
   test.each([1, 2, 3])('ends with the same result when interrupted every %d batches', async (batches) => {
     const { replica, file, drive, rename, trash, move, root, outside, plans, old, files } = await kept();
     await rename(plans, 'Ideas');
@@ -192,6 +233,28 @@ describe('a shortcut', () => {
     await drive.files.delete({ fileId: files.away });
     await replica.run('files');
     expect(contents(replica)).toEqual(whole);
+  });
+
+  test('to a file that needs a resource key adds it, and its changes', async () => {
+    const { replica, shortcut, root, sandbox, drive } = await kept();
+    const state = structuredClone(sandbox.dump()) as any;
+    const { files, blobs } = state.vendors['google-drive'].world;
+    const blobKeys = new Set(blobs.map(({ key }: { key: string }) => key));
+    const linked = files.find(
+      (file: any) => file.owner && file.mimeType === 'application/pdf' && blobKeys.has(file.revisions.at(-1)?.blob),
+    );
+    const link = { id: 'anyoneWithLink', type: 'anyone', role: 'writer', allowFileDiscovery: false };
+    Object.assign(linked, { owner: 'tomas.aguirre', viewedBy: {}, parent: undefined, permissions: [link] });
+    linked.resourceKey = '0-aBcDeFgHiJkLmNoPqRsTuV';
+    sandbox.load(state);
+    await expect(drive.files.get({ fileId: linked.id })).rejects.toMatchObject({ code: 'not_found' });
+    const path = `/drive/v3/files/${linked.id}`;
+    sandbox.faults.add({ kind: 'refused', path, status: 403, reason: 'downloadQuotaExceeded', nth: 2 });
+    await shortcut('Handbook', linked.id, root);
+    await replica.run('files');
+    expect(replica.records('files').get(linked.id)).toMatchObject({ file_path: 'Handbook' });
+    await replica.run('files');
+    expect(String(replica.records('files').get(linked.id)!.content).length).toBeGreaterThan(20);
   });
 
   test('found by the first run is followed as well', async () => {

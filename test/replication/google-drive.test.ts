@@ -4,7 +4,7 @@ import { replication } from '../../connectors/google-drive/replication/index.js'
 import { failure } from '../failure.js';
 import { contents, createDrive, google } from './google-drive-setup.js';
 
-const fields = ['content', 'file_name', 'file_path', 'id', 'mime_type', 'readers', 'updated_at'];
+const fields = ['content', 'content_version', 'file_name', 'file_path', 'id', 'mime_type', 'readers', 'updated_at'];
 
 describe('My Drive', () => {
   const drive = createDrive();
@@ -123,6 +123,21 @@ describe('the folder to sync', () => {
     const part = drive.replica({ config: { folder_url: await drive.idOf('Runbooks') } });
     await part.run('files');
     expect(part.records('files').size).toBe(8);
+  });
+
+  test('is requested with the resource key from its URL', async () => {
+    const id = await drive.idOf('Runbooks');
+    const resourceKey = '0-aBcDeFgHiJkLmNoPqRsTuV';
+    const folder_url = `https://drive.google.com/drive/folders/${id}?resourcekey=${resourceKey}&usp=sharing`;
+    const replica = drive.replica({ config: { folder_url } });
+    drive.sandbox.requests.clear();
+    await replica.run('files');
+    expect(replica.records('files').size).toBe(8);
+    const isOfFolder = ({ path, query }: (typeof drive.sandbox.requests)[number]) =>
+      path.endsWith(`/files/${id}`) || String(query.q).includes(`'${id}' in parents`);
+    const keys = drive.sandbox.requests.filter(isOfFolder).map(({ headers }) => headers['x-goog-drive-resource-keys']);
+    expect(keys.length).toBeGreaterThanOrEqual(2);
+    expect(keys).toEqual(keys.map(() => `${id}/${resourceKey}`));
   });
 
   test('can belong to someone else', async () => {

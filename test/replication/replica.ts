@@ -114,9 +114,8 @@ export function replicaOf(
           for (const id of ids) seen.add(id);
         }
         const missing = [...seen].filter((id) => !table(entity).has(id));
-        const readMissing = sweep.read ?? replication.entities[entity]!.lookup?.read;
-        for (let at = 0; readMissing && at < missing.length; at += 100) {
-          store(entity, { ...(await readMissing(source, missing.slice(at, at + 100))), state }, seen);
+        for (let at = 0; sweep.read && at < missing.length; at += 100) {
+          store(entity, { ...(await sweep.read(source, missing.slice(at, at + 100))), state }, seen);
         }
       }
       if (sweep) for (const id of table(entity).keys()) if (!seen.has(id)) table(entity).delete(id);

@@ -7,7 +7,7 @@ import { folderType, type Item, itemFields, PathResolver, shortcutType, targetOf
 import type { FileAtPath } from './read-files.js';
 import { hasReaders } from './readers.js';
 import { type Run, rootOf } from './run.js';
-import type { Link, PendingFolder } from './state.js';
+import type { Link } from './state.js';
 
 /** The change log with only the fields that a replica needs. */
 export const changes: Action = listAction({
@@ -76,7 +76,7 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
   const { fingerprints } = state;
   const paths = new PathResolver(source, folder);
   const files: FileAtPath[] = [];
-  const shortcuts: { id: string; link: Link | undefined }[] = [];
+  const shortcuts: { id: string; link: Link | undefined; targetKey: string | undefined }[] = [];
   const folders: { item: Item; path: string | undefined }[] = [];
   const removedIds: string[] = [];
   let isLost = false;
@@ -95,7 +95,8 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
     const target = targetOf(item);
     if (item.mimeType === folderType) folders.push({ item: item.id === folder.id ? rootOf(item.id) : item, path });
     else if (item.mimeType === shortcutType) {
-      shortcuts.push({ id: item.id, link: path === undefined || !target ? undefined : [item.id, target, path] });
+      const link: Link | undefined = path === undefined || !target ? undefined : [item.id, target, path];
+      shortcuts.push({ id: item.id, link, targetKey: item.shortcutDetails?.targetResourceKey });
     } else if (path !== undefined) files.push({ item, path });
     else removedIds.push(item.id);
   }
@@ -104,8 +105,8 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
   // Google does not report the contents of a permanently deleted folder.
   isLost ||= removedIds.some((id) => fingerprints.has(id));
   for (const id of removedIds) run.link(id);
-  for (const { id, link } of shortcuts) run.link(id, link);
-  for (const ahead of folders) state.ahead.push(...foldersToWalk(run, ahead.item, ahead.path));
+  for (const { id, link, targetKey } of shortcuts) run.link(id, link, targetKey);
+  for (const { item, path } of folders) if (hasToWalk(run, item, path)) run.queue([item], () => path ?? null);
   state.token = next;
   if (isLost) run.startFullWalk();
   const removed = removedIds.filter((id) => !run.isReferenced(id));
@@ -113,19 +114,15 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
   yield* run.saveState(removed);
 }
 
-/** Folders to list again after a folder change; empty if the change is irrelevant. */
-function foldersToWalk(
-  { source, state: { fingerprints } }: Run,
-  item: Item,
-  path: string | undefined,
-): PendingFolder[] {
+/** Whether to list a folder again after it has changed. */
+function hasToWalk({ source, state: { fingerprints } }: Run, item: Item, path: string | undefined): boolean {
   if (path === undefined) {
-    if (!fingerprints.has(item.id)) return [];
+    const isKnown = fingerprints.has(item.id);
     fingerprints.remove(item.id);
-    return [[item.id, null]];
+    return isKnown;
   }
   // Even if the folder has not moved, sharing may have changed for it and everything below it.
-  if (fingerprints.isUnchanged(item) && !hasReaders(source.config)) return [];
+  if (fingerprints.isUnchanged(item) && !hasReaders(source.config)) return false;
   fingerprints.add(item);
-  return [[item.id, path]];
+  return true;
 }

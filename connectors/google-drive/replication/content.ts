@@ -1,5 +1,5 @@
 import { ConnectorError, type Source } from '../../../src/authoring.js';
-import { getItem, type Item } from './items.js';
+import { getItem, type Item, withKey } from './items.js';
 
 const google = 'application/vnd.google-apps.';
 const office = 'application/vnd.openxmlformats-officedocument.';
@@ -36,7 +36,8 @@ export async function contentOf(source: Source, item: Item): Promise<Content> {
     if (formats) return { text: await exportText(source, item, formats) };
     if (!isReadable(item)) return { text: null };
     if (Number(item.size ?? 0) > maxFileBytes) throw tooLarge();
-    const { data } = await source.execute('files', 'download', { fileId: item.id, supportsAllDrives: true });
+    const params = { fileId: item.id, supportsAllDrives: true, ...withKey(item.resourceKey) };
+    const { data } = await source.execute('files', 'download', params);
     return { text: await textOf(source, await bytesOf(data), item.mimeType, item.name) };
   } catch (error) {
     source.signal.throwIfAborted();
@@ -45,7 +46,7 @@ export async function contentOf(source: Source, item: Item): Promise<Content> {
     const canRetry = transientErrorCodes.has(error.code);
     if (!canRetry && !fileErrorCodes.has(error.code)) throw error;
     // Distinguishes an error that affects one file from an outage, which ends the run rather than failing every file.
-    if (canRetry) await getItem(source, item.id);
+    if (canRetry) await getItem(source, item.id, item.resourceKey);
     return { text: null, failure: error.message, canRetry };
   }
 }
@@ -75,7 +76,8 @@ const tooLarge = () =>
 async function exportText(source: Source, item: Item, formats: readonly string[]): Promise<string | null> {
   for (const [index, mimeType] of formats.entries()) {
     try {
-      const { data } = await source.execute('files_export', 'download', { fileId: item.id, mimeType });
+      const params = { fileId: item.id, mimeType, ...withKey(item.resourceKey) };
+      const { data } = await source.execute('files_export', 'download', params);
       const text = await textOf(source, await bytesOf(data), mimeType, item.name);
       return mimeType === 'text/markdown' && text !== null ? simplifyMarkdown(text) : text;
     } catch (error) {

@@ -10,7 +10,7 @@ import {
 } from '../../../src/authoring.js';
 import { changes, follow, startToken } from './changes.js';
 import { syncedFolder } from './folder.js';
-import { folderType, itemsIn, shortcutType, targetOf } from './items.js';
+import { folderType, type Item, itemsIn, keyedList, shortcutType, targetOf } from './items.js';
 import { forEachConcurrently } from './read-files.js';
 import { access, hasReaders } from './readers.js';
 import { Run } from './run.js';
@@ -34,12 +34,19 @@ async function* read(source: Source) {
   const shared = await sharedFiles(source, folder);
   source.shared.set('google-drive', shared);
   const run = new Run(source, folder, shared, state);
-  const isDue = hasReaders(source.config) && source.now() - (state.walkedAt ?? 0) >= readersMaxAgeMs;
-  if (!canResume || (state.ahead.length === 0 && (state.token === null || isDue || state.isWalkDue))) {
+  const areReadersDue = hasReaders(source.config) && source.now() - (state.walkedAt ?? 0) >= readersMaxAgeMs;
+  const isDue = state.token === null || areReadersDue || state.isWalkDue || state.isRemovalDue;
+  const isInterrupted = state.isRemovalDue && state.ahead.length > 0;
+  if (!canResume || (state.ahead.length === 0 && isDue)) {
     run.startFullWalk();
     if (hasReaders(source.config)) state.walkedAt = source.now();
   }
   yield* run.walk();
+  if (isInterrupted) {
+    // What the interrupted run has seen is unknown, so this one walks again to find out what is gone.
+    run.startFullWalk();
+    yield* run.walk();
+  }
   yield* follow(run);
   state.unsure.push(...(await noLongerShared(source, shared)));
   yield* run.revisit(retryIds);
@@ -50,22 +57,22 @@ async function* read(source: Source) {
 /** Lists the ids of all files in the synced folder, of shortcut targets, and of shared files. */
 async function* ids(source: Source) {
   const folder = await syncedFolder(source);
-  const ahead = [folder.id];
-  const walked = new Set(ahead);
+  const ahead: Pick<Item, 'id' | 'resourceKey'>[] = [folder];
+  const walked = new Set([folder.id]);
   while (ahead.length > 0) {
     const found: string[] = [];
-    await forEachConcurrently(ahead.splice(-concurrency), concurrency, async (id) => {
+    await forEachConcurrently(ahead.splice(-concurrency), concurrency, async ({ id, resourceKey }) => {
       let pageToken: string | undefined;
       do {
         source.signal.throwIfAborted();
-        const page = await itemsIn(source, folder, id, { pageToken });
+        const page = await itemsIn(source, folder, id, { pageToken, resourceKey });
         assertComplete(page.isIncomplete);
         for (const item of page.items) {
           const file = item.mimeType === shortcutType ? targetOf(item) : item.id;
           if (item.mimeType !== folderType) found.push(...(file === undefined ? [] : [file]));
           else if (!walked.has(item.id)) {
             walked.add(item.id);
-            ahead.push(item.id);
+            ahead.push(item);
           }
         }
         pageToken = page.next;
@@ -80,7 +87,7 @@ async function* ids(source: Source) {
 }
 
 /** Reads individual files. Files that others have shared keep their path until the next run. */
-async function files(source: Source, ids: readonly string[]): Promise<Pick<Batch, 'records' | 'failed'>> {
+async function files(source: Source, ids: readonly string[]) {
   const folder = await syncedFolder(source);
   const state = restoreState(source.state, folder.id) ?? initialState(folder.id, null);
   state.links = state.links.filter(([, target]) => ids.includes(target));
@@ -92,7 +99,16 @@ async function files(source: Source, ids: readonly string[]): Promise<Pick<Batch
     records.push(...(batch.records ?? []));
     failures.push(...(batch.failed ?? []));
   }
-  return { records, failed: failures };
+  return { records, failed: failures, retryIds: state.again.filter((id) => ids.includes(id)) };
+}
+
+/**
+ * Reads files that a sweep has found but the change log has not, such as those in a folder that has become accessible.
+ * If a later attempt may succeed, a file is left out, so that the next walk or sweep reads it.
+ */
+async function missingFiles(source: Source, ids: readonly string[]): Promise<Pick<Batch, 'records' | 'failed'>> {
+  const { records, failed, retryIds } = await files(source, ids);
+  return { records: records.filter(({ id }) => !retryIds.includes(id as string)), failed };
 }
 
 /** Types whose text has Markdown headings. */
@@ -112,7 +128,7 @@ export const replication: Replication = {
       .optional()
       .describe('Whether to replicate file permissions, so searches can be limited to files the user can open.'),
   }),
-  calls: { changes },
+  calls: { changes, keyed_list: keyedList },
   access,
   entities: {
     files: {
@@ -125,7 +141,7 @@ export const replication: Replication = {
             : `Files outside ${folder} are not replicated, such as files on shared drives or shared with the account.`,
         ];
       },
-      sweep: { everyMs: 86_400_000, ids },
+      sweep: { everyMs: 86_400_000, ids, read: missingFiles },
       lookup: {
         ids: ({ entity, params, data }) => (/^files(_upload)?$/.test(entity) ? [data.id ?? params.fileId] : []),
         read: files,

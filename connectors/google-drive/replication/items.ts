@@ -1,4 +1,7 @@
-import { ConnectorError, type Result, type Source } from '../../../src/authoring.js';
+import * as z from 'zod';
+import { type Action, ConnectorError, type HttpRequest, type Result, type Source } from '../../../src/authoring.js';
+import { files } from '../files.js';
+import { keyHeader } from '../operations.js';
 
 const google = 'application/vnd.google-apps.';
 
@@ -12,13 +15,38 @@ export interface Item {
   readonly mimeType: string;
   readonly modifiedTime: string;
   readonly size?: string;
+  /** Increases with every change, including those that do not affect the content. */
+  readonly version?: string;
+  /** Checksum of the content; absent for native documents. */
+  readonly md5Checksum?: string;
+  readonly headRevisionId?: string;
+  /** Required for some files and folders shared by link before 2021. */
+  readonly resourceKey?: string | undefined;
   readonly parents?: readonly string[];
   readonly trashed?: boolean;
-  readonly shortcutDetails?: { readonly targetId?: string; readonly targetMimeType?: string };
+  readonly shortcutDetails?: {
+    readonly targetId?: string;
+    readonly targetMimeType?: string;
+    readonly targetResourceKey?: string;
+  };
 }
 
 /** Fields to request for each item. */
-export const itemFields = 'id,name,mimeType,modifiedTime,size,parents,trashed,shortcutDetails(targetId,targetMimeType)';
+export const itemFields =
+  'id,name,mimeType,modifiedTime,size,version,md5Checksum,headRevisionId,resourceKey,parents,trashed,' +
+  'shortcutDetails(targetId,targetMimeType,targetResourceKey)';
+
+const { list } = files.actions;
+
+/** `files.list` for the contents of a folder that requires a resource key. */
+export const keyedList: Action = {
+  ...list,
+  params: z.record(z.string(), z.unknown()),
+  request: ({ folder, resourceKey, ...params }, call) => ({
+    ...(list.request(params, call) as HttpRequest),
+    headers: keyHeader(folder, resourceKey),
+  }),
+};
 
 /** The target file of a shortcut; shortcuts to folders are not followed. */
 export const targetOf = ({ mimeType, shortcutDetails }: Item): string | undefined =>
@@ -34,10 +62,10 @@ export interface Page {
 
 /** Lists untrashed items that match a query, page by page. */
 export async function listItems(
-  { execute }: Source,
+  { execute, call }: Source,
   condition: string,
   pageToken?: string,
-  { driveId, trashed = false }: { driveId?: string | undefined; trashed?: boolean } = {},
+  { driveId, trashed = false, keyed }: { driveId?: string | undefined; trashed?: boolean; keyed?: object } = {},
 ): Promise<Page> {
   const params = {
     q: `${condition}${trashed ? '' : ' and trashed = false'}`,
@@ -47,8 +75,10 @@ export async function listItems(
     ...(driveId !== undefined && { corpora: 'drive', driveId }),
     fields: `nextPageToken,incompleteSearch,files(${itemFields})`,
   };
-  const fetchPage = (token: string | undefined): Promise<Result<any, any>> =>
-    execute('files', 'list', token === undefined ? params : { ...params, pageToken: token });
+  const fetchPage = (token: string | undefined): Promise<Result<any, any>> => {
+    const pageParams = token === undefined ? params : { ...params, pageToken: token };
+    return keyed ? call('keyed_list', { ...pageParams, ...keyed }) : execute('files', 'list', pageParams);
+  };
   const { data, meta } = await fetchPage(pageToken).catch((error: unknown) => {
     // Tokens expire after several hours: restart the list if one is rejected.
     if (pageToken !== undefined && codeOf(error) === 'invalid_params') return fetchPage(undefined);
@@ -60,13 +90,19 @@ export async function listItems(
 /** Lists a folder's contents page by page; empty if the folder was deleted. */
 export async function itemsIn(
   source: Source,
-  { id, driveId }: SyncedFolder,
+  { id, driveId, resourceKey: rootKey }: SyncedFolder,
   folder: string,
-  { pageToken, trashed }: { pageToken?: string | undefined; trashed?: boolean } = {},
+  options: { pageToken?: string | undefined; trashed?: boolean; resourceKey?: string | undefined } = {},
 ): Promise<Page> {
+  const { pageToken, trashed } = options;
+  const resourceKey = options.resourceKey ?? (folder === id ? rootKey : undefined);
   const condition = `'${folder.replace(/['\\]/g, '\\$&')}' in parents`;
   try {
-    return await listItems(source, condition, pageToken, { driveId, ...(trashed !== undefined && { trashed }) });
+    return await listItems(source, condition, pageToken, {
+      driveId,
+      ...(trashed !== undefined && { trashed }),
+      ...(resourceKey && { keyed: { folder, resourceKey } }),
+    });
   } catch (error) {
     // Treating the synced folder itself as empty would delete everything.
     if (codeOf(error) !== 'not_found' || folder === id) throw error;
@@ -75,14 +111,18 @@ export async function itemsIn(
 }
 
 /** One item; undefined if deleted or not visible. */
-export async function getItem({ execute }: Source, id: string): Promise<Item | undefined> {
+export async function getItem({ execute }: Source, id: string, resourceKey?: string): Promise<Item | undefined> {
+  const params = { fileId: id, fields: itemFields, supportsAllDrives: true, ...withKey(resourceKey) };
   try {
-    return (await execute('files', 'get', { fileId: id, fields: itemFields, supportsAllDrives: true })).data;
+    return (await execute('files', 'get', params)).data;
   } catch (error) {
     if (codeOf(error) === 'not_found') return undefined;
     throw error;
   }
 }
+
+/** The parameter for a file's resource key, if it has one. */
+export const withKey = (resourceKey: string | null | undefined) => (resourceKey ? { resourceKey } : {});
 
 /** The error code, if it is a ConnectorError. */
 const codeOf = (error: unknown): string | undefined => (error instanceof ConnectorError ? error.code : undefined);
@@ -128,6 +168,7 @@ export interface SyncedFolder {
   readonly id: string;
   /** The shared drive that the folder is or belongs to. */
   readonly driveId: string | undefined;
+  readonly resourceKey?: string | undefined;
   /** Whether a change log covers everything in the folder; logs for other users' folders are incomplete. */
   readonly hasChangeLog: boolean;
 }

@@ -32,11 +32,11 @@ export async function* readFiles(source: Source, files: readonly FileAtPath[]): 
     const retryIds: string[] = [];
     await forEachConcurrently(batch, concurrency, async ({ item, path, isForced }) => {
       source.signal.throwIfAborted();
-      const readers = hasReaders(source.config) ? await storedReaders(source, item.id) : null;
+      const readers = hasReaders(source.config) ? await storedReaders(source, item) : null;
       const storedRecord = stored.get(item.id);
       if (storedRecord && !isForced && isSame(storedRecord, item)) {
-        const isKept = storedRecord.file_path === path && isEqual(storedRecord.readers ?? null, readers);
-        if (!isKept) records.push({ ...storedRecord, file_path: path, readers });
+        const kept = { ...storedRecord, file_path: path, readers, content_version: contentVersion(item) };
+        if (!isEqual(kept, { ...storedRecord, readers: storedRecord.readers ?? null })) records.push(kept);
         return;
       }
       const content = await contentOf(source, item);
@@ -49,18 +49,27 @@ export async function* readFiles(source: Source, files: readonly FileAtPath[]): 
   }
 }
 
-const isSame = (storedRecord: StoredRecord, { modifiedTime, name, mimeType }: Item) =>
-  storedRecord.updated_at === modifiedTime && storedRecord.file_name === name && storedRecord.mime_type === mimeType;
+/** Identifies the content, which may change without the modification time: programs can set that. */
+const contentVersion = ({ md5Checksum, headRevisionId, version }: Item): string | null =>
+  md5Checksum ?? headRevisionId ?? version ?? null;
+
+const isSame = (storedRecord: StoredRecord, item: Item) =>
+  storedRecord.updated_at === item.modifiedTime &&
+  storedRecord.file_name === item.name &&
+  storedRecord.mime_type === item.mimeType &&
+  // Unknown in records that an earlier release has stored.
+  [contentVersion(item), null, undefined].includes(storedRecord.content_version as string | null | undefined);
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-const recordOf = ({ id, modifiedTime, name, mimeType }: Item, path: string, content: string | null): StoredRecord => ({
-  id,
-  updated_at: modifiedTime,
-  file_name: name,
+const recordOf = (item: Item, path: string, content: string | null): StoredRecord => ({
+  id: item.id,
+  updated_at: item.modifiedTime,
+  file_name: item.name,
   file_path: path,
-  mime_type: mimeType,
+  mime_type: item.mimeType,
   content,
+  content_version: contentVersion(item),
 });
 
 /** Maps over items with limited concurrency. */

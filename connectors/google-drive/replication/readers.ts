@@ -1,4 +1,5 @@
 import { type Access, ConnectorError, type Source } from '../../../src/authoring.js';
+import { type Item, withKey } from './items.js';
 
 /** The permission fields that determine who can open a file. */
 interface Permission {
@@ -25,11 +26,15 @@ function readerOf({ type, emailAddress, domain, view, allowFileDiscovery, delete
 }
 
 /** Who can currently open a file, including inherited and temporary access. */
-async function readersOf(execute: Source['execute'], fileId: unknown, now: number): Promise<string[]> {
+async function readersOf(
+  execute: Source['execute'],
+  file: { readonly fileId: unknown; readonly resourceKey?: unknown },
+  now: number,
+): Promise<string[]> {
   const readers: string[] = [];
   let pageToken: string | undefined;
   do {
-    const params = { fileId, pageSize: 100, supportsAllDrives: true, ...(pageToken !== undefined && { pageToken }) };
+    const params = { ...file, pageSize: 100, supportsAllDrives: true, ...(pageToken !== undefined && { pageToken }) };
     const { data, meta } = await execute('permissions', 'list', params);
     for (const permission of data as Permission[]) {
       const { expirationTime } = permission;
@@ -41,9 +46,12 @@ async function readersOf(execute: Source['execute'], fileId: unknown, now: numbe
 }
 
 /** The readers to store for a file, excluding those with temporary access; null if Google does not report any. */
-export async function storedReaders({ execute }: Source, fileId: string): Promise<string[] | null> {
+export async function storedReaders(
+  { execute }: Source,
+  { id, resourceKey }: Pick<Item, 'id' | 'resourceKey'>,
+): Promise<string[] | null> {
   try {
-    return await readersOf(execute, fileId, Number.POSITIVE_INFINITY);
+    return await readersOf(execute, { fileId: id, ...withKey(resourceKey) }, Number.POSITIVE_INFINITY);
   } catch (error) {
     if (ConnectorError.is(error) && (error.code === 'forbidden' || error.code === 'not_found')) return null;
     throw error;
@@ -66,5 +74,6 @@ export const access: Access = {
     'replies.list',
     'replies.get',
   ],
-  readersOf: (execute, { fileId }, now) => readersOf(execute, fileId, now),
+  readersOf: (execute, { fileId, resourceKey }, now) =>
+    readersOf(execute, resourceKey === undefined ? { fileId } : { fileId, resourceKey }, now),
 };

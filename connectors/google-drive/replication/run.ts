@@ -54,6 +54,8 @@ export class Run {
   startFullWalk(): void {
     const { state, folder } = this;
     Object.assign(state, { ahead: [[folder.id, '']], page: null, links: [], isWalkDue: false });
+    // A new replica has nothing to remove.
+    if (this.source.state !== undefined) state.isRemovalDue = true;
     state.fingerprints.clear();
     this.#lists.clear();
     this.seenFiles = new Set();
@@ -94,6 +96,7 @@ export class Run {
       const readIds = new Set(records.map(({ id }) => id));
       for (const id of retryIds) readIds.delete(id);
       const again = [...new Set([...state.again.filter((id) => !readIds.has(id)), ...retryIds])];
+      for (const { item } of files) if (retryIds.includes(item.id)) this.#rememberKey(item.id, item.resourceKey);
       state.again = again.slice(0, maxRetryIds);
       const excessIds = again.slice(maxRetryIds);
       if (excessIds.length > 0) state.isWalkDue = true;
@@ -113,9 +116,22 @@ export class Run {
     });
   }
 
+  #rememberKey(id: string, resourceKey: string | null | undefined): void {
+    if (resourceKey) this.state.keys[id] = resourceKey;
+  }
+
+  /** Queues folders to list next. */
+  queue(folders: readonly Item[], pathOf: (folder: Item) => string | null): void {
+    for (const folder of folders) {
+      this.#rememberKey(folder.id, folder.resourceKey);
+      this.state.ahead.push([folder.id, pathOf(folder)]);
+    }
+  }
+
   /** Records a shortcut's location or deletion; after a deletion, its target has to be checked. */
-  link(id: string, link?: Link): void {
+  link(id: string, link?: Link, targetKey?: string | null): void {
     const { links, unsure } = this.state;
+    if (link) this.#rememberKey(link[1], targetKey);
     const at = links.findIndex(([shortcut]) => shortcut === id);
     const [, before] = links[at] ?? [];
     if (at >= 0) links.splice(at, 1);
@@ -150,7 +166,7 @@ export class Run {
       [...new Set([...retryIds, ...state.unsure, ...linked.keys()])],
       concurrency,
       async (id) => {
-        const item = await getItem(source, id);
+        const item = await getItem(source, id, state.keys[id]);
         const isFile = item && !item.trashed && item.mimeType !== folderType && item.mimeType !== shortcutType;
         const elsewhere = linked.get(id) ?? shared.files.get(id)?.path;
         const path = isFile ? ((await paths.pathOf(item)) ?? elsewhere) : undefined;
@@ -166,23 +182,26 @@ export class Run {
 
   /** Deletes everything that a full walk did not find. */
   async *sweep(): AsyncGenerator<Batch> {
-    const { seenFiles, shared } = this;
-    if (!seenFiles || shared.isIncomplete) return;
+    const { seenFiles, shared, state } = this;
     let removed: string[] = [];
-    for await (const id of this.source.storedIds()) if (!seenFiles.has(id) && !shared.files.has(id)) removed.push(id);
-    for (; removed.length > 0; removed = removed.slice(1000)) {
-      yield* this.saveState(removed.slice(0, 1000));
+    if (seenFiles && !shared.isIncomplete) {
+      for await (const id of this.source.storedIds()) if (!seenFiles.has(id) && !shared.files.has(id)) removed.push(id);
     }
+    for (; removed.length > 1000; removed = removed.slice(1000)) yield* this.saveState(removed.slice(0, 1000));
+    if (state.isRemovalDue) state.isRemovalDue = false;
+    yield* this.saveState(removed);
   }
 
   /** The next page of a folder; following folders are prefetched. */
   async #page(id: string, trashed: boolean): Promise<Page> {
     const { source, folder, state } = this;
-    if (state.page !== null) return itemsIn(source, folder, id, { pageToken: state.page, trashed });
+    const { keys } = state;
+    if (state.page !== null)
+      return itemsIn(source, folder, id, { pageToken: state.page, trashed, resourceKey: keys[id] });
     for (const ahead of state.ahead.slice(-concurrency).reverse()) {
       const key = keyOf(ahead);
       if (this.#lists.has(key)) continue;
-      const list = itemsIn(source, folder, ahead[0], { trashed: ahead[1] === null });
+      const list = itemsIn(source, folder, ahead[0], { trashed: ahead[1] === null, resourceKey: keys[ahead[0]] });
       // The failure is handled by the consumer.
       list.catch(() => undefined);
       this.#lists.set(key, list);
@@ -198,7 +217,7 @@ export class Run {
     const { state } = this;
     const current = state.ahead.pop()!;
     state.page = next ?? null;
-    for (const folder of folders) state.ahead.push([folder.id, path === null ? null : joinPath(path, folder.name)]);
+    this.queue(folders, ({ name }) => (path === null ? null : joinPath(path, name)));
     if (next === undefined) return;
     // The folder stays first until its last page.
     state.ahead.push(current);
@@ -208,18 +227,19 @@ export class Run {
     const { state } = this;
     const files: FileAtPath[] = [];
     const folders: Item[] = [];
-    const links: Link[] = [];
+    const links: { readonly link: Link; readonly targetKey: string | undefined }[] = [];
     for (const item of page.items) {
       const itemPath = joinPath(path, item.name);
       const target = targetOf(item);
       if (item.mimeType === folderType) folders.push(item);
-      else if (target !== undefined) links.push([item.id, target, itemPath]);
-      else if (item.mimeType !== shortcutType) files.push({ item, path: itemPath });
+      else if (target !== undefined) {
+        links.push({ link: [item.id, target, itemPath], targetKey: item.shortcutDetails?.targetResourceKey });
+      } else if (item.mimeType !== shortcutType) files.push({ item, path: itemPath });
     }
     yield* this.syncFiles(files);
     if (id === state.root) state.fingerprints.add(rootOf(id));
     for (const folder of folders) state.fingerprints.add(folder);
-    for (const link of links) this.link(link[0], link);
+    for (const { link, targetKey } of links) this.link(link[0], link, targetKey);
     this.#advance(page, folders, path);
     yield { state: serializeState(state) };
   }

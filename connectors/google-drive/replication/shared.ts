@@ -34,30 +34,30 @@ export async function sharedFiles(source: Source, folder: SyncedFolder): Promise
   const paths = new PathResolver(source, folder);
   // Lists restricted to a drive do not contain items shared from elsewhere.
   const unscopedFolder = { ...folder, driveId: undefined };
-  const ahead: Array<readonly [id: string | undefined, path: string]> = [[undefined, sharedPath]];
+  const ahead: Array<readonly [path: string, folder?: Pick<Item, 'id' | 'resourceKey'>]> = [[sharedPath]];
   const walked = new Set([folder.id]);
 
   const addItem = async (item: Item, path: string): Promise<void> => {
     const target = targetOf(item);
     if (item.mimeType === folderType) {
-      if (!walked.has(item.id)) ahead.push([item.id, path]);
+      if (!walked.has(item.id)) ahead.push([path, item]);
       walked.add(item.id);
       return;
     }
-    const file = target === undefined ? item : await getItem(source, target);
+    const file = target === undefined ? item : await getItem(source, target, item.shortcutDetails?.targetResourceKey);
     if (!file || file.trashed || file.mimeType === folderType || file.mimeType === shortcutType) return;
     // Choose the location that sorts first, so that it is the same in every run.
     const known = files.get(file.id);
     if (!known || path < known.path) files.set(file.id, { item: file, path });
   };
-  const walk = async (id: string | undefined, path: string): Promise<void> => {
+  const walk = async (path: string, { id, resourceKey }: Partial<Item> = {}): Promise<void> => {
     let pageToken: string | undefined;
     do {
       source.signal.throwIfAborted();
       const page =
         id === undefined
           ? await listItems(source, 'sharedWithMe = true', pageToken)
-          : await itemsIn(source, unscopedFolder, id, { pageToken });
+          : await itemsIn(source, unscopedFolder, id, { pageToken, resourceKey });
       isIncomplete ||= page.isIncomplete;
       await forEachConcurrently(page.items, concurrency, async (item) => {
         // Files in the synced folder keep their location there.
@@ -67,8 +67,7 @@ export async function sharedFiles(source: Source, folder: SyncedFolder): Promise
       pageToken = page.next;
     } while (pageToken !== undefined);
   };
-  while (ahead.length > 0)
-    await forEachConcurrently(ahead.splice(-concurrency), concurrency, ([id, path]) => walk(id, path));
+  while (ahead.length > 0) await forEachConcurrently(ahead.splice(-concurrency), concurrency, (next) => walk(...next));
   return { files, isIncomplete };
 }
 

@@ -24,6 +24,10 @@ export interface State {
   isWalkDue?: boolean;
   /** Former targets of deleted shortcuts. */
   unsure: string[];
+  /** Resource keys of the files and folders above, by id. */
+  keys: Record<string, string>;
+  /** Whether a full walk has begun whose deletions are not known yet. */
+  isRemovalDue?: boolean;
   /** Start of the last full walk, in milliseconds since 1970. */
   walkedAt?: number;
 }
@@ -38,21 +42,29 @@ export const initialState = (root: string, token: string | null): State => ({
   links: [],
   again: [],
   unsure: [],
+  keys: {},
 });
 
 /** Serializes a state. */
-export function serializeState({ fingerprints, ahead, links, again, unsure, ...rest }: State): Json {
+export function serializeState({ fingerprints, ahead, links, again, unsure, keys, ...rest }: State): Json {
   const lists = { ahead: [...ahead], links: [...links], again: [...again], unsure: [...unsure] };
-  return { ...rest, ...lists, folders: fingerprints.toString() };
+  const known = Object.entries(keys);
+  if (known.length === 0) return { ...rest, ...lists, folders: fingerprints.toString() };
+  const ids = new Set([...again, ...unsure, ...ahead.map(([id]) => id), ...links.map(([, target]) => target)]);
+  const usedKeys = Object.fromEntries(known.filter(([id]) => ids.has(id)));
+  return { ...rest, ...lists, keys: usedKeys, folders: fingerprints.toString() };
 }
 
 /** Restores a state; undefined if there is none for this folder. */
 export function restoreState(stored: Json | undefined, root: string): State | undefined {
-  const state = stored as unknown as (Omit<State, 'fingerprints'> & { readonly folders: string }) | null | undefined;
+  const state = stored as unknown as
+    | (Omit<State, 'fingerprints' | 'keys'> & { readonly folders: string; readonly keys?: State['keys'] })
+    | null
+    | undefined;
   if (!state || state.root !== root) return undefined;
-  const { folders, ahead, links, again, unsure, ...rest } = state;
+  const { folders, ahead, links, again, unsure, keys, ...rest } = state;
   const lists = { ahead: [...ahead], links: [...links], again: [...again], unsure: [...unsure] };
-  return { ...rest, ...lists, fingerprints: new FolderFingerprints(folders) };
+  return { ...rest, ...lists, keys: { ...keys }, fingerprints: new FolderFingerprints(folders) };
 }
 
 const hashLength = 7;

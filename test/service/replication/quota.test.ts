@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { describe, expect, test } from 'vitest';
+import { createRequester as createVendorRequester } from '../../sandbox/requester.js';
 import { connectorPath, createRequester, startTestService } from '../http/setup.js';
 import { newKey } from '../keys.js';
 import { newFolder } from '../state/fixtures.js';
-import { smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
+import { hitsOf, searchEntity, smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
 
 const refusal =
   /^The organization has reached its limit of 30 replicated records\. .+ recordsPerOrganization in --limits\.$/;
@@ -43,4 +45,54 @@ test("a job that would exceed the organization's record quota stops, keeps exist
   const after = await readiness(ask);
   expect(count(after)).toBeGreaterThan(30);
   for (const { error } of after) expect(error).toBeNull();
+});
+
+describe('deletions make room', () => {
+  test('that a change log reports after new records', async () => {
+    const { acme, sandbox } = await startReplicatingService({ limits: { recordsPerOrganization: 4 } });
+    const { oauth } = sandbox.vendors['google-drive'].credentials;
+    const drive = new GoogleDriveConnector({ credentials: oauth, fetch: sandbox.fetch });
+    const folder = (await drive.files.create({ name: 'Kept', mimeType: 'application/vnd.google-apps.folder' })).data.id;
+    const add = async (name: string) =>
+      (await drive.files_upload.create({ name, parents: [folder], file_content: btoa(name) })).data.id;
+    const [first, second] = [await add('1.txt'), await add('2.txt'), await add('3.txt'), await add('4.txt')];
+    const id = await acme.connect('google-drive', oauth, { replication_config: { folder_url: folder } });
+    expect((await waitForNewestJob(acme, id)).status).toBe('done');
+    const names = async () =>
+      hitsOf(await searchEntity(acme, id, 'files'))
+        .map(({ file_name }) => file_name)
+        .sort();
+
+    await add('5.txt');
+    expect((await syncAndWait(acme, id)).status).toBe('failed');
+    expect(await names()).toEqual(['1.txt', '2.txt', '3.txt', '4.txt']);
+    await drive.files.delete({ fileId: first! });
+    await add('6.txt');
+    await drive.files.delete({ fileId: second! });
+    const { status, counts } = await syncAndWait(acme, id);
+    expect([status, counts.removed]).toEqual(['done', 2]);
+    expect(await names()).toEqual(['3.txt', '4.txt', '5.txt', '6.txt']);
+  });
+
+  test('that a sweep finds', async () => {
+    const sandbox = smallSandbox();
+    const ask = createVendorRequester(sandbox);
+    const { nodes } = (await ask('{ comments(first: 250) { nodes { id issueId } } }')).data.comments;
+    const { acme, linear } = await startReplicatingService({
+      sandbox,
+      limits: { recordsPerOrganization: nodes.length },
+    });
+    const id = await linear({ replication_config: { entities: ['comments'] } });
+    expect(await waitForNewestJob(acme, id)).toMatchObject({ status: 'done', counts: { inserted: nodes.length } });
+    const ids = async () => hitsOf(await searchEntity(acme, id, 'comments')).map((comment) => comment.id);
+
+    const { issueId } = nodes.find((node: any) => node.issueId !== null);
+    const input = `{ issueId: "${issueId}", body: "Shipped." }`;
+    const added = await ask(`mutation { commentCreate(input: ${input}) { comment { id } } }`);
+    expect((await syncAndWait(acme, id)).status).toBe('failed');
+    await ask(`mutation { commentDelete(id: "${nodes[0].id}") { success } }`);
+    expect((await syncAndWait(acme, id)).status).toBe('done');
+    expect(await ids()).toContain(added.data.commentCreate.comment.id);
+    expect(await ids()).not.toContain(nodes[0].id);
+  });
 });

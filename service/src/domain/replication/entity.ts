@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch, Failure, Json, Replica, Source, StoredRecord, Sweep } from 'agent-connectors/replication';
 import { randomText } from '../../data/state/database.js';
 import type { ReplicaRow, WriteIds } from '../../data/state/replication-types.js';
-import { isRateLimit, JobDeferredError, JobStoppedError } from './faults.js';
+import { isRateLimit, JobDeferredError, JobStoppedError, StorageFullError } from './faults.js';
 import { batchSize, refreshRecords, requireRoom } from './refresh.js';
 import type { Job } from './types.js';
 
@@ -28,6 +28,10 @@ interface EntityRun {
   readonly failedIds: Set<string>;
   /** Whether records that could not be read are known, so that reading them is news. */
   hasUnread: boolean;
+  /** Set once records do not fit into the organization's quota. From then on, the position is not saved. */
+  storageFull?: StorageFullError;
+  /** Number of records deleted by this run. */
+  removed: number;
 }
 
 /** Brings an entity's replica up to date from its current position. */
@@ -51,17 +55,27 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
     records: row.records,
     failedIds: new Set(),
     hasUnread: row.unread.length > 0,
+    removed: 0,
   };
   job.progress.set(entity, { status: 'running', error: null });
   await job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
   const { store } = job.dependencies;
   if (row.syncedAt === null) await store.startLoad(job.collection(entity));
-  await withBackoff(job, () => readBatches(run));
+  // Deletions that the rest of a run or a sweep finds may make room; the rest of a first run finds none.
+  const isReadToEnd = row.syncedAt !== null || (run.seenIds !== undefined && !sweep);
+  await withBackoff(job, () => readBatches(run, isReadToEnd));
   if (sweep) await withBackoff(job, () => runSweep(run, sweep));
   const written = [...run.written.keys()];
   await supersede(run, written);
   const removed = run.seenIds ? await removeUnseen(run, run.seenIds) : 0;
   await confirm(run, written);
+  if (run.storageFull) {
+    if (removed + run.removed === 0) throw run.storageFull;
+    const { removed: before } = job.progress.of(entity);
+    job.progress.set(entity, { removed: before + removed });
+    await job.save(entity, { records: await store.count(job.collection(entity)) });
+    return replicateEntity(job, entity);
+  }
   await forgetUnread(run);
   await store.finishLoad(job.collection(entity));
   await finish(run, row, await store.count(job.collection(entity)), removed);
@@ -118,11 +132,12 @@ function dueSweep({ claim, dependencies }: Job, { sweep }: Replica, { sweptAt, n
 
 const source = ({ job, entity, state }: EntityRun): Source => job.source(entity, state);
 
-async function readBatches(run: EntityRun): Promise<void> {
+async function readBatches(run: EntityRun, isReadToEnd: boolean): Promise<void> {
   const { claim, dependencies } = run.job;
   for await (const batch of run.replica.read(source(run))) {
     const attributes = { connector_type: claim.row.type, entity: run.entity, records: batch.records?.length ?? 0 };
     await dependencies.telemetry.span('replicate batch', attributes, () => storeBatch(run, batch));
+    if (run.storageFull && !isReadToEnd) return;
   }
 }
 
@@ -134,11 +149,11 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   const collection = job.collection(entity);
   const idOf = (record: StoredRecord) => dependencies.store.idOf(collection.type, entity, record);
   await job.requireClaim();
-  if (dependencies.recordsPerOrganization > 0) await requireRoom(job, collection, records);
-  const { written, removedCount } = await unlessWritten(run, [...records.map(idOf), ...removed], async (isNewer) => ({
+  const stored = await recordsWithRoom(run, records);
+  const { written, removedCount } = await unlessWritten(run, [...stored.map(idOf), ...removed], async (isNewer) => ({
     written: await dependencies.store.write(
       collection,
-      records.filter((record) => !isNewer(idOf(record))),
+      stored.filter((record) => !isNewer(idOf(record))),
       job.texts(entity),
     ),
     removedCount: await remove(
@@ -155,15 +170,34 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   }
   await noteUnread(run, failed, [...records.map(idOf), ...removed, ...resolved]);
   run.records += written.inserted - removedCount;
+  run.removed += removedCount;
   run.state = batch.state;
   progress.add(entity, batch, written, removedCount);
   dependencies.metrics.replication(
     { type: claim.row.type, entity },
     { ...written, removed: removedCount, failed: failed.length },
   );
-  await job.save(entity, { state: batch.state, startedAt: run.startedAt, records: run.records });
+  const position = run.storageFull ? {} : { state: batch.state, startedAt: run.startedAt };
+  await job.save(entity, { ...position, records: run.records });
   dependencies.onStored?.();
   if (job.signal.aborted) throw new JobStoppedError();
+}
+
+/** The records of a batch that fit into the organization's quota; updates of stored records always do. */
+async function recordsWithRoom(run: EntityRun, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
+  const { job, entity } = run;
+  const { recordsPerOrganization, store } = job.dependencies;
+  const collection = job.collection(entity);
+  try {
+    if (recordsPerOrganization > 0) await requireRoom(job, collection, records);
+    return records;
+  } catch (error) {
+    if (!(error instanceof StorageFullError)) throw error;
+    run.storageFull = error;
+    const idOf = (record: StoredRecord) => store.idOf(collection.type, entity, record);
+    const stored = new Set((await store.get(collection, records.map(idOf))).map(({ id }) => id));
+    return records.filter((record) => stored.has(idOf(record)));
+  }
 }
 
 /** Records which records could not be read, and which no longer belong to them. */
@@ -228,20 +262,19 @@ async function unlessWritten<T>(
 
 /** Lists all ids, and reads the records that the replica does not have. */
 async function runSweep(run: EntityRun, sweep: Exclude<Sweep, 'all'>): Promise<void> {
-  const { job, entity, replica, seenIds = new Set<string>() } = run;
+  const { job, entity, seenIds = new Set<string>() } = run;
   for await (const page of sweep.ids(source(run))) {
     await job.requireClaim();
     const { ids, records } = 'ids' in page ? page : { ids: page, records: [] };
     if (records.length > 0) await storeBatch(run, { records, state: run.state as Json, progress: 1 });
     for (const id of ids) seenIds.add(id);
   }
-  const read = sweep.read ?? replica.lookup?.read;
-  if (!read) return;
+  if (!sweep.read) return;
   const missing = new Set(seenIds);
   for await (const id of job.dependencies.store.ids(job.collection(entity))) missing.delete(id);
   const ids = [...missing];
-  for (let at = 0; at < ids.length; at += idsPerRead) {
-    const batch = await read(source(run), ids.slice(at, at + idsPerRead));
+  for (let at = 0; at < ids.length && !run.storageFull; at += idsPerRead) {
+    const batch = await sweep.read(source(run), ids.slice(at, at + idsPerRead));
     await storeBatch(run, { ...batch, state: run.state as Json, progress: 1 });
   }
 }
