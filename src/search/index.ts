@@ -31,8 +31,10 @@ export {
 export {
   type AggregateOperator,
   type Direction,
+  type GroupField,
   type Grouping,
   type GroupSortKey,
   type ParsedAggregate,
+  type Period,
   pathOf,
 } from './language/summary.js';

@@ -2,6 +2,7 @@ import type { ActionSchemas } from '../action/action.js';
 import type { FieldTypes } from './language/fields.js';
 import { defaultHits, defaultLimit, maxContextSize, maxGroupFields, maxHits, maxLimit } from './language/limits.js';
 import { type Operator, operators } from './language/operators.js';
+import { aggregateOperators, periods } from './language/summary.js';
 import type { Search } from './types.js';
 
 const types: Readonly<Record<keyof FieldTypes, string>> = {
@@ -37,23 +38,33 @@ const filter = (names: readonly string[]) => ({
   description: `Conditions; {} matches every record; several operators in one object must all match. Fields: ${names.join(', ')}. Use dotted paths for nested fields.`,
 });
 
+/** A field to group by, or a field and a period of time. */
+const groupKey = (path: object) => ({
+  anyOf: [path, { type: 'object', additionalProperties: { enum: [...periods] }, minProperties: 1, maxProperties: 1 }],
+});
+
 /** Parameters that request groups instead of records. */
 const summary = (path: object) => ({
-  count: { type: 'boolean', extension: true, description: 'Return only the number of records.' },
+  count: { type: 'boolean', extension: true, description: 'Only the number of records.' },
   groupBy: {
-    anyOf: [path, { type: 'array', items: path, minItems: 1, maxItems: maxGroupFields }],
+    anyOf: [groupKey(path), { type: 'array', minItems: 1, maxItems: maxGroupFields }],
     extension: true,
-    description: 'Count records grouped by these fields.',
+    description: 'Count by fields, or by periods: { <field>: "month" }.',
+  },
+  timeZone: {
+    type: 'string',
+    extension: true,
+    description: 'Of periods; default: UTC.',
   },
   aggregates: {
     type: 'object',
     additionalProperties: {
-      ...object({ avg: path, min: path, max: path, sum: path }),
+      ...object(Object.fromEntries(aggregateOperators.map((name) => [name, path]))),
       minProperties: 1,
       maxProperties: 1,
     },
     extension: true,
-    description: 'Aggregates per group, { <name>: { avg: <field> } }; you can sort by the name.',
+    description: '{ <name>: { avg: <field> } } per group.',
   },
 });
 
@@ -64,11 +75,11 @@ export function searchSchemas({ fields, semantic, extensions }: Search): ActionS
   );
   const names = all.map(([name]) => name);
   const path = { type: 'string', description: 'A searchable field, or a dotted path into one.' };
-  const projection = { type: 'array', items: path, description: 'Field paths to include.' };
+  const projection = { type: 'array', items: path, description: 'Paths to include.' };
   const sort = {
     type: 'array',
     items: { type: 'object', additionalProperties: { enum: ['asc', 'desc'] }, minProperties: 1, maxProperties: 1 },
-    description: 'Sort conditions in order, each { <field>: "asc" | "desc" }; for groups also { count: … }.',
+    description: 'In order, each { <field>: "asc" | "desc" }; for groups also { count: … }.',
   };
   const byQuery = object(
     {
@@ -111,6 +122,11 @@ export function searchSchemas({ fields, semantic, extensions }: Search): ActionS
         extension: true,
         description: 'What the replica lacks: reason, entity, detail, and field, count, before or after if known.',
       },
+      time_zone: {
+        type: 'object',
+        extension: true,
+        description: 'Of periods.',
+      },
       empty: {
         type: 'object',
         extension: true,
@@ -128,7 +144,7 @@ export function searchSchemas({ fields, semantic, extensions }: Search): ActionS
         ...object(
           {
             field: { enum: semanticFields.map(([name]) => name), description: 'The field to search.' },
-            prompt: { type: 'string', description: 'What to search for, in natural language.' },
+            prompt: { type: 'string', description: 'What to search for.' },
             filter: filter(names),
             context_size: {
               type: 'integer',

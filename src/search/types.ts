@@ -1,6 +1,7 @@
 import type { Gap } from './gap.js';
 import type { FieldTypes } from './language/fields.js';
 import type { OperandTypes, operators } from './language/operators.js';
+import type { Period } from './language/summary.js';
 
 /** A semantic field, and what its hits contain. */
 export interface SemanticField {
@@ -79,9 +80,14 @@ export interface Aggregate<F extends string> {
   min?: FieldPath<F>;
   /** Largest number, last text or latest date. */
   max?: FieldPath<F>;
-  /** Sum. */
+  /** Exact sum of the values' decimal forms; text if it is beyond 2⁵³. */
   sum?: FieldPath<F>;
+  /** Number of different values. */
+  count_distinct?: FieldPath<F>;
 }
+
+/** A field to group by, or a field whose dates and times are grouped by period: `{ createdAt: 'month' }`. */
+export type GroupKey<F extends string> = FieldPath<F> | { readonly [K in FieldPath<F>]?: Period };
 
 /** A group of records with equal values: the `groupBy` fields by path, and the aggregates by name. */
 export interface Group {
@@ -91,7 +97,7 @@ export interface Group {
 }
 
 /** Parameters that group a search's records. */
-export type Grouping<Grouped> = { readonly [K in 'count' | 'groupBy' | 'aggregates']?: Grouped };
+export type Grouping<Grouped> = { readonly [K in 'count' | 'groupBy' | 'timeZone' | 'aggregates']?: Grouped };
 
 /** Parameters of a structured search. */
 export interface QueryParams<F extends string> {
@@ -104,7 +110,9 @@ export interface QueryParams<F extends string> {
     /** If true, counts the records instead of returning them. An extension, like the next two. */
     count?: boolean | undefined;
     /** Groups the records by 1 to 4 fields and counts each group. */
-    groupBy?: FieldPath<F> | ReadonlyArray<FieldPath<F>>;
+    groupBy?: GroupKey<F> | ReadonlyArray<GroupKey<F>>;
+    /** Time zone of periods in `groupBy`, such as `Europe/Berlin`; UTC by default. */
+    timeZone?: string | undefined;
     /** Aggregates per group, under names of your own: `{ mean: { avg: 'estimate' } }`. */
     aggregates?: { readonly [name: string]: Aggregate<F> };
   };
@@ -162,6 +170,8 @@ export interface SearchMeta {
   readonly complete?: boolean;
   /** What the replica lacks; gaps marked as permanent do not affect `complete`; an extension. */
   readonly missing?: readonly Gap[];
+  /** Time zone of grouped periods, and the version of the time zone rules; an extension. */
+  readonly time_zone?: { readonly name: string; readonly version?: string | undefined };
   /** What the replica contains, if a query with a filter found nothing; an extension. */
   readonly empty?: EmptySearch;
   /** Readiness of the searched entity; undefined if the service does not report it. */

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { addDecimal } from './records/decimal.js';
 import { SearchTimeout } from './records/timeout.js';
 
 /** A value of a SQLite column. */
@@ -21,6 +22,16 @@ export interface SqliteConnection {
   exec(sql: string): void;
   close(): void;
   function(name: string, options: object, work: (...values: any[]) => SqlValue): void;
+  aggregate(name: string, options: SqlAggregate): void;
+}
+
+type AggregateState = number | string | null;
+
+/** An aggregate function. */
+export interface SqlAggregate {
+  readonly start: () => AggregateState;
+  readonly step: (state: AggregateState, value: SqlValue) => AggregateState;
+  readonly result: (state: AggregateState) => SqlValue;
 }
 
 /** Node's SQLite module, or the package with the same interface. */
@@ -83,6 +94,7 @@ export function openConnection(location: string, sqlite: SqliteModule = loadSqli
     exec: (sql) => connection.exec(sql),
     close: () => connection.close(),
     function: (name, options, work) => connection.function(name, options, work),
+    aggregate: (name, options) => connection.aggregate(name, options),
   };
 }
 
@@ -130,6 +142,12 @@ export class Connection {
   constructor(location: string) {
     this.#handle = openConnection(location);
     this.#handle.function('exact_number', { deterministic: true }, Number);
+    // The SQLite package copies the state as JSON, so it is a number or a text.
+    this.#handle.aggregate('exact_sum', {
+      start: () => null,
+      step: (sum, value) => (value === null ? sum : addDecimal(sum ?? 0, value as number | string)),
+      result: (sum) => (sum === null ? null : `${sum}`),
+    });
     // The drivers cannot interrupt SQLite, so statements call this function for rows they read.
     this.#handle.function('within_time', {}, () => {
       this.checkTime();

@@ -164,11 +164,11 @@ function readQuery(params: Params, query: Params, fields: Searchable, issues: Is
 
 function readSummary(params: Params, query: Params, fields: Searchable, issues: Issues): ParsedSummary {
   const condition = readFilter(query.filter, fields, issues, ['query', 'filter']);
-  const { groupBy, aggregates, sort } = parseGrouping(query, fields, issues);
+  const grouping = parseGrouping(query, fields, issues);
   const limit = readInteger(params.limit, defaultLimit, maxLimit, issues, ['limit']);
   for (const name of ['fields', 'cursor'])
     if (params[name] !== undefined) issues.add([name], 'cannot be combined with count, groupBy or aggregates');
-  return { kind: 'summary', condition, groupBy, aggregates, sort, limit };
+  return { kind: 'summary', condition, ...grouping, limit };
 }
 
 function readPrompt(params: Params, semantic: Params, fields: Searchable, issues: Issues): ParsedPrompt {
@@ -243,7 +243,7 @@ function readChoice<T extends string>(value: unknown, choices: readonly T[], iss
 const parameterNames: Readonly<Record<'query' | 'semantic', Readonly<Record<string, readonly string[]>>>> = {
   query: {
     '': ['query', 'fields', 'limit', 'cursor'],
-    query: ['filter', 'sort', 'count', 'groupBy', 'aggregates'],
+    query: ['filter', 'sort', 'count', 'groupBy', 'timeZone', 'aggregates'],
   },
   semantic: {
     '': ['semantic', 'fields', 'limit'],

@@ -17,13 +17,24 @@ export interface ParsedAggregate {
 /** How an aggregate combines values. */
 export type AggregateOperator = (typeof aggregateOperators)[number];
 
+/** A period of time, of a calendar in a time zone; weeks begin on Monday. */
+export type Period = (typeof periods)[number];
+
+/** What records are grouped by. */
+export interface GroupField extends Field {
+  /** Groups by the period in which the field's time lies, instead of by its value. */
+  readonly period?: Period | undefined;
+}
+
 /** A sort direction. */
 export type Direction = 'asc' | 'desc';
 
 /** How a query groups records instead of returning them. */
 export interface Grouping {
   /** Records with equal values of these fields form a group; without fields, all records do. */
-  readonly groupBy: readonly Field[];
+  readonly groupBy: readonly GroupField[];
+  /** Time zone of the periods. */
+  readonly timeZone: string;
   /** What each group contains besides its number of records. */
   readonly aggregates: readonly ParsedAggregate[];
   /** What groups are sorted by, most important first. */
@@ -39,9 +50,12 @@ export interface GroupSortKey {
 }
 
 /** Parameters that request a summary instead of records. */
-const summaryNames = ['count', 'groupBy', 'aggregates'];
-const aggregateOperators = ['avg', 'min', 'max', 'sum'] as const;
-const aggregateForm = '{"<name>": {"avg": "<field>"}} with avg, min, max or sum';
+const summaryNames = ['count', 'groupBy', 'timeZone', 'aggregates'];
+export const aggregateOperators = ['avg', 'min', 'max', 'sum', 'count_distinct'] as const;
+export const periods = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+const aggregateForm = '{"<name>": {"avg": "<field>"}}';
+const operatorList = aggregateOperators.join(', ');
+const periodForm = '{"<field>": "month"} with hour, day, week, month, quarter or year';
 const sortForm = '{"count": "asc" or "desc"}';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -65,6 +79,7 @@ export function parseGrouping(query: Query, fields: Searchable, issues: Issues):
   if (query.count !== undefined && typeof query.count !== 'boolean')
     issues.add(['query', 'count'], 'must be a boolean');
   const groupBy = groupsIn(query.groupBy, fields, issues);
+  const timeZone = timeZoneIn(query.timeZone, issues);
   const aggregates = aggregatesIn(query.aggregates, fields, issues);
   const groups = groupBy.map(pathOf);
   for (const { name } of aggregates) {
@@ -72,53 +87,87 @@ export function parseGrouping(query: Query, fields: Searchable, issues: Issues):
       issues.add(['query', 'aggregates', name], 'is already used in the result; use another name');
   }
   // Names that were rejected above can be sorted by, so that one mistake is reported once.
-  const named = [query.groupBy ?? []].flat().filter((path) => typeof path === 'string');
+  const keys = [query.groupBy ?? []].flat();
+  const named = keys.flatMap((key) => (isObject(key) ? Object.keys(key) : typeof key === 'string' ? key : []));
   const names = ['count', ...named, ...Object.keys(isObject(query.aggregates) ? query.aggregates : {})];
-  return { groupBy, aggregates, sort: sortOf(query.sort, [...new Set(names)], issues) };
+  return { groupBy, timeZone, aggregates, sort: sortOf(query.sort, [...new Set(names)], issues) };
 }
 
-function groupsIn(groupBy: unknown, fields: Searchable, issues: Issues): Field[] {
+/** Checks the zone here, since a zone that the process does not know would fail later. */
+function timeZoneIn(timeZone: unknown, issues: Issues): string {
+  if (timeZone === undefined) return 'UTC';
+  try {
+    if (typeof timeZone === 'string' && new Intl.DateTimeFormat('en', { timeZone })) return timeZone;
+  } catch {}
+  issues.add(['query', 'timeZone'], 'must be a time zone, such as "Europe/Berlin"');
+  return 'UTC';
+}
+
+function groupsIn(groupBy: unknown, fields: Searchable, issues: Issues): GroupField[] {
   if (groupBy === undefined) return [];
   const at = ['query', 'groupBy'];
-  const paths: readonly unknown[] = Array.isArray(groupBy) ? groupBy : [groupBy];
-  if (paths.length === 0 || paths.length > maxGroupFields) {
+  const keys: readonly unknown[] = Array.isArray(groupBy) ? groupBy : [groupBy];
+  if (keys.length === 0 || keys.length > maxGroupFields) {
     issues.add(at, `must be a field, or a list of 1 to ${maxGroupFields}`);
     return [];
   }
-  if (new Set(paths).size < paths.length) issues.add(at, 'lists a field twice');
-  return paths.flatMap((path, index) => {
+  const groups = keys.flatMap((key, index) => {
     const place = Array.isArray(groupBy) ? [...at, `${index}`] : at;
-    const field = readPath(path, fields, issues, place);
-    if (!field) return [];
-    const fault = groupFault(field, fields);
-    return fault === undefined ? [field] : (issues.add(place, fault) ?? []);
+    return isObject(key) ? periodIn(key, fields, issues, place) : groupIn(key, fields, issues, place);
   });
+  if (new Set(groups.map(pathOf)).size < groups.length) issues.add(at, 'lists a field twice');
+  return groups;
 }
 
-function groupFault(field: Field, fields: Searchable): string | undefined {
+function groupIn(path: unknown, fields: Searchable, issues: Issues, place: readonly string[]): GroupField[] {
+  const field = readPath(path, fields, issues, place);
+  if (!field) return [];
+  const fault = groupFault(field, fields);
+  return fault === undefined ? [field] : (issues.add(place, fault) ?? []);
+}
+
+function periodIn(key: Query, fields: Searchable, issues: Issues, place: readonly string[]): GroupField[] {
+  const [entry, ...others] = Object.entries(key);
+  const period = periods.find((name) => name === entry?.[1]);
+  if (!entry || !period || others.length > 0) return issues.add(place, `must be a field, or ${periodForm}`) ?? [];
+  return groupIn(entry[0], fields, issues, [...place, entry[0]]).flatMap((field) =>
+    field.type === 'date-time' || field.type === 'string'
+      ? { ...field, period }
+      : (issues.add([...place, entry[0]], 'is not a date or time') ?? []),
+  );
+}
+
+function groupFault(field: Field, fields: Searchable, use = 'grouped by'): string | undefined {
   const path = pathOf(field);
-  if (path === 'count') return 'is already used in the result';
+  if (path === 'count' && use === 'grouped by') return 'is already used in the result';
   if (field.type === 'object') return `is an object. ${innerFieldAdvice(path, fields)}`;
-  return field.type === 'array' || field.type === 'element' ? 'is an array and cannot be grouped by' : undefined;
+  return field.type === 'array' || field.type === 'element' ? `is an array and cannot be ${use}` : undefined;
 }
 
 function aggregatesIn(aggregates: unknown, fields: Searchable, issues: Issues): ParsedAggregate[] {
   if (aggregates === undefined) return [];
   const entries = isObject(aggregates) ? Object.entries(aggregates) : [];
   if (entries.length === 0 || entries.length > maxAggregates) {
-    issues.add(['query', 'aggregates'], `must be an object with 1 to ${maxAggregates} members, ${aggregateForm}`);
+    issues.add(
+      ['query', 'aggregates'],
+      `must be an object with 1 to ${maxAggregates} members, ${aggregateForm} with ${operatorList}`,
+    );
     return [];
   }
-  return entries.flatMap(([name, given]) => {
+  return entries.flatMap(([name, given]): ParsedAggregate[] => {
     const at = ['query', 'aggregates', name];
     const [member, ...others] = isObject(given) ? Object.entries(given) : [];
     const operator = aggregateOperators.find((valid) => valid === member?.[0]);
     if (!operator || others.length > 0)
-      return issues.add(at, `must be one of avg, min, max, sum of a field, ${aggregateForm}`) ?? [];
+      return issues.add(at, `must be one of ${operatorList} of a field, ${aggregateForm}`) ?? [];
     if (!/^\w{1,64}$/.test(name)) return issues.add(at, 'must have a name of 1 to 64 letters, digits and _') ?? [];
     const place = [...at, operator];
     const field = readPath(member![1], fields, issues, place);
     if (!field) return [];
+    if (operator === 'count_distinct') {
+      const fault = groupFault(field, fields, 'counted');
+      return fault === undefined ? [{ name, operator, field }] : (issues.add(place, fault) ?? []);
+    }
     const comparable = operator === 'min' || operator === 'max' ? ['string', 'date-time'] : [];
     if (!['number', 'integer', 'any', ...comparable].includes(field.type))
       return issues.add(place, `cannot be applied to a field of type ${field.type}`) ?? [];

@@ -134,7 +134,7 @@ it.each([
   [
     { aggregates: { mean: { median: 'priority' } } },
     'query.aggregates.mean',
-    'must be one of avg, min, max, sum of a field',
+    'must be one of avg, min, max, sum, count_distinct of a field',
   ],
   [{ aggregates: { count: { avg: 'priority' } } }, 'query.aggregates.count', 'is already used'],
   [{ aggregates: {} }, 'query.aggregates', 'must be an object with 1 to 16 members'],

@@ -159,7 +159,7 @@ export function bindQuery({ condition, sort, limit, fields }: ParsedQuery, binde
 
 /** Binds a search for groups to a table. */
 export function bindSummary(search: ParsedSummary, binder: Binder): Summary {
-  const { condition, groupBy, aggregates, sort } = search;
+  const { condition, groupBy, timeZone, aggregates, sort } = search;
   const groups = groupBy.map(pathOf);
   const orderBy = (name: string): GroupOrder => {
     if (name === 'count') return name;
@@ -168,7 +168,11 @@ export function bindSummary(search: ParsedSummary, binder: Binder): Summary {
   };
   return {
     condition: binder.filter(condition, ['query', 'filter']),
-    groupBy: groupBy.map((field, index) => binder.ref(field, ['query', 'groupBy', `${index}`])),
+    groupBy: groupBy.map((field, index) => ({
+      ...binder.ref(field, ['query', 'groupBy', `${index}`]),
+      period: field.period,
+    })),
+    timeZone,
     aggregates: aggregates.map(({ name, operator, field }) => ({
       name,
       operator,

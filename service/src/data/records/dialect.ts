@@ -33,10 +33,16 @@ export interface Dialect {
   plainText(ref: FieldRef, mark: Mark): string;
   /** The number at a path; null for anything else. */
   numberAt(ref: FieldRef, mark: Mark): string;
+  /** Like `numberAt`, in a form that loses no digits. */
+  exactNumberAt(ref: FieldRef, mark: Mark): string;
+  /** The exact sum of such numbers as text; null if there are none. */
+  exactSum(sql: string): string;
+  /** A text column's calendar date, `YYYY-MM-DD` or `YYYYMMDD`, as `YYYYMMDD`; null for anything else. */
+  calendarDate(ref: FieldRef): string;
   jsonText(sql: string): string;
   /** Placeholder for a text value. */
   textMark(text: string, mark: Mark): string;
-  /** An aggregate over numbers, or the minimum or maximum of strings. */
+  /** The minimum or maximum of numbers, or of strings. */
   number(operator: string, sql: string): string;
   extreme(operator: string, sql: string): string;
   /** The JSON type at a path, `null` for a JSON null; SQL null if the path does not exist. */

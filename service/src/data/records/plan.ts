@@ -1,4 +1,4 @@
-import type { AggregateOperator } from 'agent-connectors/search';
+import type { AggregateOperator, Period } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
 import type { Column } from './schema.js';
 
@@ -67,10 +67,17 @@ export interface Aggregate {
 /** What groups are sorted by: record count, a grouping value, or an aggregate. */
 export type GroupOrder = 'count' | { readonly group: number } | { readonly aggregate: number };
 
+/** What records are grouped by: a field's values, or the periods of time that they fall into. */
+export interface GroupRef extends FieldRef {
+  readonly period?: Period | undefined;
+}
+
 /** A summary request. */
 export interface Summary {
   readonly condition?: Condition | undefined;
-  readonly groupBy: readonly FieldRef[];
+  readonly groupBy: readonly GroupRef[];
+  /** Time zone of the periods. */
+  readonly timeZone: string;
   readonly aggregates: readonly Aggregate[];
   readonly sort: ReadonlyArray<{ readonly by: GroupOrder; readonly direction: 'asc' | 'desc' }>;
 }

@@ -224,9 +224,14 @@ export function instantKey(value: unknown): string | undefined {
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== local) return undefined;
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const ahead = (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
-  const seconds = time / 1000 - ahead + beforeYearZero;
-  return `${String(seconds).padStart(12, '0')}${fraction.replace(/0+$/, '')}`;
+  return `${instantKeyOf(time - ahead * 1000)}${fraction.replace(/0+$/, '')}`;
 }
+
+/** The key of a whole second, in milliseconds since 1970. */
+export const instantKeyOf = (time: number): string => String(time / 1000 + beforeYearZero).padStart(12, '0');
+
+/** The time, in milliseconds since 1970, at which the keys with these first characters start. */
+export const instantAt = (prefix: string): number => (Number(prefix.padEnd(12, '0')) - beforeYearZero) * 1000;
 
 /** A short digest of a text; collisions are not expected. */
 export const digest = (text: string, length = 20): string =>

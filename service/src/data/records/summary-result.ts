@@ -1,5 +1,7 @@
+import { ConnectorError } from 'agent-connectors';
+import { compareSums } from './decimal.js';
 import type { StoredRecord } from './entity.js';
-import type { FieldRef, Summary } from './plan.js';
+import type { Aggregate, FieldRef, Summary } from './plan.js';
 import { canonicalText, instantKey, integerKey } from './schema.js';
 import { type Group, type Groups, isInside } from './summary.js';
 import type { SearchResult } from './types.js';
@@ -7,10 +9,15 @@ import type { SearchResult } from './types.js';
 /** The groups of a result, in the requested order. */
 export function summaryResult(
   summary: Summary,
-  { groups, more }: Groups,
+  { groups, more, maxPeriods }: Groups,
   limit: number,
   took_ms: number,
 ): SearchResult {
+  if (maxPeriods !== undefined) {
+    throw new ConnectorError('invalid_params', `The records fall into more than ${maxPeriods} periods of time.`, {
+      hint: 'Group by a longer period, or add a filter for a range of time.',
+    });
+  }
   const page = sortGroups(summary, groups).slice(0, limit);
   return {
     data: page.map((group) => rowOfGroup(summary, group)),
@@ -20,6 +27,9 @@ export function summaryResult(
       took_ms,
       total: groups.length,
       total_is_exact: !more,
+      ...(summary.groupBy.some(({ period }) => period !== undefined) && {
+        time_zone: { name: summary.timeZone, version: process.versions.tz },
+      }),
     },
   };
 }
@@ -42,6 +52,9 @@ function compareValues(ref: FieldRef | undefined, sign: 1 | -1, one: unknown, ot
   return sign * (typeof first === 'string' ? byCodePoint(first, second as string) : Number(first) - Number(second));
 }
 
+/** Whether the aggregate is a number whatever the type of its field. */
+const isNumeric = ({ operator }: Aggregate): boolean => operator !== 'min' && operator !== 'max';
+
 /** Sorts groups by the requested order, then by size, then by value. */
 function sortGroups({ sort, groupBy, aggregates }: Summary, groups: readonly Group[]): Group[] {
   const comparisons = [...sort, { by: 'count' as const, direction: 'desc' as const }].map(
@@ -53,7 +66,10 @@ function sortGroups({ sort, groupBy, aggregates }: Summary, groups: readonly Gro
           'group' in by
             ? (['values', by.group, groupBy[by.group]] as const)
             : (['aggregates', by.aggregate, aggregates[by.aggregate]!.ref] as const);
-        return compareValues(ref, sign, one[list][index], other[list][index]);
+        const [first, second] = [one[list][index], other[list][index]];
+        if ('aggregate' in by && isNumeric(aggregates[by.aggregate]!) && first !== null && second !== null)
+          return sign * compareSums(first as number | string, second as number | string);
+        return compareValues(ref, sign, first, second);
       },
   );
   const byValues = (one: Group, other: Group): number =>

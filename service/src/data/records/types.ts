@@ -68,6 +68,8 @@ export interface SearchResult {
     readonly total?: number | undefined;
     /** False if there may be more. */
     readonly total_is_exact?: boolean | undefined;
+    /** Time zone of grouped periods, and the version of the time zone rules. */
+    readonly time_zone?: { readonly name: string; readonly version: string | undefined } | undefined;
     /** Values of the filter's fields, if nothing was found. */
     readonly empty?: EmptySearch | undefined;
   };

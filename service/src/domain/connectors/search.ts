@@ -264,6 +264,9 @@ class FieldNames {
 
   #conditions({ filter, sort, field, groupBy, aggregates, ...others }: Fields): Fields {
     const group = (path: unknown): unknown => {
+      // A field with a period.
+      if (isObject(path))
+        return Object.fromEntries(Object.entries(path).map(([name, period]) => [group(name), period]));
       const canonical = this.#path(path);
       if (typeof canonical === 'string' && typeof path === 'string') this.#groups.set(canonical, path);
       return canonical;

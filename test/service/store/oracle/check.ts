@@ -153,7 +153,7 @@ export function check(entity: Entity, params: unknown): Problem[] {
   const { query, limit, cursor, fields } = params;
   if (!isObject(query)) problems.push(...problem('query', 'the query is an object'));
   else {
-    problems.push(...unknownNames(query, ['filter', 'sort', 'count', 'groupBy', 'aggregates'], 'query.'));
+    problems.push(...unknownNames(query, ['filter', 'sort', 'count', 'groupBy', 'timeZone', 'aggregates'], 'query.'));
     if (query.filter !== undefined) problems.push(...checkFilter(entity, query.filter, 'query.filter'));
     if (query.sort !== undefined) {
       problems.push(...checkList(query.sort, 'query.sort', (key, at) => checkSortKey(entity, key, at)));

@@ -30,6 +30,39 @@ function identity(kind: Kind, value: Value): string | undefined {
   return typeof value === kind ? JSON.stringify(value) : undefined;
 }
 
+/** Decimal places that hold every double and integer exactly. */
+const places = 1200;
+const unit = 10n ** BigInt(places);
+
+/** A number's decimal text, multiplied by `unit`. */
+function fixed(text: string): bigint {
+  const [, sign, whole, , fraction = '', , exponent = '0'] = /^(-?)(\d+)(\.(\d+))?(e([+-]?\d+))?$/i.exec(text)!;
+  const digits = BigInt(`${whole}${fraction}${'0'.repeat(places - fraction.length + Number(exponent))}`);
+  return sign === '-' ? -digits : digits;
+}
+
+/** The text of such a product. */
+function written(value: bigint): string {
+  const digits = `${value < 0n ? -value : value}`.padStart(places + 1, '0');
+  const text = `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
+  return value < 0n ? `-${text}` : text;
+}
+
+function sumOf(sum: bigint): number | string {
+  const limit = unit * 2n ** 53n;
+  return sum >= limit || sum <= -limit ? written(sum) : Number(written(sum));
+}
+
+/** The mean, rounded to 17 significant digits. */
+function meanOf(sum: bigint, count: bigint): number {
+  const size = sum < 0n ? -sum : sum;
+  // With 100 more places, a digit beyond the 17th is not lost in the division.
+  const digits = `${(size * 10n ** 100n) / count}`;
+  if (digits.length <= 17) return Number(written(sum / count));
+  const rounded = BigInt(digits.slice(0, 17)) + BigInt(digits[17]! >= '5' ? 1 : 0);
+  return Number(`${sum < 0n ? '-' : ''}${rounded}e${digits.length - 17 - places - 100}`);
+}
+
 /** The spelling that comes first by code point. */
 const firstSpelling = (values: readonly Value[]): Value =>
   [...values].sort((one, other) => byCodePoint(JSON.stringify(one), JSON.stringify(other)))[0] ?? null;
@@ -39,11 +72,12 @@ function aggregate(entity: Entity, operator: Operator, path: string, records: re
   const kind = kindOf(entity, path) ?? 'open';
   const known = records.map((record) => valueAt(record, path)).filter((value) => identity(kind, value) !== undefined);
   if (operator === 'sum' || operator === 'avg') {
-    const numbers = known.filter((value) => kind === 'integer' || typeof value === 'number').map(Number);
-    const sum = numbers.reduce((total, one) => total + one, 0);
+    const numbers = known.filter((value) => kind === 'integer' || typeof value === 'number');
+    const sum = numbers.reduce<bigint>((total, one) => total + fixed(`${one}`), 0n);
     if (numbers.length === 0) return null;
-    return operator === 'sum' ? sum : sum / numbers.length;
+    return operator === 'sum' ? sumOf(sum) : meanOf(sum, BigInt(numbers.length));
   }
+  if (operator === 'count_distinct') return new Set(known.map((value) => identity(kind, value))).size;
   // Inside objects numbers come before strings, and other types are ignored.
   const ordered = known.filter((value) => kind !== 'open' || typeof value === 'number' || typeof value === 'string');
   const sign = operator === 'max' ? -1 : 1;
@@ -85,11 +119,14 @@ export function summarize(records: readonly Item[], entity: Entity, { query }: P
   const fieldOf = (name: string): string | undefined =>
     paths.includes(name) ? name : Object.values(aggregates[name] ?? {})[0];
   const isNumber = (name: string) =>
-    name === 'count' || ['avg', 'sum'].includes(Object.keys(aggregates[name] ?? {})[0]!);
+    name === 'count' || ['avg', 'sum', 'count_distinct'].includes(Object.keys(aggregates[name] ?? {})[0]!);
   const compare = (name: string, direction: 'asc' | 'desc', one: Item, other: Item): number => {
     const [first = null, second = null] = [one[name], other[name]];
     if (first === null || second === null) return Number(first === null) - Number(second === null);
-    if (isNumber(name)) return (direction === 'desc' ? -1 : 1) * (Number(first) - Number(second));
+    if (isNumber(name)) {
+      const [low, high] = [fixed(`${first}`), fixed(`${second}`)];
+      return (direction === 'desc' ? -1 : 1) * (low < high ? -1 : Number(low > high));
+    }
     const path = fieldOf(name)!;
     return compareBy(entity, path, direction === 'desc' ? -1 : 1, itemWith(path, first), itemWith(path, second));
   };

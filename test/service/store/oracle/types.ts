@@ -43,7 +43,7 @@ export interface Filter {
 export type SortKey = { readonly [path: string]: 'asc' | 'desc' };
 
 /** Aggregate functions for the values of a field in a group. */
-export type Operator = 'avg' | 'max' | 'min' | 'sum';
+export type Operator = 'avg' | 'max' | 'min' | 'sum' | 'count_distinct';
 
 /** The parameters of a structured search. */
 export interface Params {

@@ -132,7 +132,7 @@ export function postgresDialect(
     const parts = partsOf(ref, sql)?.all.map((part) => joinConditions([condition, part], 'and'));
     return parts ? joinConditions(parts, 'or') : condition;
   };
-  return {
+  const dialect: Dialect = {
     among(ref, values, mark) {
       const isKey = isInside(ref) && isOrdered(ref) && areIndexable(ref, values);
       if (isInside(ref) && !isKey) return `${json(ref, mark)} = ${anyJson(values, mark)}`;
@@ -204,14 +204,20 @@ export function postgresDialect(
         ? `(case when ${column(ref)} is not null then trim(both '"' from ${stored})::numeric end)`
         : stored;
     },
+    // A cast from double to numeric keeps 15 digits; the text of a double is its shortest form.
+    exactNumberAt: (ref, mark) => `(${dialect.numberAt(ref, mark)})::text::numeric`,
+    exactSum: (sql) => `sum(${sql})::text`,
+    calendarDate({ column: { stored } }) {
+      const text = `r.${quoteIdentifier(stored)}`;
+      return `(case when ${text} ~ '^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8})$' then replace(${text}, '-', '') end)`;
+    },
     jsonText: (sql) => `${sql}::text`,
     textMark: (value, mark) => `${mark(value)}::text`,
-    // Sums of doubles overflow with an error; sums of numerics do not.
-    number: (operator, sql) =>
-      operator === 'sum' || operator === 'avg' ? `${operator}(${sql}::numeric)` : `${operator}(${sql})`,
+    number: (operator, sql) => `${operator}(${sql})`,
     extreme: (operator, sql) => `${operator}(${sql} collate "C")`,
     typeAt: (ref, mark) => `jsonb_typeof(${json(ref, mark)})`,
     namesAt: (ref, mark) => `jsonb_object_keys(${json(ref, mark)}) names(key)`,
     not: (sql) => `((${sql}) is not true)`,
   };
+  return dialect;
 }

@@ -128,7 +128,7 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
     orderedBy === undefined || (orderedBy !== 'id' && isSameRef(ref, orderedBy));
   const sign = (ref: FieldRef): string => (isOrder(ref) ? '' : '+');
   const comparable = (ref: FieldRef): string => `${sign(ref)}${column(ref)}`;
-  return {
+  const dialect: Dialect = {
     among(ref, values, mark) {
       if (!isInside(ref)) return oneOf(comparable(ref), values, mark);
       if (ref.path.length > 0 && values.every(isScalar)) {
@@ -182,6 +182,17 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
       }
       return innerValue(ref, 'number', mark);
     },
+    exactNumberAt(ref, mark) {
+      if (isInside(ref) || ref.column.kind !== 'integer') return dialect.numberAt(ref, mark);
+      return `(case when ${column(ref)} is not null then trim(r.${quoteIdentifier(ref.column.stored)}, '"') end)`;
+    },
+    exactSum: (sql) => `exact_sum(${sql})`,
+    calendarDate({ column: { stored } }) {
+      const text = `r.${quoteIdentifier(stored)}`;
+      const digits = (count: number) => '[0-9]'.repeat(count);
+      const forms = [`${digits(4)}-${digits(2)}-${digits(2)}`, digits(8)];
+      return `(case when ${forms.map((form) => `${text} glob '${form}'`).join(' or ')} then replace(${text}, '-', '') end)`;
+    },
     jsonText: (sql) => sql,
     textMark: (value, mark) => mark(value),
     number: (operator, sql) => `${operator}(${sql})`,
@@ -190,4 +201,5 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
     namesAt: (ref, mark) => `json_each(r.rest, ${jsonPath(ref, mark)}) names`,
     not: (sql) => `((${sql}) is not true)`,
   };
+  return dialect;
 }
