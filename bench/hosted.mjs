@@ -1,6 +1,7 @@
 // CPU time and latency of calls through the service, next to an older build, a minimum server and a bare proxy:
 //   node bench/hosted.mjs --old <folder of an older checkout, built> [--engine sqlite,postgres] [--loads read1,write]
 //     [--rounds 7] [--calls 400] [--at-once 32] [--servers new,old,minimum,proxy] [--node <another node>]
+//     [--again-after 20000]: measures the loads once more after as many writes
 // Servers take turns, each in its own process; a ratio is the median over rounds of new ÷ old. CPU is that of the server
 // process, plus that of Postgres. `--engine postgres` starts a temporary Postgres, on Linux.
 import { fork, spawn } from 'node:child_process';
@@ -27,6 +28,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '7' },
     calls: { type: 'string', default: '400' },
     'at-once': { type: 'string', default: '32' },
+    'again-after': { type: 'string', default: '0' },
     node: { type: 'string', default: process.execPath },
   },
 });
@@ -194,76 +196,86 @@ async function measureEngine(engine) {
     servers[kind] = { ...server, pool, database };
     if (program === 'service') await settle(servers[kind]);
   }
-  for (const name of options.loads.split(',')) {
-    const load = loads[name];
-    const measured = Object.fromEntries(kinds.map((kind) => [kind, []]));
-    for (const server of Object.values(servers)) await burst(server, load, calls);
-    for (let round = 0; round < rounds; round++) {
-      for (const [kind, server] of Object.entries(servers)) {
-        await wait(100);
-        const before = await usageOf(server);
-        const databaseBefore = postgres?.cpuMs() ?? 0;
-        const took = await burst(server, load, calls);
-        // Deferred audit entries are part of the cost.
-        await wait(80);
-        const after = await usageOf(server);
-        measured[kind].push({
-          cpu: (after.cpuMs - before.cpuMs) / calls,
-          database: ((postgres?.cpuMs() ?? 0) - databaseBefore) / calls,
-          p50: quantile(took, 0.5),
-          p99: quantile(took, 0.99),
-          commits: (after.commits - before.commits) / calls,
-        });
+  const measureLoads = async (note) => {
+    for (const name of options.loads.split(',')) {
+      const load = loads[name];
+      const measured = Object.fromEntries(kinds.map((kind) => [kind, []]));
+      for (const server of Object.values(servers)) await burst(server, load, calls);
+      for (let round = 0; round < rounds; round++) {
+        for (const [kind, server] of Object.entries(servers)) {
+          await wait(100);
+          const before = await usageOf(server);
+          const databaseBefore = postgres?.cpuMs() ?? 0;
+          const took = await burst(server, load, calls);
+          // Deferred audit entries are part of the cost.
+          await wait(80);
+          const after = await usageOf(server);
+          measured[kind].push({
+            cpu: (after.cpuMs - before.cpuMs) / calls,
+            database: ((postgres?.cpuMs() ?? 0) - databaseBefore) / calls,
+            p50: quantile(took, 0.5),
+            p99: quantile(took, 0.99),
+            commits: (after.commits - before.commits) / calls,
+          });
+        }
+      }
+      console.log(
+        `\n### ${name}${note}, ${engine}, ${atOnce} at once, ${rounds} rounds of ${calls}, ${options.node}\n`,
+      );
+      console.log(
+        '| Server | CPU, ms a call | of it in the database | CPU ÷ old | p50, ms | p50 ÷ old | p99, ms | Commits |',
+      );
+      console.log('|---|--:|--:|--:|--:|--:|--:|--:|');
+      for (const [kind, values] of Object.entries(measured)) {
+        const of = (pick) => values.map(pick);
+        const ratio = (pick) =>
+          measured.old
+            ? range(
+                values.map((value, round) => pick(value) / pick(measured.old[round])),
+                2,
+              )
+            : '';
+        const total = ({ cpu, database }) => cpu + database;
+        const server = servers[kind];
+        const commits = { ...(await databaseUsage(postgres, server.database)) };
+        let counted = quantile(
+          of((value) => value.commits),
+          0.5,
+        ).toFixed(2);
+        if (server.database) {
+          await burst(server, load, calls);
+          const { transactions, syncs } = await databaseUsage(postgres, server.database);
+          const per = (after, before) => ((after - before) / calls).toFixed(2);
+          counted = `${per(transactions, commits.transactions)}, ${per(syncs, commits.syncs)} WAL syncs`;
+        }
+        const cells = [
+          kind,
+          range(of(total), 3),
+          quantile(
+            of((value) => value.database),
+            0.5,
+          ).toFixed(3),
+          ratio(total),
+          range(
+            of((value) => value.p50),
+            1,
+          ),
+          ratio((value) => value.p50),
+          quantile(
+            of((value) => value.p99),
+            0.5,
+          ).toFixed(1),
+          counted,
+        ];
+        console.log(`| ${cells.join(' | ')} |`);
       }
     }
-    console.log(`\n### ${name}, ${engine}, ${atOnce} at once, ${rounds} rounds of ${calls}, ${options.node}\n`);
-    console.log(
-      '| Server | CPU, ms a call | of it in the database | CPU ÷ old | p50, ms | p50 ÷ old | p99, ms | Commits |',
-    );
-    console.log('|---|--:|--:|--:|--:|--:|--:|--:|');
-    for (const [kind, values] of Object.entries(measured)) {
-      const of = (pick) => values.map(pick);
-      const ratio = (pick) =>
-        measured.old
-          ? range(
-              values.map((value, round) => pick(value) / pick(measured.old[round])),
-              2,
-            )
-          : '';
-      const total = ({ cpu, database }) => cpu + database;
-      const server = servers[kind];
-      const commits = { ...(await databaseUsage(postgres, server.database)) };
-      let counted = quantile(
-        of((value) => value.commits),
-        0.5,
-      ).toFixed(2);
-      if (server.database) {
-        await burst(server, load, calls);
-        const { transactions, syncs } = await databaseUsage(postgres, server.database);
-        const per = (after, before) => ((after - before) / calls).toFixed(2);
-        counted = `${per(transactions, commits.transactions)}, ${per(syncs, commits.syncs)} WAL syncs`;
-      }
-      const cells = [
-        kind,
-        range(of(total), 3),
-        quantile(
-          of((value) => value.database),
-          0.5,
-        ).toFixed(3),
-        ratio(total),
-        range(
-          of((value) => value.p50),
-          1,
-        ),
-        ratio((value) => value.p50),
-        quantile(
-          of((value) => value.p99),
-          0.5,
-        ).toFixed(1),
-        counted,
-      ];
-      console.log(`| ${cells.join(' | ')} |`);
-    }
+  };
+  await measureLoads('');
+  const writes = Number(options['again-after']);
+  if (writes > 0) {
+    for (const server of Object.values(servers)) await burst(server, loads.write, writes);
+    await measureLoads(` after ${writes} writes`);
   }
   for (const { pool, child } of Object.values(servers)) {
     await pool.close();
