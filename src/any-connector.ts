@@ -39,6 +39,6 @@ export interface AnyConnector {
     entity: string,
     action: string,
     params?: any,
-    options?: Pick<ExecuteOptions, 'signal' | 'timeoutMs'>,
+    options?: Pick<ExecuteOptions, 'signal' | 'timeoutMs' | 'beforeAttempt'>,
   ): Promise<Plan>;
 }

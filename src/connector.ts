@@ -94,7 +94,7 @@ export type EntityMethods<M extends Manifest> = {
 };
 
 /** Options for a planned call. */
-type PlanOptions = Pick<ExecuteOptions, 'signal' | 'timeoutMs' | 'intent'>;
+type PlanOptions = Pick<ExecuteOptions, 'signal' | 'timeoutMs' | 'intent' | 'beforeAttempt'>;
 
 const unsearchable = 'This connector has no service, so context_store_search fails with hosted_only.';
 

@@ -6,6 +6,7 @@ import { openState } from './data/state/open.js';
 import type { State } from './data/state/types.js';
 import { chooseKeys } from './data/vault/choose.js';
 import { createTokens } from './domain/accounts/tokens.js';
+import { openAccessWatch } from './domain/calls/access-watch.js';
 import { loadDefinitions } from './domain/connectors/definitions.js';
 import { openEgress, type Resolve } from './domain/connectors/egress.js';
 import { openGate } from './domain/connectors/gate.js';
@@ -171,6 +172,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       searches,
       writeThrough,
       gate: openGate({ state, definitions, telemetry, report }),
+      accessWatch: openAccessWatch(state.access),
       authenticate: authenticator(state, tokens, now, base.of),
       attempts: countAttempts(openBuckets),
       admission: openAdmission(limits, openBuckets),

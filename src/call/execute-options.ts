@@ -50,6 +50,11 @@ export interface ExecuteOptions extends ShapingOptions {
   /** Lets a later call resume a write without repeating it. */
   readonly once?: Once | undefined;
   /**
+   * Awaited right before each attempt to send a request, reads and lookups included, after every wait. If the function
+   * throws, the call ends with that error and nothing more is sent. Not called when using a service.
+   */
+  readonly beforeAttempt?: (() => unknown) | undefined;
+  /**
    * Awaited when a resumable upload has started: pass `resume` as a parameter to continue it in a later
    * call. Anyone who has it can write to the upload, so keep it secret. Not called when using a service.
    */

@@ -197,6 +197,7 @@ const executeKinds = {
   intent: 'intent',
   plan: 'object',
   once: 'object',
+  beforeAttempt: 'function',
   onUploadBegun: 'function',
   selectFields: 'strings',
   excludeFields: 'strings',

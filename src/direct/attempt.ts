@@ -10,7 +10,7 @@ import { codeOfStatus, type Fault, type HttpReply, retryAfter } from '../http/fa
 import { parseJson } from '../http/json.js';
 import type { Lifetime } from '../http/lifetime.js';
 import type { EndTurn, Limiter } from '../http/limiter.js';
-import { outcomeUnknown } from '../http/outcome.js';
+import { callEnded, outcomeUnknown } from '../http/outcome.js';
 import type { HttpRequest } from '../http/request.js';
 import { addressOf, type ResolvedEndpoints } from '../http/request.js';
 import type { Manifest } from '../manifest/manifest.js';
@@ -112,10 +112,11 @@ export function createAttempt(context: AttemptContext) {
     try {
       // Get the token after the wait: it may have been renewed in the meantime.
       used.authorization = await headers(lifetime);
-      const { once } = operation.options;
+      const { once, beforeAttempt } = operation.options;
       if (once?.attempting && (request.effect ?? operation.effect) !== 'read') {
         await (await import('./resolve-outcome.js')).announceAttempt(once);
       }
+      if (beforeAttempt) await lifetime.within(() => checkAttempt(beforeAttempt));
       return await sendOnce(request, operation, lifetime, attempt, used.authorization, endTurn);
     } finally {
       endTurn?.();
@@ -160,6 +161,19 @@ export function createAttempt(context: AttemptContext) {
 }
 
 const kindOf = ({ kind }: HttpRequest, { entity, action }: Operation): string => kind ?? `${entity}.${action}`;
+
+/** Lets the caller end the call before a request is sent. */
+async function checkAttempt(beforeAttempt: () => unknown): Promise<void> {
+  try {
+    await beforeAttempt();
+  } catch (cause) {
+    const error = ConnectorError.is(cause)
+      ? cause
+      : new ConnectorError('aborted', 'beforeAttempt failed, so the request was not sent.', { cause });
+    callEnded.add(error);
+    throw error;
+  }
+}
 
 /** Waits for a refresh shared by all callers; if one of them aborts, the others still get it. */
 function sharedRefresh<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {

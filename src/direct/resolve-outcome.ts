@@ -1,7 +1,7 @@
 import type { Once } from '../call/execute-options.js';
 import type { Operation } from '../call/transport.js';
 import { ConnectorError } from '../errors/connector-error.js';
-import { outcomeUnknown } from '../http/outcome.js';
+import { callEnded, outcomeUnknown } from '../http/outcome.js';
 import type { HttpRequest, Settlement } from '../http/request.js';
 
 /** Sends a lookup and returns the parsed body. */
@@ -83,7 +83,8 @@ async function lookUpOutcome({ by, request, read }: Settlement, sendLookup: Send
   const found = await sendLookup({ ...request, effect: 'read' }).then(
     (body) => ({ body }),
     (error: unknown) => {
-      if (ConnectorError.is(error) && error.code === 'not_found') return undefined;
+      // Unless the request was not sent at all.
+      if (ConnectorError.is(error) && error.code === 'not_found' && !callEnded.has(error)) return undefined;
       throw error;
     },
   );

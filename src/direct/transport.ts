@@ -9,7 +9,7 @@ import { ConnectorError } from '../errors/connector-error.js';
 import { redactError } from '../errors/redact.js';
 import { exchangeOver } from '../http/exchange.js';
 import { Lifetime } from '../http/lifetime.js';
-import { outcomeUnknown } from '../http/outcome.js';
+import { callEnded, outcomeUnknown } from '../http/outcome.js';
 import type { HttpRequest } from '../http/request.js';
 import { addressOf, endpointsFor, endpointsOf } from '../http/request.js';
 import { withRetries } from '../http/with-retries.js';
@@ -97,6 +97,7 @@ export function directRoute(manifest: Manifest, options: CommonOptions, policy: 
         lifetime,
         isRetryable: (error) => {
           possiblyApplied ||= outcomeUnknown.has(error);
+          if (callEnded.has(error)) return false;
           // While rate-limited, a replication yields to other calls.
           if (options.background && error.code === 'rate_limited') return false;
           // If the request was rate-limited or the connection was refused, nothing was done.
@@ -186,8 +187,10 @@ async function run(
         (body) => ({ body }),
         (error: unknown) => ({ error }),
       );
-      // Steps that handle failures themselves must not mistake PlanCreated for one.
-      if ('error' in reply && reply.error instanceof PlanCreated) throw reply.error;
+      // Steps that handle failures themselves must not mistake these for the vendor's.
+      if ('error' in reply && (reply.error instanceof PlanCreated || callEnded.has(reply.error as object))) {
+        throw reply.error;
+      }
       step = await ('error' in reply ? first.throw(reply.error) : first.next(reply.body));
     }
     return step.value;

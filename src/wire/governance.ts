@@ -55,7 +55,7 @@ export const AuditEntryResponse = z.object({
   event: z
     .string()
     .describe(
-      'execute, execute.replayed (a stored response was requested), sign_in, sign_out, token, or a configuration change, such as connector.created.',
+      'execute, execute.access_ended (access ended after a request was sent), execute.replayed (a stored response was requested), sign_in, sign_out, token, or a configuration change, such as connector.created.',
     ),
   workspace_id: z.string().nullable().describe('Id of the workspace.'),
   connector_id: z.string().nullable().describe('Id of the connector.'),

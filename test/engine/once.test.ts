@@ -1,4 +1,4 @@
-import type { ExecuteOptions, Sent } from 'agent-connectors';
+import { ConnectorError, type ExecuteOptions, type Sent } from 'agent-connectors';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { failure } from '../failure.js';
 import { connectionError, fakeFetch, json } from './fake-fetch.js';
@@ -75,6 +75,38 @@ describe('a write that a later call can resume', () => {
     expect(order).toEqual(['sending', 'attempting', 'POST', 'attempting', 'POST', 'attempting']);
     expect([error.code, error.cause]).toEqual(['aborted', cause]);
     expect(error.message).toBe('once.attempting failed, so the request was not sent.');
+  });
+
+  it('is not sent if the caller ends the call, whatever the error means when a vendor returns it', async () => {
+    const { options } = memory(earlier);
+    const ended = new ConnectorError('not_found', 'The connector was deleted.');
+    const { fetch, sent } = vendor({});
+    const beforeAttempt = () => Promise.reject(ended);
+    const created = await failure(shelf(fetch).execute('books', 'create', { title: 'Emma' }, { beforeAttempt }));
+    expect(created).toBe(ended);
+    // The lookup of an earlier write must not conclude that the record does not exist.
+    const resumed = await failure(
+      shelf(fetch).execute('books', 'create', { title: 'Emma' }, { ...options, beforeAttempt }),
+    );
+    expect([resumed.code, resumed.cause]).toEqual(['unknown_outcome', ended]);
+    expect(sent).toEqual([]);
+  });
+
+  it('is checked before each attempt, reads and lookups included, and then not retried', async () => {
+    const order: string[] = [];
+    const { fetch } = fakeFetch(({ method }) => {
+      order.push(method);
+      return json({ error: 'slow down' }, 429);
+    });
+    const cause = new Error('over');
+    const beforeAttempt = () => {
+      order.push('check');
+      if (order.length > 4) throw cause;
+    };
+    const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }, { beforeAttempt }));
+    expect(order).toEqual(['check', 'GET', 'check', 'GET', 'check']);
+    expect([error.code, error.cause]).toEqual(['aborted', cause]);
+    expect(error.message).toBe('beforeAttempt failed, so the request was not sent.');
   });
 
   it('announces no lookups', async () => {

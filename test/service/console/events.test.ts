@@ -135,10 +135,12 @@ test('stopping the service ends the streams immediately', async () => {
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
+const unwatched = { start: () => () => {} };
+
 test('a session that ends in another process ends its streams at their next heartbeat', async () => {
   let isValid = true;
   const feed = openFeed({ read: async () => [], intervalMs: 10, report: () => {} });
-  const streams = openEventStreams({ maxPerClient: 1, heartbeatMs: 20, report: () => {} });
+  const streams = openEventStreams({ maxPerClient: 1, heartbeatMs: 20, accessWatch: unwatched, report: () => {} });
   const ask = { clientId: 'cli_1', session: 's', feed, lastEventId: undefined, isSessionValid: async () => isValid };
   const text = streams.open(ask).text();
   await pause(50);

@@ -125,7 +125,8 @@ describe('rotating tokens', () => {
     await expect.poll(() => asked).toBe(true);
     const replacing = acme.ask('PUT', connectorPath(id), { json: { credentials: { ...oauth, refresh_token: 'new' } } });
     release();
-    expect((await late).status).toBe(200);
+    // Refreshed with the old token, and not sent with it if the credentials have been replaced by then.
+    expect([200, 409]).toContain((await late).status);
     expect((await replacing).status).toBe(200);
     expect((await running.service.state.credentials.load(id))?.refresh_token).toBe('new');
     expect((await execute(acme, id, 'teams', 'list')).status).toBe(200);

@@ -305,6 +305,8 @@ describeOnBothEngines(() => {
     }
     expect(unaffected).toEqual([
       'connectors.sync_at',
+      // Changes only along with `updated_at`.
+      'connectors.credentials_version',
       'oauth_grants.code_hash',
       'oauth_grants.code_until',
       'oauth_grants.family_hash',

@@ -27,6 +27,7 @@ describeOnBothEngines(() => {
         updatedAt: '2026-05-04T12:00:00.000Z',
         account: null,
         health: null,
+        credentialsVersion: 0,
       });
       expect(await state.connectors.get(scope, made.id)).toEqual(made);
       expect(await state.credentials.load(made.id)).toEqual({ api_key: 'lin_api_1' });

@@ -16,10 +16,10 @@ const stayBehind = ['access_revision', 'leases', 'processes', 'rate_limits', 've
 const filled = `
   INSERT INTO organizations ${numbers(450)} SELECT 'org_' || i, 'Name ' || i, '2026' FROM numbers;
   INSERT INTO workspaces ${numbers(450)} SELECT 'ws_' || i, 'org_1', 'Name ' || i, '2026' FROM numbers;
-  INSERT INTO clients ${numbers(201)} SELECT 'cli_' || i, 'Name ' || i, x'0102', '2026', '["read"]', x'03', i, NULL FROM numbers;
+  INSERT INTO clients ${numbers(201)} SELECT 'cli_' || i, 'Name ' || i, x'0102', '2026', '["read"]', x'03', i, NULL, 0 FROM numbers;
   INSERT INTO client_organizations ${numbers(450)} SELECT 'cli_1', i, 'org_' || i FROM numbers;
   INSERT INTO connectors ${numbers(450)}
-    SELECT 'con_' || i, 'org_1', 'ws_1', 'Name ' || i, 'gong', NULL, '{}', '2026', '2026', 0, 'account', NULL FROM numbers;
+    SELECT 'con_' || i, 'org_1', 'ws_1', 'Name ' || i, 'gong', NULL, '{}', '2026', '2026', 0, 'account', NULL, 0 FROM numbers;
   INSERT INTO keys (id, sealed) VALUES ('key_1', x'00ff');
   INSERT INTO keys ${numbers(450)} SELECT 'data_' || i, x'00ff', 'org_' || i, 'key_1', '2026', 0 FROM numbers;
   INSERT INTO credentials ${numbers(450)} SELECT 'con_1', 'field ' || i, 'key_1', x'00ff' FROM numbers;
@@ -56,6 +56,7 @@ const filled = `
       FROM numbers;
   INSERT INTO console_sessions ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
   INSERT INTO console_links ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
+  INSERT INTO access_tokens ${numbers(450)} SELECT 'tok_' || i, 'cli_1', 'org_1', 'ws_1', 1, 2, NULL, i FROM numbers;
 `;
 
 /** All rows of a table, sorted. */

@@ -26,7 +26,14 @@ const shared = {
 };
 
 /** Tables that are read only before the organization is known. */
-const beforeOrganizations = ['client_organizations', 'clients', 'console_links', 'console_sessions', 'oauth_apps'];
+const beforeOrganizations = [
+  'access_tokens',
+  'client_organizations',
+  'clients',
+  'console_links',
+  'console_sessions',
+  'oauth_apps',
+];
 
 const planContent = {
   params: {},
@@ -52,6 +59,13 @@ async function twoOrganizations() {
     const { client } = await state.clients.create(name, [organization.id]);
     await state.consoleSessions.begin(client.id);
     await state.consoleSessions.createLink(client.id);
+    const token = { id: `tok_${name}`, client_id: client.id, organization_id: organization.id };
+    await acrossOrganizations(() =>
+      database.query
+        .insertInto('access_tokens')
+        .values({ ...token, created_at: 1, expires_at: 2 })
+        .execute(),
+    );
     await state.policies.put(
       { organizationId: organization.id, workspaceId: workspace.id, connectorId: row.id },
       { readOnly: true, allow: null, approval: null, approvalBy: 'other' },

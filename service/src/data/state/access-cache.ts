@@ -52,6 +52,12 @@ export class AccessCache {
     return this.#isCurrent() ? find() : this.#poll().then(find);
   }
 
+  /** The revision, polled as before a use of cached rows. */
+  async revision(): Promise<number> {
+    if (!this.#isCurrent()) await this.#poll();
+    return this.#revision ?? 0;
+  }
+
   /** Makes the next request poll: call after this process has changed rows. */
   expire(): void {
     this.#polledAt.monotonic = Number.NEGATIVE_INFINITY;

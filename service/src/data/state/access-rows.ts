@@ -23,6 +23,7 @@ export function openAccessRows(cache: AccessCache, sources: AccessSources, now: 
     return grant && { grant, usedAt };
   };
   return {
+    revision: () => cache.revision(),
     client: (id) => cache.read(`client ${id}`, () => clients.get(id)),
     grant(organizationId, id) {
       const used = cache.read(

@@ -100,7 +100,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
         await requireFreeName(row.workspaceId, name, id);
         await query
           .updateTable('connectors')
-          .set({
+          .set((eb) => ({
             name,
             replication_config: serializeConfig(replicationConfig),
             settings: JSON.stringify(settings),
@@ -109,7 +109,8 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
             // Changes on every update, even within a millisecond, because it is the cache key for values derived from
             // the row.
             updated_at: new Date(Math.max(now(), Date.parse(row.updatedAt) + 1)).toISOString(),
-          })
+            credentials_version: eb('credentials_version', '+', changes.credentials ? 1 : 0),
+          }))
           .where('id', '=', id)
           .execute();
         await restartReplication(database, id, changes);
@@ -218,6 +219,7 @@ const toConnectorRow = (row: Selectable<Tables['connectors']> & { readonly works
   updatedAt: row.updated_at,
   account: row.account,
   health: row.health,
+  credentialsVersion: row.credentials_version,
 });
 
 type Fields = Readonly<Record<string, string>>;

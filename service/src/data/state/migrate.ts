@@ -5,6 +5,7 @@ import { replicaGaps } from './migrations/0002-replica-gaps.js';
 import { writtenRecords } from './migrations/0003-written-records.js';
 import { accessRevision } from './migrations/0004-access-revision.js';
 import { ledgerAttempt } from './migrations/0005-ledger-attempt.js';
+import { endedAccess } from './migrations/0007-ended-access.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 
 /** All migrations, oldest first. */
@@ -14,6 +15,7 @@ export const releasedMigrations: readonly Migration[] = [
   writtenRecords,
   accessRevision,
   ledgerAttempt,
+  endedAccess,
 ];
 
 /** Migrates the database to this version; a newer one is rejected and left untouched. */

@@ -43,6 +43,7 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['webhook_deliveries', columns('id')],
   ['console_sessions', columns('digest')],
   ['console_links', columns('digest')],
+  ['access_tokens', columns('id')],
 ];
 const pageSize = 200;
 

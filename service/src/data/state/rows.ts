@@ -87,6 +87,8 @@ export interface ConnectorRow {
   readonly account: string | null;
   /** Problem found by the last sync or call; null if there is none. */
   readonly health: ConnectorHealth | null;
+  /** Raised whenever the credentials are replaced, but not when a token is refreshed. */
+  readonly credentialsVersion: number;
 }
 
 /** Page of a list. */

@@ -39,6 +39,7 @@ export interface Tables {
   readonly webhook_deliveries: WebhookDeliveriesTable;
   /** A single row, whose value every change of the rows behind access raises. */
   readonly access_revision: { id: number; value: number };
+  readonly access_tokens: AccessTokensTable;
 }
 
 interface ClientsTable {
@@ -50,6 +51,21 @@ interface ClientsTable {
   as_user: Generated<string | null>;
   previous_secret_hash: Uint8Array | null;
   previous_secret_until: number | null;
+  /** Raised to end all tokens issued before. */
+  token_generation: Generated<number>;
+}
+
+/** Issued tokens that have not expired; the tokens themselves are not stored. Times in milliseconds since 1970. */
+interface AccessTokensTable {
+  id: string;
+  client_id: string;
+  organization_id: string;
+  /** The only workspace that it can access. */
+  workspace_id: string | null;
+  created_at: number;
+  expires_at: number;
+  used_at: Generated<number | null>;
+  revoked_at: Generated<number | null>;
 }
 
 interface ConnectorsTable {
@@ -68,6 +84,8 @@ interface ConnectorsTable {
   account: Generated<string | null>;
   /** Null if there is no problem. */
   health: Generated<ConnectorHealth | null>;
+  /** Raised whenever the credentials are replaced. */
+  credentials_version: Generated<number>;
 }
 
 /** Master keys, each with a check text sealed with it, and data keys, each sealed with a master key. */

@@ -223,6 +223,8 @@ export interface Ledger {
  * process's own at once.
  */
 export interface AccessRows {
+  /** A number that changes with each change of these rows; throws without contact to the database. */
+  revision(): Promise<number>;
   client(id: string): Cached<Client>;
   /** A grant that has been redeemed and has neither been revoked nor expired. Records its use. */
   grant(organizationId: string, id: string): Cached<Grant>;

@@ -20,6 +20,8 @@ export interface AuditedCall {
   readonly subject?: string | undefined;
   /** What a write stores along with its entries. */
   readonly record?: WriteRecord | undefined;
+  /** The event to record at the end, if it differs. */
+  readonly endEvent?: (() => Promise<string | undefined>) | undefined;
 }
 
 /** Collects what a write stores, so that it is stored together: before the write is sent, and once it is done. */
@@ -60,7 +62,8 @@ export async function withAudit<T>(
   const started = performance.now();
   const end = async (outcome: string) => {
     const duration_ms = Math.round(performance.now() - started);
-    const entry = { ...entryBase, outcome, begun_as: begunAs, duration_ms };
+    const event = (await call.endEvent?.()) ?? entryBase.event;
+    const entry = { ...entryBase, event, outcome, begun_as: begunAs, duration_ms };
     if (isRead(call)) return log.recordSoon(entry);
     if (isDeferred) {
       record.entry = { ...entry, begun_as: record.begunAs ?? null };

@@ -23,6 +23,7 @@ import type { Searches } from '../connectors/search.js';
 import { notFoundError } from '../http-error.js';
 import { needsReauthorization } from '../replication/faults.js';
 import type { WriteThrough } from '../replication/write-through.js';
+import { type AccessWatch, watchStream } from './access-watch.js';
 import { runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
 import { carryOut, planOf, type StoredPlan } from './plans.js';
 
@@ -67,6 +68,7 @@ export interface CallDependencies {
   readonly instances: Instances;
   readonly searches: Searches;
   readonly writeThrough: WriteThrough;
+  readonly accessWatch: AccessWatch;
   readonly state: Pick<State, 'audit' | 'ledger' | 'plans' | 'webhooks' | 'atomically'>;
   readonly metrics: Metrics;
   readonly now: () => number;
@@ -215,7 +217,7 @@ export async function execute(
   { row, input, dependencies }: ActionCall,
   signal: AbortSignal | undefined,
 ): Promise<CallResult> {
-  const { definitions, gate, instances, searches, writeThrough, state, now, report } = dependencies;
+  const { definitions, gate, instances, searches, writeThrough, accessWatch, state, now, report } = dependencies;
   const { entity, action, intent, dry_run, plan, stored } = input;
   const definition = definitions.of(row.type);
   const spec = definition.action(entity, action);
@@ -254,7 +256,11 @@ export async function execute(
             noted,
             async () => (await connector.execute(entity, action, params, given)) as CallResult,
           );
-        if (!spec || spec.effect === 'read') return await run(options);
+        if (!spec || spec.effect === 'read') {
+          const result = await run(options);
+          if (!(result.data instanceof ReadableStream)) return result;
+          return { ...result, data: watchStream(result.data, accessWatch, permit.check) };
+        }
         await connector.check?.(entity, action, params, options);
         // Runs without shaping, because the caller may have excluded the id.
         const { selectFields: _, excludeFields: __, view: ___, maxStringLength: ____, ...unshaped } = options;

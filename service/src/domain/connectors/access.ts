@@ -39,7 +39,7 @@ export function requireBoundAction(
 export async function requireReader(
   person: Person,
   definition: Definition,
-  connector: AnyConnector,
+  connector: Pick<AnyConnector, 'execute'>,
   params: Readonly<Record<string, unknown>>,
   now: number,
 ): Promise<void> {

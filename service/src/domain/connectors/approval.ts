@@ -20,7 +20,7 @@ interface GuardedWrite {
  */
 export async function requireApproval(
   { row, entity, action, plan, approvalBy }: GuardedWrite,
-  { clients, plans }: Pick<State, 'clients' | 'plans'>,
+  { access, plans }: Pick<State, 'access' | 'plans'>,
 ): Promise<void> {
   const where = `${entity}.${action}`;
   if (!plan || plan.connectorId !== row.id || plan.entity !== entity || plan.action !== action) {
@@ -43,7 +43,7 @@ export async function requireApproval(
     );
   }
   // If the approver has lost the right to approve, the approval is void.
-  const approver = plan.decidedBy === null ? undefined : await clients.get(plan.decidedBy);
+  const approver = plan.decidedBy === null ? undefined : await access.client(plan.decidedBy);
   const mayApprove = approver?.scopes.includes('write') && approver.organizationIds.includes(row.organizationId);
   if (plan.decision !== 'approved' || !mayApprove) {
     throw denied(`${where} is not approved: plan ${plan.id} has no valid approval.`, anew);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ConnectorError } from 'agent-connectors';
 import type { ApprovalBy } from 'agent-connectors/wire';
 import type { Telemetry } from '../../common/telemetry.js';
@@ -26,17 +27,18 @@ class Permit {
   /** Whether an entity's stored records belong to the connector's current configuration and credentials. */
   readonly mayRead: (entity: string) => Promise<boolean>;
   /**
-   * Throws if the call is no longer allowed: its client, grant or connector was deleted, the scope removed, or a policy
-   * denies it now. It reads cached rows, so it is cheap enough for every request to the vendor.
+   * Throws if the call is no longer allowed: its token, client, grant or connector has ended, the scope was removed, the
+   * credentials were replaced, or a policy now denies it or requires an approval that it does not have. It reads cached
+   * rows, so it is cheap enough for every request to the vendor.
    */
   readonly check: () => Promise<void>;
+  /** Does the same right before a request to the vendor, which the audit log then counts as sent. */
+  readonly beforeAttempt: () => Promise<void>;
 
-  constructor(
-    connectorId: string,
-    { check, asUser, maySearch, mayRead }: Pick<Permit, 'check' | 'asUser' | 'maySearch' | 'mayRead'>,
-  ) {
+  constructor(connectorId: string, { check, beforeAttempt, asUser, maySearch, mayRead }: PermitTerms) {
     this.#connectorId = connectorId;
     this.check = check;
+    this.beforeAttempt = beforeAttempt;
     this.asUser = asUser;
     this.maySearch = maySearch;
     this.mayRead = mayRead;
@@ -47,6 +49,8 @@ class Permit {
       throw new Error('Connector data was requested without a permit.');
   }
 }
+
+type PermitTerms = Pick<Permit, 'check' | 'beforeAttempt' | 'asUser' | 'maySearch' | 'mayRead'>;
 
 // Exported only as a type, so that only the gate can create one.
 export type { Permit };
@@ -87,7 +91,7 @@ export interface Gate {
 
 /** Dependencies of the gate. */
 export interface GateDependencies {
-  readonly state: Pick<State, 'access' | 'audit' | 'plans' | 'clients' | 'replicas'>;
+  readonly state: Pick<State, 'access' | 'audit' | 'plans' | 'replicas'>;
   readonly definitions: Definitions;
   readonly telemetry: Telemetry;
   readonly report: (error: unknown, requestId: string) => void;
@@ -106,6 +110,47 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
     async pass({ row, entity, action, params, intent, sendsNothing, event, subject, plan, record }, work) {
       const definition = definitions.of(row.type);
       const effect = definition.action(entity, action)?.effect ?? null;
+      // The service's own work does not need a scope.
+      const actor = currentActor();
+      const requireAllowed = async () => {
+        if (actor) await requireAccess(actor, row, scopeOfEffect(effect), access);
+        const rules = await rulesOf(row);
+        const denial = denialOf(rules, definition, entity, action);
+        if (denial) throw denial;
+        return rules;
+      };
+      const requireApproved = async (rules: readonly PolicyRule[]) => {
+        const approvalBy = sendsNothing || event ? undefined : approvalOf(rules, definition, entity, action);
+        if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
+      };
+      const check = async () => {
+        await requireApproved(await requireAllowed());
+        await requireSameCredentials(row, access);
+      };
+      let isSent = false;
+      const beforeAttempt = async () => {
+        try {
+          await check();
+        } catch (error) {
+          if (ConnectorError.is(error)) throw error;
+          report(error, actor?.requestId ?? '');
+          throw new ConnectorError('network', 'The database could not be reached, so the request was not sent.');
+        }
+        isSent = true;
+      };
+      const permitted = async () => {
+        const rules = await requireAllowed();
+        if (actor?.asUser) requireBoundAction(row, definition, entity, action);
+        await requireApproved(rules);
+        const maySearch = (other: string) => !denialOf(rules, definition, other, searchAction);
+        const mayRead = (other: string) => isReadable(row, other, { definitions, state });
+        const terms = { check, beforeAttempt, asUser: actor?.asUser ?? null, maySearch, mayRead };
+        const result = await work(new Permit(row.id, terms));
+        // Whoever has lost access in the meantime does not get what was read.
+        const denial = effect === 'read' ? await denialBy(requireAllowed) : undefined;
+        if (denial) throw denial;
+        return result;
+      };
       const audited = {
         row,
         entity,
@@ -116,25 +161,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
         event,
         subject,
         record,
-      };
-      const permitted = async () => {
-        // The service's own work does not need a scope.
-        const actor = currentActor();
-        const check = async () => {
-          if (actor) await requireAccess(actor, row, scopeOfEffect(effect), access);
-          const rules = await rulesOf(row);
-          const denial = denialOf(rules, definition, entity, action);
-          if (denial) throw denial;
-          return rules;
-        };
-        const rules = await check();
-        if (actor?.asUser) requireBoundAction(row, definition, entity, action);
-        const approvalBy = sendsNothing || event ? undefined : approvalOf(rules, definition, entity, action);
-        if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
-        const maySearch = (other: string) => !denialOf(rules, definition, other, searchAction);
-        const mayRead = (other: string) => isReadable(row, other, { definitions, state });
-        const checkAgain = async () => void (await check());
-        return work(new Permit(row.id, { check: checkAgain, asUser: actor?.asUser ?? null, maySearch, mayRead }));
+        endEvent: async () => (isSent && !sendsNothing && (await denialBy(check)) ? 'execute.access_ended' : undefined),
       };
       // Unknown names are caller input.
       const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
@@ -159,6 +186,13 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
   };
 }
 
+/** The error with which a check denies access; undefined if it does not, or if the database cannot be reached. */
+const denialBy = (check: () => Promise<unknown>): Promise<ConnectorError | undefined> =>
+  check().then(
+    () => undefined,
+    (error: unknown) => (ConnectorError.is(error) ? error : undefined),
+  );
+
 /** Rejects a call if its token does not have the required scope. */
 export function requireTokenScope(granted: readonly TokenScope[], needed: TokenScope): void {
   if (granted.includes(needed)) return;
@@ -173,7 +207,7 @@ export function requireTokenScope(granted: readonly TokenScope[], needed: TokenS
 
 /** Rejects a call whose token, client or grant does not have the scope, or has lost access to the connector. */
 async function requireAccess(
-  { clientId, grantId, scopes }: Actor,
+  { clientId, grantId, scopes, asUser }: Actor,
   { id, organizationId }: ConnectorRow,
   needed: TokenScope,
   access: State['access'],
@@ -181,6 +215,7 @@ async function requireAccess(
   requireTokenScope(scopes, needed);
   const client = await access.client(clientId);
   if (!client?.organizationIds.includes(organizationId)) throw revoked('client');
+  if (client.asUser && !isSamePerson(client.asUser, asUser)) throw changed('The user or groups of this client');
   requireTokenScope(client.scopes, needed);
   if (grantId === undefined) return;
   const grant = await access.grant(organizationId, grantId);
@@ -190,6 +225,26 @@ async function requireAccess(
 
 const revoked = (what: 'client' | 'grant') =>
   new ConnectorError('forbidden', `The ${what} behind this token no longer has access to the connector.`);
+
+/** Rejects a call that was made with credentials or settings that have been replaced since. */
+async function requireSameCredentials(row: ConnectorRow, access: State['access']): Promise<void> {
+  const { id, organizationId, workspaceId, updatedAt, credentialsVersion, settings } = row;
+  const current = await access.connector({ organizationId, workspaceId }, id);
+  if (!current) throw new ConnectorError('not_found', `Connector '${id}' was deleted.`);
+  // The cached row may be older.
+  if (current.updatedAt <= updatedAt) return;
+  if (current.credentialsVersion === credentialsVersion && isDeepStrictEqual(current.settings, settings)) return;
+  throw changed("The connector's credentials or settings");
+}
+
+const isSamePerson = (one: Person, other: Person | null | undefined): boolean =>
+  one.email === other?.email && isDeepStrictEqual([...one.groups].sort(), [...other.groups].sort());
+
+const changed = (what: string) =>
+  new ConnectorError('conflict', `${what} changed during the call, so nothing more was sent.`, {
+    retryable: true,
+    hint: 'Retry the call.',
+  });
 
 /** The scope that an action needs; planning a write requires the same scope as executing it. */
 const scopeOfEffect = (effect: string | null | undefined): TokenScope =>

@@ -34,9 +34,12 @@ export interface InstanceOptions {
   readonly telemetry: Telemetry;
 }
 
+/** A connector as a call uses it: the call's permit is checked before each request. */
+export type PermittedConnector = Pick<AnyConnector, 'execute' | 'check' | 'plan'>;
+
 /** Live connectors, one per version of a row. */
 export interface Instances {
-  get(permit: Permit, row: ConnectorRow): Promise<AnyConnector>;
+  get(permit: Permit, row: ConnectorRow): Promise<PermittedConnector>;
   /** Revokes a connector's tokens at the vendor; see the connector's `revoke`. */
   revoke(row: ConnectorRow): Promise<boolean>;
   /** Connector options for a row; instances created with them share tokens and limits with the live one. */
@@ -107,7 +110,15 @@ export function openInstances(options: InstanceOptions): Instances {
     optionsOf: async (row) => optionsWith(row, definitions.of(row.type)),
     async get(permit, row) {
       checkPermit(permit, row.id);
-      return live(row);
+      const { beforeAttempt } = permit;
+      const connector = await live(row);
+      return {
+        execute: (entity, action, params, options) =>
+          connector.execute(entity, action, params, { ...options, beforeAttempt }),
+        check: async (...call) => connector.check?.(...call),
+        plan: (entity, action, params, options) =>
+          connector.plan!(entity, action, params, { ...options, beforeAttempt }),
+      };
     },
     revoke: async (row) => (await (await live(row)).revoke?.()) ?? false,
     drop: (id) => void cache.delete(id),

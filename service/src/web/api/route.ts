@@ -5,6 +5,7 @@ import type { Resource } from '../../data/state/oauth-types.js';
 import type { Client, Person, Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Tokens } from '../../domain/accounts/tokens.js';
+import type { AccessWatch } from '../../domain/calls/access-watch.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
 import type { Gate } from '../../domain/connectors/gate.js';
 import type { AddressPolicy, Instances, Quotas } from '../../domain/connectors/instances.js';
@@ -45,6 +46,7 @@ export interface Services {
   readonly readiness: Readiness;
   readonly records: RecordReader;
   readonly gate: Gate;
+  readonly accessWatch: AccessWatch;
   readonly engine: Engine;
   readonly policy: AddressPolicy;
   readonly metrics: Metrics;

@@ -1,3 +1,4 @@
+import type { AccessWatch } from '../../domain/calls/access-watch.js';
 import { httpError } from '../../domain/http-error.js';
 import type { Feed } from './feed.js';
 
@@ -30,10 +31,12 @@ export interface StreamOptions {
   readonly maxPerClient: number;
   /** Milliseconds between heartbeats; the session is checked before each heartbeat and each change. */
   readonly heartbeatMs: number;
+  /** Checks the session when access has changed. */
+  readonly accessWatch: AccessWatch;
   readonly report: (error: unknown) => void;
 }
 
-export function openEventStreams({ maxPerClient, heartbeatMs, report }: StreamOptions): EventStreams {
+export function openEventStreams({ maxPerClient, heartbeatMs, accessWatch, report }: StreamOptions): EventStreams {
   const open = new Map<() => void, Pick<StreamRequest, 'clientId' | 'session'>>();
   let closed = false;
   return {
@@ -47,6 +50,7 @@ export function openEventStreams({ maxPerClient, heartbeatMs, report }: StreamOp
       }
       const body = createStream(feed, lastEventId, isSessionValid, {
         heartbeatMs,
+        accessWatch,
         report,
         onEnd: (end) => open.delete(end),
       });
@@ -65,7 +69,7 @@ export function openEventStreams({ maxPerClient, heartbeatMs, report }: StreamOp
   };
 }
 
-interface StreamContext extends Pick<StreamOptions, 'heartbeatMs' | 'report'> {
+interface StreamContext extends Omit<StreamOptions, 'maxPerClient'> {
   readonly onEnd: (end: () => void) => void;
 }
 
@@ -73,7 +77,7 @@ function createStream(
   feed: Feed,
   resumeAfter: string | undefined,
   isSessionValid: () => Promise<boolean>,
-  { heartbeatMs, report, onEnd }: StreamContext,
+  { heartbeatMs, accessWatch, report, onEnd }: StreamContext,
 ) {
   const encoder = new TextEncoder();
   let lastEventId = resumeAfter;
@@ -130,7 +134,9 @@ function createStream(
       const ignore = feed.listen(() => void send());
       const beat = setInterval(() => void onHeartbeat().catch(report), heartbeatMs);
       beat.unref();
+      const unwatch = accessWatch.start(mayGoOn, end);
       stop = () => {
+        unwatch();
         ignore();
         clearInterval(beat);
       };

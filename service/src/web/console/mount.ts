@@ -62,13 +62,13 @@ interface ActiveSession {
 
 /** Creates the console. */
 export function mountConsole(services: Services, options: ConsoleOptions): ConsoleMount {
-  const { state, now, report } = services;
+  const { state, now, accessWatch, report } = services;
   const { sessions, publicUrl, mcpAllowWrites, everyMs = 1000, heartbeatMs = 15_000 } = options;
   const cookie = sessionCookie(publicUrl);
   const assets: Assets = openAssets(options.folder);
   const overview = openOverview(services);
   const reportFailure = (error: unknown) => report(error, 'console');
-  const streams = openEventStreams({ maxPerClient: 12, heartbeatMs, report: reportFailure });
+  const streams = openEventStreams({ maxPerClient: 12, heartbeatMs, accessWatch, report: reportFailure });
   const feeds = new Map<string, Feed>();
 
   const feedOf = (organizationId: string): Feed => {

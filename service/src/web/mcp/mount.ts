@@ -36,11 +36,11 @@ export const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
 
 /** Creates the server; its code is loaded on the first request. */
 export function mountMcp(services: Services, { allowWrites, allowedOrigins }: McpPermissions, keys: KeyRing): McpMount {
-  const { maxBodyBytes, now } = services;
+  const { maxBodyBytes, now, accessWatch } = services;
   const options = { allowWrites, maxBodyBytes, ...(allowedOrigins && { allowedOrigins }) };
   const callbacks = new WeakMap<Request, RequestCallbacks>();
   const clients = new WeakMap<Request, McpClient>();
-  const streams = openStreams();
+  const streams = openStreams(accessWatch);
   const inFlight = new Set<Promise<unknown>>();
   let loading: Promise<McpHandler> | undefined;
   let closed = false;
@@ -86,7 +86,8 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
       const work = handler().then((handle) => handle(request));
       inFlight.add(work);
       const response = await work.finally(() => inFlight.delete(work));
-      return streams.track(response, isLongLived(request));
+      const check = () => clientOf(request, services, async () => {});
+      return streams.track(response, { isLongLived: isLongLived(request), check });
     },
     async close(graceMs) {
       closed = true;

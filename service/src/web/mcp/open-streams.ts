@@ -1,13 +1,25 @@
+import type { AccessWatch } from '../../domain/calls/access-watch.js';
+
 /** Open event streams. */
 export interface OpenStreams {
-  /** Tracks a response until it is sent. `isLongLived` marks a stream that does not end on its own. */
-  track(response: Response, isLongLived: boolean): Response;
+  /**
+   * Tracks a response until it is sent, and ends a long-lived one when the caller's access ends. A call's own stream
+   * ends with the call, whose access is checked before each request.
+   */
+  track(response: Response, options: StreamOptions): Response;
   /** Ends the long-lived ones. */
   endLongLived(): void;
   /** Ends all. */
   end(): void;
   /** Resolves when all other responses have been sent. */
   settled(): Promise<void>;
+}
+
+interface StreamOptions {
+  /** Whether the stream does not end on its own. */
+  readonly isLongLived: boolean;
+  /** Throws if the caller's access has ended. */
+  readonly check: () => Promise<unknown>;
 }
 
 interface OpenStream {
@@ -17,16 +29,20 @@ interface OpenStream {
 }
 
 /** Tracks streams, so that shutdown waits for responses but not for subscriptions. */
-export function openStreams(): OpenStreams {
+export function openStreams(accessWatch: AccessWatch): OpenStreams {
   const open = new Set<OpenStream>();
   return {
-    track(response, isLongLived) {
+    track(response, { isLongLived, check }) {
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
       if (!response.body || !isStream) return response;
       const { stream, ended, end } = endable(response.body);
       const entry: OpenStream = { isLongLived, ended, end };
       open.add(entry);
-      void ended.then(() => open.delete(entry));
+      const unwatch = isLongLived ? accessWatch.start(check, end) : () => {};
+      void ended.then(() => {
+        unwatch();
+        open.delete(entry);
+      });
       const { status, headers } = response;
       return new Response(stream, { status, headers });
     },

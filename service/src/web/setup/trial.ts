@@ -152,6 +152,7 @@ function runCheck(
     updatedAt: at,
     account: null,
     health: null,
+    credentialsVersion: 0,
   };
   const signal = AbortSignal.timeout(timeoutsMs.call);
   return check(row, definition, ({ entity, action, params }) =>
