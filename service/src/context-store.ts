@@ -13,6 +13,7 @@ import { openReadiness, type Readiness } from './domain/connectors/readiness.js'
 import { openReader, type RecordReader } from './domain/connectors/record-reader.js';
 import { Reranking } from './domain/connectors/reranking.js';
 import { openSearches, type Searches } from './domain/connectors/search.js';
+import { currentHolding } from './domain/limits/memory.js';
 import { type Engine, openEngine } from './domain/replication/engine.js';
 import type { JobDependencies } from './domain/replication/types.js';
 import { openWriteThrough, type WriteThrough } from './domain/replication/write-through.js';
@@ -89,7 +90,11 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   const [current, ...others] = embedders;
   const embedding = current && openEmbedding({ store, embedders: [current, ...others], logger, now: dependencies.now });
   const reader = openTextReader();
-  const storing = { ...dependencies, store, textOf: reader.textOf, onStored: embedding?.wake };
+  const textOf: typeof reader.textOf = async (bytes, ...file) => {
+    await currentHolding()?.receive(bytes.length);
+    return reader.textOf(bytes, ...file);
+  };
+  const storing = { ...dependencies, store, textOf, onStored: embedding?.wake };
   const engine = openEngine({ ...storing, replicates });
   const writeThrough = openWriteThrough(storing);
   const readiness = openReadiness({

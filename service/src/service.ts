@@ -13,6 +13,7 @@ import { openGate } from './domain/connectors/gate.js';
 import { openInstances, openQuotas } from './domain/connectors/instances.js';
 import { addressFinder } from './domain/limits/addresses.js';
 import { openAdmission, ownBuckets } from './domain/limits/admission.js';
+import { openMemoryBudget } from './domain/limits/memory.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
 import { sharedBuckets } from './domain/limits/shared-buckets.js';
 import { sharedVendorLimits } from './domain/limits/vendor-limits.js';
@@ -117,6 +118,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     addressOf: addressFinder(options.trustedProxies),
     onForwarded: forwardedWarning(options),
   };
+  const memory = openMemoryBudget(limits);
   let isStopping = false;
   const { telemetry, loaded } = openTelemetry({ traceVendors: options.traceVendors ?? false });
   const fetch = instrumentedFetch(options.fetch ?? egress.vendorFetch, telemetry);
@@ -139,6 +141,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     keys,
     replicates: options.replicate ?? true,
     recordsPerOrganization: limits.recordsPerOrganization,
+    memory,
     state,
     definitions,
     instances,
@@ -175,7 +178,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       accessWatch: openAccessWatch(state.access),
       authenticate: authenticator(state, tokens, now, base.of),
       attempts: countAttempts(openBuckets),
-      admission: openAdmission(limits, openBuckets),
+      admission: openAdmission(limits, openBuckets, memory),
       webhooks: {
         wake: dispatcher.wake,
         // The caller's own fetch has its own guard.

@@ -63,10 +63,17 @@ export interface MismatchEvent {
   }>;
 }
 
-/** Callbacks that observe a connector. Errors thrown by them are ignored, except by `onTokenRefresh`. */
+/**
+ * Callbacks that observe a connector. Errors thrown by them are ignored, except by `onTokenRefresh` and `onReceive`.
+ */
 export interface Hooks {
   /** Called before each request. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /**
+   * Called with the number of bytes before they are read into memory, in one or several parts per response; downloads
+   * are streamed and not included. Reading waits for it, and fails with the error that it throws.
+   */
+  readonly onReceive?: ((bytes: number) => void | Promise<void>) | undefined;
   /** Called for each response. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
   /** Called before a retry. */
@@ -207,6 +214,7 @@ const executeKinds = {
 
 const hookKinds = {
   onRequest: 'function',
+  onReceive: 'function',
   onResponse: 'function',
   onRetry: 'function',
   onTokenRefresh: 'function',

@@ -35,6 +35,7 @@ export function directRoute(manifest: Manifest, options: CommonOptions, policy: 
   const exchange = exchangeOver(fetch, {
     peer: title,
     userAgent: options.userAgent,
+    onReceive: hooks.onReceive,
   });
   const session = chosen.scheme.open(chosen.credentials, {
     title,

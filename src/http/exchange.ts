@@ -38,7 +38,11 @@ export interface ExchangeOptions {
   readonly peer: string;
   /** Prefix for the library's `User-Agent`. */
   readonly userAgent?: string | undefined;
+  readonly onReceive?: OnReceive;
 }
+
+/** Called before bytes are read into memory; an error abandons the response. */
+type OnReceive = ((bytes: number) => void | Promise<void>) | undefined;
 
 const loadModules = () => Promise.all([import('ky'), import('#default-fetch')]);
 
@@ -47,7 +51,7 @@ let load: ReturnType<typeof loadModules> | undefined;
 /** Builds the exchange on top of `fetch`; by default, the fastest that the runtime has. */
 export function exchangeOver(
   given: typeof globalThis.fetch | undefined,
-  { peer, userAgent }: ExchangeOptions,
+  { peer, userAgent, onReceive }: ExchangeOptions,
 ): Exchange {
   let client: KyInstance | undefined;
   return async ({ method, url, headers, body, streaming, timeoutMs, lifetime, onSend }) => {
@@ -80,7 +84,7 @@ export function exchangeOver(
       if (streaming && response.ok && response.body) {
         const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
         bytes = { first: await reader.read(), reader };
-      } else text = await textOf(response, peer);
+      } else text = await textOf(response, peer, onReceive);
       return response;
     };
     // The signal bypasses ky too, which would follow it with two more.
@@ -161,18 +165,31 @@ function causes(error: unknown): Array<{ message: string; code?: unknown }> {
 const maxReplyBytes = 128 * 1024 * 1024;
 
 /** Reads a response as text; gives up once it exceeds the maximum. */
-async function textOf(response: Response, peer: string): Promise<string> {
+async function textOf(response: Response, peer: string, onReceive: OnReceive): Promise<string> {
   const { headers } = response;
   const contentLength = headers.get('content-length');
   // Compressed data can expand to any size.
   const isBounded =
     contentLength !== null && Number(contentLength) <= maxReplyBytes && !headers.has('content-encoding');
-  if (isBounded) return response.text();
+  const receive = async (bytes: number, cancel: () => unknown) => {
+    try {
+      await onReceive?.(bytes);
+    } catch (error) {
+      void cancel();
+      // The vendor has already executed the request.
+      if (ConnectorError.is(error)) outcomeUnknown.add(error);
+      throw error;
+    }
+  };
+  if (isBounded) {
+    if (onReceive) await receive(Number(contentLength), () => response.body?.cancel().catch(() => {}));
+    return response.text();
+  }
   const tooLarge = () =>
     new ConnectorError('too_large', `${peer}'s response is larger than ${maxReplyBytes / 1024 / 1024} MiB.`, {
       hint: 'Request fewer records per page or fewer fields.',
     });
-  if ('textWithin' in response) {
+  if ('textWithin' in response && !onReceive) {
     // Our own transport on Node counts the bytes itself.
     const text = await (response.textWithin as (maxBytes: number) => Promise<string | undefined>)(maxReplyBytes);
     if (text === undefined) throw tooLarge();
@@ -181,6 +198,7 @@ async function textOf(response: Response, peer: string): Promise<string> {
   const { body } = response;
   if (!body) return response.text();
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const cancel = () => reader.cancel().catch(() => {});
   const decoder = new TextDecoder();
   const parts: string[] = [];
   let length = 0;
@@ -189,9 +207,10 @@ async function textOf(response: Response, peer: string): Promise<string> {
     if (done) return parts.join('') + decoder.decode();
     length += value.length;
     if (length > maxReplyBytes) {
-      void reader.cancel().catch(() => {});
+      void cancel();
       throw tooLarge();
     }
+    if (onReceive) await receive(value.length, cancel);
     parts.push(decoder.decode(value, { stream: true }));
   }
 }

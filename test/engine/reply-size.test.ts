@@ -1,3 +1,4 @@
+import { ConnectorError } from 'agent-connectors';
 import { describe, expect, it } from 'vitest';
 import { fakeFetch, json } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
@@ -43,6 +44,23 @@ describe('a response', () => {
     });
     const { data } = await shelf(fetch).execute('books', 'list');
     expect(data[0]?.title).toBe('Grüße 世界 🎉');
+  });
+
+  it('is announced before it is read into memory, and abandoned if the hook rejects it', async () => {
+    const parts: number[] = [];
+    const full = new ConnectorError('rate_limited', 'No memory left.', { retryable: false });
+    const answer = (body: object) =>
+      new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+    const { fetch } = fakeFetch(({ method }) => answer(method === 'GET' ? { books: [] } : book('b1')));
+    const hooks = { onReceive: (bytes: number) => void parts.push(bytes) };
+    await shelf(fetch, { hooks }).execute('books', 'list');
+    expect(parts).toEqual([JSON.stringify({ books: [] }).length]);
+    const reject = { onReceive: () => Promise.reject(full) };
+    const list = shelf(fetch, { hooks: reject }).execute('books', 'list');
+    await expect(list).rejects.toMatchObject({ code: 'rate_limited', message: 'No memory left.' });
+    // The vendor has executed the write.
+    const write = shelf(fetch, { hooks: reject }).execute('books', 'create', { title: 'A' });
+    await expect(write).rejects.toMatchObject({ code: 'unknown_outcome' });
   });
 
   it('with a wrong content length is read as it arrives', async () => {

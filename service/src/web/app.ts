@@ -3,6 +3,7 @@ import type { Logger } from '../common/log.js';
 import type { Scope, TokenScope } from '../data/state/rows.js';
 import { type Actor, runAs } from '../domain/audit/record-audit.js';
 import { fieldError, httpError } from '../domain/http-error.js';
+import { bytesPerJsonByte } from '../domain/limits/memory.js';
 import type { Cors } from './api/cors.js';
 import {
   type AppContext,
@@ -145,7 +146,7 @@ const mcpRequestHandler =
       actor.scopes = caller.scopes;
       actor.asUser = caller.asUser;
       actor.grantId = caller.grantId;
-      if (isFirst) admission.reserveBytes(expectedBodyBytes(request, maxBodyBytes));
+      if (isFirst) admission.reserveBytes(expectedBodyBytes(request, maxBodyBytes) * bytesPerJsonByte);
     };
     const onBatch = (count: number) => admission.countCalls(actor.clientId, count - 1);
     return runAs(actor, () => mcp.handle(request, { onIdentified, onBatch }));

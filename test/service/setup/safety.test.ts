@@ -120,7 +120,7 @@ describe('a form', () => {
   });
 
   test("counts towards the service's memory limit", async () => {
-    const { url } = await (await startSetup({ limits: { heldBytes: 100_000 } })).begin('linear');
+    const { url } = await (await startSetup({ limits: { heldBytes: 30_000 } })).begin('linear');
     const send = (size: number) =>
       fetch(url, {
         method: 'POST',

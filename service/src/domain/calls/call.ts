@@ -21,6 +21,7 @@ import type { Gate } from '../connectors/gate.js';
 import type { Instances } from '../connectors/instances.js';
 import type { Searches } from '../connectors/search.js';
 import { notFoundError } from '../http-error.js';
+import { currentHolding } from '../limits/memory.js';
 import { needsReauthorization } from '../replication/faults.js';
 import type { WriteThrough } from '../replication/write-through.js';
 import { type AccessWatch, watchStream } from './access-watch.js';
@@ -222,6 +223,8 @@ export async function execute(
   const definition = definitions.of(row.type);
   const spec = definition.action(entity, action);
   const params = withPageSize(input.params ?? {}, spec);
+  // Before the vendor is called, so that even a write can be repeated.
+  await currentHolding()?.begin();
   const planned = stored && { plan: stored.row, subject: stored.row.id };
   const { record = newWriteRecord(false) } = input;
   return gate.pass(

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { fieldError, httpError } from '../http-error.js';
 import { networkOf } from './addresses.js';
+import { type Holding, type MemoryBudget, MemoryExhausted } from './memory.js';
 import type { Limits } from './options.js';
 
 /** Admission of one request, from its arrival until its response is sent. */
 export interface RequestAdmission {
-  /** Admits a client's request, once, or rejects it. */
-  admitClient(clientId: string): Promise<void>;
+  /** Admits a client's request for an organization, once, or rejects it. */
+  admitClient(clientId: string, organizationId: string): Promise<void>;
   /** Counts further calls in the same request against the client's rate limit, or rejects them. */
   countCalls(clientId: string, count: number): Promise<void>;
   /** Admits an unauthenticated request, once, or rejects it. */
@@ -17,8 +18,10 @@ export interface RequestAdmission {
   countAttempt(name: string): Promise<void>;
   /** Counts an incorrect secret, or rejects it if there were too many for this name or from this address. */
   countWrongSecret(name: string): Promise<void>;
-  /** Reserves memory for the request body, or rejects it. */
+  /** Reserves memory, or rejects the request. */
   reserveBytes(bytes: number): void;
+  /** What the request holds in memory; undefined until it is admitted. */
+  readonly memory: Holding | undefined;
   /** Counts the response as a stream from now on, or rejects it. */
   admitStream(): void;
   /** Rate limit headers for the caller. */
@@ -32,37 +35,30 @@ export interface Admission {
 
 /** Load from one client, or from one address if there is no token. */
 interface ClientLoad {
-  readonly requests: Set<RequestLoad>;
+  requests: number;
   streams: number;
-}
-
-/** Resources used by a request. */
-interface RequestLoad {
-  bytes: number;
-  readonly outgoing: ServerResponse | undefined;
 }
 
 /** Factor by which limits per address exceed those per name, since several programs may share an address. */
 const namesPerAddress = 4;
-const clientShare = 4;
 const defaultRetryMs = 1000;
 
 /** Tracks all requests in progress. */
-export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admission {
+export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: MemoryBudget): Admission {
   const clients = openBuckets('client', limits.rate, limits.burst);
   const perSecond = limits.signIns / 60;
   const names = openBuckets('name', perSecond, limits.signIns);
   const addresses = openBuckets('address', perSecond * namesPerAddress, limits.signIns * namesPerAddress);
   const loads = new Map<string, ClientLoad>();
-  const all = new Set<RequestLoad>();
+  let requests = 0;
   let streams = 0;
 
   const trackRequest: Admission['trackRequest'] = (from = 'unknown', outgoing) => {
     // Computed only for unauthenticated requests.
     const network = () => networkOf(from);
-    const requestLoad: RequestLoad = { bytes: 0, outgoing };
     let name = '';
     let clientLoad: ClientLoad | undefined;
+    let holding: Holding | undefined;
     let bucketState: BucketState | undefined;
     let addressState: BucketState | undefined;
     let isStream = false;
@@ -71,35 +67,40 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
       bucketState = state;
       if (!state.allowed) throw tooManyError(`Too many ${what}.`, state.waitMs);
     };
-    const register = (key: string) => {
+    const register = (key: string, account = key) => {
       name = key;
-      clientLoad = loads.get(key) ?? { requests: new Set(), streams: 0 };
-      if (clientLoad.requests.size - clientLoad.streams >= limits.atOnceOfClient) {
+      const load = loads.get(key) ?? { requests: 0, streams: 0 };
+      if (load.requests - load.streams >= limits.atOnceOfClient) {
         throw tooManyError(
           `${limits.atOnceOfClient} requests from this client are already in progress.`,
           defaultRetryMs,
         );
       }
-      if (all.size - streams >= limits.atOnce) throw busyError('It has reached its limit of concurrent requests.');
-      checkBytes(clientLoad);
-      loads.set(key, clientLoad);
-      clientLoad.requests.add(requestLoad);
-      all.add(requestLoad);
+      if (requests - streams >= limits.atOnce) throw busyError('It has reached its limit of concurrent requests.');
+      holding = budget.open(account, () => outgoing?.writableLength ?? 0);
+      clientLoad = load;
+      loads.set(key, load);
+      load.requests += 1;
+      requests += 1;
+      reserveBytes(0);
     };
-    const checkBytes = ({ requests }: ClientLoad) => {
-      if (pendingBytes(requests) > limits.heldBytes / clientShare) {
+    const reserveBytes = (bytes: number) => {
+      try {
+        holding?.reserve(bytes);
+      } catch (error) {
+        if (!(error instanceof MemoryExhausted)) throw error;
+        if (!error.isOwn) throw busyError('It has reached its memory limit.');
         throw tooManyError(
-          'This client has too many bytes in flight, in requests or unread responses.',
+          'This organization holds too many bytes in memory, in calls or unread responses.',
           defaultRetryMs,
         );
       }
-      if (pendingBytes(all) > limits.heldBytes) throw busyError('It has reached its memory limit.');
     };
     return {
-      async admitClient(clientId) {
+      async admitClient(clientId, organizationId) {
         if (clientLoad) return;
         charge(await clients.take(clientId), 'requests from this client');
-        register(`client ${clientId}`);
+        register(`client ${clientId}`, organizationId);
       },
       async countCalls(clientId, count) {
         for (let call = 0; call < count; call++) charge(await clients.take(clientId), 'requests from this client');
@@ -122,9 +123,9 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
       },
       // Anyone can claim a name, so it is counted only together with the address.
       countAttempt: async (claimed) => charge(await names.take(`${network()} ${claimed}`), 'attempts under this name'),
-      reserveBytes(bytes) {
-        requestLoad.bytes += bytes;
-        if (clientLoad) checkBytes(clientLoad);
+      reserveBytes,
+      get memory() {
+        return holding;
       },
       admitStream() {
         if (!clientLoad || isStream) return;
@@ -137,24 +138,20 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
       },
       headers: () => (bucketState && bucketState.resetMs > 0 ? headersOf(bucketState) : {}),
       release() {
-        all.delete(requestLoad);
-        if (!clientLoad?.requests.delete(requestLoad)) return;
+        holding?.release();
+        if (!clientLoad) return;
+        clientLoad.requests -= 1;
+        requests -= 1;
         if (isStream) {
           clientLoad.streams -= 1;
           streams -= 1;
         }
-        if (clientLoad.requests.size === 0) loads.delete(name);
+        if (clientLoad.requests === 0) loads.delete(name);
+        clientLoad = undefined;
       },
     };
   };
   return { trackRequest };
-}
-
-/** Bytes of request bodies and unsent responses. */
-function pendingBytes(requests: ReadonlySet<RequestLoad>): number {
-  let total = 0;
-  for (const { bytes, outgoing } of requests) total += bytes + (outgoing?.writableLength ?? 0);
-  return total;
 }
 
 const headersOf = ({ limit, remaining, resetMs }: BucketState) => ({

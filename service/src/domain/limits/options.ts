@@ -21,8 +21,13 @@ export interface Limits {
   readonly connections: number;
   /** Concurrent connections per address, except for trusted proxies. (1000) */
   readonly connectionsOfAddress: number;
-  /** Bytes of request bodies and unsent responses in memory; one client can use up to a quarter. (512 MiB) */
+  /**
+   * Bytes in memory for everything that is held for callers: request bodies and vendors' responses while they are
+   * processed, unsent responses, MCP sessions and files. (512 MiB)
+   */
   readonly heldBytes: number;
+  /** The same for one organization, or one address if there is no token. (256 MiB) */
+  readonly heldBytesOfOrganization: number;
   /** Maximum size of the request head in bytes. (16 KiB) */
   readonly headBytes: number;
   /** Milliseconds to receive the request head. (20,000) */
@@ -59,6 +64,7 @@ const defaultLimits: Limits = {
   connections: 5000,
   connectionsOfAddress: 1000,
   heldBytes: 512 * 2 ** 20,
+  heldBytesOfOrganization: 256 * 2 ** 20,
   headBytes: 16 * 2 ** 10,
   headMs: 20_000,
   requestMs: 120_000,
@@ -87,6 +93,7 @@ const limitsSchema = z.strictObject({
   connections: integerFrom(1),
   connectionsOfAddress: integerFrom(1),
   heldBytes: integerFrom(1),
+  heldBytesOfOrganization: integerFrom(1),
   headBytes: integerFrom(1),
   headMs: ms,
   requestMs: ms,

@@ -13,6 +13,7 @@ import { configHashOf, maxMessageLength } from '../../data/state/replicas.js';
 import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
+import { withHolding } from '../limits/memory.js';
 import { removeRecords, replicateEntity } from './entity.js';
 import {
   faultOf,
@@ -39,7 +40,7 @@ async function runJob(
     const job = await prepareJob(claim, dependencies, signal);
     if (!job) return { end: { status: 'cancelled', error: 'Nothing to sync.', nextSyncAt: next() } };
     await removeUnconfigured(job);
-    const outcome = await replicateAll(job);
+    const outcome = await withHolding(dependencies.memory, claim.row.organizationId, () => replicateAll(job));
     return { end: jobEnd(job, outcome, next()), vendor: outcome.vendor };
   } catch (error) {
     if (error instanceof JobStoppedError || signal.aborted) {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch, Failure, Json, Replica, Source, StoredRecord, Sweep } from 'agent-connectors/replication';
 import { randomText } from '../../data/state/database.js';
 import type { ReplicaRow, WriteIds } from '../../data/state/replication-types.js';
+import { currentHolding } from '../limits/memory.js';
 import { isRateLimit, JobDeferredError, JobStoppedError, StorageFullError } from './faults.js';
 import { batchSize, refreshRecords, requireRoom } from './refresh.js';
 import type { Job } from './types.js';
@@ -180,6 +181,7 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   const position = run.storageFull ? {} : { state: batch.state, startedAt: run.startedAt };
   await job.save(entity, { ...position, records: run.records });
   dependencies.onStored?.();
+  currentHolding()?.reset(0);
   if (job.signal.aborted) throw new JobStoppedError();
 }
 
@@ -268,6 +270,7 @@ async function runSweep(run: EntityRun, sweep: Exclude<Sweep, 'all'>): Promise<v
     const { ids, records } = 'ids' in page ? page : { ids: page, records: [] };
     if (records.length > 0) await storeBatch(run, { records, state: run.state as Json, progress: 1 });
     for (const id of ids) seenIds.add(id);
+    currentHolding()?.reset(0);
   }
   if (!sweep.read) return;
   const missing = new Set(seenIds);

@@ -7,6 +7,7 @@ import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Definitions } from '../connectors/definitions.js';
 import type { Instances } from '../connectors/instances.js';
+import type { MemoryBudget } from '../limits/memory.js';
 
 /** Dependencies for reading records. */
 export interface ReadingDependencies {
@@ -14,6 +15,8 @@ export interface ReadingDependencies {
   readonly definitions: Definitions;
   readonly store: Store;
   readonly instances: Instances;
+  /** Budget for what reads hold in memory. */
+  readonly memory: MemoryBudget;
   /** Record quota per organization; 0 for no limit. */
   readonly recordsPerOrganization: number;
   /** Milliseconds since 1970. */

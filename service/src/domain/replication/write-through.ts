@@ -3,6 +3,7 @@ import type { Write } from 'agent-connectors/replication';
 import type { UnstoredRecord, WrittenRecords } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { replicatedEntities } from '../connectors/definitions.js';
+import { withHolding } from '../limits/memory.js';
 import { openReading } from './engine.js';
 import { refreshRecords } from './refresh.js';
 import type { ReadingDependencies } from './types.js';
@@ -57,7 +58,7 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
         signal,
         timeoutMs: readBackMs,
       });
-      await refreshRecords(reading, entity, ids);
+      await withHolding(dependencies.memory, row.organizationId, () => refreshRecords(reading, entity, ids));
     } catch (error) {
       if (stopping.signal.aborted) return;
       report(error, 'write-through');

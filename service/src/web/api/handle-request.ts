@@ -14,6 +14,7 @@ import { requireTokenScope } from '../../domain/connectors/gate.js';
 import { errorReply, fieldError, httpError, notFoundError } from '../../domain/http-error.js';
 import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
+import { bytesPerJsonByte, runHolding } from '../../domain/limits/memory.js';
 import type { Cors } from './cors.js';
 import { isForm } from './form.js';
 import { readJson, validate } from './input.js';
@@ -82,9 +83,14 @@ export async function handleRequest(context: AppContext, options: HandlingOption
     return jsonResponse(status, body, headers);
   };
   const working = services.telemetry.withRemoteContext(req.raw.headers, () =>
-    runHandler(context, options, requestContext),
+    runHolding(
+      () => admission.memory,
+      () => runHandler(context, options, requestContext),
+    ),
   );
   const response = await working.catch(toErrorResponse);
+  // From here on, the request holds only what has not been sent.
+  admission.memory?.reset(0);
   // A HEAD request needs no body.
   if (req.method === 'HEAD') response.body?.cancel().catch(() => {});
   onceSent(outgoing, admission.release);
@@ -136,11 +142,10 @@ export function routeHandler(
     const maxBytes =
       route.access === 'anyone' ? Math.min(maxAnonymousBodyBytes, services.maxBodyBytes) : services.maxBodyBytes;
     const whenEmpty = route.optionalBody ? {} : undefined;
+    const reserve = (bytes: number) => admission.reserveBytes(bytes * bytesPerJsonByte);
     const read = () => {
-      if (route.form && isForm(request)) return route.form.read(request, admission.reserveBytes);
-      return whenEmpty && !hasBody(request)
-        ? whenEmpty
-        : readJson(request, maxBytes, admission.reserveBytes, whenEmpty);
+      if (route.form && isForm(request)) return route.form.read(request, reserve);
+      return whenEmpty && !hasBody(request) ? whenEmpty : readJson(request, maxBytes, reserve, whenEmpty);
     };
     const body = route.body && validate(route.body, await read(), 'The body');
     const call: Call = {
@@ -168,7 +173,11 @@ export function routeHandler(
       address,
     };
     const result = await (actor ? runAs(actor, () => route.handle(call)) : route.handle(call));
-    return result instanceof Response ? result : jsonResponse(200, JSON.stringify(result));
+    if (result instanceof Response) return result;
+    const text = JSON.stringify(result);
+    admission.memory?.reset(0);
+    admission.reserveBytes(text.length);
+    return jsonResponse(200, text);
   };
 }
 
@@ -184,7 +193,9 @@ export async function setCaller(
 ): Promise<void> {
   requestContext.caller = caller;
   if (scope) requestContext.scope = scope;
-  await requestContext.admission.admitClient(caller.client.id);
+  const { client, scope: callerScope = scope } = caller;
+  const organizationId = callerScope?.organizationId ?? client.organizationIds[0] ?? client.id;
+  await requestContext.admission.admitClient(client.id, organizationId);
 }
 
 /** Paths that stay available while the service is stopping. */
