@@ -178,6 +178,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       accessWatch: openAccessWatch(state.access),
       authenticate: authenticator(state, tokens, now, base.of),
       attempts: countAttempts(openBuckets),
+      memory,
       admission: openAdmission(limits, openBuckets, memory),
       webhooks: {
         wake: dispatcher.wake,

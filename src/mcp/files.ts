@@ -3,11 +3,15 @@ import { ConnectorError } from '../errors/connector-error.js';
 import { randomToken } from '../tools/fence.js';
 import type { ToolFile } from '../tools/file.js';
 
+/** Reserves bytes that are held for a caller between requests, or throws; returns a function that releases them. */
+export type Reserve = (bytes: number) => () => void;
+
 interface KeptFile {
   readonly owner: Files;
   readonly mimeType: string;
   readonly bytes: Uint8Array;
   readonly keptAt: number;
+  readonly release: () => void;
 }
 
 const scheme = 'agent-connectors://files/';
@@ -26,27 +30,49 @@ const sizeOf = (owner?: Files): number => {
   return total;
 };
 
-/** Deletes the oldest files until there is room. */
-function makeRoom(bytes: number, max: number, owner?: Files): void {
-  for (const [uri, file] of kept) {
-    if (sizeOf(owner) + bytes <= max) return;
-    if (owner === undefined || file.owner === owner) kept.delete(uri);
-  }
+function remove(uri: string, { release }: KeptFile): void {
+  kept.delete(uri);
+  release();
 }
+
+/** Without a budget, all callers share one. */
+const reserveShared: Reserve = (bytes) => {
+  if (sizeOf() + bytes <= maxBytes.process) return () => {};
+  throw new ConnectorError('rate_limited', 'Too many files of other callers are stored. Try again later.');
+};
 
 /** Files downloaded by a caller's actions, kept for 15 minutes. */
 export class Files {
+  readonly #reserve: Reserve;
+
+  constructor(reserve = reserveShared) {
+    this.#reserve = reserve;
+  }
+
   /** Stores a file and returns its URI. */
   readonly keep = async ({ contentType, stream }: ToolFile): Promise<string> => {
     const bytes = await readBounded(stream);
-    for (const [uri, { keptAt }] of kept) if (isOver(keptAt)) kept.delete(uri);
-    makeRoom(bytes.length, maxBytes.caller, this);
-    makeRoom(bytes.length, maxBytes.process);
+    for (const [uri, file] of kept) if (isOver(file.keptAt)) remove(uri, file);
+    const release = this.#makeRoom(bytes.length);
     const mimeType = /^[\w.+-]+\/[\w.+-]+/.exec(contentType ?? '')?.[0] ?? 'application/octet-stream';
     const uri = scheme + randomToken() + randomToken();
-    kept.set(uri, { owner: this, mimeType, bytes, keptAt: Date.now() });
+    kept.set(uri, { owner: this, mimeType, bytes, keptAt: Date.now(), release });
     return uri;
   };
+
+  /** Reserves room, for which it deletes the caller's own oldest files, but never those of others. */
+  #makeRoom(bytes: number): () => void {
+    for (;;) {
+      const oldest = [...kept].find(([, { owner }]) => owner === this);
+      if (!oldest) return this.#reserve(bytes);
+      try {
+        if (sizeOf(this) + bytes <= maxBytes.caller) return this.#reserve(bytes);
+      } catch {
+        // Tried again with one file less.
+      }
+      remove(...oldest);
+    }
+  }
 
   /** A file of this caller; undefined if it does not exist or has expired. */
   find(uri: unknown): KeptFile | undefined {
@@ -56,7 +82,7 @@ export class Files {
 
   /** Deletes all files: the caller's permissions have changed. */
   clear(): void {
-    for (const [uri, { owner }] of kept) if (owner === this) kept.delete(uri);
+    for (const [uri, file] of kept) if (file.owner === this) remove(uri, file);
   }
 }
 

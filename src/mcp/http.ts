@@ -8,13 +8,15 @@ import {
   readRequestBody,
 } from '@modelcontextprotocol/server';
 import { checkOptions } from '../call/options.js';
+import { ConnectorError } from '../errors/connector-error.js';
 import type { HandleSigner } from '../tools/handle.js';
 import type { SearchAll } from '../tools/search-tool.js';
 import type { ToolConnectors } from '../tools/toolset.js';
 import { changesBetween } from './changes.js';
 import { type ConnectorEntries, connectorEntries, hasSameConnectors } from './connector-entries.js';
+import type { Reserve } from './files.js';
 import { serverOf } from './server.js';
-import { idleMs, Sessions } from './sessions.js';
+import { graceMs, idleMs, Sessions } from './sessions.js';
 import { checkMcpOptions, type McpOptions, type ResultMode, resultModes, type Surface, surfaceOf } from './surface.js';
 
 /** Who is making a request, and what they have access to. */
@@ -29,6 +31,12 @@ export interface McpCaller {
   readonly allowWrites?: boolean | undefined;
   /** Signs the handles of truncated results, so that only handles issued to this caller are accepted. */
   readonly signer?: HandleSigner | undefined;
+  /**
+   * Reserves memory that is held between requests, for this caller's tools, sessions and files, and returns a function
+   * that releases it. If it throws, the caller's own oldest sessions and files end, and callers that have not been
+   * active for minutes; if that is not enough, the request is rejected (429). No limit by default.
+   */
+  readonly reserve?: Reserve | undefined;
 }
 
 /** Authenticates a request and returns its caller, or a response that rejects it. */
@@ -58,6 +66,7 @@ interface Offered {
   given: ConnectorEntries;
   searchAll: SearchAll | undefined;
   signer: HandleSigner | undefined;
+  reserve: Reserve | undefined;
   allowWrites: boolean;
   readonly results: ResultMode;
 }
@@ -66,12 +75,16 @@ interface CallerEntry extends Offered {
   surface: Surface;
   readonly modern: McpHttpHandler;
   readonly legacy: Sessions;
+  readonly release: () => void;
   usedAt: number;
 }
 
 const handlerKinds = { allowedOrigins: 'strings', allowedHosts: 'strings', maxBodyBytes: 'count' } as const;
 
 const maxCallers = 1_000;
+
+/** Memory that a caller's tools use, without sessions. */
+const callerBytes = 256 * 2 ** 10;
 
 /** Transport headers. All others, including the token, are not forwarded to the server. */
 const forwardedHeaders = /^(accept|content-type|content-length|last-event-id|mcp-[\w-]+)$/;
@@ -87,8 +100,8 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   const entryFor = (caller: McpCaller, results: ResultMode): CallerEntry => {
     const given = connectorEntries(caller.connectors);
     const allowWrites = caller.allowWrites ?? others.allowWrites ?? false;
-    const { principal, searchAll, signer } = caller;
-    const offered = { given, allowWrites, searchAll, signer, results };
+    const { principal, searchAll, signer, reserve } = caller;
+    const offered = { given, allowWrites, searchAll, signer, reserve, results };
     // A session has one mode.
     const key = `${results} ${principal}`;
     const entry = entries.get(key) ?? createEntry(offered);
@@ -98,7 +111,7 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
       (entry.signer === undefined) === (signer === undefined) &&
       hasSameConnectors(entry.given, given);
     if (!isSame) offer(entry, offered);
-    Object.assign(entry, { searchAll, signer });
+    Object.assign(entry, { searchAll, signer, reserve });
     // The map is ordered by last use.
     entries.delete(key);
     entries.set(key, entry);
@@ -107,9 +120,10 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   };
 
   const createEntry = (begun: Offered): CallerEntry => {
-    const entry = { ...begun, usedAt: 0 } as { -readonly [K in keyof CallerEntry]: CallerEntry[K] };
+    const release = reserveEntry(begun.reserve);
+    const entry = { ...begun, release, usedAt: 0 } as { -readonly [K in keyof CallerEntry]: CallerEntry[K] };
     entry.surface = surfaceFor(entry, begun);
-    entry.legacy = new Sessions(entry.surface, maxBodyBytes);
+    entry.legacy = new Sessions(entry.surface, maxBodyBytes, reserveFor(entry));
     entry.modern = createMcpHandler(() => serverOf(entry.surface).server, {
       legacy: 'reject',
       maxRequestBodySize: maxBodyBytes,
@@ -118,7 +132,33 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
     return entry;
   };
 
-  const surfaceFor = (entry: CallerEntry, { given, allowWrites, searchAll, signer, results }: Offered): Surface =>
+  /** Reserves memory for a caller's tools, for which callers end that have no running calls. */
+  const reserveEntry = (reserve: Reserve | undefined): (() => void) => {
+    for (;;) {
+      const [oldest] = entries;
+      try {
+        return reserve?.(callerBytes) ?? (() => {});
+      } catch (error) {
+        if (!oldest || Date.now() - oldest[1].usedAt < graceMs) throw error;
+      }
+      const [key, entry] = oldest;
+      entries.delete(key);
+      entry.surface.files.clear();
+      void entry.legacy.close();
+      entry.release();
+    }
+  };
+
+  /** Reserves memory as the latest request allows. */
+  const reserveFor =
+    (entry: Offered): Reserve =>
+    (bytes) =>
+      entry.reserve?.(bytes) ?? (() => {});
+
+  const surfaceFor = (
+    entry: CallerEntry,
+    { given, allowWrites, searchAll, signer, results, reserve }: Offered,
+  ): Surface =>
     // Use the latest request's search and signer, because its token is still valid and its connectors are current.
     surfaceOf(
       given,
@@ -127,6 +167,7 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
         sign: (...handle) => entry.signer!.sign(...handle),
         verify: (...handle) => entry.signer!.verify(...handle),
       },
+      reserve && reserveFor(entry),
     );
 
   /** Updates sessions and subscriptions with new connectors and notifies them of changes. */
@@ -144,15 +185,21 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
 
   const sweep = () => {
     const now = Date.now();
-    for (const [principal, { usedAt, legacy, surface }] of entries) {
-      if (now - usedAt < idleMs && entries.size <= maxCallers) return;
-      entries.delete(principal);
-      surface.files.clear();
-      legacy.retire();
+    for (const [key, entry] of entries) {
+      if (now - entry.usedAt < idleMs && entries.size <= maxCallers) return;
+      entries.delete(key);
+      entry.surface.files.clear();
+      void entry.legacy.retire().then(entry.release);
     }
   };
 
-  const handle = async (request: Request): Promise<Response> => {
+  const handle = (request: Request): Promise<Response> =>
+    respond(request).catch((error: unknown) => {
+      if (ConnectorError.is(error) && error.code === 'rate_limited') return tooMany(error);
+      throw error;
+    });
+
+  const respond = async (request: Request): Promise<Response> => {
     const refused =
       (allowedHosts && hostHeaderValidationResponse(request, [...allowedHosts])) ??
       originValidationResponse(request, origins);
@@ -174,7 +221,10 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   const close = async () => {
     const open = [...entries.values()];
     entries.clear();
-    for (const { surface } of open) surface.files.clear();
+    for (const { surface, release } of open) {
+      surface.files.clear();
+      release();
+    }
     await Promise.all(open.flatMap(({ modern, legacy }) => [modern.close(), legacy.close()]));
   };
   return Object.assign(handle, { close });
@@ -207,6 +257,12 @@ async function readBody(request: Request, maxBytes: number): Promise<Body | 'too
     return { text: read.text };
   }
 }
+
+const tooMany = ({ message, retryAfterMs = 1000 }: ConnectorError) =>
+  Response.json(
+    { jsonrpc: '2.0', error: { code: -32000, message }, id: null },
+    { status: 429, headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } },
+  );
 
 const tooLarge = (maxBytes: number) => {
   const message = `Payload Too Large: Request body must not exceed ${maxBytes} bytes`;

@@ -9,7 +9,7 @@ import { type Member, membersOf } from '../tools/toolset.js';
 import { RecordCompletions } from './completions.js';
 import { AskableCalls } from './confirmation.js';
 import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
-import { Files } from './files.js';
+import { Files, type Reserve } from './files.js';
 import { type Skills, skillsOf } from './skills.js';
 
 /** Event emitted after each call: names and numbers, never parameters or results. */
@@ -119,7 +119,12 @@ function budgetOf(maxOutputTokens: number | undefined, results: ResultMode): Out
 }
 
 /** Builds the tools and skills for connectors, once for all servers that offer them. */
-export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}, signer?: HandleSigner): Surface {
+export function surfaceOf(
+  given: ConnectorEntries,
+  options: McpOptions = {},
+  signer?: HandleSigner,
+  reserve?: Reserve,
+): Surface {
   checkMcpOptions(options);
   const { allow, approve, searchAll, codeMode, maxOutputTokens, onCall, ...rest } = options;
   const { allowWrites = false, results = 'text', resourceLinks = false } = rest;
@@ -131,7 +136,7 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}, sig
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
   const askable = new AskableCalls();
-  const files = new Files();
+  const files = new Files(reserve);
   const budget = budgetOf(maxOutputTokens, results);
   const limits = {
     readOnly,

@@ -22,8 +22,11 @@ export type OtherBytes = () => number;
 export interface MemoryBudget {
   /** Opens a holding of an account: an organization, or an address of unauthenticated requests. */
   open(account: string, others?: OtherBytes): Holding;
-  /** Bytes held by an account, or by all. */
-  held(account?: string): number;
+  /**
+   * Reserves bytes that an organization holds between requests, for which it has half as much as for requests; throws
+   * `rate_limited` if they do not fit. Returns a function that releases them.
+   */
+  keep(organization: string, bytes: number): () => void;
 }
 
 /** Thrown if bytes do not fit: in the account's part, or in the process. */
@@ -47,7 +50,9 @@ const guaranteedPart = 1 / 16;
 const maxMemoryWaitMs = 10_000;
 
 interface Account {
-  readonly holdings: Set<{ bytes: number; readonly others: OtherBytes }>;
+  readonly max: number;
+  readonly holdings: Set<object>;
+  readonly others: Set<OtherBytes>;
   /** Reserved bytes of all holdings. */
   bytes: number;
   /** Holdings that wait for room, oldest first. */
@@ -69,9 +74,9 @@ export function openMemoryBudget(limits: Pick<Limits, 'heldBytes' | 'heldBytesOf
     account.bytes += bytes;
     reserved += bytes;
   };
-  const bytesOf = ({ bytes, holdings }: Account): number => {
+  const bytesOf = ({ bytes, others }: Account): number => {
     let sum = bytes;
-    for (const { others } of holdings) sum += others();
+    for (const other of others) sum += other();
     return sum;
   };
   const total = () => {
@@ -81,11 +86,11 @@ export function openMemoryBudget(limits: Pick<Limits, 'heldBytes' | 'heldBytesOf
   };
   /** Whether bytes fit in any case, so that nothing has to be added up. */
   const isFew = (account: Account, bytes: number) =>
-    account.bytes + bytes < ofAccount / 4 && reserved + bytes < heldBytes / 4;
+    account.bytes + bytes < account.max / 4 && reserved + bytes < heldBytes / 4;
   /** Why bytes do not fit; undefined if they do. */
   const obstacle = (account: Account, bytes: number): 'account' | 'process' | undefined => {
     const own = bytesOf(account) + bytes;
-    if (own > ofAccount) return 'account';
+    if (own > account.max) return 'account';
     const isGuaranteed = own <= heldBytes * guaranteedPart;
     return total() + bytes <= heldBytes * (isGuaranteed ? 1 : 1 - guaranteedQuarter) ? undefined : 'process';
   };
@@ -110,73 +115,84 @@ export function openMemoryBudget(limits: Pick<Limits, 'heldBytes' | 'heldBytesOf
     });
   };
 
-  return {
-    open(name, others = () => 0) {
-      const account: Account = accounts.get(name) ?? { holdings: new Set(), bytes: 0, waiting: [], growing: undefined };
-      accounts.set(name, account);
-      const holding = { bytes: 0, others };
-      account.holdings.add(holding);
-      const isCrowded = (bytes: number) => bytesOf(account) + bytes > ofAccount / 2;
-      const shrink = (bytes: number) => {
-        add(account, holding, bytes - holding.bytes);
-        if (account.growing === holding) account.growing = undefined;
-      };
-      return {
-        reserve(bytes) {
-          const found = obstacle(account, bytes);
-          if (found) throw new MemoryExhausted(found === 'account');
-          add(account, holding, bytes);
-        },
-        async receive(bytes) {
-          if (holding.bytes + bytes > ofAccount) throw exhaustedError();
-          await turn(account, () => {
-            if (!account.holdings.has(holding)) return true;
-            if (isFew(account, bytes)) {
-              add(account, holding, bytes);
-              return true;
-            }
-            // If all grew at once, none could finish.
-            if (isCrowded(bytes) && (account.growing ?? holding) !== holding) return false;
-            if (obstacle(account, bytes)) return false;
-            if (isCrowded(bytes)) account.growing = holding;
+  const open = (name: string, others?: OtherBytes, max = ofAccount): Holding => {
+    const account: Account = accounts.get(name) ?? {
+      max,
+      holdings: new Set(),
+      others: new Set(),
+      bytes: 0,
+      waiting: [],
+      growing: undefined,
+    };
+    accounts.set(name, account);
+    const holding = { bytes: 0 };
+    account.holdings.add(holding);
+    if (others) account.others.add(others);
+    const isCrowded = (bytes: number) => bytesOf(account) + bytes > max / 2;
+    const shrink = (bytes: number) => {
+      add(account, holding, bytes - holding.bytes);
+      if (account.growing === holding) account.growing = undefined;
+    };
+    return {
+      reserve(bytes) {
+        const found = obstacle(account, bytes);
+        if (found) throw new MemoryExhausted(found === 'account');
+        add(account, holding, bytes);
+      },
+      async receive(bytes) {
+        if (holding.bytes + bytes > max) throw exhaustedError();
+        await turn(account, () => {
+          if (!account.holdings.has(holding)) return true;
+          if (isFew(account, bytes)) {
             add(account, holding, bytes);
             return true;
-          });
-        },
-        async begin() {
-          await turn(account, () => isFew(account, 0) || (!isCrowded(0) && obstacle(account, 0) === undefined));
-        },
-        reset(bytes) {
-          shrink(bytes);
-          wakeAll();
-        },
-        release() {
-          shrink(0);
-          account.holdings.delete(holding);
-          wakeAll();
-          if (account.holdings.size === 0 && accounts.get(name) === account) accounts.delete(name);
-        },
-      };
-    },
-    held: (name) => {
-      if (name === undefined) return total();
-      const account = accounts.get(name);
-      return account ? bytesOf(account) : 0;
+          }
+          // If all grew at once, none could finish.
+          if (isCrowded(bytes) && (account.growing ?? holding) !== holding) return false;
+          if (obstacle(account, bytes)) return false;
+          if (isCrowded(bytes)) account.growing = holding;
+          add(account, holding, bytes);
+          return true;
+        });
+      },
+      async begin() {
+        await turn(account, () => isFew(account, 0) || (!isCrowded(0) && obstacle(account, 0) === undefined));
+      },
+      reset(bytes) {
+        shrink(bytes);
+        wakeAll();
+      },
+      release() {
+        shrink(0);
+        account.holdings.delete(holding);
+        if (others) account.others.delete(others);
+        wakeAll();
+        if (account.holdings.size === 0 && accounts.get(name) === account) accounts.delete(name);
+      },
+    };
+  };
+  return {
+    open: (name, others) => open(name, others),
+    keep(organization, bytes) {
+      const holding = open(`kept ${organization}`, undefined, ofAccount / 2);
+      try {
+        holding.reserve(bytes);
+        return holding.release;
+      } catch (error) {
+        holding.release();
+        throw error instanceof MemoryExhausted ? exhaustedError('sessions and files') : error;
+      }
     },
   };
 }
 
 /** Not retried by the connector, because reading the response again would not be cheaper. */
-const exhaustedError = () =>
-  new ConnectorError(
-    'rate_limited',
-    'This organization holds too many bytes in memory, in calls or unread responses.',
-    {
-      retryable: false,
-      retryAfterMs: 1000,
-      hint: 'Request fewer records per page or fewer fields, make fewer calls at once, or read responses faster.',
-    },
-  );
+const exhaustedError = (where = 'calls or unread responses') =>
+  new ConnectorError('rate_limited', `This organization holds too many bytes in memory, in ${where}.`, {
+    retryable: false,
+    retryAfterMs: 1000,
+    hint: 'Request fewer records per page or fewer fields, make fewer calls at once, or read responses faster.',
+  });
 
 const holdings = new AsyncLocalStorage<() => Holding | undefined>();
 

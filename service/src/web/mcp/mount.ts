@@ -55,7 +55,9 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
           const { connectors, rows } = await connectorsIn(client.scope, client.workspace);
           const principal = principalOf(client);
           const signer = handleSigner({ keys, now }, principal, rows);
-          return { principal, connectors, searchAll: searchAllOf(rows, services), signer };
+          const { organizationId } = client.scope;
+          const reserve = (bytes: number) => services.memory.keep(organizationId, bytes);
+          return { principal, connectors, searchAll: searchAllOf(rows, services), signer, reserve };
         },
         { ...options, allowWrites: allowWrites && mayWrite },
       );
