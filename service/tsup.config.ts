@@ -7,6 +7,7 @@ export default defineConfig({
     'store-worker': 'src/data/records/drivers/sqlite/worker.ts',
     'embedder-worker': 'src/data/search/embedding/onnx/worker.ts',
     'text-worker': 'src/data/text/worker.ts',
+    'parser-worker': 'src/web/api/parser-worker.ts',
   },
   format: 'esm',
   target: 'es2023',

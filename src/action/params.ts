@@ -27,7 +27,11 @@ export function checkParams(
   hintForName?: (name: string) => string | undefined,
 ): unknown {
   const given = params ?? {};
-  const parsed = z.safeParse(schema, given);
+  // A long list of invalid items must not be validated to its end.
+  const start = shortened(given);
+  const first = start === given ? undefined : z.safeParse(schema, start);
+  const isEnough = first && !first.success && first.error.issues.length >= maxIssues;
+  const parsed = isEnough ? first : z.safeParse(schema, given);
   if (parsed.success) return parsed.data;
   const found = parsed.error.issues.slice(0, maxIssues).flatMap((issue) => explain(issue, given, schema, hintForName));
   throw invalidParams(where, found, parsed.error.issues.length > maxIssues);
@@ -35,6 +39,18 @@ export function checkParams(
 
 /** Maximum problems per error: a request with a million unknown names must not produce a million messages. */
 const maxIssues = 50;
+
+/** The same value with only the first items of its lists, or the value itself if its lists are short. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.slice(0, 2 * maxIssues).map(shortened);
+    return items.length < value.length || items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  // Not bytes or streams.
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, shortened(member)] as const);
+  return members.some(([name, member]) => member !== value[name]) ? Object.fromEntries(members) : value;
+}
 
 /** The error for an action's invalid parameters. */
 export function invalidParams(where: string, found: readonly Issue[], isPartial = false): ConnectorError {

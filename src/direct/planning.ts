@@ -48,17 +48,28 @@ async function planOf(
   return { connector, entity, action, request: planned, id, digest: await sha256(new TextEncoder().encode(whole)) };
 }
 
-/** Identifies credentials and is slow to brute-force. Tokens are ignored because refreshing changes them. */
-async function fingerprint(
-  { access_token, refresh_token, ...lasting }: Readonly<Record<string, string>>,
-  id: string,
-): Promise<string> {
-  const encode = (text: string) => new TextEncoder().encode(text);
-  const key = await crypto.subtle.importKey('raw', encode(await canonicalJson(lasting)), 'PBKDF2', false, [
-    'deriveBits',
-  ]);
-  const derivation = { name: 'PBKDF2', hash: 'SHA-256', salt: encode(id), iterations: 100_000 };
-  return hex(await crypto.subtle.deriveBits(derivation, key, 256));
+type Credentials = Readonly<Record<string, string>>;
+
+const keys = new WeakMap<Credentials, Promise<CryptoKey>>();
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** Identifies credentials and is slow to brute-force, although only the first one of a connector takes long. */
+async function fingerprint(credentials: Credentials, id: string): Promise<string> {
+  let key = keys.get(credentials);
+  if (!key) {
+    key = keyOf(credentials);
+    keys.set(credentials, key);
+  }
+  return hex(await crypto.subtle.sign('HMAC', await key, encode(id)));
+}
+
+/** Tokens are ignored because refreshing changes them. */
+async function keyOf({ access_token, refresh_token, ...lasting }: Credentials): Promise<CryptoKey> {
+  const raw = encode(await canonicalJson(lasting));
+  const secret = await crypto.subtle.importKey('raw', raw, 'PBKDF2', false, ['deriveKey']);
+  const derivation = { name: 'PBKDF2', hash: 'SHA-256', salt: encode('agent-connectors plan'), iterations: 100_000 };
+  return crypto.subtle.deriveKey(derivation, secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 }
 
 async function bodyOf({ json, content }: HttpRequest): Promise<unknown> {

@@ -1,5 +1,7 @@
 import { LinearConnector } from 'agent-connectors/linear';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import * as z from 'zod';
+import { checkParams } from '../../src/action/params.js';
 import { failure } from '../failure.js';
 import { fakeFetch, json } from './fake-fetch.js';
 import { shelf } from './shelf.js';
@@ -21,6 +23,22 @@ const listIssues = async (params: unknown) => {
   expect(error).toMatchObject({ code: 'invalid_params', docs: 'actions.books.list', retryable: false });
   return error.issues!;
 };
+
+test('a long list of invalid items is not validated to its end', () => {
+  let checked = 0;
+  const item = z.string().refine(() => {
+    checked += 1;
+    return false;
+  }, 'must be something else');
+  const schema = z.strictObject({ nested: z.strictObject({ names: z.array(item) }) });
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
+  const check = (count: number) => checkParams(schema, { nested: { names: names(count) } }, 'books.list');
+  expect(() => check(100_000)).toThrow(/^books\.list: nested\.names\.0 must be something else; .*; and more\.$/);
+  expect(checked).toBeLessThan(200);
+  checked = 0;
+  expect(() => check(40)).toThrow(/nested\.names\.39 must be something else\.$/);
+  expect(checked).toBe(40);
+});
 
 describe('parameters', () => {
   it('reports all faults together, each with its path, and lists them all in the message', async () => {

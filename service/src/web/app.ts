@@ -146,7 +146,10 @@ const mcpRequestHandler =
       actor.scopes = caller.scopes;
       actor.asUser = caller.asUser;
       actor.grantId = caller.grantId;
-      if (isFirst) admission.reserveBytes(expectedBodyBytes(request, maxBodyBytes) * bytesPerJsonByte);
+      if (!isFirst) return;
+      const bytes = expectedBodyBytes(request, maxBodyBytes);
+      admission.reserveBytes(bytes * bytesPerJsonByte);
+      admission.countBytes(bytes);
     };
     const onBatch = (count: number) => admission.countCalls(actor.clientId, count - 1);
     return runAs(actor, () => mcp.handle(request, { onIdentified, onBatch }));

@@ -16,7 +16,7 @@ import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Credentials } from '../../data/state/types.js';
 import type { KeyRing } from '../../data/vault/keys.js';
 import { fieldError, HttpError } from '../http-error.js';
-import { bytesPerJsonByte, currentHolding } from '../limits/memory.js';
+import { currentHolding } from '../limits/memory.js';
 import type { AnyConnectorOptions, Definition, Definitions } from './definitions.js';
 import { checkPermit, type Permit } from './gate.js';
 
@@ -88,7 +88,7 @@ export function openInstances(options: InstanceOptions): Instances {
           quotas.recordRequest(row.id);
           telemetryHooks.onRequest?.(event);
         },
-        onReceive: (bytes) => currentHolding()?.receive(bytes * bytesPerJsonByte),
+        onReceive: (bytes) => currentHolding()?.receive(bytes),
         onResponse(event) {
           metrics.vendorReply(row.type, event.status);
           quotas.recordReply(row.id, event);

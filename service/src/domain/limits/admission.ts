@@ -18,6 +18,8 @@ export interface RequestAdmission {
   countAttempt(name: string): Promise<void>;
   /** Counts an incorrect secret, or rejects it if there were too many for this name or from this address. */
   countWrongSecret(name: string): Promise<void>;
+  /** Counts bytes of bodies and vendors' responses against the client's rate limit, without rejecting the request. */
+  countBytes(bytes: number): void;
   /** Reserves memory, or rejects the request. */
   reserveBytes(bytes: number): void;
   /** What the request holds in memory; undefined until it is admitted. */
@@ -59,6 +61,8 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
     let name = '';
     let clientLoad: ClientLoad | undefined;
     let holding: Holding | undefined;
+    let clientName: string | undefined;
+    let countedBytes = 0;
     let bucketState: BucketState | undefined;
     let addressState: BucketState | undefined;
     let isStream = false;
@@ -77,12 +81,18 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
         );
       }
       if (requests - streams >= limits.atOnce) throw busyError('It has reached its limit of concurrent requests.');
-      holding = budget.open(account, () => outgoing?.writableLength ?? 0);
+      holding = budget.open(account, () => outgoing?.writableLength ?? 0, countBytes);
       clientLoad = load;
       loads.set(key, load);
       load.requests += 1;
       requests += 1;
       reserveBytes(0);
+    };
+    const countBytes = (bytes: number) => {
+      const before = Math.floor(countedBytes / limits.bytesPerRequest);
+      countedBytes += bytes;
+      const tokens = Math.floor(countedBytes / limits.bytesPerRequest) - before;
+      if (clientName !== undefined && tokens > 0) clients.owe(clientName, tokens);
     };
     const reserveBytes = (bytes: number) => {
       try {
@@ -100,6 +110,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
       async admitClient(clientId, organizationId) {
         if (clientLoad) return;
         charge(await clients.take(clientId), 'requests from this client');
+        clientName = clientId;
         register(`client ${clientId}`, organizationId);
       },
       async countCalls(clientId, count) {
@@ -123,6 +134,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
       },
       // Anyone can claim a name, so it is counted only together with the address.
       countAttempt: async (claimed) => charge(await names.take(`${network()} ${claimed}`), 'attempts under this name'),
+      countBytes,
       reserveBytes,
       get memory() {
         return holding;
@@ -189,6 +201,8 @@ export interface BucketState {
 export interface Buckets {
   /** Takes a token if one is available. */
   take(name: string): BucketState | Promise<BucketState>;
+  /** Takes tokens that later ones have to wait for, up to the capacity of the bucket. */
+  owe(name: string, tokens: number): void;
 }
 
 /** Creates buckets with capacity `burst` and `rate` tokens per second; a rate of 0 means no limit. */
@@ -246,22 +260,31 @@ export const ownBuckets =
   (now: () => number): OpenBuckets =>
   (_, rate, burst) => {
     const buckets = new Map<string, Bucket>();
+    const refilledBucket = (name: string): Bucket => {
+      const at = now();
+      const bucket = used(buckets, name, () => ({ tokens: burst, at, turns: new Turns() }));
+      const refilled = (Math.max(0, at - bucket.at) / 1000) * rate;
+      bucket.tokens = Math.min(burst, bucket.tokens + refilled);
+      bucket.turns.pass(refilled);
+      bucket.at = at;
+      return bucket;
+    };
     return {
+      owe(name, tokens) {
+        if (rate === 0) return;
+        const bucket = refilledBucket(name);
+        bucket.tokens = Math.max(-burst, bucket.tokens - tokens);
+      },
       take(name) {
         if (rate === 0) return unlimited(burst);
-        const at = now();
-        const bucket = used(buckets, name, () => ({ tokens: burst, at, turns: new Turns() }));
-        const refilled = (Math.max(0, at - bucket.at) / 1000) * rate;
-        bucket.tokens = Math.min(burst, bucket.tokens + refilled);
-        bucket.turns.pass(refilled);
-        bucket.at = at;
+        const bucket = refilledBucket(name);
         const allowed = bucket.tokens >= 1;
         const waitMs = allowed ? 0 : bucket.turns.promise(1 - bucket.tokens, rate);
         if (allowed) bucket.tokens -= 1;
         return {
           allowed,
           limit: burst,
-          remaining: Math.floor(bucket.tokens),
+          remaining: Math.max(0, Math.floor(bucket.tokens)),
           waitMs,
           resetMs: ((burst - bucket.tokens) / rate) * 1000,
         };

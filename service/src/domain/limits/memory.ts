@@ -6,7 +6,9 @@ import type { Limits } from './options.js';
 export interface Holding {
   /** Reserves bytes, or throws `MemoryExhausted`. */
   reserve(bytes: number): void;
-  /** Reserves bytes of a vendor's response once there is room; throws `rate_limited` if that takes too long. */
+  /**
+   * Reserves memory for bytes of a vendor's response once there is room; throws `rate_limited` if that takes too long.
+   */
   receive(bytes: number): Promise<void>;
   /** Waits until the organization holds less than half of what it may; throws `rate_limited` if that takes too long. */
   begin(): Promise<void>;
@@ -21,7 +23,7 @@ export type OtherBytes = () => number;
 /** A budget for everything that requests and jobs hold in memory, per organization and for the process. */
 export interface MemoryBudget {
   /** Opens a holding of an account: an organization, or an address of unauthenticated requests. */
-  open(account: string, others?: OtherBytes): Holding;
+  open(account: string, others?: OtherBytes, onReceived?: (bytes: number) => void): Holding;
   /**
    * Reserves bytes that an organization holds between requests, for which it has half as much as for requests; throws
    * `rate_limited` if they do not fit. Returns a function that releases them.
@@ -115,7 +117,14 @@ export function openMemoryBudget(limits: Pick<Limits, 'heldBytes' | 'heldBytesOf
     });
   };
 
-  const open = (name: string, others?: OtherBytes, max = ofAccount): Holding => {
+  const open = (
+    name: string,
+    {
+      others,
+      onReceived,
+      max = ofAccount,
+    }: { others?: OtherBytes; onReceived?: (bytes: number) => void; max?: number },
+  ): Holding => {
     const account: Account = accounts.get(name) ?? {
       max,
       holdings: new Set(),
@@ -139,7 +148,9 @@ export function openMemoryBudget(limits: Pick<Limits, 'heldBytes' | 'heldBytesOf
         if (found) throw new MemoryExhausted(found === 'account');
         add(account, holding, bytes);
       },
-      async receive(bytes) {
+      async receive(received) {
+        onReceived?.(received);
+        const bytes = received * bytesPerJsonByte;
         if (holding.bytes + bytes > max) throw exhaustedError();
         await turn(account, () => {
           if (!account.holdings.has(holding)) return true;
@@ -172,9 +183,9 @@ export function openMemoryBudget(limits: Pick<Limits, 'heldBytes' | 'heldBytesOf
     };
   };
   return {
-    open: (name, others) => open(name, others),
+    open: (name, others, onReceived) => open(name, { ...(others && { others }), ...(onReceived && { onReceived }) }),
     keep(organization, bytes) {
-      const holding = open(`kept ${organization}`, undefined, ofAccount / 2);
+      const holding = open(`kept ${organization}`, { max: ofAccount / 2 });
       try {
         holding.reserve(bytes);
         return holding.release;

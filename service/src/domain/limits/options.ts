@@ -6,6 +6,8 @@ export interface Limits {
   readonly rate: number;
   /** Burst size of `rate`. (1000) */
   readonly burst: number;
+  /** Bytes of request bodies and vendors' responses that count as another request against `rate`. (64 KiB) */
+  readonly bytesPerRequest: number;
   /**
    * Token requests, sign-ins, new setups and connect sessions per minute, per name and address; four times as many
    * setup page visits per address; 0 for no limit. (300)
@@ -57,6 +59,7 @@ export interface Limits {
 const defaultLimits: Limits = {
   rate: 100,
   burst: 1000,
+  bytesPerRequest: 64 * 2 ** 10,
   signIns: 300,
   atOnce: 2000,
   atOnceOfClient: 500,
@@ -86,6 +89,7 @@ const ms = z.optional(z.int().min(1).max(maxTimerMs));
 const limitsSchema = z.strictObject({
   rate: z.optional(z.number().min(0).max(1e6)),
   burst: integerFrom(1),
+  bytesPerRequest: integerFrom(1),
   signIns: integerFrom(0),
   atOnce: integerFrom(1),
   atOnceOfClient: integerFrom(1),

@@ -37,7 +37,7 @@ export const sharedBuckets =
 
     const reserve = (name: string, share: Share): Promise<void> => {
       const run = async () => {
-        const wanted = Math.max(batch, share.waiting);
+        const wanted = Math.min(burst, Math.max(batch, share.waiting, Math.ceil(1 - share.tokens)));
         const { granted, fullInMs } = await rateLimits.reserve(digest(name), wanted, { burst, intervalMs });
         share.tokens += granted;
         share.fullAt = now() + fullInMs;
@@ -75,18 +75,25 @@ export const sharedBuckets =
         share.waiting -= 1;
       }
     };
+    const shareOf = (name: string) =>
+      used(shares, name, () => ({
+        tokens: 0,
+        fullAt: 0,
+        emptyUntil: 0,
+        at: now(),
+        waiting: 0,
+        reserving: undefined,
+        turns: new Turns(),
+      }));
     return {
+      owe(name, tokens) {
+        if (rate === 0) return;
+        const share = shareOf(name);
+        share.tokens = Math.max(-burst, share.tokens - tokens);
+      },
       take(name) {
         if (rate === 0) return unlimited(burst);
-        const share = used(shares, name, () => ({
-          tokens: 0,
-          fullAt: 0,
-          emptyUntil: 0,
-          at: now(),
-          waiting: 0,
-          reserving: undefined,
-          turns: new Turns(),
-        }));
+        const share = shareOf(name);
         return share.tokens >= 1 ? takeFrom(name, share) : fill(name, share);
       },
     };

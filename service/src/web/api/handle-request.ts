@@ -100,8 +100,8 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   }
   headers.set('x-request-id', requestId);
   headers.set('x-content-type-options', 'nosniff');
-  // The console sets its own header, because its file names change with their content and can be cached.
-  if (!pattern.startsWith('/console')) headers.set('cache-control', 'no-store');
+  // The console's files and documents have their own header, because they can be cached.
+  if (!pattern.startsWith('/console') && !headers.has('etag')) headers.set('cache-control', 'no-store');
   logRequest(context, options, requestContext, response.status, performance.now() - started);
   return response;
 }
@@ -135,6 +135,7 @@ export function routeHandler(
       const { tokenScope } = route;
       if (tokenScope !== null && tokenScope !== 'effect') requireTokenScope(caller.scopes, tokenScope);
     } else if (route.body) await admission.admitSignIn();
+    else if (route.isLimited) await admission.admitAnonymous();
     const params = context.req.param();
     if (!Object.values<string>(params).every(isPlainText)) throw notFoundError('resource with this name');
     const query = route.query && validate(route.query, context.req.query(), 'The query');
@@ -142,10 +143,14 @@ export function routeHandler(
     const maxBytes =
       route.access === 'anyone' ? Math.min(maxAnonymousBodyBytes, services.maxBodyBytes) : services.maxBodyBytes;
     const whenEmpty = route.optionalBody ? {} : undefined;
-    const reserve = (bytes: number) => admission.reserveBytes(bytes * bytesPerJsonByte);
+    const reserve = (bytes: number) => {
+      admission.reserveBytes(bytes * bytesPerJsonByte);
+      admission.countBytes(bytes);
+    };
     const read = () => {
       if (route.form && isForm(request)) return route.form.read(request, reserve);
-      return whenEmpty && !hasBody(request) ? whenEmpty : readJson(request, maxBytes, reserve, whenEmpty);
+      if (whenEmpty && !hasBody(request)) return whenEmpty;
+      return readJson(request, maxBytes, reserve, whenEmpty, requestContext.scope?.organizationId);
     };
     const body = route.body && validate(route.body, await read(), 'The body');
     const call: Call = {
@@ -286,9 +291,19 @@ const bufferedBodies = new WeakMap<Response, Buffer>();
 /** The bytes of a response's JSON, to send them without reading them from a stream. */
 export const bufferedBody = (response: Response): Buffer | undefined => bufferedBodies.get(response);
 
-export function jsonResponse(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Response {
+export const jsonResponse = (
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
   // Encoded up front, because for a long string, Response would make a well-formed copy and encode it in pieces.
-  const bytes = Buffer.from(body);
+): Response => bufferedResponse(status, Buffer.from(body), headers);
+
+/** A response whose JSON is already encoded. */
+export function bufferedResponse(
+  status: number,
+  bytes: Buffer<ArrayBuffer>,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const response = new Response(bytes, { status, headers: { 'content-type': 'application/json', ...headers } });
   bufferedBodies.set(response, bytes);
   return response;

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { suggestion } from 'agent-connectors';
-import { parseJson } from 'agent-connectors/replication';
 import * as z from 'zod';
 import { type FieldError, fieldError, httpError } from '../../domain/http-error.js';
+import { BodyError, countValues, parseBody } from './body.js';
+import { parseInWorker } from './parser-thread.js';
 
 /** Maximum number of errors per response, so that a malformed body cannot cause a huge one. */
 const maxErrors = 20;
@@ -85,37 +86,31 @@ function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   return Object.keys(at?._zod.def.shape ?? {});
 }
 
-/** Maximum nesting of a legitimate request. */
-const maxDepth = 64;
-
-/** Maximum number of JSON values, because parsing and validating them blocks the event loop. */
-const maxValues = 8_000;
-
-const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
-
 /**
  * Reads a JSON body of limited size and depth; `reserve` is called before bytes are buffered and may reject them. An
  * empty body yields `whenEmpty`, or an error if that is undefined.
  */
-export async function readJson(
+export const readJson = (...read: Parameters<typeof readParsed>): Promise<unknown> => asHttpError(readParsed(...read));
+
+async function readParsed(
   request: Request,
   maxBytes: number,
   reserve: (bytes: number) => void = () => {},
   whenEmpty?: object,
+  tenant = '',
 ): Promise<unknown> {
   const type = request.headers.get('content-type');
   if (type === null || !/^application\/json\s*(;|$)/i.test(type)) {
     throw httpError(415, 'invalid_params', 'The body must be JSON, with Content-Type: application/json.');
   }
   requireUncompressed(request);
-  const bytes = await readBoundedJson(request, maxBytes, reserve);
+  const bytes = await readBytes(request, maxBytes, reserve);
   if (bytes.length === 0 && whenEmpty) return whenEmpty;
-  try {
-    const text = utf8Decoder.decode(bytes);
-    return /\d{16}/.test(text) ? parseJson(text) : JSON.parse(text);
-  } catch {
-    throw httpError(400, 'invalid_params', 'The body is not well-formed JSON.');
+  if (bytes.length < maxInlineBytes) {
+    if (countValues(bytes) > fewValues) await ownTurn();
+    return parseBody(bytes);
   }
+  return parseInWorker(bytes, tenant);
 }
 
 /** Rejects a compressed body (RFC 9110, section 15.5.16). */
@@ -126,16 +121,24 @@ export function requireUncompressed({ headers }: Request): void {
   });
 }
 
+const asHttpError = <T>(reading: Promise<T>): Promise<T> =>
+  reading.catch((error: unknown) => {
+    if (!(error instanceof BodyError)) throw error;
+    throw httpError(error.status, error.status === 413 ? 'too_large' : 'invalid_params', error.message);
+  });
+
 /** The unparsed bytes of a JSON body with limited size, depth and number of values. */
-export async function readBoundedJson(
-  request: Request,
-  maxBytes: number,
-  reserve: (bytes: number) => void = () => {},
-): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await readBytes(request, maxBytes, reserve);
-  if ((await countValues(bytes)) > fewValues) await ownTurn();
+export const readBoundedJson = (request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> =>
+  asHttpError(readBounded(request, maxBytes));
+
+async function readBounded(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readBytes(request, maxBytes, () => {});
+  if (countValues(bytes) > fewValues) await ownTurn();
   return bytes;
 }
+
+/** Longer bodies are parsed on another thread. */
+const maxInlineBytes = 2 ** 20;
 
 /** Parsing this many values takes about a millisecond. */
 const fewValues = 500;
@@ -190,40 +193,3 @@ const tooLargeError = (maxBytes: number) =>
     // The rest of the body is not read, so the connection cannot be reused.
     headers: { connection: 'close' },
   });
-
-const [quote, backslash, comma, openArray, closeArray, openObject, closeObject] = [...'"\\,[]{}'].map((c) =>
-  c.charCodeAt(0),
-);
-
-/** Bytes scanned per turn of the event loop. */
-const sliceBytes = 2 ** 20;
-
-/** Counts values using brackets and commas outside strings, and rejects bodies that would take too long to parse. */
-async function countValues(bytes: Uint8Array): Promise<number> {
-  let depth = 0;
-  let values = 1;
-  let inString = false;
-  let pause = sliceBytes;
-  for (let at = 0; at < bytes.length; at++) {
-    if (at >= pause) {
-      pause += sliceBytes;
-      await setImmediate();
-    }
-    const byte = bytes[at];
-    if (inString) {
-      if (byte === backslash) at++;
-      else if (byte === quote) inString = false;
-    } else if (byte === quote) inString = true;
-    else if (byte === comma) values++;
-    else if (byte === openArray || byte === openObject) {
-      values++;
-      if (++depth > maxDepth) {
-        throw httpError(400, 'invalid_params', `The body is nested more than ${maxDepth} levels deep.`);
-      }
-    } else if (byte === closeArray || byte === closeObject) depth--;
-    if (values > maxValues) {
-      throw httpError(413, 'too_large', `The body exceeds this service’s limit of ${maxValues} values.`);
-    }
-  }
-  return values;
-}

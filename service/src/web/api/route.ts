@@ -104,6 +104,8 @@ export interface Route<Body = any, Query = any> {
    * allowed to see.
    */
   readonly forPersons?: boolean | undefined;
+  /** Whether requests without a token count against the limit of their address. */
+  readonly isLimited?: boolean | undefined;
   readonly body?: z.core.$ZodType<Body> | undefined;
   /** Whether the body may be omitted (treated as an empty object). */
   readonly optionalBody?: boolean | undefined;

@@ -2,6 +2,7 @@ import { CheckResponse, DescribeResponse, InspectResponse } from 'agent-connecto
 import { execute } from '../../../domain/calls/call.js';
 import { check as checkConnector } from '../../../domain/connectors/check.js';
 import { inspectionOf } from '../../../domain/connectors/inspection.js';
+import { Documents } from '../document.js';
 import { requireConnector } from '../handle-request.js';
 import { type Route, route } from '../route.js';
 
@@ -60,6 +61,8 @@ const inspect = route({
   },
 });
 
+const descriptions = new Documents<object>();
+
 const describe = route({
   method: 'GET',
   path: '/api/v1/integrations/connectors/{id}/describe',
@@ -70,7 +73,10 @@ const describe = route({
   forPersons: true,
   response: DescribeResponse,
   errors: [404],
-  handle: async (call) => call.services.definitions.of((await requireConnector(call)).type).description,
+  async handle(call) {
+    const { description } = call.services.definitions.of((await requireConnector(call)).type);
+    return descriptions.respond(call.request, description, () => description);
+  },
 });
 
 /** Routes that inspect a connector. */

@@ -1,4 +1,5 @@
 import { HealthResponse, ReadyResponse, ReferenceResponse } from 'agent-connectors/wire';
+import { Documents } from '../document.js';
 import { requireUnbound } from '../handle-request.js';
 import { openApi } from '../openapi.js';
 import { type Call, type Route, route } from '../route.js';
@@ -73,19 +74,19 @@ const monitoringRoutes: readonly Route[] = [health, ready, metrics];
 
 /** Routes about the service itself, including the API reference. */
 export function operationRoutes(others: readonly Route[]): readonly Route[] {
-  let reference: string | undefined;
+  const documents = new Documents<string>();
   const document: Route = route({
     method: 'GET',
     path: '/openapi.json',
     operationId: 'openApi',
     summary: 'This reference.',
     access: 'anyone',
+    isLimited: true,
     tokenScope: null,
     response: ReferenceResponse,
-    handle() {
-      reference ??= JSON.stringify(openApi([...others, ...monitoringRoutes, document]));
-      return new Response(reference, { headers: { 'content-type': 'application/json' } });
-    },
+    errors: [429],
+    handle: ({ request }) =>
+      documents.respond(request, 'openapi', () => openApi([...others, ...monitoringRoutes, document])),
   });
   return [...monitoringRoutes, document];
 }

@@ -1,5 +1,6 @@
 import { SkillDocsQuery, SkillDocsResponse } from 'agent-connectors/wire';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
+import { Documents } from '../document.js';
 import { isPeerClient } from '../handle-request.js';
 import { type Call, type Route, route } from '../route.js';
 
@@ -16,6 +17,8 @@ async function resolveDocsType(
   if (!row) throw notFoundError(`documentation '${id.slice(0, 100)}'`);
   return row.type;
 }
+
+const sections = new Documents<string>();
 
 const docs = route({
   method: 'GET',
@@ -41,9 +44,15 @@ const docs = route({
     } = await call.services.definitions.of(await resolveDocsType(id, call)).docs();
     const part = section === undefined ? { id: null, text: overview } : found.section(section);
     if (section !== undefined && part.id === null) throw httpError(404, 'not_found', part.text);
-    // The Python client expects content blocks and shows paragraphs unchanged.
-    const content = isPeerClient(call.request) ? [{ type: 'paragraph' as const, text: part.text }] : part.text;
-    return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content };
+    const isPeer = isPeerClient(call.request);
+    // The hash differs between connector types.
+    return sections.respond(call.request, JSON.stringify([hash, part.id, isPeer]), () => ({
+      metadata: { id: skill, title, version, hash },
+      outline,
+      section_id: part.id,
+      // The Python client expects content blocks and shows paragraphs unchanged.
+      content: isPeer ? [{ type: 'paragraph', text: part.text }] : part.text,
+    }));
   },
 });
 
