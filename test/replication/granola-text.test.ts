@@ -12,6 +12,14 @@ describe("a note's text", () => {
     expect(textOf(summary_markdown!({ summary_markdown: null }))).toEqual([]);
   });
 
+  test('is its plain summary if there is no other', () => {
+    const summary_text = 'We postponed the migration.\n\nNext: budget.';
+    for (const empty of [null, '', '\n']) {
+      expect(textOf(summary_markdown!({ summary_markdown: empty, summary_text })).join('\n')).toBe(summary_text);
+    }
+    expect(textOf(summary_markdown!({ summary_markdown: '# Plan', summary_text }))).toEqual(['# Plan']);
+  });
+
   test('is its transcript, split by turn, with names where known', () => {
     const turns = [
       { speaker: { source: 'microphone', attribution: 'me' }, text: 'Hello.' },

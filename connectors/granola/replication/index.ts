@@ -1,11 +1,18 @@
-import { markdownSegments, type Replication, type Segment, type StoredRecord } from '../../../src/authoring.js';
+import {
+  markdownSegments,
+  plainSegments,
+  type Replication,
+  type Segment,
+  type StoredRecord,
+} from '../../../src/authoring.js';
 import type { Note } from '../records.js';
 import { maxPageSize } from './pages.js';
-import { listedIds, read } from './read.js';
+import { listedIds, read, readNotes } from './read.js';
 
-/** Segments of a note's summary. */
-function summarySegments({ summary_markdown }: StoredRecord): Iterable<Segment> {
-  return typeof summary_markdown === 'string' ? markdownSegments(summary_markdown) : [];
+/** Segments of a note's summary, which Granola may send only as plain text. */
+function summarySegments({ summary_markdown, summary_text }: StoredRecord): Iterable<Segment> {
+  if (typeof summary_markdown === 'string' && summary_markdown.trim() !== '') return markdownSegments(summary_markdown);
+  return typeof summary_text === 'string' ? plainSegments(summary_text) : [];
 }
 
 /** The transcript turn by turn, each with the speaker's name if known. */
@@ -31,7 +38,11 @@ export const replication: Replication = {
       withheld: () => [
         'Granola provides only notes that have a summary and a transcript and that the API key may read.',
       ],
-      sweep: { everyMs: (records) => Math.ceil(records / maxPageSize) * sweepMsPerPage, ids: listedIds },
+      sweep: {
+        everyMs: (records) => Math.ceil(records / maxPageSize) * sweepMsPerPage,
+        ids: listedIds,
+        read: readNotes,
+      },
       segments: { summary_markdown: summarySegments, transcript: transcriptSegments },
     },
   },

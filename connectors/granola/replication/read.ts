@@ -152,6 +152,18 @@ function stillMissing(
   );
 }
 
+/** Reads listed notes that have become accessible without a new modification time, such as newly shared ones. */
+export async function readNotes(source: Source, ids: readonly string[]) {
+  const { missing = {} } = (source.state ?? {}) as Partial<State>;
+  const { records, failed, ...rest } = await fetchNotes(
+    source,
+    // The next run reads these anyway.
+    ids.filter((id) => !Object.hasOwn(missing, id)),
+  );
+  if ('interruption' in rest) throw rest.interruption;
+  return { records, failed };
+}
+
 /** Ids of all listed notes. */
 export async function* listedIds(source: Source): AsyncGenerator<readonly string[]> {
   for await (const { rows } of pages(source, null, null)) yield rows.map(({ id }) => id);

@@ -294,8 +294,8 @@ function partIn(value: unknown, wanted: Wanted): unknown {
   return isObject(value) ? partsOf(value, wanted) : null;
 }
 
-/** Bump whenever the same segments are split differently. */
-export const passagesVersion = 2;
+/** Bump whenever connectors take other texts from the same records, or the same segments are split differently. */
+export const passagesVersion = 3;
 
 /** What a database remembers about an entity's table. */
 export interface Shape {
