@@ -9,13 +9,15 @@ interface Status {
   readonly type: string;
   readonly position: number;
   readonly archivedAt: string | null;
+  /** The team that it belongs to; null for a status of the workspace. */
+  readonly team?: { readonly id: string } | null;
 }
 
 type State = (typeof projectStates)[number];
 
 const statuses =
-  'query($after: String) { projectStatuses(first: 250, after: $after) { nodes { id name type position archivedAt } pageInfo { hasNextPage endCursor } } }';
-const current = 'query($id: String!) { project(id: $id) { id status { id type } } }';
+  'query($after: String) { projectStatuses(first: 250, after: $after) { nodes { id name type position archivedAt team { id } } pageInfo { hasNextPage endCursor } } }';
+const current = 'query($id: String!) { project(id: $id) { id status { id type } teams(first: 50) { nodes { id } } } }';
 
 /** All statuses in the workspace. Not cached between calls: an administrator may change them at any time. */
 function* allStatuses(): Generator<HttpRequest, Status[], any> {
@@ -35,21 +37,25 @@ function* allStatuses(): Generator<HttpRequest, Status[], any> {
 /**
  * Replaces `state` with the `statusId` that Linear expects.
  *
- * A workspace may have several statuses of one type: the first in Linear's order is used, and a project that already
- * has one of that type keeps it.
+ * Several statuses may have the same type: the project's team may have its own, which precede the workspace's, and the
+ * first in Linear's order is used. A project that already has one of that type keeps it.
  */
 export function* withStatus<P extends { readonly id?: string; readonly state?: State | undefined }>(
-  params: P,
+  params: P & { readonly teamIds?: readonly string[] | undefined },
 ): Generator<HttpRequest, Record<string, unknown>, any> {
   const { state, ...input } = params;
   if (state === undefined) return input;
+  let { teamIds } = params;
   if (params.id !== undefined) {
-    const { status } = root(yield reading(graphql(current, { id: params.id })), 'project');
+    const { status, teams } = root(yield reading(graphql(current, { id: params.id })), 'project');
     if (status?.type === state) return input;
+    teamIds ??= teams?.nodes?.map(({ id }: { id: string }) => id);
   }
   const all = yield* allStatuses();
-  const usable = all.filter(({ archivedAt }) => !archivedAt);
-  const [first] = usable.filter(({ type }) => type === state).sort((a, b) => a.position - b.position);
+  const usable = all.filter(({ archivedAt, team }) => !archivedAt && (!team || teamIds?.includes(team.id)));
+  const [first] = usable
+    .filter(({ type }) => type === state)
+    .sort((a, b) => Number(!a.team) - Number(!b.team) || a.position - b.position);
   if (first) return { ...input, statusId: first.id };
   const types = [...new Set(usable.map(({ type }) => type))].join(', ');
   throw new ConnectorError(

@@ -31,6 +31,11 @@ const labels = z
 const issue = {
   id,
   identifier: text.describe('Team key and number, such as ENG-123.').meta(extension),
+  previousIdentifiers: z
+    .array(z.string())
+    .nullable()
+    .describe('Identifiers in the teams that it has left; they still work as id.')
+    .meta(extension),
   url,
   title: text,
   description: text.describe('Markdown; null when empty.'),
@@ -184,7 +189,7 @@ export type User = RecordType<typeof User>;
 export type Comment = RecordType<typeof Comment>;
 
 const savedIssue =
-  'id identifier url title description priority dueDate estimate labelIds createdAt updatedAt state { id name type } assignee { id name email } project { id name } parent { id identifier title } labels(first: 10) { nodes { id name } }';
+  'id identifier previousIdentifiers url title description priority dueDate estimate labelIds createdAt updatedAt state { id name type } assignee { id name email } project { id name } parent { id identifier title } labels(first: 10) { nodes { id name } }';
 
 /**
  * Fields requested for each record.

@@ -83,6 +83,7 @@ export const issues = {
     title: ['title'],
     words: [
       'identifier',
+      'previousIdentifiers',
       'project.name',
       'projectMilestone.name',
       'labels.nodes.name',

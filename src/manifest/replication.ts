@@ -64,6 +64,8 @@ export interface Replica {
   readonly lookup?: Lookup | undefined;
   /** The text of each semantic field. */
   readonly segments?: Readonly<Record<string, (record: StoredRecord) => Iterable<Segment>>> | undefined;
+  /** Fields from which `segments` takes the text of a semantic field that is null, by semantic field. */
+  readonly fallbacks?: Readonly<Record<string, string>> | undefined;
   /**
    * What the replica never has although it exists, because the vendor does not provide it or the configuration excludes
    * it: a sentence each. Reported with every search.

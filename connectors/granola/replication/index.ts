@@ -43,6 +43,7 @@ export const replication: Replication = {
         ids: listedIds,
         read: readNotes,
       },
+      fallbacks: { summary_markdown: 'summary_text' },
       segments: { summary_markdown: summarySegments, transcript: transcriptSegments },
     },
   },

@@ -52,6 +52,8 @@ export interface ProjectStatusRow extends Row {
   color: string;
   description: string | null;
   indefinite: boolean;
+  /** The team that it belongs to; undefined for a status of the workspace. */
+  teamId?: string;
 }
 
 export interface ProjectRow extends Row {

@@ -11,7 +11,7 @@ import { commentMutations } from './resolvers/comment-mutations.js';
 import { issueFields } from './resolvers/issue.js';
 import { issueMutations } from './resolvers/issue-mutations.js';
 import { attachmentFields, cycleFields, issueLabelFields, issueRelationFields } from './resolvers/links.js';
-import { projectFields, projectMilestoneFields } from './resolvers/project.js';
+import { projectFields, projectMilestoneFields, projectStatusFields } from './resolvers/project.js';
 import { projectMutations } from './resolvers/project-mutations.js';
 import { queryFields } from './resolvers/query.js';
 import { removals } from './resolvers/removals.js';
@@ -51,6 +51,7 @@ const resolvers: Record<string, Resolvers> = {
   IssueRelation: issueRelationFields,
   Project: projectFields,
   ProjectMilestone: projectMilestoneFields,
+  ProjectStatus: projectStatusFields,
   Team: teamFields,
   WorkflowState: workflowStateFields,
   User: userFields,

@@ -4,12 +4,12 @@ import type { EntityContract } from '../contract.js';
 export const contract: Record<string, EntityContract> = {
   issues: {
     record: 'id title description state priority assignee team project createdAt updatedAt',
-    recordExtensions: 'identifier url parent labels labelIds dueDate estimate',
+    recordExtensions: 'identifier previousIdentifiers url parent labels labelIds dueDate estimate',
     meta: 'hasNextPage endCursor',
     metaExtensions: 'notes',
     saved: {
       issue:
-        'id title description state priority assignee project createdAt updatedAt identifier url parent labels labelIds dueDate estimate',
+        'id title description state priority assignee project createdAt updatedAt identifier previousIdentifiers url parent labels labelIds dueDate estimate',
     },
     extensions: {
       list: 'filter? includeArchived? orderBy?',

@@ -1,5 +1,6 @@
 import type { Issue } from 'agent-connectors/linear';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createRequester } from '../../sandbox/requester.js';
 import { connectorOnSandbox, connectorWithReplies, listOf } from './setup.js';
 
 const { linear, sandbox } = connectorOnSandbox();
@@ -19,6 +20,19 @@ describe('an issue', () => {
     expect(issues.some(({ estimate }) => typeof estimate === 'number')).toBe(true);
     expect(issues.some(({ dueDate }) => /^\d{4}-\d\d-\d\d$/.test(dueDate ?? ''))).toBe(true);
     expect(issues.every(({ parent }) => parent === null || /^[A-Z]+-\d+$/.test(parent.identifier))).toBe(true);
+  });
+
+  test('keeps the identifiers of teams that it has left, which still find it', async () => {
+    const { data: teams } = await linear.teams.list({});
+    const moved = issues.findLast(({ team }) => team!.id !== teams[0]!.id)!;
+    await createRequester(sandbox)(
+      `mutation { issueUpdate(id: "${moved.id}", input: { teamId: "${teams[0]!.id}" }) { success } }`,
+    );
+    expect((await linear.issues.get({ id: moved.identifier! })).data).toMatchObject({
+      id: moved.id,
+      identifier: expect.stringMatching(new RegExp(`^${teams[0]!.key}-`)),
+      previousIdentifiers: [moved.identifier],
+    });
   });
 
   test('is created and updated with assignee, labels, due date and parent', async () => {

@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
-import { connectorWithReplies, listOf } from './setup.js';
+import { connectorOnSandbox, connectorWithReplies, listOf } from './setup.js';
 
-const status = (id: string, type: string, position: number, archivedAt: string | null = null) => ({
+const status = (
+  id: string,
+  type: string,
+  position: number,
+  archivedAt: string | null = null,
+  teamId: string | null = null,
+) => ({
   id,
   name: id,
   type,
   position,
   archivedAt,
+  team: teamId === null ? null : { id: teamId },
 });
 const made = { data: { projectCreate: { success: true, project: { id: 'p', status: { type: 'started' } } } } };
 const creation = { name: 'P', teamIds: ['t'], state: 'started' as const };
@@ -25,6 +32,47 @@ describe('the status for a state', () => {
     );
     expect((await linear.projects.create(creation)).data.project.state).toBe('started');
     expect(sent[1]!.json.variables.input).toMatchObject({ statusId: 'first' });
+  });
+
+  test("is one of the project's team, then one of the workspace, never one of another team", async () => {
+    const all = [
+      status('foreign', 'started', 0, null, 'other'),
+      status('shared', 'started', 1),
+      status('own', 'started', 2, null, 't'),
+      status('foreign-planned', 'planned', 0, null, 'other'),
+      status('shared-planned', 'planned', 1),
+      status('foreign-paused', 'paused', 0, null, 'other'),
+    ];
+    const chosen = async (state: 'started' | 'planned' | 'paused') => {
+      const { linear, sent } = connectorWithReplies(listOf('projectStatuses', all), made);
+      await linear.projects.create({ ...creation, state });
+      return sent[1]!.json.variables.input.statusId;
+    };
+    expect([await chosen('started'), await chosen('planned')]).toEqual(['own', 'shared-planned']);
+    expect((await failure(chosen('paused'))).code).toBe('invalid_params');
+    const project = {
+      data: { project: { id: 'p', status: { type: 'planned' }, teams: { nodes: [{ id: 'other' }] } } },
+    };
+    const updated = { data: { projectUpdate: { success: true, project: { id: 'p', status: { type: 'started' } } } } };
+    const { linear, sent } = connectorWithReplies(project, listOf('projectStatuses', all), updated);
+    await linear.projects.update({ id: 'p', state: 'started' });
+    expect(sent[2]!.json.variables.input).toMatchObject({ statusId: 'foreign' });
+  });
+
+  test('in the sandbox fits the team of the project', async () => {
+    const { linear, sandbox } = connectorOnSandbox();
+    const [team, other] = (await linear.teams.list({})).data.map(({ id }) => id);
+    const dump = structuredClone(sandbox.dump()) as any;
+    const { projectStatuses } = dump.vendors.linear.workspace.tables;
+    const started = projectStatuses.find(({ type, archivedAt }: any) => type === 'started' && archivedAt === null);
+    projectStatuses.push({ ...started, id: '0b9b0f4c-6b3e-4f0e-9c3c-0d9f3a1c2b4d', position: -1, teamId: other });
+    sandbox.load(dump);
+    const { data } = await linear.projects.create({ name: 'P', teamIds: [team!], state: 'started' });
+    expect(data.project.state).toBe('started');
+    const moved = await linear.projects.create({ name: 'Q', teamIds: [other!], state: 'planned' });
+    expect((await linear.projects.update({ id: moved.data.project.id, state: 'started' })).data.project.state).toBe(
+      'started',
+    );
   });
 
   test('is searched for on every page', async () => {

@@ -45,6 +45,15 @@ describe('the texts of a record', () => {
     expect(texts({ summary: ' \n ', transcript: null })).toEqual([]);
   });
 
+  test('come from another field if the replication names one', () => {
+    const fallbacks = { summary: 'plain' };
+    const summary = (record: Readonly<Record<string, unknown>>) => [{ text: String(record.summary ?? record.plain) }];
+    const texts = textsOf({ segments: { summary }, fallbacks }, ['summary']);
+    expect(texts({ summary: null, plain: 'One.' })).toMatchObject([{ field: 'summary', text: 'One.' }]);
+    expect(texts({ summary: 'Two.', plain: 'One.' })).toMatchObject([{ field: 'summary', text: 'Two.' }]);
+    expect(texts({ summary: null, plain: null })).toEqual([]);
+  });
+
   test('are paragraphs unless the replication specifies otherwise', () => {
     const [text] = textsOf({}, ['body'])({ body: 'One.\n\nTwo.' });
     expect(text).toEqual({ field: 'body', text: 'One.\n\nTwo.', passages: [{ start: 0, end: 10, attribution: {} }] });

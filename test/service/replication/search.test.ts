@@ -1,6 +1,8 @@
 import { LinearConnector } from 'agent-connectors/linear';
+import { createSandbox } from 'agent-connectors-sandbox';
 import type { Service } from 'agent-connectors-service';
 import { describe, expect, test } from 'vitest';
+import { createRequester } from '../../sandbox/requester.js';
 import { execute, type Tenant } from '../http/setup.js';
 import { WordEmbedder } from '../store/embedder.js';
 import { promptOf, replicated } from './search-setup.js';
@@ -14,6 +16,19 @@ const hostedLinear = (service: Service, { token }: Tenant, connectorId: string) 
   });
 
 describe('a search', () => {
+  test('by meaning finds an issue by its former identifier', async () => {
+    const { acme, linear, sandbox } = await startReplicatingService({ sandbox: createSandbox({ seed: 7 }) });
+    const ask = createRequester(sandbox);
+    const { nodes } = (await ask('{ teams { nodes { id key } } }')).data.teams;
+    const { issues } = (await ask('{ issues(first: 250) { nodes { id identifier description team { id } } } }')).data;
+    const former = issues.nodes.find(({ team, description }: any) => team.id !== nodes[0].id && description);
+    await ask(`mutation { issueUpdate(id: "${former.id}", input: { teamId: "${nodes[0].id}" }) { success } }`);
+    const id = await linear({ replication_config: { entities: ['issues'] } });
+    await waitForNewestJob(acme, id);
+    const { body } = await searchEntity(acme, id, 'issues', { semantic: { prompt: former.identifier }, limit: 5 });
+    expect(body.result.data[0].entity.id).toBe(former.id);
+  });
+
   test('returns semantic hits with the fields that the type declares, and display names', async () => {
     const { acme, tickets } = await replicated();
     const { issue, prompt } = await promptOf(acme, tickets);

@@ -68,7 +68,7 @@ export const projectMutations: Resolvers = {
     const checks = check(input).notEmpty(input, 'name');
     if (input.teamIds?.length === 0) checks.fail('teamIds', 'arrayMinSize', 'teamIds must contain at least 1 elements');
     checks.throwIfFailed();
-    checkRelated(context, input);
+    checkRelated(context, input, input.teamIds ?? project.teamIds);
     const changes: Partial<ProjectRow> = pickDefined(
       input,
       'name',
@@ -104,15 +104,22 @@ function check(input: Input): InputValidator {
     .maxLength(input, 'name', 255);
 }
 
-function checkRelated(context: LinearContext, { teamIds, memberIds, leadId, statusId }: Input): void {
+function checkRelated(
+  context: LinearContext,
+  { teamIds, memberIds, leadId, statusId }: Input,
+  projectTeamIds: readonly string[] = teamIds ?? [],
+): void {
   const { teams, users, projectStatuses } = context.workspace;
   for (const id of teamIds ?? []) requireVisible(context, 'Team', teams.get(id));
   for (const id of memberIds ?? []) requireVisible(context, 'User', users.get(id));
   if (leadId && !requireVisible(context, 'User', users.get(leadId)).active) {
     throw inputError('Projects cannot be led by a deactivated user');
   }
-  if (statusId && requireVisible(context, 'ProjectStatus', projectStatuses.get(statusId)).archivedAt !== null) {
-    throw inputError('Projects cannot be moved to an archived status');
+  if (!statusId) return;
+  const status = requireVisible(context, 'ProjectStatus', projectStatuses.get(statusId));
+  if (status.archivedAt !== null) throw inputError('Projects cannot be moved to an archived status');
+  if (status.teamId !== undefined && !projectTeamIds.includes(status.teamId)) {
+    throw inputError("Projects cannot be moved to another team's status");
   }
 }
 

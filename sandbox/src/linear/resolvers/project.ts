@@ -1,4 +1,4 @@
-import type { ProjectMilestoneRow, ProjectRow, TeamRow, UserRow } from '../rows.js';
+import type { ProjectMilestoneRow, ProjectRow, ProjectStatusRow, TeamRow, UserRow } from '../rows.js';
 import type { Workspace } from '../state.js';
 import { constants, editorState, listOf, priorityLabels, type Resolvers, slugOf, webAddress } from './resolver.js';
 
@@ -55,6 +55,11 @@ export const projectFields: Resolvers<ProjectRow> = {
   projectMilestones: listOf('Project.projectMilestones', 'ProjectMilestone', (project: ProjectRow, { workspace }) =>
     workspace.projectMilestones.where('projectId', project.id),
   ),
+};
+
+/** Computed fields of a project status. */
+export const projectStatusFields: Resolvers<ProjectStatusRow> = {
+  team: ({ teamId }, _, { workspace }) => workspace.teams.get(teamId ?? null),
 };
 
 /** Computed fields of a milestone. */

@@ -145,6 +145,7 @@ export const projectTypes = /* GraphQL */ `
     indefinite: Boolean!
     name: String!
     position: Float!
+    team: Team
     type: ProjectStatusType!
     updatedAt: DateTime!
   }

@@ -171,14 +171,14 @@ function codePointIndex(text: string): CodePointIndex {
 
 /** Splits the semantic fields of an entity's records; a field without words has no text. */
 export function textsOf(
-  { segments = {} }: Pick<Replica, 'segments'>,
+  { segments = {}, fallbacks = {} }: Pick<Replica, 'segments' | 'fallbacks'>,
   fields: Iterable<string>,
   about?: StoredEntity['about'],
 ): TextsOf {
   const names = [...fields];
   return (record) => [
     ...names.flatMap((field): FieldText[] => {
-      if (record[field] === null || record[field] === undefined) return [];
+      if ((record[field] ?? record[fallbacks[field] ?? field] ?? null) === null) return [];
       const splitText = splitPassages((segments[field] ?? paragraphsOf(field))(record));
       return splitText.passages.length > 0 ? [{ field, ...splitText }] : [];
     }),
