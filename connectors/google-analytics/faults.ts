@@ -10,6 +10,8 @@ interface GoogleError {
   readonly message?: unknown;
   readonly status?: unknown;
   readonly details?: readonly GoogleDetail[];
+  /** The older format, in which some of Google's front ends respond. */
+  readonly errors?: ReadonlyArray<{ readonly reason?: unknown }>;
 }
 
 const nonEmptyString = (value: unknown): string | undefined =>
@@ -24,6 +26,7 @@ const quotas: readonly VendorError[] = [
     'Reports that include user age, gender or audience dimensions are limited to 120 per hour. Remove those dimensions, or retry later.',
   ],
   [/server errors/i, 'quota_exhausted', 'After ten server errors, Google rejects all requests for up to an hour.'],
+  [/per minute|per 60 seconds/i, 'rate_limited', 'The Cloud project has sent too many requests within a minute.'],
   [/per day|24 hours/i, 'quota_exhausted', 'The daily token quota is used up; it resets within 24 hours.'],
   [
     /project per hour|per project/i,
@@ -40,6 +43,7 @@ const quotas: readonly VendorError[] = [
 const reasons: readonly VendorError[] = [
   ['SERVICE_DISABLED', 'forbidden', 'Enable the {service} in the Cloud project the credentials belong to.'],
   ['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'scope_missing', 'Authorize again with the analytics.readonly scope.'],
+  ['insufficientPermissions', 'scope_missing', 'Authorize again with the analytics.readonly scope.'],
 ];
 
 /** Every error that is identified by more than its HTTP status. */
@@ -76,7 +80,10 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const message = nonEmptyString(error.message) ?? `status ${status}`;
   const details: GoogleDetail[] = Array.isArray(error.details) ? error.details.filter(Boolean) : [];
-  const reason = details.map((detail) => nonEmptyString(detail.reason)).find((name) => findVendorError(reasons, name));
+  const errors = Array.isArray(error.errors) ? error.errors.filter(Boolean) : [];
+  const reason = [...details, ...errors]
+    .map((detail) => nonEmptyString(detail.reason))
+    .find((name) => findVendorError(reasons, name));
   const declared = status === 429 ? findVendorError(quotas, message) : findVendorError(reasons, reason);
   const [, code, hint] = declared ?? [undefined, codeOfStatus(status), hints[status]];
   const service =

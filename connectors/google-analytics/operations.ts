@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { action, ConnectorError, many, path, post, reading, type Steps } from '../../src/authoring.js';
-import { ReportMeta, Row } from './records.js';
+import { type ReportMeta as Meta, ReportMeta, Row } from './records.js';
 import { lastThirtyDays, type reports } from './reports.js';
 
 const property = z
@@ -142,7 +142,42 @@ function noteOn(body: any, limit: number, offset: number): string | false {
   );
 }
 
+/** What Google does to a report's figures. */
+const limitationNotes = {
+  sampled: 'figures are estimates from a sample of the data',
+  thresholded: 'rows and figures with few users are withheld (thresholding)',
+  merged: 'rare rows are merged into (other)',
+} as const;
+
+/** A kind of limitation. */
+export type Limitation = keyof typeof limitationNotes;
+
+/** The limitations that Google reports for a report (Data API reference: ResponseMetaData). */
+export function limitationsOf(metadata: Meta['metadata'] | undefined): Limitation[] {
+  const { samplingMetadatas, subjectToThresholding, dataLossFromOtherRow } = metadata ?? {};
+  return [
+    ...((samplingMetadatas?.length ?? 0) > 0 ? (['sampled'] as const) : []),
+    ...(subjectToThresholding ? (['thresholded'] as const) : []),
+    ...(dataLossFromOtherRow ? (['merged'] as const) : []),
+  ];
+}
+
+/** A limitation as a sentence about `subject`. */
+export const limitationNote = (subject: string, limitation: Limitation) =>
+  `${subject}: ${limitationNotes[limitation]}.`;
+
 type Columns = (typeof reports)[keyof typeof reports];
+
+/** Google's default order, by the first metric, made unambiguous: it defines no order for equal metrics. */
+function orderOf(dimensions: Named, metrics: Named): object[] {
+  const [first] = metrics;
+  return [
+    ...(first ? [{ metric: { metricName: first.name }, desc: true }] : []),
+    ...dimensions.map(({ name }) => ({ dimension: { dimensionName: name } })),
+  ];
+}
+
+type Named = ReadonlyArray<{ readonly name: string }>;
 
 /** A report action. All reports share one request; `more` is merged into it. */
 export const list = (description: string, columns: Columns, more: object = {}) =>
@@ -163,6 +198,7 @@ export const list = (description: string, columns: Columns, more: object = {}) =
         dateRanges,
         dimensions,
         metrics,
+        orderBys: orderOf(dimensions, metrics),
         ...report,
         ...more,
         limit,
@@ -181,7 +217,10 @@ export const list = (description: string, columns: Columns, more: object = {}) =
         property_quota: body?.propertyQuota ?? null,
         metadata: body?.metadata ?? null,
       },
-      notes: [noteOn(body, limit, offset)],
+      notes: [
+        noteOn(body, limit, offset),
+        ...limitationsOf(body?.metadata).map((limitation) => limitationNote('In this report', limitation)),
+      ],
     }),
     next: ({ row_count }, { params, data }) => {
       const offset = (params.offset ?? 0) + data.length;

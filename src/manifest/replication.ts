@@ -70,7 +70,7 @@ export interface Replica {
    * What the replica never has although it exists, because the vendor does not provide it or the configuration excludes
    * it: a sentence each. Reported with every search.
    */
-  readonly withheld?: ((configured: Pick<Source, 'settings' | 'config'>) => readonly string[]) | undefined;
+  readonly withheld?: ((configured: Pick<Source, 'settings' | 'config' | 'state'>) => readonly string[]) | undefined;
   /** Looks up display names; returns the manifest's enrichments for each passage. */
   readonly enrich?: ((passages: readonly Passage[], look: Look) => Promise<readonly Names[]>) | undefined;
 }

@@ -26,7 +26,7 @@ describe("a property's days", () => {
     }
   });
 
-  test('are read again starting three days before the last complete day, and become complete', async () => {
+  test('are read again starting twelve days before the last complete day, and become complete', async () => {
     const { open, asked, sandbox } = website({ scale: 1 });
     const replica = open();
     await replica.run('devices');
@@ -40,17 +40,29 @@ describe("a property's days", () => {
     sandbox.requests.clear();
     sandbox.clock.advance(day / 2);
     await replica.run('devices');
-    expect(rangesOf(asked())).toEqual([['2026-09-11', '2026-09-16']]);
+    expect(rangesOf(asked())).toEqual([['2026-09-02', '2026-09-16']]);
     expect(today()).toBeGreaterThan(before);
     expect(replica.records('devices').size).toBeGreaterThan(count);
     sandbox.requests.clear();
     sandbox.clock.advance(10 * day);
     await replica.run('devices');
-    expect(rangesOf(asked())).toEqual([['2026-09-12', '2026-09-26']]);
+    expect(rangesOf(asked())).toEqual([['2026-09-03', '2026-09-26']]);
     const fresh = open();
     await fresh.run('devices');
     expect(rows(replica, 'devices')).toHaveLength(rows(fresh, 'devices').length);
     expect(sum(rows(replica, 'devices'), 'sessions')).toBe(sum(rows(fresh, 'devices'), 'sessions'));
+  });
+
+  test('are read again as far back as look_back_days says', async () => {
+    const { open, asked, sandbox } = website({ scale: 0.02 });
+    const first = async (look_back_days: number) => {
+      const replica = open({ start_date: '2026-08-01', look_back_days });
+      await replica.run('website_overview');
+      sandbox.requests.clear();
+      await replica.run('website_overview');
+      return rangesOf(asked())[0]![0];
+    };
+    expect([await first(0), await first(30)]).toEqual(['2026-09-14', '2026-08-15']);
   });
 
   test('use UTC if the time zone is unknown', () => {

@@ -88,7 +88,7 @@ describe('a Google Analytics replica', () => {
       const device = 'mobile';
       const mobile = () => rows(replica, 'devices').filter((row) => row.deviceCategory === device);
       const before = mobile();
-      const lasting = before.filter(({ date }) => String(date) <= '20260910');
+      const lasting = before.filter(({ date }) => String(date) <= '20260901');
       expect(lasting.length).toBeGreaterThan(0);
       expect(before.length).toBeGreaterThan(lasting.length);
       gone.add(device);

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Replica, Replication } from '../../../src/authoring.js';
+import { limitationNote } from '../operations.js';
 import { propertiesIn } from '../properties.js';
 import { reports } from '../reports.js';
 import { type ReportName, replicationActions, reportNames } from './calls.js';
-import { reportReader } from './read.js';
+import { lookBackDays, reportReader, type State } from './read.js';
 
 /**
  * A row is identified by property, date and its other dimensions; its period is taken from the latest report that
@@ -12,10 +13,22 @@ import { reportReader } from './read.js';
 const replicaOf = (name: ReportName): Replica => ({
   key: ['property_id', ...reports[name].dimensions.map((dimension) => dimension.name)],
   read: reportReader(name),
-  withheld: () => [
-    'Google omits rows that few users stand behind, may estimate numbers from a sample, and merges rare rows into (other).',
-  ],
+  withheld: ({ state }) => {
+    const known = limitationsIn((state ?? {}) as State);
+    return known.length > 0
+      ? known
+      : ['Google may estimate figures from a sample, withhold rows with few users, and merge rare rows into (other).'];
+  },
 });
+
+/** What Google reported about the reports in a replica, with the days. */
+const limitationsIn = (state: State): string[] =>
+  Object.entries(state).flatMap(([property, { limited = {} }]) =>
+    (Object.keys(limited) as (keyof typeof limited)[]).map((kind) => {
+      const [from, to] = limited[kind]!;
+      return limitationNote(`Property ${property}, reports of ${from} to ${to}`, kind);
+    }),
+  );
 
 const propertyId = /^\d{1,20}$/;
 
@@ -33,6 +46,12 @@ const config = z.object({
     .date('must be a valid date (YYYY-MM-DD)')
     .optional()
     .describe('First day to replicate, YYYY-MM-DD.'),
+  look_back_days: z
+    .int()
+    .min(0)
+    .max(90)
+    .optional()
+    .describe(`Days that every sync reads again because Google corrects them (default ${lookBackDays}).`),
 });
 
 /** Replication of report rows. */

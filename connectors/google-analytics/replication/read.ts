@@ -1,4 +1,5 @@
 import { type Batch, ConnectorError, type Failure, type Source, type StoredRecord } from '../../../src/authoring.js';
+import { type Limitation, limitationsOf } from '../operations.js';
 import { propertiesIn } from '../properties.js';
 import { reports } from '../reports.js';
 import { toRecords } from '../to-records.js';
@@ -7,15 +8,18 @@ import { addDays, dayIn, dayRange, earlier, later } from './days.js';
 
 /** Days per report: in longer reports, Google merges more of the rare rows. */
 const windowDays = 30;
-/** Number of days before the last complete one to reread: Google corrects its numbers for a day or two. */
-const lookBackDays = 3;
+/**
+ * Default number of days before the last complete one to read again. Google processes data for up to 48 hours and
+ * corrects figures for days after that (see the connector's facts).
+ */
+export const lookBackDays = 12;
 /** Default history in days. */
 const historyDays = 730;
 /** Google rejects reports that start before this day. */
 const earliestDay = '2015-08-14';
 
 /** Read position of each property. */
-type State = { readonly [property: string]: Checkpoint };
+export type State = { readonly [property: string]: Checkpoint };
 
 /** Reads a report for every property, from where the last run ended to the current day in the property's time zone. */
 export const reportReader = (name: ReportName) =>
@@ -64,7 +68,7 @@ async function* readWindows(
 ): AsyncGenerator<ReportPage & { readonly done: number }> {
   const now = source.now();
   const firstCheckpoint = last ?? initialCheckpoint(source, now);
-  const first = last ? firstDayToRead(last) : firstCheckpoint.start;
+  const first = last ? firstDayToRead(last, source) : firstCheckpoint.start;
   const began = earlier(first, firstCheckpoint.from);
   let checkpoint = firstCheckpoint;
   const propertyToday = () => dayIn(checkpoint.timeZone, now);
@@ -93,8 +97,10 @@ function initialCheckpoint({ config }: Source, now: number): Checkpoint {
 /**
  * First day to read: the day after the last one read, or a few days before the last complete day if that is earlier.
  */
-const firstDayToRead = ({ start, to, asked }: Checkpoint): string =>
-  later(start, earlier(addDays(to, 1), addDays(asked, -1 - lookBackDays)));
+function firstDayToRead({ start, to, asked }: Checkpoint, { config }: Source): string {
+  const lookBack = typeof config.look_back_days === 'number' ? config.look_back_days : lookBackDays;
+  return later(start, earlier(addDays(to, 1), addDays(asked, -1 - lookBack)));
+}
 
 const shareOf = (began: string, next: string, lastDay: string): number =>
   (Date.parse(next) - Date.parse(began)) / (Date.parse(addDays(lastDay, 1)) - Date.parse(began));
@@ -113,7 +119,20 @@ type Checkpoint = {
   /** Where to resume the report; null once it is complete. */
   readonly offset: number | null;
   readonly timeZone: string | null;
+  /** The first and last day of the reports that Google has limited, by kind of limitation. */
+  readonly limited?: Limits;
 };
+
+type Limits = { readonly [Kind in Limitation]?: readonly [from: string, to: string] };
+
+/** Extends the days of a report's limitations. */
+function limitsWith(limits: Limits, found: readonly Limitation[], { from, to }: Checkpoint): Limits {
+  const days = (kind: Limitation) => {
+    const [first, last] = limits[kind] ?? [from, to];
+    return [earlier(first, from), later(last, to)] as const;
+  };
+  return { ...limits, ...Object.fromEntries(found.map((kind) => [kind, days(kind)])) };
+}
 
 /** Result of one request. */
 interface ReportPage {
@@ -141,7 +160,14 @@ async function* readReportPages(
     const next = source.followingCall(name, params, result) as { readonly offset: number } | undefined;
     const timeZone: string | null = result.meta.metadata?.timeZone ?? checkpoint.timeZone;
     const requestDay = offset === 0 ? dayIn(timeZone, source.now()) : checkpoint.asked;
-    checkpoint = { ...checkpoint, timeZone, asked: requestDay, offset: next?.offset ?? null };
+    const found = limitationsOf(result.meta.metadata);
+    checkpoint = {
+      ...checkpoint,
+      timeZone,
+      asked: requestDay,
+      offset: next?.offset ?? null,
+      ...(found.length > 0 && { limited: limitsWith(checkpoint.limited ?? {}, found, checkpoint) }),
+    };
     const records: StoredRecord[] = toRecords(result, { property_id, ...reports[name] });
     for (const record of records) seen?.add(source.idOf(record));
     const removed =

@@ -4,6 +4,8 @@ import type { VendorReply } from '../vendor.js';
 /** Optional fields of an error. */
 interface ErrorExtras {
   details?: readonly object[];
+  /** Errors in the format of Google's older APIs. */
+  errors?: readonly object[];
   headers?: Record<string, string>;
 }
 
@@ -22,8 +24,8 @@ export class AnalyticsApiError extends Error {
 
   toReply(isPretty: boolean): VendorReply {
     const { code, message, status } = this;
-    const { details, headers } = this.extras;
-    return json(code, { error: { code, message, status, ...(details && { details }) } }, isPretty, headers);
+    const { headers, ...lists } = this.extras;
+    return json(code, { error: { code, message, status, ...lists } }, isPretty, headers);
   }
 }
 
@@ -117,6 +119,17 @@ export const apiErrors = {
       ],
     });
   },
+  /** A missing scope, as Google's older front ends report it. */
+  oldScope: () => {
+    const message = 'Insufficient Permission';
+    return new AnalyticsApiError(403, 'PERMISSION_DENIED', message, {
+      errors: [{ message, domain: 'global', reason: 'insufficientPermissions' }],
+    });
+  },
+  perMinute: () =>
+    apiErrors.exhausted(
+      `Quota exceeded for quota metric 'Requests' and limit 'Requests per minute per project' of service '${service}'.`,
+    ),
   permission: () =>
     new AnalyticsApiError(
       403,

@@ -194,6 +194,8 @@ function seedOptionsOf({ seed, scale, start }: SeedOptions): SeedOptions {
 const refusals: Readonly<Record<string, (method: string, project: string) => AnalyticsApiError>> = {
   SERVICE_DISABLED: (_, project) => apiErrors.disabled(project),
   ACCESS_TOKEN_SCOPE_INSUFFICIENT: (method) => apiErrors.scope(method),
+  insufficientPermissions: () => apiErrors.oldScope(),
+  requestsPerMinute: () => apiErrors.perMinute(),
 };
 
 function injectedError({ reason = '', retryAfter }: FaultRule, method: string, { project }: TokenGrant) {

@@ -41,6 +41,14 @@ describe('an exhausted quota', () => {
     expect(asked).toBe(1);
   });
 
+  test('per minute is reported as retryable, not as used up', async () => {
+    const words =
+      "Quota exceeded for quota metric 'Requests' and limit 'Requests per minute per project' of service 'analyticsdata.googleapis.com'.";
+    const { error } = await refused(exhausted(words), 0);
+    expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(error.hint).toContain('within a minute');
+  });
+
   test('for concurrent requests is reported as retryable', async () => {
     const { error } = await refused(exhausted('Exhausted concurrent requests quota.'), 0);
     expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
@@ -153,6 +161,13 @@ describe('an error response', () => {
     });
     expect(error.hint ?? '').toContain(hint);
     expect(asked).toBe(1);
+  });
+
+  test('for a missing scope in the older format says so', async () => {
+    const errors = [{ message: 'Insufficient Permission', domain: 'global', reason: 'insufficientPermissions' }];
+    const body = { error: { code: 403, message: 'Insufficient Permission', errors } };
+    const { error } = await refused(Response.json(body, { status: 403 }));
+    expect(error).toMatchObject({ code: 'scope_missing', vendor: { code: 'insufficientPermissions' } });
   });
 
   test.each([

@@ -38,6 +38,11 @@ describe('a report', () => {
         metric_headers: [{ name: 'sessions', type: 'TYPE_INTEGER' }],
         property_quota: quota,
         metadata,
+        notes: [
+          'In this report: figures are estimates from a sample of the data.',
+          'In this report: rows and figures with few users are withheld (thresholding).',
+          'In this report: rare rows are merged into (other).',
+        ],
       },
     });
     expect(mismatches).toEqual([]);

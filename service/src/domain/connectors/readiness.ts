@@ -92,7 +92,7 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
     replica?: ReplicaRow,
   ): Gap[] => {
     const replicated = definitions.of(row.type).replication?.entities[entity];
-    const configured = { settings: row.settings, config: row.replicationConfig ?? {} };
+    const configured = { settings: row.settings, config: row.replicationConfig ?? {}, state: replica?.state };
     const withheld = replicated?.withheld?.(configured) ?? [];
     const permanent = withheld.map((detail): Gap => ({ reason: 'withheld', entity, permanent: true, detail }));
     return [...causesOf(row, entity, status, replica), ...(replica ? unreadIn(replica) : []), ...permanent];
