@@ -110,9 +110,9 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     return replica && textsOf(replica, semantic, about);
   };
   let isClosing = false;
-  const splitting = store.splitAgain(textsAgain).then(
+  const indexing = store.indexAgain(textsAgain).then(
     () => embedding?.wake(),
-    // Closing interrupts the splitting; the next start resumes it.
+    // Closing interrupts the indexing; the next start resumes it.
     (error) => isClosing || dependencies.report(error, 'passages'),
   );
   dependencies.metrics.watch({
@@ -135,7 +135,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     async close() {
       isClosing = true;
       await Promise.all([engine.close(), writeThrough.close(), embedding?.close()]);
-      await Promise.all([store.close(), reader.close(), splitting]);
+      await Promise.all([store.close(), reader.close(), indexing]);
     },
   };
 }

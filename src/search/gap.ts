@@ -15,6 +15,7 @@ export const GapResponse = z.object({
       'unread_records',
       'written_records',
       'not_embedded',
+      'not_indexed',
       'withheld',
       'policy',
       'search_failed',

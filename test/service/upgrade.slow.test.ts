@@ -24,6 +24,17 @@ async function expectSame({ as }: OpenedFixture, asked: readonly RecordedCall[])
   }
 }
 
+/** Waits until the texts of all connectors are indexed by the current rules. */
+async function indexedAgain(ask: Requester): Promise<void> {
+  const { body } = await ask('GET', '/api/v1/integrations/connectors');
+  const ids: string[] = (body.data ?? []).map(({ id }: { id: string }) => id);
+  for (const id of ids) {
+    await expect
+      .poll(async () => JSON.stringify((await ask('GET', connectorPath(id, '/inspect'))).body), { timeout: 60_000 })
+      .not.toContain('not_indexed');
+  }
+}
+
 const send = (ask: Requester, { connector, key, params }: KeyedWrite, title = params.title) =>
   execute({ ask }, connector, 'issues', 'create', { ...params, title }, { headers: { 'idempotency-key': key } });
 
@@ -43,6 +54,7 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     const before = await openFixture(fixture);
     const { facts } = before;
     const service = await before.open();
+    for (const name of new Set(facts.answers.map((one) => one.as))) await indexedAgain(await before.as(name));
     await expectSame(before, facts.answers);
     await expectSame(before, facts.calls);
     const { token, client_id } = facts.clients.acme!;
@@ -69,6 +81,24 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
       expect(data[0]?.entity, JSON.stringify(json)).toMatchObject(first);
       expect(meta.rankers ?? [meta.ranker], JSON.stringify(json)).toContain('hybrid');
     }
+  });
+
+  test('is found by other forms of its words, once its texts are indexed again', async () => {
+    const before = await openFixture(fixture);
+    await before.open();
+    const ask = await before.as('acme');
+    await indexedAgain(ask);
+    const { connector } = before.facts.writes.answered;
+    const search = async (filter: object) => {
+      const query = { query: { filter }, fields: ['id', 'title'], limit: 50 };
+      return (await execute({ ask }, connector, 'issues', 'context_store_search', query)).body.result;
+    };
+    const { data } = await search({});
+    const [word] = data.flatMap(({ title }: { title: string }) => /\b[a-z]{6,}\b/.exec(title) ?? []);
+    const wide = [...word].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join('');
+    const found = await search({ keyword: { title: wide } });
+    expect(found.data.length).toBeGreaterThan(0);
+    expect(found).toMatchObject({ data: (await search({ keyword: { title: word } })).data, meta: { complete: true } });
   });
 
   test('keeps the audit log, which continues without a break', async () => {

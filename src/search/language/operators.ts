@@ -136,9 +136,9 @@ export const operators = {
     operand: 'text',
     tests: (words) => [{ test: 'fuzzy', text: words }],
   },
-  /** The array contains this value, or the text contains this substring; ASCII case is ignored. */
+  /** The array contains this value, or the text contains this substring; case is ignored. */
   contains: {
-    description: 'The array contains this value, or the text contains this substring; ASCII case is ignored.',
+    description: 'The array contains this value, or the text contains this substring; case is ignored.',
     brief: 'text or element',
     label: 'contains',
     operand: 'part',
@@ -148,17 +148,17 @@ export const operators = {
     ],
     extension: true,
   },
-  /** The text starts with this value; ASCII case is ignored. */
+  /** The text starts with this value; case is ignored. */
   startswith: {
-    description: 'The text starts with this value; ASCII case is ignored.',
+    description: 'The text starts with this value; case is ignored.',
     label: 'starts with',
     operand: 'text',
     tests: (start) => like(`${escaped(start)}%`),
     extension: true,
   },
-  /** The text ends with this value; ASCII case is ignored. */
+  /** The text ends with this value; case is ignored. */
   endswith: {
-    description: 'The text ends with this value; ASCII case is ignored.',
+    description: 'The text ends with this value; case is ignored.',
     label: 'ends with',
     operand: 'text',
     tests: (end) => like(`%${escaped(end)}`),

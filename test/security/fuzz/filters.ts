@@ -9,7 +9,7 @@ import { sqliteDialect } from '../../../service/src/data/records/drivers/sqlite/
 import { searchableIn } from '../../../service/src/data/records/keys.js';
 import { layoutOf } from '../../../service/src/data/records/schema.js';
 import { TermLookups } from '../../../service/src/data/records/terms.js';
-import { Vocabularies } from '../../../service/src/data/records/words.js';
+import { Vocabularies } from '../../../service/src/data/records/words/vocabulary.js';
 import { check, type Fuzz } from './run.js';
 import { own, smallStore, tasks } from './store.js';
 import { objectOf, texts, trees } from './values.js';

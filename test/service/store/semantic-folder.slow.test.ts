@@ -82,11 +82,11 @@ describe('a folder', () => {
       asked.push(entity);
       return whole;
     };
-    await second.splitAgain(cut);
+    await second.indexAgain(cut);
     expect(await second.passageCount(notesCollection, 'body')).toEqual({ passages: 3, embedded: 0 });
     expect(await semanticSearchIds(second, { prompt: 'car', mode: 'lexical' })).toEqual(['garage']);
     expect(await embedAll(second)).toBe(3);
-    await second.splitAgain(cut);
+    await second.indexAgain(cut);
     expect(asked).toEqual(['notes']);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tokensOf } from '../../../service/src/data/records/words.js';
+import { tokensOf } from '../../../service/src/data/records/words/ranking.js';
 
 /** Words and their tokens in existing indexes; with different tokens, stored words would not be found. */
 const stored =

@@ -17,7 +17,8 @@ import type { Ranker } from './passages/types.js';
 import type { Condition, FieldRef, GroupOrder, Pattern, SearchPlan, Summary } from './plan.js';
 import { boundedId } from './rows.js';
 import { type Column, escapeText, instantKey, integerKey, type Layout } from './schema.js';
-import { wordsOf } from './words.js';
+import { foldText } from './words/fold.js';
+import { approximatesIn, wantedIn } from './words/question.js';
 
 /** A path inside an object field, and its location in the parameters. */
 export interface InnerPath {
@@ -94,11 +95,11 @@ export class Binder {
       case 'compare':
         return { test: 'compare', ref, sign: test.sign, value: this.#ordered(ref, test.value) };
       case 'like':
-        return { test: 'like', ref, pattern: patternOf(test.pattern) };
+        return { test: 'like', ref, pattern: patternOf(foldText(test.pattern)) };
       case 'keyword':
-        return { test: 'keyword', ref, words: [...new Set(wordsOf(test.text))] };
+        return { test: 'keyword', ref, text: test.text, wanted: wantedIn(test.text) };
       case 'fuzzy':
-        return { test: 'fuzzy', ref, words: wordsOf(test.text) };
+        return { test: 'fuzzy', ref, text: test.text, words: approximatesIn(test.text) };
       case 'holds':
         return { test: 'holds', ref, values: test.values };
     }

@@ -1,6 +1,6 @@
 import { type Dialect, joinConditions, type Mark, type WordTest } from './dialect.js';
 import { type Condition, isPresence } from './plan.js';
-import type { TermLookup, TermLookups } from './terms.js';
+import { countWords, type TermLookup, type TermLookups } from './terms.js';
 
 /**
  * How many records a term lookup finds: few (given as record numbers, from which the search starts), many, or most (in
@@ -66,7 +66,7 @@ export class Compiler {
         return this.#dialect.not(this.#condition(condition.part, mark, false));
       case 'keyword':
       case 'fuzzy':
-        return condition.words.length === 0 ? joinConditions([], 'or') : this.#withLookup(condition, mark, outermost);
+        return countWords(condition) === 0 ? joinConditions([], 'or') : this.#withLookup(condition, mark, outermost);
       default:
         return this.#withLookup(condition, mark, outermost);
     }
@@ -116,7 +116,7 @@ export class Compiler {
       case 'compare':
         return dialect.compare(condition.ref, condition.sign, condition.value, mark);
       case 'like':
-        return dialect.like(condition.ref, condition.pattern, mark);
+        return dialect.like(condition, mark);
       case 'holds':
         return condition.values.length === 0
           ? joinConditions([], 'or')

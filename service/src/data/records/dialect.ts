@@ -4,7 +4,10 @@ import type { Condition, FieldRef, Pattern, Sign } from './plan.js';
 export type Mark = (value: unknown) => string;
 
 /** Word conditions, which no database supports natively. */
-export type WordTest = Extract<Condition, { test: 'keyword' | 'fuzzy' }>;
+export type WordTest = Extract<Condition, { test: 'keyword' } | { test: 'fuzzy' }>;
+
+/** Comparisons of folded texts, which databases decide alone for texts that folding does not change. */
+export type LikeTest = Extract<Condition, { test: 'like' }>;
 
 /** A combination of index terms for looking up records. */
 export type Terms = string | { readonly any: readonly Terms[] } | { readonly all: readonly Terms[] };
@@ -16,7 +19,7 @@ export interface Dialect {
   missing(ref: FieldRef, mark: Mark): string;
   present(ref: FieldRef, mark: Mark): string;
   compare(ref: FieldRef, sign: Sign, value: string | number | boolean, mark: Mark): string;
-  like(ref: FieldRef, pattern: Pattern, mark: Mark): string;
+  like(test: LikeTest, mark: Mark): string;
   words(test: WordTest, mark: Mark): string;
   containsAny(ref: FieldRef, values: readonly unknown[], mark: Mark): string;
   /** The record matches the terms. */

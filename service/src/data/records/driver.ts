@@ -41,6 +41,13 @@ export interface Driver {
     /** Each record's texts, in record order; undefined if no field is searched semantically. */
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): Promise<WriteCounts>;
+  /** Finds the words of stored records, and of their passages, again; passages that stay keep their vectors. */
+  reindex(
+    layout: Layout,
+    connectorId: string,
+    records: readonly StoredRecord[],
+    texts?: ReadonlyArray<readonly FieldText[]>,
+  ): Promise<void>;
   /** Announces a bulk load of an entity's records, which lasts until `finishLoad`. */
   startLoad(layout: Layout): Promise<void>;
   finishLoad(layout: Layout): Promise<void>;
@@ -101,10 +108,10 @@ export interface PassageDriver {
     vector: Float32Array,
     selection?: HitSelection,
   ): Promise<NearestPassages>;
-  /** Whether an entity may contain text split by an earlier release. */
+  /** Whether an entity may contain text that an earlier release split or indexed. */
   isOutdated(layout: Layout): Promise<boolean>;
-  /** Marks all of an entity's text as split by the current rules. */
-  markSplit(layout: Layout): Promise<void>;
+  /** Marks all of an entity's text as split and indexed by the current rules. */
+  markIndexed(layout: Layout): Promise<void>;
   /**
    * Passages with their records and surrounding text: `window` code points in total, but at least the whole passage.
    * Deleted passages are omitted.

@@ -49,7 +49,7 @@ function testsOf(condition: Condition): Tested[] {
   if ('parts' in condition) return condition.parts.flatMap(testsOf);
   if (condition.test === 'not') return testsOf(condition.part);
   const { ref, test } = condition;
-  const words = 'words' in condition ? condition.words : [];
+  const words = 'text' in condition ? [condition.text] : [];
   const wanted = 'values' in condition ? condition.values : 'value' in condition ? [condition.value] : words;
   return [{ ref, wanted, test }];
 }

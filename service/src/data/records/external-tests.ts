@@ -5,9 +5,12 @@ import type { Driver } from './driver.js';
 import { hasElement } from './drivers/element-test.js';
 import { ExternalText, referenceTo } from './external-text.js';
 import { wordsInOrder } from './fuzzy-match.js';
-import type { Condition, FieldRef, Pattern } from './plan.js';
+import { likeMatcher } from './like-match.js';
+import type { Condition, FieldRef } from './plan.js';
 import { idOf } from './rows.js';
 import { type Column, canonicalText, isObject, type Layout, referenceMark } from './schema.js';
+import { areExact } from './terms.js';
+import { hasAnyOf } from './words/question.js';
 
 /** Context for evaluating tests on long texts. */
 export interface ExternalScope {
@@ -41,6 +44,7 @@ const isExternal = (ref: FieldRef, reference = referenceMark): Condition => ({
   test: 'like',
   ref: { ...ref, column: { ...ref.column, wordIndexed: false } },
   pattern: [{ wildcard: '%' }, { literal: reference }, { wildcard: '%' }],
+  isExact: true,
 });
 
 /**
@@ -77,7 +81,9 @@ function readsTexts(condition: Condition): boolean {
   if ('parts' in condition) return condition.parts.some(readsTexts);
   if (condition.ref.column.maxInline === undefined || condition.ref.path.length > 0) return false;
   // Index terms are exact for a single word, unless it is too long for a term.
-  if (condition.test === 'fuzzy') return condition.words.length > 1 || condition.words.some((word) => word.length > 50);
+  if (condition.test === 'fuzzy')
+    return condition.words.length > 1 || condition.words.some((word) => typeof word !== 'string' || word.length > 50);
+  if (condition.test === 'keyword') return !areExact(condition.wanted);
   return condition.test === 'like' || (condition.test === 'holds' && condition.values.some(isObject));
 }
 
@@ -128,34 +134,7 @@ async function matchingIds(
 
 function matcherOf(test: Test): (text: string) => boolean {
   if ('words' in test) return wordsInOrder(test.words);
+  if ('wanted' in test) return hasAnyOf(test.wanted);
   if (test.test === 'like') return likeMatcher(test.pattern);
   return hasElement(test.values.map(canonicalText));
-}
-
-const foldCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
-
-/** Returns a predicate that tests whether an entire text matches a pattern, ignoring ASCII case. */
-function likeMatcher(pattern: Pattern): (text: string) => boolean {
-  const signs = pattern.flatMap((part): readonly string[] =>
-    'wildcard' in part ? [part.wildcard === '%' ? 'any' : 'one'] : [...foldCase(part.literal)],
-  );
-  return (text) => {
-    const points = [...foldCase(text)];
-    let [at, sign, resumeAt, resumeSign] = [0, 0, 0, -1];
-    while (at < points.length) {
-      if (signs[sign] === 'any') {
-        resumeSign = sign++;
-        resumeAt = at;
-      } else if (signs[sign] === 'one' || (sign < signs.length && signs[sign] === points[at])) {
-        sign++;
-        at++;
-      } else if (resumeSign >= 0) {
-        // Extend the match of the last wildcard by one character.
-        sign = resumeSign + 1;
-        at = ++resumeAt;
-      } else return false;
-    }
-    while (signs[sign] === 'any') sign++;
-    return sign === signs.length;
-  };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StoredRecord } from './entity.js';
 import { type Column, canonicalText, escapeText, referenceMark, unescapeText } from './schema.js';
-import { lengthOf } from './words.js';
+import { lengthOf } from './words/edits.js';
 
 /** A reference to a text stored as an object, in records whose texts are not loaded yet. */
 export class ExternalText {

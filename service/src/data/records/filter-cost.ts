@@ -25,7 +25,7 @@ export function costOf(condition: Condition): number {
       // A repetitive text can be compared with the whole pattern at every position.
       return 10 + condition.pattern.reduce((sum, part) => sum + ('literal' in part ? part.literal.length : 1), 0);
     case 'keyword':
-      return 10 + condition.words.length;
+      return 10 + condition.wanted.length;
     case 'fuzzy':
       // Each word is compared with every word of the field.
       return 20 + 10 * condition.words.length;

@@ -24,7 +24,7 @@ const streamPageSize = 1000;
 /** Maximum length of a text stored in the database, in code units, if there is an object store. */
 const defaultMaxInline = 16_384;
 /** Number of records whose texts are split again at a time, between other writes. */
-const splitBatchSize = 200;
+const indexBatchSize = 200;
 
 /** Opens the store; rejects a folder or database from a newer release. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -60,6 +60,8 @@ function createStore(
 ): Store {
   let changes = 0;
   let closing = false;
+  /** Entities whose texts are known to be split and indexed by the current rules. */
+  const indexed = new Set<Layout>();
   const noteChange = () => {
     changes += 1;
   };
@@ -169,25 +171,32 @@ function createStore(
         },
       };
     },
-    async splitAgain(textsOf) {
+    async indexAgain(textsOf) {
       for (const layout of layouts) {
         if (closing || !(await driver.passages.isOutdated(layout))) continue;
         const entity = entities.find((one) => one.type === layout.type && one.entity === layout.entity)!;
         const cut = textsOf(entity);
-        for (const connectorId of cut ? await driver.connectors() : []) {
+        for (const connectorId of await driver.connectors()) {
           for (let after: string | undefined = ''; after !== undefined && !closing; ) {
             const from: string = after;
             // Read within the queued write, so that no newer data is overwritten.
             after = await enqueueWrite(async () => {
-              const found = await driver.records(layout, connectorId, from, splitBatchSize);
+              const found = await driver.records(layout, connectorId, from, indexBatchSize);
               const records = found.map(({ record }) => record).filter((record) => !isIncomplete(record));
-              if (records.length > 0) await driver.write(layout, connectorId, records, records.map(cut!));
-              return found.length < splitBatchSize ? undefined : found.at(-1)!.id;
+              if (records.length > 0) await driver.reindex(layout, connectorId, records, cut && records.map(cut));
+              return found.length < indexBatchSize ? undefined : found.at(-1)!.id;
             });
           }
         }
-        if (!closing) await driver.passages.markSplit(layout);
+        if (!closing) await driver.passages.markIndexed(layout);
       }
+    },
+    async isIndexing(entity) {
+      const layout = layoutFor(entity);
+      if (indexed.has(layout)) return false;
+      const isOutdated = await driver.passages.isOutdated(layout);
+      if (!isOutdated) indexed.add(layout);
+      return isOutdated;
     },
     async wordStatistics({ prompt, requester, ...collection }) {
       const scope = { driver, layout: layoutFor(collection), connectorId: collection.connectorId, requester };

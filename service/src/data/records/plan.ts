@@ -1,6 +1,7 @@
 import type { AggregateOperator, Period } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
 import type { Column } from './schema.js';
+import type { Approximate, Wanted } from './words/question.js';
 
 /** A field, or a path inside an object field. */
 export interface FieldRef {
@@ -19,13 +20,20 @@ export type Condition =
   /** The value is one of these; null matches a missing value. */
   | { readonly test: 'among'; readonly ref: FieldRef; readonly values: readonly unknown[] }
   | { readonly test: 'compare'; readonly ref: FieldRef; readonly sign: Sign; readonly value: string | number | boolean }
-  | (TermTest & { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern })
-  | (TermTest & { readonly test: 'keyword' | 'fuzzy'; readonly ref: FieldRef; readonly words: readonly string[] })
+  /** The composed, case-folded text matches; `isExact` if the stored text is compared as it is. */
+  | (TermTest & { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern; readonly isExact?: true })
+  | (TermTest & Asked & { readonly test: 'keyword'; readonly ref: FieldRef; readonly wanted: readonly Wanted[] })
+  | (TermTest & Asked & { readonly test: 'fuzzy'; readonly ref: FieldRef; readonly words: readonly Approximate[] })
   /**
    * The value is an array that contains one of these; an object matches any element that has the same values for its
    * members.
    */
   | (TermTest & { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] });
+
+/** The question, as it was asked. */
+interface Asked {
+  readonly text: string;
+}
 
 interface TermTest {
   /** Tests index terms only: matches every record that the terms do not rule out. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ReplacedTableError } from '../unavailable.js';
 import type { FieldType, StoredEntity, StoredRecord } from './entity.js';
+import { wordsVersion } from './words/version.js';
 
 /** How a field's values are compared. */
 export type Kind = FieldType | 'date-time';
@@ -302,13 +303,15 @@ export interface Shape {
   readonly key: readonly string[];
   /** Kind of each field, and whether its words are indexed. */
   readonly fields: Readonly<Record<string, readonly [kind: string, worded: boolean]>>;
+  /** Version of the rules by which the table's words are found; undefined for those of release 0.1. */
+  readonly words?: number;
   /** Fields split into passages, and the version of the splitting rules. */
   readonly passages?: { readonly version: number; readonly fields: readonly string[] };
   /** Shapes whose tables were replaced, oldest first. */
   readonly replaced?: readonly Columns[];
 }
 
-/** The columns of an entity's table, without how its texts are split. */
+/** The columns of an entity's table, without how its texts are split and indexed. */
 export type Columns = Pick<Shape, 'key' | 'fields'>;
 
 /** How to adapt an entity's table to its layout. */
@@ -338,6 +341,7 @@ const newColumns = (layout: Layout, { fields }: Columns): Column[] =>
 /** The shape that a layout requires. */
 const shapeOf = (layout: Layout): Shape => ({
   ...columnsOf(layout),
+  words: wordsVersion,
   ...(layout.semantic.length > 0 && {
     passages: { version: passagesVersion, fields: layout.semantic.map(({ field }) => field).sort() },
   }),
@@ -375,7 +379,9 @@ export function requireFit(layout: Layout, shape: string | null): void {
 
 export const nameOf = ({ type, entity }: Layout): string => `${type}.${entity}`;
 
-/** The shape to store: fields dropped from a manifest stay in the table, and passages keep their current split. */
+/**
+ * The shape to store: fields dropped from a manifest stay in the table, and words and passages keep their current form.
+ */
 export const mergeShape = (layout: Layout, stored: Shape | undefined, { kind }: Change): Shape => {
   const shape = shapeOf(layout);
   if (stored && kind === 'replace') {
@@ -383,21 +389,23 @@ export const mergeShape = (layout: Layout, stored: Shape | undefined, { kind }: 
     return { ...shape, replaced: [...replaced, { key, fields }] };
   }
   if (kind !== 'extend' && kind !== 'none') return shape;
-  const { passages: _, ...rest } = shape;
+  const { passages: _, words: __, ...rest } = shape;
   return {
     ...rest,
+    ...(stored?.words !== undefined && { words: stored.words }),
     fields: { ...stored?.fields, ...shape.fields },
     ...(stored?.passages && { passages: stored.passages }),
     ...(stored?.replaced && { replaced: stored.replaced }),
   };
 };
 
-/** The shape once all texts are split by the current rules; undefined if they already are. */
-export function splitShape(layout: Layout, stored: Shape): Shape | undefined {
+/** The shape once all texts are split and indexed by the current rules; undefined if they already are. */
+export function indexedShape(layout: Layout, stored: Shape): Shape | undefined {
   const { passages } = shapeOf(layout);
-  if (JSON.stringify(passages) === JSON.stringify(stored.passages)) return undefined;
+  const isSplit = JSON.stringify(passages) === JSON.stringify(stored.passages);
+  if (isSplit && stored.words === wordsVersion) return undefined;
   const { passages: _, ...rest } = stored;
-  return { ...rest, ...(passages && { passages }) };
+  return { ...rest, words: wordsVersion, ...(passages && { passages }) };
 }
 
 /** Name of the index that sorts an entity's records by a field. */

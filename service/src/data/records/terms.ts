@@ -1,7 +1,10 @@
-import type { Terms } from './dialect.js';
+import type { Terms, WordTest } from './dialect.js';
 import type { Condition, FieldRef, Pattern } from './plan.js';
 import { canonicalText, digest, escapeText, isScalar, type Layout } from './schema.js';
-import { scopeOf, termOf, type Vocabularies, wordsOf } from './words.js';
+import type { Approximate, Wanted } from './words/question.js';
+import { scopeOf } from './words/ranking.js';
+import { termsIn } from './words/terms.js';
+import type { Vocabularies } from './words/vocabulary.js';
 
 /** Terms that find the records matching a condition, and whether they are exact. */
 export interface TermLookup {
@@ -10,7 +13,7 @@ export interface TermLookup {
 }
 
 /** Term of a word in a field. */
-const wordTerm = (scope: string, word: string): string => `${scope}w${termOf(word)}`;
+const wordTerm = (scope: string, word: string): string => `${scope}w${word}`;
 
 /** Term of an array element. */
 const elementTerm = (scope: string, element: unknown): string => `${scope}e${hashName(canonicalText(element))}`;
@@ -54,6 +57,52 @@ function leafTerms(scope: string, object: object): string[] {
 const any = (parts: readonly Terms[]): Terms => (parts.length === 1 ? parts[0]! : { any: parts });
 const all = (parts: readonly Terms[]): Terms => (parts.length === 1 ? parts[0]! : { all: parts });
 
+/** With at most this many terms, all their combinations are looked up. */
+const maxCombined = 8;
+
+/** Terms that find the texts with at least so many of the terms; with many terms, possibly more texts. */
+function mostOf(terms: readonly string[], least: number): Terms {
+  if (terms.length <= maxCombined) return any(combinationsOf(terms, least).map(all));
+  // If fewer terms are missing than there are groups, some group is complete.
+  const groups = terms.length - least + 1;
+  const size = terms.length / groups;
+  return any(
+    Array.from({ length: groups }, (_, index) =>
+      all(terms.slice(Math.round(index * size), Math.round((index + 1) * size))),
+    ),
+  );
+}
+
+function combinationsOf(terms: readonly string[], count: number): string[][] {
+  if (count === 0) return [[]];
+  return terms.flatMap((term, index) =>
+    combinationsOf(terms.slice(index + 1), count - 1).map((rest) => [term, ...rest]),
+  );
+}
+
+/** Whether term lookups find exactly the texts with the wanted words. */
+export const areExact = (wanted: readonly Wanted[]): boolean =>
+  wanted.every((one) => {
+    if (typeof one === 'string') return true;
+    if ('any' in one) return areExact(one.any);
+    if ('all' in one) return areExact(one.all);
+    return !('of' in one) || one.of.length <= maxCombined;
+  });
+
+/** Number of words that a condition looks for. */
+export const countWords = (test: WordTest): number => (test.test === 'keyword' ? test.wanted : test.words).length;
+
+/** Whether a wanted word can only be looked up with the words that a field contains. */
+const needsVocabulary = (wanted: Wanted): boolean =>
+  typeof wanted === 'object' &&
+  ('any' in wanted
+    ? wanted.any.some(needsVocabulary)
+    : 'all' in wanted
+      ? wanted.all.some(needsVocabulary)
+      : !('of' in wanted));
+
+/** Maximum number of a value's words that are looked up. */
+const maxValueWords = 20;
 const maxPieces = 3;
 const maxTerms = 400;
 
@@ -98,7 +147,11 @@ export class TermLookups {
         return { terms: { any: condition.values.map((value) => elementTerm(scope, value)) }, exact: true };
       case 'keyword':
         if (!isWordIndexed(ref)) return undefined;
-        return { terms: { any: condition.words.map((word) => wordTerm(scope, word)) }, exact: true };
+        this.#checkTime();
+        return {
+          terms: { any: condition.wanted.map((word) => this.#wanted(scope, word)) },
+          exact: areExact(condition.wanted),
+        };
       case 'fuzzy':
         return isWordIndexed(ref) ? this.#fuzzy(scope, condition.words) : undefined;
       case 'like':
@@ -108,14 +161,38 @@ export class TermLookups {
     }
   }
 
-  #fuzzy(scope: string, words: readonly string[]): TermLookup | undefined {
-    const near = words.map((word) => {
+  /** Terms that find the texts with a wanted word, and possibly more if it is not exact. */
+  #wanted(scope: string, wanted: Wanted): Terms {
+    if (typeof wanted === 'string') return wordTerm(scope, wanted);
+    if ('any' in wanted) return any(wanted.any.map((part) => this.#wanted(scope, part)));
+    if ('all' in wanted) return all(wanted.all.map((part) => this.#wanted(scope, part)));
+    if ('of' in wanted)
+      return mostOf(
+        wanted.of.map((term) => wordTerm(scope, term)),
+        wanted.least,
+      );
+    const terms = this.#vocabularies.of(scope).variants(wanted);
+    return { any: terms.map((term) => wordTerm(scope, term)) };
+  }
+
+  #fuzzy(scope: string, words: readonly Approximate[]): TermLookup | undefined {
+    const groups: Terms[] = [];
+    for (const word of words) {
       this.#checkTime();
-      return this.#vocabularies.of(scope).near(word);
-    });
-    if (near.includes(undefined)) return undefined;
-    const groups = near.map((terms): Terms => ({ any: terms!.map((term) => wordTerm(scope, term)) }));
-    return { terms: all(groups), exact: words.length === 1 };
+      if (typeof word !== 'string') {
+        groups.push(
+          mostOf(
+            word.of.map((term) => wordTerm(scope, term)),
+            word.least,
+          ),
+        );
+        continue;
+      }
+      const near = this.#vocabularies.of(scope).near(word);
+      if (near === undefined) return undefined;
+      groups.push({ any: near.map((term) => wordTerm(scope, term)) });
+    }
+    return { terms: all(groups), exact: words.length === 1 && typeof words[0] === 'string' };
   }
 
   #like(scope: string, pattern: Pattern): TermLookup | undefined {
@@ -145,7 +222,7 @@ function membershipLookup(
   if (inside || !(column.wordIndexed || column.kind === 'array')) return undefined;
   const groups = values.map((value) =>
     column.wordIndexed
-      ? [...new Set(wordsOf(value as string))].map((word) => wordTerm(scope, word))
+      ? [...termsIn(value as string)].slice(0, maxValueWords).map((word) => wordTerm(scope, word))
       : (value as unknown[]).filter((item) => item === null || isScalar(item)).map((item) => elementTerm(scope, item)),
   );
   return groups.every((terms) => terms.length > 0) ? { terms: any(groups.map(all)), exact: false } : undefined;
@@ -155,7 +232,11 @@ function membershipLookup(
 export function vocabulariesFor(condition: Condition, connector: number): string[] {
   if ('parts' in condition) return condition.parts.flatMap((part) => vocabulariesFor(part, connector));
   if (condition.test === 'not') return vocabulariesFor(condition.part, connector);
-  const asks = (condition.test === 'fuzzy' || condition.test === 'like') && isWordIndexed(condition.ref);
+  const asks =
+    isWordIndexed(condition.ref) &&
+    (condition.test === 'fuzzy' ||
+      condition.test === 'like' ||
+      (condition.test === 'keyword' && condition.wanted.some(needsVocabulary)));
   return asks ? [scopeOf(connector, condition.ref.column)] : [];
 }
 
@@ -178,7 +259,7 @@ export function termsOfRecord(
     if (value === null || value === undefined) continue;
     const scope = scopeOf(connector, column);
     if (column.wordIndexed && typeof value === 'string') {
-      const wordTerms = new Set(wordsOf(value).map(termOf));
+      const wordTerms = termsIn(value);
       words.set(scope, wordTerms);
       for (const term of wordTerms) terms.push(`${scope}w${term}`);
     } else if (column.kind === 'array' && Array.isArray(value)) {

@@ -99,8 +99,10 @@ export interface Store {
   search(request: SearchRequest | UnparsedRequest): Promise<SearchResult>;
   /** Runs a semantic search; rejects invalid parameters as `invalid_params`. */
   semanticSearch(request: SemanticSearchRequest | UnparsedRequest): Promise<SemanticSearchResult>;
-  /** Re-splits texts that an earlier release split differently; searches keep working meanwhile. */
-  splitAgain(textsOf: (entity: StoredEntity) => TextsOf | undefined): Promise<void>;
+  /** Splits and indexes texts again that an earlier release treated differently; searches keep working meanwhile. */
+  indexAgain(textsOf: (entity: StoredEntity) => TextsOf | undefined): Promise<void>;
+  /** Whether texts of an entity are still split or indexed as by an earlier release. */
+  isIndexing(entity: Pick<Collection, 'type' | 'entity'>): Promise<boolean>;
   /** Word statistics of an entity's passages for a prompt. */
   wordStatistics(request: EntityPrompt): Promise<EntityStatistics>;
   /** Ranks the passages in all of an entity's fields, and its titles. */

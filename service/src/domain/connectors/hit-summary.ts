@@ -1,4 +1,4 @@
-import { stopWords } from '../../data/records/words.js';
+import { stopWords } from '../../data/records/words/stop-words.js';
 
 /** A hit's summary for display; values missing from the record are null. */
 export interface HitSummary {

@@ -97,6 +97,15 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
     const permanent = withheld.map((detail): Gap => ({ reason: 'withheld', entity, permanent: true, detail }));
     return [...causesOf(row, entity, status, replica), ...(replica ? unreadIn(replica) : []), ...permanent];
   };
+  /** Texts indexed by an earlier release, until they have been indexed again. */
+  const unindexedIn = async (
+    { type }: ConnectorRow,
+    entity: string,
+    replica: ReplicaRow | undefined,
+  ): Promise<Gap[]> =>
+    replica && (await store.isIndexing({ type, entity }))
+      ? [{ reason: 'not_indexed', entity, detail: unindexedMessage }]
+      : [];
   /** Why all of an entity's records, or some of their fields, may be missing. */
   const causesOf = (
     row: ConnectorRow,
@@ -136,6 +145,7 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
             const isExpected = names.includes(name);
             const replica = isExpected ? replicas.get(name) : undefined;
             const status = await statusOf(row, replica, isExpected);
+            const gaps = [...gapsOf(row, name, status, replica), ...(await unindexedIn(row, name, replica))];
             return {
               entity: name,
               status,
@@ -143,7 +153,7 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
               entity_count: replica?.records ?? null,
               synced_at: syncedAtOf(row, replica),
               error: replica?.error ?? null,
-              ...completenessOf(gapsOf(row, name, status, replica)),
+              ...completenessOf(gaps),
               semantic: await Promise.all(
                 Object.keys(search.semantic).map(async (field) => ({
                   field,
@@ -164,7 +174,11 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
       const synced_at = syncedAtOf(row, replica);
       const message = replica && !isCurrent(row, replica) ? hiddenMessage(replica) : messages[status](replica);
       const readiness = { status, ready_for_search: synced_at !== null, synced_at, message };
-      const gaps = [...gapsOf(row, entity, status, replica), ...unstoredIn(entity, unstored?.get(entity))];
+      const gaps = [
+        ...gapsOf(row, entity, status, replica),
+        ...unstoredIn(entity, unstored?.get(entity)),
+        ...(await unindexedIn(row, entity, replica)),
+      ];
       const read = gaps.filter(({ field }) => field === undefined || fields === undefined || fields.has(field));
       return { readiness, ...completenessOf(read) };
     },
@@ -199,6 +213,9 @@ const hiddenMessage = ({ status, error }: ReplicaRow): string =>
 const retriedMessage = 'The last sync failed and is being repeated: results may be incomplete.';
 const upgradedMessage =
   'The connector has been upgraded, and the records have not been read again since then: results may be incomplete.';
+
+const unindexedMessage =
+  'The service has been upgraded, and its texts are being indexed again: searches for words may miss records.';
 
 /** Records written through the service that could not be read back. */
 function unstoredIn(entity: string, count = 0): Gap[] {

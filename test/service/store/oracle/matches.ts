@@ -1,5 +1,5 @@
 import { isObject, type Kind, kindOf, valueAt } from './paths.js';
-import { hasKeyword, isFuzzy, isLike } from './texts.js';
+import { folded, hasKeyword, isFuzzy, isLike } from './texts.js';
 import type { Entity, Filter, Item, Value } from './types.js';
 import { equal, order, same } from './values.js';
 
@@ -19,7 +19,6 @@ const textual =
   (_, value, wanted) =>
     typeof value === 'string' && typeof wanted === 'string' && accepts(value, wanted);
 
-const folded = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 const hasPart = textual((text, wanted) => folded(text).includes(folded(wanted)));
 const hasElement: Condition = (_, value, wanted) => listed(value).some((element) => hasParts(element, wanted));
 

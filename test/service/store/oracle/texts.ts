@@ -1,6 +1,6 @@
-function folded(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
+import { approximateWords, folded, formsOf } from './words.js';
+
+export { folded, hasKeyword } from './words.js';
 
 /** Whether a pattern with `%`, `_` and `\` matches the whole text, ignoring the case of ASCII letters. */
 export function isLike(text: string, pattern: string): boolean {
@@ -29,16 +29,8 @@ export function isLike(text: string, pattern: string): boolean {
   return positions.has(characters.length);
 }
 
-/** The words in a text: runs of letters and digits, each lower-cased. */
-export function wordsOf(text: string): string[] {
-  return (text.match(/[\p{L}\p{Nd}]+/gu) ?? []).map((word) => word.toLowerCase());
-}
-
-/** Whether any of the wanted words is a word of the text. */
-export function hasKeyword(text: string, wanted: string): boolean {
-  const present = wordsOf(text);
-  return wordsOf(wanted).some((word) => present.includes(word));
-}
+/** The words in a text that changed words are made of. */
+export const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{Nd}]+/gu) ?? [];
 
 /** How many characters must be added, removed or replaced to turn one text into the other. */
 export function editDistance(first: string, second: string): number {
@@ -65,11 +57,15 @@ function isNear(word: string, wanted: string): boolean {
 
 /** Whether the text has words close to each of the wanted words, in the same order, possibly with others in between. */
 export function isFuzzy(text: string, wanted: string): boolean {
-  const remaining = wordsOf(wanted);
-  if (remaining.length === 0) return false;
-  for (const word of wordsOf(text)) {
-    const next = remaining[0];
-    if (next !== undefined && isNear(word, next)) remaining.shift();
-  }
-  return remaining.length === 0;
+  const words = approximateWords(wanted);
+  let rest = formsOf(text);
+  return (
+    words.length > 0 &&
+    words.every((word) => {
+      if (typeof word !== 'string') return word.filter((pair) => rest.includes(pair)).length >= 0.7 * word.length;
+      const place = rest.findIndex((form) => isNear(form, word));
+      rest = rest.slice(place + 1);
+      return place >= 0;
+    })
+  );
 }

@@ -83,6 +83,10 @@ function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
       if (stale.length > 0) await objects.put(connectorId, stale);
       return counts;
     },
+    async reindex(layout, connectorId, records, texts) {
+      await objects.put(connectorId, externalTexts(layout, records, texts));
+      await driver.reindex(layout, connectorId, records, texts);
+    },
     async removeConnector(connectorId) {
       const removed = await driver.removeConnector(connectorId);
       // If the store is unavailable, garbage collection deletes the objects later.

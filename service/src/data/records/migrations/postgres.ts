@@ -40,4 +40,10 @@ export const postgresMigrations: readonly Migration[] = [
         up_to bigint not null default 0, primary key (connector, field, embedder));
     `,
   },
+  {
+    version: 2,
+    name: 'one vocabulary',
+    // The words of passages are in the vocabulary of their column, as in SQLite, and are added while they are indexed.
+    sql: `delete from terms where strpos(scope, 'z\u00b7') > 0`,
+  },
 ];

@@ -1,10 +1,13 @@
-import { isWithinEdits, lengthOf, maxEditsFor, promptWords, type Vocabulary } from '../words.js';
+import { isWithinEdits, lengthOf, maxEditsFor } from '../words/edits.js';
+import { isCorrectable, promptWords, tokensOf } from '../words/ranking.js';
+import type { Vocabulary } from '../words/vocabulary.js';
 import type {
   HitSelection,
   PassageTerms,
   RankedPassage,
   Ranker,
   TextSpan,
+  WordFrequency,
   WordQuery,
   WordStatistics,
 } from './types.js';
@@ -201,16 +204,14 @@ export const averageLengthOf = (statistics: readonly WordStatistics[]): number =
     statistics.reduce((sum, { passages }) => sum + passages, 0),
   );
 
-const minLetters = 3;
 const maxCandidates = 32;
 
 /**
- * Vocabulary words that a misspelled word may stand for, closest first. Numbers and very short words are taken
- * literally: a different number is not a typo.
+ * Tokens of the vocabulary words that a misspelled word may stand for, by distance.
  */
-export function nearestWords(word: string, vocabulary: Vocabulary): string[][] {
-  if (lengthOf(word) < minLetters || !/^[\p{L}\p{M}]+$/u.test(word)) return [];
-  const near = (vocabulary.near(word) ?? []).filter((candidate) => candidate !== word && !/\p{N}/u.test(candidate));
+export function correctionsOf(word: string, vocabulary: Vocabulary): string[][] {
+  if (!isCorrectable(word)) return [];
+  const near = (vocabulary.near(word) ?? []).filter((candidate) => candidate !== word && isCorrectable(candidate));
   const groups: string[][] = Array.from({ length: maxEditsFor(word) }, () => []);
   for (const candidate of near) {
     const distance = groups.findIndex((_, index) => isWithinEdits(candidate, word, index + 1));
@@ -218,9 +219,25 @@ export function nearestWords(word: string, vocabulary: Vocabulary): string[][] {
   }
   // Among equally close words, those with the same first letter are more likely.
   const sharesBeginning = (candidate: string) => Number(candidate[0] === word[0]);
-  return groups
-    .filter((group) => group.length > 0)
-    .map((group) => group.sort((one, other) => sharesBeginning(other) - sharesBeginning(one)).slice(0, maxCandidates));
+  return groups.map((group) =>
+    group
+      .sort((one, other) => sharesBeginning(other) - sharesBeginning(one) || (one < other ? -1 : 1))
+      .slice(0, maxCandidates)
+      .flatMap(tokensOf),
+  );
+}
+
+/** The correction that passages contain: the closest one, and among equally close ones, the most frequent one. */
+export function correctionAmong(
+  groups: readonly (readonly string[])[],
+  passagesWith: (token: string) => number,
+): WordFrequency['near'] {
+  for (const [index, tokens] of groups.entries()) {
+    const known = tokens.filter((token) => passagesWith(token) > 0);
+    known.sort((one, other) => passagesWith(other) - passagesWith(one) || (one < other ? -1 : 1));
+    if (known[0] !== undefined) return { token: known[0], passages: passagesWith(known[0]), edits: index + 1 };
+  }
+  return undefined;
 }
 
 /** How far a window's edge may move to a word boundary, in code points. */

@@ -2,7 +2,7 @@ import type { SemanticPlan } from '../bind.js';
 import type { Driver } from '../driver.js';
 import { slicer } from '../rows.js';
 import type { Column, Layout } from '../schema.js';
-import { promptWords, tokensOf } from '../words.js';
+import { promptWords, tokensOf } from '../words/ranking.js';
 import {
   averageLengthOf,
   Bm25,

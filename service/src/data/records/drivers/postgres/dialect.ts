@@ -1,6 +1,7 @@
 import {
   type Dialect,
   joinConditions,
+  type LikeTest,
   likePattern,
   type Mark,
   type OrderParts,
@@ -18,6 +19,7 @@ import {
   type Scalar,
 } from '../../schema.js';
 import { isPlainName } from '../../search-indexes.js';
+import { foldedCharacters } from '../../words/fold.js';
 import { endOf, innerKey, keyOf, startOf } from './inner-key.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {
@@ -38,6 +40,9 @@ export const isShort = (sql: string): string => `octet_length(${sql}) <= ${maxIn
  * statistics.
  */
 export const isLong = (sql: string): string => `(octet_length(${sql}) > ${maxIndexedLength})::integer = 1`;
+
+/** Whether composing or folding the case of a text changes more than its ASCII letters. */
+export const isFoldable = (text: string): string => `((${text}) collate "C" ~ '[${foldedCharacters}]')`;
 
 const isIndexable = (value: unknown): boolean =>
   typeof value === 'string' && Buffer.byteLength(value) <= maxIndexedLength;
@@ -110,10 +115,13 @@ export function termQuery(terms: Terms): string {
   return parts.length === 0 ? lexeme('none') : `(${parts.map(termQuery).join(by)})`;
 }
 
+/** A test that Postgres may be unable to decide. */
+type UndecidedTest = WordTest | LikeTest;
+
 /** The Postgres dialect; word tests are evaluated beforehand or marked `deferred`. */
 export function postgresDialect(
-  recordsByTest: ReadonlyMap<WordTest, readonly string[]>,
-  deferred: readonly WordTest[] = [],
+  recordsByTest: ReadonlyMap<UndecidedTest, readonly string[]>,
+  deferred: readonly UndecidedTest[] = [],
   isOrdered: IsOrdered = isOrderedInEveryTable,
 ): Dialect {
   /** The parts with separate indexes; undefined if there is one index or none. */
@@ -166,8 +174,15 @@ export function postgresDialect(
         ? `(${insideText(inside)}) collate "C" ${sign} ${mark(value)}::text collate "C"`
         : `${insideNumber(inside)} ${sign} ${mark(value)}::double precision`;
     },
-    like: (ref, pattern, mark) =>
-      `(${textAt(ref, mark)}) collate "C" ilike ${mark(likePattern(pattern))}::text collate "C"`,
+    like(test, mark) {
+      const text = textAt(test.ref, mark);
+      const isLike = `(${text}) collate "C" ilike ${mark(likePattern(test.pattern))}::text collate "C"`;
+      if (test.isExact) return isLike;
+      if (deferred.includes(test)) return `(${isLike} or ${isFoldable(text)})`;
+      const records = recordsByTest.get(test) ?? [];
+      const isPlain = `(${isLike} and not ${isFoldable(text)})`;
+      return records.length === 0 ? isPlain : `(${isPlain} or r.rid = ${list(records, 'bigint', mark)})`;
+    },
     words: (test, mark) =>
       deferred.includes(test)
         ? joinConditions([], 'and')

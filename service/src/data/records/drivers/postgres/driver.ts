@@ -56,6 +56,14 @@ export async function openPostgres(
       await statistics.recordAdded(layout, written.inserted);
       return written;
     },
+    async reindex(layout, connectorId, records, texts) {
+      const added = await pool.writeTransaction(async (query) => {
+        const vocabulary = new TermWriter(query, knownTerms);
+        await write(query, layout, connectorId, records, texts, vocabulary, true);
+        return vocabulary.added;
+      });
+      knownTerms.learn(added);
+    },
     remove: (layout, connectorId, ids) => pool.writeTransaction((query) => remove(query, layout, connectorId, ids)),
     // Indexes stay in place during loads, because other processes may search or load the same table.
     startLoad: async () => undefined,

@@ -1,11 +1,12 @@
 import type { Mark } from '../../dialect.js';
-import { Bm25, maxMatches, nearestWords, noWords, rarestTokens } from '../../passages/hits.js';
+import { Bm25, correctionAmong, correctionsOf, maxMatches, noWords, rarestTokens } from '../../passages/hits.js';
 import type { PassageTerms, RankedPassage, WordFrequency, WordQuery, WordStatistics } from '../../passages/types.js';
-import { type PromptWord, promptWords, tokensOf, type Vocabularies } from '../../words.js';
+import { type PromptWord, promptWords, scopeOf } from '../../words/ranking.js';
+import type { Vocabularies } from '../../words/vocabulary.js';
 import type { Query } from './connection.js';
 import { lexeme } from './dialect.js';
 import type { SearchScope } from './passage-scope.js';
-import { fieldTerm, vocabularyScope } from './passage-terms.js';
+import { fieldTerm } from './passage-terms.js';
 import { ownRows } from './row-security.js';
 
 /** Number of candidates that are reranked exactly. */
@@ -117,17 +118,14 @@ async function corrections(
   unknown: readonly PromptWord[],
   loadVocabularies: (connector: number, scope: string) => Promise<Vocabularies>,
 ): Promise<Map<PromptWord, WordFrequency['near']>> {
-  const scope = vocabularyScope(searchScope.connector, searchScope.field);
+  const scope = scopeOf(searchScope.connector, searchScope.column);
   const vocabulary = (await loadVocabularies(searchScope.connector, scope)).of(scope);
-  const nearest = unknown.map(({ word }) => nearestWords(word, vocabulary).map((group) => group.flatMap(tokensOf)));
+  const nearest = unknown.map(({ word }) => correctionsOf(word, vocabulary));
   const known = await frequencies(query, searchScope, nearest.flat(2));
   const chosen = new Map<PromptWord, WordFrequency['near']>();
   for (const [index, groups] of nearest.entries()) {
-    // A vocabulary also contains words from deleted passages; among equally close words, the most frequent one wins.
-    const matching = groups.map((tokens) => tokens.filter((token) => known.has(token)));
-    const edits = matching.findIndex((tokens) => tokens.length > 0);
-    const [token] = (matching[edits] ?? []).sort((one, other) => known.get(other)! - known.get(one)!);
-    if (token !== undefined) chosen.set(unknown[index]!, { token, passages: known.get(token)!, edits: edits + 1 });
+    const near = correctionAmong(groups, (token) => known.get(token) ?? 0);
+    if (near) chosen.set(unknown[index]!, near);
   }
   return chosen;
 }

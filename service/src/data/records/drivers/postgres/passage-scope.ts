@@ -1,6 +1,6 @@
 import type { Mark } from '../../dialect.js';
 import type { PassageScope } from '../../passages/types.js';
-import type { Layout } from '../../schema.js';
+import type { Column, Layout } from '../../schema.js';
 import type { Query } from './connection.js';
 import type { Reader } from './read.js';
 import { enterConnector } from './row-security.js';
@@ -9,6 +9,7 @@ import { enterConnector } from './row-security.js';
 export interface SearchScope {
   readonly connector: number;
   readonly field: number;
+  readonly column: Column;
   /** The table of the records. */
   readonly table: string;
   /** Number of passages, and the total number of tokens in them. */
@@ -41,6 +42,7 @@ export async function resolveScope(
   return {
     connector,
     field: row.field,
+    column: layout.semantic.find((one) => one.field === field)!,
     table: layout.table,
     passages: Number(row.passages),
     tokens: Number(row.tokens),

@@ -1,7 +1,7 @@
 import type { PassageSpan } from '../../passages/types.js';
 import { slicer } from '../../rows.js';
 import type { Column } from '../../schema.js';
-import { passageTokens, termOf, wordsOf } from '../../words.js';
+import { passageTokens } from '../../words/ranking.js';
 import { lexeme } from './dialect.js';
 
 /** Search terms of a passage. */
@@ -18,23 +18,15 @@ const mark = '\u00b7';
 /** The term shared by all passages of one field in one connector; the index uses it to skip all other passages. */
 export const fieldTerm = (field: number): string => lexeme(`${mark}${field}`);
 
-/** Scope of a field's vocabulary; all of a connector's scopes start with the same prefix. */
-export const vocabularyScope = (connector: number, field: number): string => `${connector}z${mark}${field}`;
-
-/** Words that may be corrected. */
-const correctableWord = /^\p{L}{3,}$/u;
-
-/** The search terms of each passage in a text, and the text's vocabulary. */
+/** The search terms of each passage in a text. */
 export function passageTerms(
   field: number,
   column: Column,
   text: string,
   spans: readonly PassageSpan[],
-): { readonly passages: readonly PassageTerms[]; readonly words: readonly string[] } {
+): PassageTerms[] {
   const slice = slicer(text);
-  const passages = spans.map(({ start, end }) => termsOf(field, passageTokens(column, text, slice(start, end))));
-  const words = new Set(wordsOf(text).filter((word) => correctableWord.test(word)));
-  return { passages, words: [...words].map(termOf) };
+  return spans.map(({ start, end }) => termsOf(field, passageTokens(column, text, slice(start, end))));
 }
 
 function termsOf(field: number, tokens: readonly string[]): PassageTerms {

@@ -2,8 +2,9 @@ import type { StoredRecord } from '../../entity.js';
 import type { FieldText } from '../../passages/types.js';
 import { type ColumnText, columnTexts } from '../../rows.js';
 import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
+import { correctableIn, scopeOf } from '../../words/ranking.js';
 import type { Query } from './connection.js';
-import { type PassageTerms, passageTerms, vocabularyScope } from './passage-terms.js';
+import { type PassageTerms, passageTerms } from './passage-terms.js';
 import { enterNumber } from './row-security.js';
 
 /** The texts of one record, by row number. */
@@ -37,6 +38,7 @@ export async function writeTexts(
   layout: Layout,
   connector: number,
   records: readonly RecordTexts[],
+  isReindexing: boolean,
 ): Promise<Map<string, Set<string>>> {
   const words = new Map<string, Set<string>>();
   const newTexts = records.flatMap(({ row, record, texts }) =>
@@ -52,14 +54,18 @@ export async function writeTexts(
   );
   const outdated = new Map(stored.map((text) => [`${text.field} ${text.record}`, text]));
   const added: NewText[] = [];
+  const kept: NewText[] = [];
   for (const { record, placed: columnText } of newTexts) {
     const field = fields.get(columnText.column.field)!;
     const key = `${field} ${record}`;
-    if (outdated.get(key)?.hash === columnText.digest) outdated.delete(key);
-    else added.push({ field, record, columnText });
+    if (outdated.get(key)?.hash === columnText.digest) {
+      outdated.delete(key);
+      kept.push({ field, record, columnText });
+    } else added.push({ field, record, columnText });
   }
   await dropTexts(query, connector, [...outdated.values()]);
   for (const part of splitBySize(added)) await addTexts(query, connector, part, words);
+  if (isReindexing) for (const part of splitBySize(kept)) await reindexTexts(query, connector, part, words);
   return words;
 }
 
@@ -107,7 +113,7 @@ async function addTexts(
 ): Promise<void> {
   const prepared = texts.map((one) => ({
     ...one,
-    ...passageTerms(one.field, one.columnText.column, one.columnText.text, one.columnText.passages),
+    passages: passageTerms(one.field, one.columnText.column, one.columnText.text, one.columnText.passages),
   }));
   await query(
     `insert into field_texts (connector, field, record, hash, body)
@@ -149,10 +155,69 @@ async function addTexts(
       ]),
     ],
   );
-  for (const one of prepared) {
-    const scope = vocabularyScope(connector, one.field);
+  addWords(connector, texts, words);
+}
+
+/** Finds the words of passages again, which stay otherwise. */
+async function reindexTexts(
+  query: Query,
+  connector: number,
+  texts: readonly NewText[],
+  words: Map<string, Set<string>>,
+): Promise<void> {
+  const stored = await query<TextKey & { number: string; first: number; behind: number }>(
+    `select p.number::text as number, p.field, p.record::text as record, p.first, p.behind
+      from passages p join unnest($2::integer[], $3::bigint[]) as given (field, record) using (field, record)
+      where p.connector = $1 order by p.number for update of p`,
+    [connector, ...columns(texts, ({ field, record }) => [field, record])],
+  );
+  const rows = texts.flatMap(({ field, record, columnText: { column, text } }) => {
+    const own = stored.filter((one) => one.field === field && one.record === record);
+    const spans = own.map(({ first, behind }) => ({ start: first, end: behind, attribution: {} }));
+    const indexed = passageTerms(field, column, text, spans);
+    return own.map(({ number }, index) => ({ number, ...(indexed[index] as PassageTerms) }));
+  });
+  if (rows.length > 0) {
+    const numbers = rows.map(({ number }) => number);
+    await countWords(query, connector, numbers, -1);
+    await query(
+      `update passages p set terms = given.terms::tsvector, length = given.length
+        from unnest($2::bigint[], $3::integer[], $4::text[]) as given (number, length, terms)
+        where p.connector = $1 and p.number = given.number`,
+      [connector, ...columns(rows, ({ number, length, terms }) => [number, length, terms])],
+    );
+    await countWords(query, connector, numbers, 1);
+  }
+  addWords(connector, texts, words);
+}
+
+/** Adds the passages' words to the counts, or subtracts them. */
+async function countWords(query: Query, connector: number, numbers: readonly string[], sign: 1 | -1): Promise<void> {
+  await query(
+    `with counted as (
+      insert into passage_terms (connector, field, term, passages)
+        select $1::integer, field, term, $3::integer * count(*) from passages, unnest(tsvector_to_array(terms)) term
+          where connector = $1 and number = any($2::bigint[]) group by field, term
+        on conflict (connector, field, term) do update set passages = passage_terms.passages + excluded.passages
+    )
+    update passage_fields f set tokens = f.tokens + $3::integer * sum.tokens
+      from (select field, sum(length) as tokens from passages
+        where connector = $1 and number = any($2::bigint[]) group by field) sum
+      where f.connector = $1 and f.number = sum.field`,
+    [connector, numbers, sign],
+  );
+}
+
+/** Adds the words of texts that are not in a column whose words are indexed anyway. */
+function addWords(connector: number, texts: readonly NewText[], words: Map<string, Set<string>>): void {
+  for (const {
+    columnText: { column, text, inColumn },
+  } of texts) {
+    // The column's own words are indexed already.
+    if (inColumn && column.wordIndexed) continue;
+    const scope = scopeOf(connector, column);
     const known = words.get(scope) ?? new Set();
-    for (const word of one.words) known.add(word);
+    for (const word of correctableIn(text)) known.add(word);
     words.set(scope, known);
   }
 }

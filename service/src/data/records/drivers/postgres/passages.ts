@@ -13,7 +13,7 @@ import type { Reader } from './read.js';
 import { acrossOrganizations, enterConnector, ownRows } from './row-security.js';
 import type { SearchLimits } from './search-limits.js';
 import { textsOf, vectorsOf } from './stored-vectors.js';
-import { markSplit, outdatedShape } from './tables.js';
+import { markIndexed, outdatedShape } from './tables.js';
 import { dropEmbedder, findLocation, type VectorForm } from './vectors.js';
 import { lockForWriting } from './write.js';
 
@@ -33,7 +33,7 @@ export function openPassages(
   const indexes = new VectorIndexes(pool);
   return {
     isOutdated: (layout) => pool.readTransaction(async (query) => (await outdatedShape(query, layout)) !== undefined),
-    markSplit: (layout) => pool.writeTransaction((query) => markSplit(query, layout)),
+    markIndexed: (layout) => pool.writeTransaction((query) => markIndexed(query, layout)),
     words: (layout, { fields, ...scope }, prompt) =>
       searches.run(scope.requester ?? scope.connectorId, async (query) => {
         const scopes: Array<SearchScope | undefined> = [];

@@ -1,5 +1,5 @@
 import { Compiler } from '../../compile.js';
-import { joinConditions, type Mark, type WordTest } from '../../dialect.js';
+import { joinConditions, type Mark } from '../../dialect.js';
 import type { RecordPage } from '../../driver.js';
 import { externalLength } from '../../external-text.js';
 import { maxPageCharacters } from '../../paging.js';
@@ -9,7 +9,7 @@ import { recordsIn, rowReader } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import { type IndexSpec, isSameSpec, maxExamined, minSearched } from '../../search-indexes.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
-import { Vocabularies } from '../../words.js';
+import { Vocabularies } from '../../words/vocabulary.js';
 import type { Query } from './connection.js';
 import { postgresDialect, textAt } from './dialect.js';
 import { joinKey, splitKey } from './inner-key.js';
@@ -25,7 +25,14 @@ import {
 import { estimateRows, plannedRows } from './row-estimates.js';
 import { enterConnector } from './row-security.js';
 import { indexesFor, specFor, TableIndexes } from './search-indexes.js';
-import { batchSize, evaluateTests, requiredTests, undecidedTests, wordMatcher } from './word-tests.js';
+import {
+  batchSize,
+  evaluateTests,
+  requiredTests,
+  type UndecidedTest,
+  undecidedTests,
+  wordMatcher,
+} from './word-tests.js';
 
 /** Maximum number of candidates tested in order before falling back to testing all of them. */
 const maxTested = 3000;
@@ -90,7 +97,7 @@ export class Reader {
   async #compilerIn(
     scope: SearchScope,
     condition: Condition | undefined,
-    isDeferred = (_: WordTest): boolean => false,
+    isDeferred = (_: UndecidedTest): boolean => false,
   ): Promise<Pick<ReadContext, 'dialect' | 'compiler' | 'lookups'>> {
     const { query, layout, connector, indexes } = scope;
     const lookups = await this.#lookupsFor(scope, condition);

@@ -4,6 +4,7 @@ import {
   type Column,
   type ColumnType,
   changeOf,
+  indexedShape,
   indexName,
   type Layout,
   mergeShape,
@@ -11,7 +12,6 @@ import {
   ownColumns,
   quoteIdentifier,
   type Shape,
-  splitShape,
 } from '../../schema.js';
 import type { ConnectionPool, Query } from './connection.js';
 import { distributeTable, isDistributed } from './distribute.js';
@@ -89,10 +89,10 @@ const newerTableError = (layout: Layout): Error =>
 /** The table layout to record after an entity's texts are split again; undefined if they already have been. */
 export async function outdatedShape(query: Query, layout: Layout): Promise<Shape | undefined> {
   const [row] = await query<{ shape: string }>('select shape from entities where name = $1', [layout.table]);
-  return row && splitShape(layout, JSON.parse(row.shape) as Shape);
+  return row && indexedShape(layout, JSON.parse(row.shape) as Shape);
 }
 
-export async function markSplit(query: Query, layout: Layout): Promise<void> {
+export async function markIndexed(query: Query, layout: Layout): Promise<void> {
   const shape = await outdatedShape(query, layout);
   if (shape) await query('update entities set shape = $2 where name = $1', [layout.table, JSON.stringify(shape)]);
 }

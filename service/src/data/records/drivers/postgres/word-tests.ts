@@ -1,15 +1,19 @@
-import type { WordTest } from '../../dialect.js';
+import type { LikeTest, WordTest } from '../../dialect.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
-import type { Condition, FieldRef } from '../../plan.js';
+import { likeMatcher } from '../../like-match.js';
+import type { Condition } from '../../plan.js';
 import type { Layout } from '../../schema.js';
-import type { TermLookup, TermLookups } from '../../terms.js';
-import { hasAny } from '../../words.js';
+import { countWords, type TermLookup, type TermLookups } from '../../terms.js';
+import { hasAnyOf } from '../../words/question.js';
 import type { Query } from './connection.js';
-import { termQuery, textAt } from './dialect.js';
+import { isFoldable, termQuery, textAt } from './dialect.js';
 import { ownRows } from './row-security.js';
 
-/** Word tests that terms alone cannot decide. */
-export function undecidedTests(condition: Condition | undefined, lookups: TermLookups): WordTest[] {
+/** Tests that Postgres can decide for some texts at most. */
+export type UndecidedTest = WordTest | LikeTest;
+
+/** Tests that neither terms nor SQL can decide for every text. */
+export function undecidedTests(condition: Condition | undefined, lookups: TermLookups): UndecidedTest[] {
   if (!condition) return [];
   if ('parts' in condition) return condition.parts.flatMap((part) => undecidedTests(part, lookups));
   if (condition.test === 'not') return undecidedTests(condition.part, lookups);
@@ -17,22 +21,23 @@ export function undecidedTests(condition: Condition | undefined, lookups: TermLo
 }
 
 /** The tests that every record has to pass. */
-export function requiredTests(condition: Condition | undefined, lookups: TermLookups): WordTest[] {
+export function requiredTests(condition: Condition | undefined, lookups: TermLookups): UndecidedTest[] {
   if (!condition) return [];
   if (condition.test === 'all') return condition.parts.flatMap((part) => requiredTests(part, lookups));
   return isUndecided(condition, lookups) ? [condition] : [];
 }
 
-function isUndecided(condition: Condition, lookups: TermLookups): condition is WordTest {
-  if ((condition.test !== 'keyword' && condition.test !== 'fuzzy') || condition.termsAlone) return false;
-  return condition.words.length > 0 && !lookups.of(condition)?.exact;
+function isUndecided(condition: Condition, lookups: TermLookups): condition is UndecidedTest {
+  if ('termsAlone' in condition) return false;
+  if (condition.test === 'like') return !condition.isExact;
+  if (condition.test !== 'keyword' && condition.test !== 'fuzzy') return false;
+  return countWords(condition) > 0 && !lookups.of(condition)?.exact;
 }
 
 /** A predicate for a word test on texts. */
-export function wordMatcher({ test, words }: WordTest): (text: string) => boolean {
-  if (test === 'fuzzy') return wordsInOrder(words);
-  const wanted = new Set(words);
-  return (text) => hasAny(text, wanted);
+export function wordMatcher(test: UndecidedTest): (text: string) => boolean {
+  if (test.test === 'like') return likeMatcher(test.pattern);
+  return test.test === 'fuzzy' ? wordsInOrder(test.words) : hasAnyOf(test.wanted);
 }
 
 /** Texts per read. */
@@ -43,15 +48,15 @@ export async function evaluateTests(
   query: Query,
   layout: Layout,
   connector: number,
-  tests: readonly WordTest[],
+  tests: readonly UndecidedTest[],
   lookups: TermLookups,
-): Promise<Map<WordTest, readonly string[]>> {
-  const recordsByTest = new Map<WordTest, readonly string[]>();
+): Promise<Map<UndecidedTest, readonly string[]>> {
+  const recordsByTest = new Map<UndecidedTest, readonly string[]>();
   for (const test of tests) {
     const lookup = lookups.of(test);
     const matches = wordMatcher(test);
     const matching: string[] = [];
-    for await (const rows of textsOf(query, layout, connector, test.ref, lookup)) {
+    for await (const rows of textsOf(query, layout, connector, test, lookup)) {
       for (const { number, text } of rows) if (matches(text)) matching.push(number);
     }
     recordsByTest.set(test, matching);
@@ -69,7 +74,7 @@ async function* textsOf(
   query: Query,
   layout: Layout,
   connector: number,
-  ref: FieldRef,
+  { test, ref }: UndecidedTest,
   lookup: TermLookup | undefined,
 ): AsyncGenerator<readonly NumberedText[]> {
   const table = ownRows(layout.table);
@@ -77,7 +82,7 @@ async function* textsOf(
     const text = textAt(ref, (value) => `$${values.push(value)}`);
     const columns = `r.rid::text as number, ${text} as text`;
     return query<NumberedText>(
-      `select ${columns} from ${table} r where ${where} and ${text} is not null ${order}`,
+      `select ${columns} from ${table} r where ${where} and ${test === 'like' ? isFoldable(text) : `${text} is not null`} ${order}`,
       values,
     );
   };

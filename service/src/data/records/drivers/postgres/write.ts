@@ -43,6 +43,7 @@ export async function write(
   records: readonly StoredRecord[],
   texts: ReadonlyArray<readonly FieldText[]> | undefined,
   vocabulary: TermWriter,
+  isReindexing = false,
 ): Promise<WriteCounts> {
   await lockForWriting(query);
   const connector = await numberOf(query, layout, connectorId);
@@ -52,7 +53,7 @@ export async function write(
     [connector, rows.map(({ row }) => row.id)],
   );
   const existing = new Map(stored.map((one) => [one.id, one]));
-  const changed = rows.filter(({ row }) => existing.get(row.id)?.hash !== row.hash);
+  const changed = rows.filter(({ row }) => isReindexing || existing.get(row.id)?.hash !== row.hash);
   const numbers = new Map(stored.map(({ id, rid }) => [id, rid]));
   if (changed.length > 0) {
     await query(compression);
@@ -84,11 +85,11 @@ export async function write(
       words.flatMap((found) => [...found]),
     );
   }
-  if (layout.semantic.length > 0) {
+  if (layout.semantic.length > 0 && (texts || !isReindexing)) {
     // If no texts are passed, the passages of changed records are outdated.
     const withTexts = texts ? rows : changed;
     const found = withTexts.map(({ row, record, texts: list }) => ({ row: numbers.get(row.id)!, record, texts: list }));
-    await vocabulary.add(connector, [...(await writeTexts(query, layout, connector, found))]);
+    await vocabulary.add(connector, [...(await writeTexts(query, layout, connector, found, isReindexing))]);
   }
   const updated = changed.filter(({ row }) => existing.has(row.id)).length;
   return { inserted: changed.length - updated, updated, unchanged: rows.length - changed.length };

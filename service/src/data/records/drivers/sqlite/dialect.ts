@@ -4,6 +4,7 @@ import { type FieldRef, isSameRef, type Position, type Sign } from '../../plan.j
 import type { InnerValue } from '../../positions.js';
 import { canonicalText, escapeText, isScalar, type Layout, quoteIdentifier, type Scalar } from '../../schema.js';
 import { isPlainName } from '../../search-indexes.js';
+import { foldedCharacters } from '../../words/fold.js';
 
 const maxParameters = 16;
 
@@ -148,9 +149,17 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
       if (!isInside(ref)) return `${comparable(ref)} ${operator} ${mark(value)}`;
       return compareInner(`${sign(ref)}${innerOrder(ref, mark)}`, operator, value, mark);
     },
-    like: (ref, pattern, mark) => `${text(ref, mark)} like ${mark(likePattern(pattern))} escape '\\'`,
-    words: ({ test, ref, words: searchWords }, mark) =>
-      `${test === 'keyword' ? 'has_word' : 'has_words'}(${text(ref, mark)}, ${mark(JSON.stringify(searchWords))})`,
+    like({ ref, pattern, isExact }, mark) {
+      const value = text(ref, mark);
+      const like = `${value} like ${mark(likePattern(pattern))} escape '\\'`;
+      if (isExact) return like;
+      // SQLite folds the case of ASCII letters alone, which is faster than calling a function.
+      return `(case when ${value} glob '*[${foldedCharacters}]*' then is_like(${value}, ${mark(JSON.stringify(pattern))}) else ${like} end)`;
+    },
+    words: (test, mark) =>
+      test.test === 'keyword'
+        ? `has_word(${text(test.ref, mark)}, ${mark(JSON.stringify(test.wanted))})`
+        : `has_words(${text(test.ref, mark)}, ${mark(JSON.stringify(test.words))})`,
     containsAny: (ref, values, mark) =>
       `holds_one(${json(ref, mark)}, ${mark(JSON.stringify(values.map(canonicalText)))})`,
     // The unary plus keeps SQLite from starting with this index.

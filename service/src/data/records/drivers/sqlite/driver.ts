@@ -90,6 +90,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
   initialSweep.then(purges.start, () => undefined);
   return {
     write: ({ table }, connectorId, records, texts) => writer.call('write', [table, connectorId, records, texts]),
+    reindex: ({ table }, connectorId, records, texts) => writer.call('reindex', [table, connectorId, records, texts]),
     startLoad: ({ table }) => writer.call('startLoad', [table]),
     async finishLoad({ table }) {
       await buildIndexes(table, await writer.call('finishLoad', [table]));
@@ -162,7 +163,7 @@ type ReadVectors = (
 function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVectors): PassageDriver {
   return {
     isOutdated: ({ table }) => read('', 'isOutdated', [table]),
-    markSplit: ({ table }) => writer.call('markSplit', [table]),
+    markIndexed: ({ table }) => writer.call('markIndexed', [table]),
     words: ({ table }, scope, prompt) => read(requesterOf(scope), 'words', [table, scope, prompt]),
     lexical: ({ table }, scope, query) => read(requesterOf(scope), 'lexical', [table, scope, query]),
     first: ({ table }, connectorId, field, records) => read(connectorId, 'first', [table, connectorId, field, records]),

@@ -7,7 +7,7 @@ import { keysOf } from '../../positions.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { orderOf } from '../../search-indexes.js';
 import { TermLookups } from '../../terms.js';
-import type { Vocabularies } from '../../words.js';
+import type { Vocabularies } from '../../words/vocabulary.js';
 import { joinInner, rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Indexes } from './indexes.js';
 import { SelectivityEstimator } from './selectivity.js';

@@ -3,7 +3,7 @@ import type { Mark } from '../../dialect.js';
 import { type Condition, requiredBy } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { type TermLookup, TermLookups } from '../../terms.js';
-import { Vocabularies } from '../../words.js';
+import { Vocabularies } from '../../words/vocabulary.js';
 import { recordsWith, sqliteDialect } from './dialect.js';
 import type { Reader } from './read.js';
 

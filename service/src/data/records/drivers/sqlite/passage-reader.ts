@@ -3,9 +3,10 @@ import { headOf, notConfigured } from '../../external-text.js';
 import {
   Bm25,
   contextOf,
+  correctionAmong,
+  correctionsOf,
   lookupTokens,
   maxMatches,
-  nearestWords,
   noWords,
   rarestTokens,
   windowAround,
@@ -24,7 +25,7 @@ import type {
   WordStatistics,
 } from '../../passages/types.js';
 import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
-import { passageTokens, promptWords, scopeOf, termIn } from '../../words.js';
+import { passageTokens, promptWords, scopeOf, termIn } from '../../words/ranking.js';
 import { PassageFilter } from './passage-filter.js';
 import { bodyOf, countTokens, isReference, partOf, type Reader } from './read.js';
 
@@ -255,13 +256,9 @@ export class PassageReader {
 
   #corrected(field: KnownField, word: string): WordFrequency['near'] {
     const vocabulary = this.#reader.vocabularyOf(scopeOf(field.connector, field.column));
-    for (const [index, group] of nearestWords(word, vocabulary).entries()) {
-      const tokens = group.flatMap((candidate) => promptWords(candidate).flatMap((one) => one.tokens));
-      // Among equally close words, the most frequent one wins.
-      const [best] = this.#foundOf(field, tokens).sort(([, one], [, other]) => other - one);
-      if (best) return { token: best[0], passages: best[1], edits: index + 1 };
-    }
-    return undefined;
+    const groups = correctionsOf(word, vocabulary);
+    const known = new Map(this.#foundOf(field, groups.flat()));
+    return correctionAmong(groups, (token) => known.get(token) ?? 0);
   }
 
   /** A field's best passages that contain any of the tokens, among the listed record numbers or among all records. */

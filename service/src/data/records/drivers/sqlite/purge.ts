@@ -1,6 +1,7 @@
 import type { Connection } from '../../../sqlite.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
-import { isTruncated, termIn, tokensOf } from '../../words.js';
+import { termIn, tokensOf } from '../../words/ranking.js';
+import { isTruncated } from '../../words/terms.js';
 import { matchQuery } from './dialect.js';
 
 /** `user_version` of a file with nothing left to purge, such as a new one. */

@@ -3,13 +3,16 @@ import { Compiler } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
 import { externalLength } from '../../external-text.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
+import { likeMatcher } from '../../like-match.js';
 import { maxPageCharacters } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { positionValues } from '../../positions.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
 import { type Column, canonicalText, type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
-import { hasAny, type NumberedTerm, termIn, Vocabularies, type Vocabulary } from '../../words.js';
+import { hasAnyOf } from '../../words/question.js';
+import { termIn } from '../../words/ranking.js';
+import { type NumberedTerm, Vocabularies, type Vocabulary } from '../../words/vocabulary.js';
 import { hasElement } from '../element-test.js';
 import { indexMask, rowMask, splitInner, sqliteDialect, withinTime } from './dialect.js';
 import type { Indexes } from './indexes.js';
@@ -43,10 +46,8 @@ export class Reader {
   constructor(connection: Connection, indexes: Indexes) {
     this.#connection = connection;
     this.#indexes = indexes;
-    connection.addTest('has_word', (words: string[]) => {
-      const wanted = new Set(words);
-      return (text) => hasAny(text, wanted);
-    });
+    connection.addTest('has_word', hasAnyOf);
+    connection.addTest('is_like', likeMatcher);
     connection.addTest('has_words', wordsInOrder);
     connection.addTest('holds_one', hasElement);
   }

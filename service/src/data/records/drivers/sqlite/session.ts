@@ -33,7 +33,7 @@ import { Purge } from './purge.js';
 import { type PageEnd, Reader } from './read.js';
 import { StoredVectors } from './stored-vectors.js';
 import { Summaries } from './summaries.js';
-import { connect, inMemory, markSplit, outdatedShape, prepareEntities, prepareTables } from './tables.js';
+import { connect, inMemory, markIndexed, outdatedShape, prepareEntities, prepareTables } from './tables.js';
 import { Writer } from './write.js';
 
 /** Options for a session thread. */
@@ -62,6 +62,12 @@ export interface Session {
     records: readonly StoredRecord[],
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): WriteCounts;
+  reindex(
+    table: string,
+    connectorId: string,
+    records: readonly StoredRecord[],
+    texts?: ReadonlyArray<readonly FieldText[]>,
+  ): void;
   startLoad(table: string): void;
   /** Lists the indexes to build. */
   finishLoad(table: string): IndexSpec[];
@@ -93,7 +99,7 @@ export interface Session {
   references(connectorId: string): string[];
   connectors(): string[];
   isOutdated(table: string): boolean;
-  markSplit(table: string): void;
+  markIndexed(table: string): void;
   words(table: string, scope: WordScope, prompt: string): WordStatistics[];
   lexical(table: string, scope: PassageScope, query: WordQuery): RankedPassage[];
   first(table: string, connectorId: string, field: string, records: readonly string[]): FirstPassage[];
@@ -168,6 +174,9 @@ function createSession(
       indexes.noteInserted(layoutFor(table), counts.inserted);
       return counts;
     },
+    reindex: (table, connectorId, records, texts) => {
+      writer.write(layoutFor(table), connectorId, records, texts, true);
+    },
     startLoad: (table) => indexes.startLoad(layoutFor(table)),
     finishLoad: (table) => indexes.finishLoad(layoutFor(table)),
     buildIndex: (table, spec) => indexes.build(layoutFor(table), spec),
@@ -194,7 +203,7 @@ function createSession(
     references: (connectorId) => reader.references(prepared, connectorId),
     connectors: () => reader.connectors(),
     isOutdated: (table) => outdatedShape(connection, layoutFor(table)) !== undefined,
-    markSplit: (table) => markSplit(connection, layoutFor(table)),
+    markIndexed: (table) => markIndexed(connection, layoutFor(table)),
     words: (table, scope, prompt) => limited(() => passages.words(layoutFor(table), scope, prompt)),
     lexical: (table, scope, query) => limited(() => passages.lexical(layoutFor(table), scope, query)),
     first: (table, connectorId, field, records) => passages.first(layoutFor(table), connectorId, field, records),

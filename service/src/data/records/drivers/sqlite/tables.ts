@@ -5,12 +5,12 @@ import {
   type Column,
   type ColumnType,
   changeOf,
+  indexedShape,
   type Layout,
   mergeShape,
   ownColumns,
   quoteIdentifier,
   type Shape,
-  splitShape,
 } from '../../schema.js';
 import { addIndex } from './indexes.js';
 
@@ -104,13 +104,13 @@ function prepareTable(connection: Connection, layout: Layout): void {
   ]);
 }
 
-/** The table layout that an entity will have once its texts are split again; undefined if they already are. */
+/** The table layout that an entity will have once its texts are indexed again; undefined if they already are. */
 export function outdatedShape(connection: Connection, layout: Layout): Shape | undefined {
   const row = connection.get<{ shape: string }>('select shape from entities where name = ?', [layout.table]);
-  return row && splitShape(layout, JSON.parse(row.shape) as Shape);
+  return row && indexedShape(layout, JSON.parse(row.shape) as Shape);
 }
 
-export function markSplit(connection: Connection, layout: Layout): void {
+export function markIndexed(connection: Connection, layout: Layout): void {
   connection.writeTransaction(() => {
     const shape = outdatedShape(connection, layout);
     if (shape) connection.run('update entities set shape = ? where name = ?', [JSON.stringify(shape), layout.table]);

@@ -5,7 +5,8 @@ import { type ColumnText, columnNames, columnTexts, KnownTerms, rowOf, slicer } 
 import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import { termsOfRecord } from '../../terms.js';
 import type { WriteCounts } from '../../types.js';
-import { lengthOf, passageTokens, scopeOf, termIn, termOf, wordsOf } from '../../words.js';
+import { lengthOf } from '../../words/edits.js';
+import { correctableIn, passageTokens, scopeOf, termIn } from '../../words/ranking.js';
 import { requestPurge, retireTermNumbers } from './purge.js';
 import { normalize, pack } from './vectors/packed.js';
 
@@ -54,6 +55,7 @@ export class Writer {
     connectorId: string,
     records: readonly StoredRecord[],
     texts?: ReadonlyArray<readonly FieldText[]>,
+    isReindexing = false,
   ): WriteCounts {
     const { written, added } = this.#connection.writeTransaction(() => {
       const connector = this.#numberOf(connectorId);
@@ -61,7 +63,7 @@ export class Writer {
       const newTerms: NewTerms = [];
       this.#forgetDeletedTerms();
       for (const [index, record] of records.entries()) {
-        counts[this.#put(layout, connector, record, texts?.[index], newTerms)] += 1;
+        counts[this.#put(layout, connector, record, texts?.[index], newTerms, isReindexing)] += 1;
       }
       const terms = this.#knownTerms.filterUnknown(newTerms);
       for (const [scope, term] of terms) {
@@ -148,26 +150,39 @@ export class Writer {
     record: StoredRecord,
     texts: readonly FieldText[] | undefined,
     newTerms: NewTerms,
+    isReindexing: boolean,
   ): keyof WriteCounts {
     const sql = this.#statementsOf(layout);
     const { id, cells, rest, hash } = rowOf(layout, record);
     const existing = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
     if (existing?.hash === hash) {
       // The record may have been stored without texts, or its texts may include more than its fields.
-      if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms);
+      if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms, isReindexing);
+      if (isReindexing) this.#indexTerms(sql, layout, connector, existing.rid, record, newTerms);
       return 'unchanged';
     }
     const values: SqlValue[] = [hash, rest, ...cells.map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell))];
     const rid = existing?.rid ?? this.#connection.run(sql.insert, [...values, connector, id]).rid;
     const isSearched = existing ? this.#update(sql, rid, values) : true;
     if (isSearched) {
-      if (existing) this.#connection.run(sql.removeTerms, [rid]);
-      const { terms, words } = termsOfRecord(layout, connector, record);
-      this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
-      newTerms.push(...words);
+      this.#indexTerms(sql, layout, connector, rid, record, newTerms);
     }
-    this.#writePassages(layout, connector, rid, record, texts ?? [], newTerms);
+    this.#writePassages(layout, connector, rid, record, texts ?? [], newTerms, isReindexing);
     return existing ? 'updated' : 'inserted';
+  }
+
+  #indexTerms(
+    sql: Statements,
+    layout: Layout,
+    connector: number,
+    rid: number,
+    record: StoredRecord,
+    newTerms: NewTerms,
+  ): void {
+    this.#connection.run(sql.removeTerms, [rid]);
+    const { terms, words } = termsOfRecord(layout, connector, record);
+    this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
+    newTerms.push(...words);
   }
 
   /** Writes only the changed columns, since each one updates its indexes; returns whether any of them has terms. */
@@ -186,11 +201,12 @@ export class Writer {
     record: StoredRecord,
     texts: readonly FieldText[],
     newTerms: NewTerms,
+    isReindexing: boolean,
   ): void {
-    for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts)) {
+    for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts, isReindexing)) {
       // The column's own words are already indexed.
       if (inColumn && column.wordIndexed) continue;
-      newTerms.push([scopeOf(connector, column), new Set(wordsOf(text).map(termOf))]);
+      newTerms.push([scopeOf(connector, column), correctableIn(text)]);
     }
   }
 
@@ -226,13 +242,14 @@ export class PassageWriter {
     this.#connection = connection;
   }
 
-  /** Updates a record's passages and returns the texts that were split again. */
+  /** Updates a record's passages and returns the texts that were split or indexed again. */
   put(
     layout: Layout,
     connector: number,
     rid: number,
     record: StoredRecord,
     texts: readonly FieldText[],
+    isReindexing: boolean,
   ): readonly ColumnText[] {
     const newTexts = columnTexts(layout, record, texts);
     return layout.semantic.flatMap((column) => {
@@ -243,7 +260,11 @@ export class PassageWriter {
         'select digest from passage_texts where field = ? and rid = ?',
         [field, rid],
       );
-      if (existing?.digest === text?.digest) return [];
+      if (existing?.digest === text?.digest) {
+        if (!text || !isReindexing) return [];
+        this.#reindex(field, rid, text);
+        return [text];
+      }
       if (existing) this.#removeFrom(field, rid);
       if (!text) return [];
       this.#add(field, rid, text);
@@ -366,9 +387,32 @@ export class PassageWriter {
         'insert into passages (field, rid, "start", "end", words, attribution) values (?, ?, ?, ?, ?, ?)',
         [field, rid, start, end, tokens.length, attributionJson],
       );
-      const terms = tokens.map((token) => termIn(field, token)).join(' ');
-      this.#connection.run('insert into passage_words (rowid, terms) values (?, ?)', [passage, terms]);
+      this.#addWords(field, passage, tokens);
     }
+  }
+
+  /** Finds the words of passages again. */
+  #reindex(field: number, rid: number, { column, text }: ColumnText): void {
+    const slice = slicer(text);
+    const rows = this.#connection.all<{ passage: number; start: number; end: number; words: number }>(
+      'select passage, "start", "end", words from passages where field = ? and rid = ?',
+      [field, rid],
+    );
+    for (const { passage, start, end, words } of rows) {
+      const tokens = passageTokens(column, text, slice(start, end));
+      this.#connection.run('update passages set words = ? where passage = ?', [tokens.length, passage]);
+      this.#connection.run('update passage_fields set words = words + ? where number = ?', [
+        tokens.length - words,
+        field,
+      ]);
+      this.#connection.run('delete from passage_words where rowid = ?', [passage]);
+      this.#addWords(field, passage, tokens);
+    }
+  }
+
+  #addWords(field: number, passage: number, tokens: readonly string[]): void {
+    const terms = tokens.map((token) => termIn(field, token)).join(' ');
+    this.#connection.run('insert into passage_words (rowid, terms) values (?, ?)', [passage, terms]);
   }
 
   #removeFrom(field: number, rid: number): void {

@@ -1,0 +1,82 @@
+import { Class, classOf, rangesOf } from './classes.js';
+import { classRuns, foldExceptions, foldedRuns, unassignedRuns } from './unicode.js';
+
+/** Whether a text is ASCII. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are ASCII, too.
+export const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
+
+const escaped = (point: number): string => `\\u{${point.toString(16)}}`;
+
+/**
+ * Characters that Unicode had not assigned when the tables were written. Later versions may decompose or lower-case
+ * them, depending on Node's version, so they stay as they are. Everything else is stable by Unicode's policies.
+ */
+const unassigned = new RegExp(`([${rangesOf(unassignedRuns, 1, escaped)}]+)`, 'u');
+
+const exceptions = new Map<string, string>();
+const listed = foldExceptions.split(' ');
+for (let index = 0; index < listed.length; index += 2) exceptions.set(listed[index]!, listed[index + 1]!);
+const exceptional = new RegExp(`[${[...exceptions.keys()].join('')}]`, 'gu');
+
+/** Full case folding, as far as it can be seen after both sides are folded. */
+const foldCase = (text: string): string =>
+  text.toLowerCase().replaceAll(exceptional, (character) => exceptions.get(character)!);
+
+const stable = (text: string, change: (part: string) => string): string =>
+  unassigned.test(text)
+    ? text
+        .split(unassigned)
+        .map((part, index) => (index % 2 === 0 ? change(part) : part))
+        .join('')
+    : change(text);
+
+/** Composes a text (NFC) and folds its case, as `like`, `contains`, `startswith` and `endswith` compare texts. */
+export const foldText = (text: string): string =>
+  isAscii(text) ? text.toLowerCase() : stable(text, (part) => foldCase(part.normalize('NFD')).normalize('NFC'));
+
+/** Inside of an SQL character class with the characters that `foldText` may change, besides ASCII letters. */
+export const foldedCharacters = rangesOf(foldedRuns, 1, (point) => String.fromCodePoint(point));
+
+const ignored = new RegExp(`[${rangesOf(classRuns, Class.ignored, escaped)}]+`, 'gu');
+
+/** Forms of the apostrophe, including those used as letters and in Hebrew abbreviations, and of the hyphen. */
+const [apostrophes, hyphens] = [/[\u2018\u2019\u201b\u2032\u02b9-\u02bd\u05f3\u05f4]/g, /[\u2010\u2011]/g];
+
+/** Compatible forms (NFKC), folded case, no ignored characters: the form in which words are found. */
+export const foldWords = (text: string): string =>
+  isAscii(text)
+    ? text.toLowerCase()
+    : stable(text, (part) => foldCase(part.normalize('NFKC').replaceAll(ignored, '')).normalize('NFKC'))
+        .replaceAll(apostrophes, "'")
+        .replaceAll(hyphens, '-')
+        .replaceAll('\u2044', '/');
+
+/** Letters that contain what other letters have as an accent, or that are written for each other. */
+const plainLetters = new Map(
+  'łl đd øo ħh ŧt ıi ðd æae œoe þth ىي یي کك ہه ةه ٱا'.split(' ').map((pair) => [pair[0]!, pair.slice(1)]),
+);
+const otherLetter = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'gu');
+
+const bareWords = new Map<string, string>();
+const maxRemembered = 50_000;
+
+/** A folded word without its optional marks. */
+export function bareOf(word: string): string {
+  if (isAscii(word)) return word;
+  let bare = bareWords.get(word);
+  if (bare !== undefined) return bare;
+  bare = '';
+  for (const character of word.normalize('NFD')) {
+    if (classOf(character.codePointAt(0)!) !== Class.accent) bare += character;
+  }
+  bare = bare.normalize('NFC').replaceAll(otherLetter, (letter) => plainLetters.get(letter)!);
+  if (bareWords.size >= maxRemembered) bareWords.clear();
+  if (word.length < 40) bareWords.set(word, bare);
+  return bare;
+}
+
+const umlauts = new Map(Object.entries({ ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }));
+
+/** A folded word with its umlauts written as two letters; undefined if it has none. */
+export const withoutUmlauts = (word: string): string | undefined =>
+  /[äöüøå]/.test(word) ? bareOf(word.replaceAll(/[äöüøå]/g, (letter) => umlauts.get(letter)!)) : undefined;

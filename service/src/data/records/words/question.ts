@@ -1,0 +1,229 @@
+import { bareOf, foldWords, withoutUmlauts } from './fold.js';
+import { type Chunk, type Run, scan } from './scan.js';
+import { stopWords } from './stop-words.js';
+import {
+  bareRun,
+  borderPairs,
+  decoratedOf,
+  isLetters,
+  pairsOf,
+  phonesIn,
+  segmentsOf,
+  termOf,
+  visitWords,
+  wholeOf,
+  wordsOf,
+} from './terms.js';
+
+/** What a word of a question matches, as a combination of terms. */
+export type Wanted =
+  | string
+  | { readonly any: readonly Wanted[] }
+  | { readonly all: readonly Wanted[] }
+  /** At least this many of the terms. */
+  | { readonly least: number; readonly of: readonly string[] }
+  | Variant;
+
+/** Terms that only a vocabulary can list. */
+export type Variant =
+  /** Compounds that begin or end with a word. */
+  | { readonly partOf: string }
+  /** Pairs with a character, of a script without spaces. */
+  | { readonly within: string };
+
+/** Share of a word's pairs that a text must have. */
+const pairShare = 0.7;
+/** A word this long can be part of a compound. */
+export const minCompoundPart = 5;
+/** Length of the shortest word that it is joined with. */
+const minRest = 3;
+
+const anyOf = (parts: readonly Wanted[]): Wanted => (parts.length === 1 ? parts[0]! : { any: parts });
+const allOf = (parts: readonly Wanted[]): Wanted => (parts.length === 1 ? parts[0]! : { all: parts });
+
+const mostOf = (pairs: readonly string[]): Wanted => {
+  const distinct = [...new Set(pairs)];
+  const least = Math.ceil(distinct.length * pairShare);
+  return least === distinct.length ? allOf(distinct) : { least, of: distinct };
+};
+
+/** Whether a term is a compound that begins or ends with a word. */
+export const isCompoundOf = (term: string, word: string): boolean =>
+  term.length >= word.length + minRest && (term.startsWith(word) || term.endsWith(word)) && isLetters(term);
+
+const latin = /^[a-z\u00e0-\u024f]+$/;
+const [arabic, hebrew] = [/^[\u0621-\u064a]+$/, /^[\u05d0-\u05ea]+$/];
+/** Articles, prepositions and conjunctions that are written together with the next word. */
+const prefixes = {
+  arabic: ['ال', 'و', 'ب', 'ل', 'وال', 'بال', 'لل'],
+  hebrew: ['ה', 'ו', 'ב', 'ל', 'מ', 'ש', 'כ', 'וה'],
+};
+
+/** The forms in which a text can have a word. */
+function formsOf(part: string): Wanted[] {
+  const bare = bareOf(part);
+  const spelled = withoutUmlauts(part);
+  const forms: Wanted[] = [termOf(bare), ...(spelled === undefined ? [] : [termOf(spelled)])];
+  if (latin.test(bare) && bare.length >= minCompoundPart && !stopWords.has(bare)) forms.push({ partOf: bare });
+  const own = arabic.test(bare) ? prefixes.arabic : hebrew.test(bare) ? prefixes.hebrew : [];
+  if (bare.length >= 3) for (const prefix of own) forms.push(termOf(prefix + bare));
+  if (own === prefixes.arabic && bare.startsWith('ال') && bare.length >= 5) forms.push(bare.slice(2));
+  return forms;
+}
+
+const wordWanted = (part: string): Wanted => anyOf(formsOf(part));
+
+const apostropheBefore = /^(?:[ldjmtsnc]|qu|all|dell|nell|sull|un)$/;
+
+/** A word with apostrophes: as a whole, or without an article before it or an ending after it. */
+function apostropheWanted(chunk: Chunk): Wanted {
+  const { parts } = chunk;
+  const rest =
+    parts.length === 2 && apostropheBefore.test(bareOf(parts[0]!))
+      ? parts[1]
+      : parts.length === 2 && parts[1] === 's'
+        ? parts[0]
+        : undefined;
+  return anyOf([termOf(wholeOf(chunk)), ...(rest === undefined ? [] : formsOf(rest))]);
+}
+
+const hasDigit = /[0-9]/;
+
+/** An identifier, address or path: as a whole, or all its parts, but never one part alone. */
+function chunkWanted(chunk: Chunk): Wanted {
+  const { parts, joiners, isDotted, suffix } = chunk;
+  const decorated = decoratedOf(chunk).map(termOf);
+  if (parts.length === 1) return decorated.length > 0 ? anyOf(decorated) : wordWanted(parts[0]!);
+  if (joiners.every((sign) => sign === "'")) return apostropheWanted(chunk);
+  const forms: Wanted[] = [termOf(wholeOf(chunk))];
+  const segments = segmentsOf(chunk);
+  if (segments.length > 1) {
+    const own = segments.filter((_, index) => index > 0 || joiners[0] !== '://');
+    const isLong = own.some(({ parts: [first], joiners: signs }) => signs.length > 0 || first!.length > 2);
+    if (isLong && !joiners.includes('@')) {
+      forms.push(allOf(own.map((one) => termOf(one.parts.length > 1 ? wholeOf(one) : bareOf(one.parts[0]!)))));
+    }
+  } else if (!isDotted && suffix === '' && parts.every((part) => part.length > 1 && !hasDigit.test(part))) {
+    forms.push(allOf(parts.map(wordWanted)));
+  }
+  if (suffix !== '') forms.push(allOf([...parts.slice(0, -1).map((part) => termOf(bareOf(part))), decorated[0]!]));
+  return anyOf(forms);
+}
+
+/** Endings that are written together with a Korean noun, longest first. */
+const particles =
+  '에서는 으로서 으로써 이라는 에서 에게 에는 에도 으로 까지 부터 보다 처럼 하고 이나 라는 들이 들을 들은 들의 이다 입니다 을 를 이 가 은 는 에 의 와 과 도 로 만 들'
+    .split(' ')
+    .sort((one, other) => other.length - one.length);
+
+/** A Korean word, with or without a particle. */
+function hangulWanted(text: string): Wanted {
+  const letters = [...text];
+  if (letters.length === 1) {
+    const followed = particles.filter((particle) => particle.length === 1).map((particle) => text + particle);
+    return anyOf([text, ...followed]);
+  }
+  const particle = particles.find((one) => text.endsWith(one) && letters.length >= one.length + 2);
+  const stem = particle === undefined ? undefined : text.slice(0, -particle.length);
+  return anyOf([mostOf(pairsOf(text)), ...(stem === undefined ? [] : [mostOf(pairsOf(stem))])]);
+}
+
+function runWanted(run: Run, isAlone: boolean): Wanted | undefined {
+  const text = bareRun(run);
+  const isSingle = [...text].length === 1;
+  if (run.kind === 'hangul') return isSingle && !isAlone ? undefined : hangulWanted(text);
+  const borders = borderPairs(run);
+  if (isSingle && borders.length > 0) return allOf(borders);
+  return isSingle ? { within: text } : mostOf([...borders, ...pairsOf(text)]);
+}
+
+/** The words of a question, separated by spaces or signs; a text matches if it has any of them. */
+export function wantedIn(question: string): Wanted[] {
+  const words = new Map<string, Wanted>();
+  let rest = foldWords(question);
+  for (const { text, term } of phonesIn(rest)) {
+    const digits = text.match(/[0-9]+/g)!;
+    words.set(text, anyOf([term, allOf(digits)]));
+    rest = rest.replace(text, ' ');
+  }
+  let together: Array<Chunk | Run> = [];
+  const finish = (): void => {
+    const isAlone = together.length === 1;
+    const parts = together.flatMap((one) => {
+      const wanted = one.kind === 'chunk' ? chunkWanted(one) : runWanted(one, isAlone);
+      return wanted === undefined ? [] : [wanted];
+    });
+    if (parts.length > 0) words.set(JSON.stringify(parts), allOf(parts));
+    together = [];
+  };
+  scan(rest, (found) => {
+    const last = together.at(-1);
+    const isMixed = found.isAttached && last !== undefined && (found.kind !== 'chunk' || last.kind !== 'chunk');
+    if (!isMixed) finish();
+    together.push(found);
+    return false;
+  });
+  finish();
+  return [...words.values()];
+}
+
+/** Whether terms satisfy what is wanted. */
+export function satisfies(terms: ReadonlySet<string>, wanted: Wanted): boolean {
+  if (typeof wanted === 'string') return terms.has(wanted);
+  if ('any' in wanted) return wanted.any.some((part) => satisfies(terms, part));
+  if ('all' in wanted) return wanted.all.every((part) => satisfies(terms, part));
+  if ('of' in wanted) return wanted.of.filter((term) => terms.has(term)).length >= wanted.least;
+  for (const term of terms) if (isVariant(term, wanted)) return true;
+  return false;
+}
+
+/** Whether a term contains a wanted character, or is a compound with a wanted word. */
+export const isVariant = (term: string, wanted: Variant): boolean =>
+  'partOf' in wanted ? isCompoundOf(term, wanted.partOf) : [...term].length <= 2 && term.includes(wanted.within);
+
+/** A predicate for texts that have any of the wanted words. */
+export function hasAnyOf(wanted: readonly Wanted[]): (text: string) => boolean {
+  const alternatives = wanted.flatMap((one) => (typeof one === 'object' && 'any' in one ? one.any : [one]));
+  const words = new Set(alternatives.filter((one) => typeof one === 'string'));
+  const parts = alternatives.filter((one) => typeof one === 'object' && ('partOf' in one || 'within' in one));
+  const others = alternatives.filter((one) => typeof one === 'object' && !('partOf' in one) && !('within' in one));
+  const quick = quickTest([...words]);
+  return (text) => {
+    if (quick?.test(text)) return true;
+    const terms = new Set<string>();
+    const isFound = visitWords(text, (word) => {
+      const term = termOf(word);
+      if (words.has(term) || parts.some((one) => isVariant(term, one))) return true;
+      if (others.length > 0) terms.add(term);
+      return false;
+    });
+    return isFound || others.some((one) => satisfies(terms, one));
+  };
+}
+
+/** Finds most texts with a word without looking at their other words. */
+function quickTest(words: readonly string[]): RegExp | undefined {
+  const plain = words.filter((word) => /^[a-z0-9]+$/.test(word));
+  // Not an apostrophe, which may join the word with another one.
+  const sign = '[\\u0000-\\u0026\\u0028-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u007f]';
+  return plain.length > 0 ? new RegExp(`(?:^|${sign})(?:${plain.join('|')})(?:$|${sign})`, 'i') : undefined;
+}
+
+/** A word of a question for approximate matching: spelled out, or pairs of which most must follow. */
+export type Approximate = string | { readonly least: number; readonly of: readonly string[] };
+
+/** The words of a question for approximate matching, in order. */
+export function approximatesIn(question: string): Approximate[] {
+  const words: Approximate[] = [];
+  scan(question, (found) => {
+    if (found.kind === 'chunk') {
+      const parts = wordsOf(found);
+      words.push(...(parts.length > 0 ? parts.map(bareOf) : [wholeOf(found)]));
+      return false;
+    }
+    const of = [...new Set(pairsOf(bareRun(found)))];
+    words.push({ of, least: Math.ceil(of.length * pairShare) });
+    return false;
+  });
+  return words;
+}

@@ -1,0 +1,111 @@
+import { stemmer } from 'stemmer';
+import type { Column } from '../schema.js';
+import { lengthOf } from './edits.js';
+import { bareOf, withoutUmlauts } from './fold.js';
+import { type Chunk, scan } from './scan.js';
+import { stopWords } from './stop-words.js';
+import { bareRun, decoratedOf, isLetters, pairsOf, segmentsOf, termOf, termsIn, wholeOf } from './terms.js';
+
+/** A word of a prompt, and its tokens in an index. */
+export interface PromptWord {
+  readonly word: string;
+  readonly tokens: readonly string[];
+}
+
+const maxPromptWords = 64;
+
+/** Words that consist only of a suffix, with the stems used in the index; the stemmer would reduce `eed` to `e`. */
+const bareEndings = new Map([
+  ['eed', 'eed'],
+  ['eeds', 'eed'],
+  ['ies', 'i'],
+  ['sses', 'ss'],
+]);
+
+const stems = new Map<string, string>();
+
+function tokenOf(bare: string): string {
+  // Cached, since the same words recur.
+  let stem = stems.get(bare);
+  if (stem !== undefined) return stem;
+  stem = termOf(/^[a-z]+$/.test(bare) ? (bareEndings.get(bare) ?? stemmer(bare)) : bare);
+  if (stems.size > 100_000) stems.clear();
+  if (bare.length < 40) stems.set(bare, stem);
+  return stem;
+}
+
+/** Tokens of an identifier as a whole: its parts alone are often frequent, or single letters. */
+function identifierTokens(chunk: Chunk): string[] {
+  if (chunk.parts.length === 1) return decoratedOf(chunk).map(termOf);
+  const whole = segmentsOf(chunk).filter(
+    ({ parts, joiners }) => parts.length > 1 && (joiners.includes('&') || parts.some((part) => /[0-9]/.test(part))),
+  );
+  return [...whole.map(wholeOf), ...decoratedOf(chunk)].map(termOf);
+}
+
+/** The words of a text, in order, with their tokens. */
+function rankedWords(text: string, visit: (word: string, tokens: readonly string[]) => void): void {
+  scan(text, (found) => {
+    if (found.kind !== 'chunk') {
+      const bare = bareRun(found);
+      visit(bare, pairsOf(bare));
+      return false;
+    }
+    const { parts } = found;
+    for (const [index, part] of parts.entries()) {
+      const bare = bareOf(part);
+      const spelled = withoutUmlauts(part);
+      const tokens = [tokenOf(bare)];
+      if (spelled !== undefined) tokens.push(tokenOf(spelled));
+      const isIdentifier = parts.length > 1 || found.isDotted || found.suffix !== '';
+      if (isIdentifier && index === parts.length - 1) tokens.push(...identifierTokens(found));
+      visit(bare, tokens);
+    }
+    return false;
+  });
+}
+
+/** Index tokens of a text, in order: stems without accents, and pairs for scripts without spaces. */
+export function tokensOf(text: string): string[] {
+  const tokens: string[] = [];
+  rankedWords(text, (_, own) => {
+    for (const token of own) tokens.push(token);
+  });
+  return tokens;
+}
+
+/** The shortest word that is corrected. */
+const minCorrectable = 3;
+
+/** Whether a word may be misspelled, or be the correction of one: numbers and very short words are taken literally. */
+export const isCorrectable = (word: string): boolean => lengthOf(word) >= minCorrectable && isLetters(word);
+
+/** The words of a text that a misspelled word may stand for. */
+export const correctableIn = (text: string): Set<string> => new Set([...termsIn(text)].filter(isCorrectable));
+
+/** Weight of title words relative to the identifiers below them. */
+const titleWeight = 2;
+
+/** Tokens of a passage for ranking; for titles, all of `text` is used and its first line has more weight. */
+export function passageTokens({ about }: Pick<Column, 'about'>, text: string, passage: string): string[] {
+  if (!about) return tokensOf(passage);
+  const all = tokensOf(text);
+  if (!about.titled) return all;
+  const title = tokensOf(text.split('\n', 1)[0]!);
+  return [...Array.from({ length: titleWeight - 1 }, () => title).flat(), ...all];
+}
+
+/** The distinct significant words in a prompt, or all distinct words if none are significant. */
+export function promptWords(prompt: string): PromptWord[] {
+  const all: PromptWord[] = [];
+  rankedWords(prompt, (word, tokens) => all.push({ word, tokens }));
+  const contentWords = all.filter(({ word }) => !stopWords.has(word));
+  const words = contentWords.length > 0 ? contentWords : all;
+  return [...new Map(words.map((one) => [one.tokens.join(' '), one])).values()].slice(0, maxPromptWords);
+}
+
+/** A token's name in the index; fields of different connectors never share one. */
+export const termIn = (field: number, token: string): string => `${field}z${token}`;
+
+/** Common prefix of all terms of one field of one connector. */
+export const scopeOf = (connector: number, { code }: Column): string => `${connector}z${code}`;

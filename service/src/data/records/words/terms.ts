@@ -1,0 +1,162 @@
+import { digest } from '../schema.js';
+import { Class, classOf } from './classes.js';
+import { bareOf, foldWords, withoutUmlauts } from './fold.js';
+import { type Chunk, type Run, scan } from './scan.js';
+
+/** Maximum length of a word that is indexed literally. */
+export const longestWord = 60;
+// Neither a letter nor a digit, so it never occurs in a word.
+const mark = '\u00b7';
+
+/** A word's term in the index: the word itself unless it is very long. */
+export const termOf = (word: string): string =>
+  word.length <= longestWord ? word : `${word.slice(0, longestWord)}${mark}${digest(word)}`;
+
+/** Whether a term stands for a truncated word. */
+export const isTruncated = (term: string): boolean => term.length > longestWord && term.includes(mark);
+
+/** A sign inside a term: in full width, because indexes treat ASCII signs as spaces and folded words have none. */
+const wide = (sign: string): string => String.fromCharCode(sign.charCodeAt(0) + 0xfee0);
+
+/** Signs that stand between the main parts of an address or path. */
+const separators = new Set(['/', '\\', ':', '://', '@', '?', '=', '#', '%']);
+
+/** Signs that are left out where they stand between letters: `e-mail`, `foo_bar`, `don't`. */
+const silent = new Set(['-', '_', "'", '·', '.', '~']);
+
+const endsInDigit = /[0-9]$/;
+const startsWithDigit = /^[0-9]/;
+
+/** The form of joined parts that all spellings share. */
+function joined(parts: readonly string[], signs: readonly string[]): string {
+  let whole = bareOf(parts[0]!);
+  for (const [index, sign] of signs.entries()) {
+    const next = bareOf(parts[index + 1]!);
+    const isNumber = endsInDigit.test(whole) && startsWithDigit.test(next);
+    if (sign === ',') whole += next;
+    else if (sign === '.' && (endsInDigit.test(whole) || startsWithDigit.test(next))) whole += `${wide('.')}${next}`;
+    else if (silent.has(sign) && !isNumber) whole += next;
+    else whole += `${sign === '\\' || sign === '://' ? wide('/') : sign === '·' ? '' : wide(sign)}${next}`;
+  }
+  return whole;
+}
+
+/** The parts of a chunk between separators. */
+export function segmentsOf({ parts, joiners }: Chunk): Chunk[] {
+  const segments: Chunk[] = [];
+  let first = 0;
+  for (let index = 0; index <= joiners.length; index++) {
+    if (index < joiners.length && !separators.has(joiners[index]!)) continue;
+    segments.push({
+      kind: 'chunk',
+      parts: parts.slice(first, index + 1),
+      joiners: joiners.slice(first, index),
+      isDotted: false,
+      suffix: '',
+      isAttached: false,
+    });
+    first = index + 1;
+  }
+  return segments;
+}
+
+/** The whole of a chunk: without the scheme and `www` of a URL. */
+export function wholeOf({ parts, joiners }: Chunk): string {
+  let first = joiners[0] === '://' ? 1 : 0;
+  if (parts.length > first + 2 && parts[first] === 'www' && joiners[first] === '.') first++;
+  return joined(parts.slice(first), joiners.slice(first));
+}
+
+/** Names with signs at their ends, such as `c++`, `c#` and `.net`. */
+export function decoratedOf({ parts, isDotted, suffix }: Chunk): string[] {
+  const found: string[] = [];
+  if (suffix !== '') found.push(bareOf(parts.at(-1)!) + [...suffix].map(wide).join(''));
+  if (isDotted) found.push(wide('.') + bareOf(parts[0]!));
+  return found;
+}
+
+/** The parts of a chunk that are words: `don't` has none, and `it's` has two. */
+export const wordsOf = ({ parts, joiners }: Chunk): readonly string[] =>
+  parts.length === 2 && joiners[0] === "'" && parts[1] === 't' && parts[0]!.endsWith('n') ? [] : parts;
+
+/** A chunk as a whole, and its segments. */
+function* wholesOf(chunk: Chunk): Generator<string> {
+  const { parts, joiners } = chunk;
+  if (parts.length > 1) {
+    const segments = segmentsOf(chunk);
+    if (segments.length > 1) for (const segment of segments) if (segment.parts.length > 1) yield wholeOf(segment);
+    yield wholeOf(chunk);
+    if (/^v[0-9]+$/.test(parts[0]!) && joiners[0] === '.')
+      yield joined([parts[0]!.slice(1), ...parts.slice(1)], joiners);
+  }
+  yield* decoratedOf(chunk);
+}
+
+/** Overlapping pairs of characters; the character itself if there is only one. */
+export function pairsOf(text: string): string[] {
+  const letters = [...text];
+  return letters.length === 1 ? [text] : letters.slice(1).map((letter, index) => letters[index]! + letter);
+}
+
+/** Letters of a run without optional marks. */
+export const bareRun = ({ text }: Run): string => bareOf(text);
+
+/** Pairs across the border of a run and the letters or digits next to it. */
+export function borderPairs({ kind, text, before, after }: Run): string[] {
+  if (kind === 'hangul') return [];
+  const letters = [...bareOf(text)];
+  return [...(before === '' ? [] : [before + letters[0]!]), ...(after === '' ? [] : [letters.at(-1)! + after])];
+}
+
+/** Phone numbers: in international form, with a leading zero or bracket, or in groups. */
+const phone =
+  /(?<=^|[\s(["'<,;:>|])(?:\+[0-9]|0[0-9]|\([0-9+]|[0-9]{3}[ .-][0-9]{3}(?=[ .-]?[0-9]{4}))[0-9]*(?:[ ()./-]{1,3}[0-9]{2,})*(?=$|[\s)\]"'>,;.!?|])/g;
+const mayBePhone = /[0-9][0-9 ()./-]{5,}[0-9]/;
+/** Digits compared, from the end: without country code and leading zero, which are often left out. */
+const phoneDigits = 8;
+
+/** The phone numbers in a folded text, with the terms that stand for them. */
+export function phonesIn(folded: string): Array<{ readonly text: string; readonly term: string }> {
+  if (!mayBePhone.test(folded)) return [];
+  return [...folded.matchAll(phone)].flatMap(({ 0: text }) => {
+    const digits = text.replaceAll(/[^0-9]/g, '');
+    if (digits.length < 7 || digits.length > 15 || /^[0-9]*\.[0-9]*$/.test(text.trim())) return [];
+    return [{ text, term: `${wide('#')}${digits.slice(-phoneDigits)}` }];
+  });
+}
+
+/** Visits the words of a text in order, in all forms that are indexed; stops if `visit` returns true. */
+export function visitWords(text: string, visit: (word: string) => boolean): boolean {
+  const isDone = scan(text, (found) => {
+    if (found.kind !== 'chunk') {
+      for (const pair of pairsOf(bareRun(found))) if (visit(pair)) return true;
+      for (const pair of borderPairs(found)) if (visit(pair)) return true;
+      return false;
+    }
+    for (const part of wordsOf(found)) {
+      if (visit(bareOf(part))) return true;
+      const spelled = withoutUmlauts(part);
+      if (spelled !== undefined && visit(spelled)) return true;
+    }
+    if (found.parts.length === 1 && !found.isDotted && found.suffix === '') return false;
+    for (const whole of wholesOf(found)) if (visit(whole)) return true;
+    return false;
+  });
+  return isDone || phonesIn(foldWords(text)).some(({ term }) => visit(term));
+}
+
+/** The distinct terms of a text. */
+export function termsIn(text: string): Set<string> {
+  const terms = new Set<string>();
+  visitWords(text, (word) => {
+    terms.add(termOf(word));
+    return false;
+  });
+  return terms;
+}
+
+/** Whether a term consists of letters alone. */
+export function isLetters(term: string): boolean {
+  for (const letter of term) if (classOf(letter.codePointAt(0)!) !== Class.letter) return false;
+  return true;
+}

@@ -1,0 +1,384 @@
+/** Characters that are not assigned in Unicode 15.0, of which nothing is known. */
+const later =
+  '88f 897 c5c cdc 1acf-1add 1ae0-1aeb 1b4e-1b4f 1b7f 1c89-1c8a 20c1 2427-2429 2b96 2ffc-2fff 31e4-31e5 31ef a7cb-a7cf ' +
+  'a7d2 a7d4 a7da-a7dc a7f1 fbc3-fbd2 fd90-fd91 fdc8-fdce 105c0-105f3 10940-10959 10d40-10d65 10d69-10d85 10d8e-10d8f ' +
+  '10ec2-10ec7 10ed0-10ed8 10efa-10efc 11380-11389 1138b 1138e 11390-113b5 113b7-113c0 113c2 113c5 113c7-113ca 113cc-113d5 ' +
+  '113d7-113d8 113e1-113e2 116d0-116e3 11b60-11b67 11bc0-11be1 11bf0-11bf9 11db0-11ddb 11de0-11de9 11f5a 13460-143fa ' +
+  '16100-16139 16d40-16d79 16ea0-16eb8 16ebb-16ed3 16ff2-16ff6 187f8-187ff 18cff 18d09-18d1e 18d80-18df2 1cc00-1ccfc ' +
+  '1cd00-1ceb3 1ceba-1ced0 1cee0-1cef0 1e5d0-1e5fa 1e5ff 1e6c0-1e6de 1e6e0-1e6f5 1e6fe-1e6ff 1f6d8 1f777-1f77a 1f8b2-1f8bb ' +
+  '1f8c0-1f8c1 1f8d0-1f8d8 1fa54-1fa57 1fa89-1fa8a 1fa8e-1fa8f 1fabe 1fac6 1fac8 1facd 1fadc 1fadf 1fae9-1faea 1faef ' +
+  '1fbcb-1fbef 1fbfa 2b73a-2b73f 2cea2-2cead 2ebf0-2ee5d 323b0-33479';
+const ranges = later.split(' ').map((range) =>
+  range
+    .split('-')
+    .map((point) => `\\u{${point}}`)
+    .join('-'),
+);
+const unknown = new RegExp(`((?:[${ranges.join('')}]|\\p{Cn}|\\p{Cs})+)`, 'u');
+
+/** Changes the parts of a text whose characters are known. */
+const known = (text: string, change: (part: string) => string): string =>
+  text
+    .split(unknown)
+    .map((part, index) => (index % 2 === 0 ? change(part) : part))
+    .join('');
+
+/** Full case folding: the lower case of the upper case, except that a dotless i stays. */
+const foldCase = (text: string): string =>
+  text
+    .replaceAll('ẞ', 'ss')
+    .split('ı')
+    .map((part) => part.toUpperCase().toLowerCase().replaceAll('ς', 'σ'))
+    .join('ı');
+
+/** The form in which `like` and its relatives compare texts. */
+export const folded = (text: string): string => known(text, (part) => foldCase(part.normalize('NFD')).normalize('NFC'));
+
+/** The form in which words are found. */
+const compatible = (text: string): string =>
+  known(text, (part) =>
+    foldCase(part.normalize('NFKC').replace(/[\p{Default_Ignorable_Code_Point}\u0640]/gu, '')).normalize('NFKC'),
+  )
+    .replace(/[‘’‛′ʹ-ʽ׳״]/g, "'")
+    .replace(/[‐‑]/g, '-')
+    .replace(/⁄/g, '/');
+
+const isDense = (character: string): boolean =>
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u.test(character);
+const nuktas = '\u093c\u09bc\u0a3c\u0abc\u0b3c\u0c3c\u0cbc';
+
+/** `w` for letters, digits and their marks, `a` for accents, `d` for scripts without spaces, `k` for Korean. */
+function shapeOf(character: string): string {
+  if (unknown.test(character)) return '!';
+  if (/\p{M}/u.test(character)) {
+    if (/[\u3099\u309a\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u.test(character)) return 'd';
+    if (nuktas.includes(character)) return 'a';
+    const isOptional = /[\p{sc=Zinh}\p{sc=Zyyy}\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Cyrl}]/u.test(character);
+    return isOptional && /[\p{Mn}\p{Me}]/u.test(character) ? 'a' : 'w';
+  }
+  if (/\p{N}/u.test(character)) return 'w';
+  if (/\p{L}/u.test(character)) return /\p{sc=Hang}/u.test(character) ? 'k' : isDense(character) ? 'd' : 'w';
+  return /[-_./:@&+#%=~?'\\·]/.test(character) ? character : '!';
+}
+
+const others: Readonly<Record<string, string>> = {
+  ł: 'l',
+  đ: 'd',
+  ø: 'o',
+  ħ: 'h',
+  ŧ: 't',
+  ı: 'i',
+  ð: 'd',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ى: 'ي',
+  ی: 'ي',
+  ک: 'ك',
+  ہ: 'ه',
+  ة: 'ه',
+  ٱ: 'ا',
+};
+
+/** A word without accents and other optional marks. */
+const bare = (word: string): string =>
+  [
+    ...[...word.normalize('NFD')]
+      .filter((character) => shapeOf(character) !== 'a')
+      .join('')
+      .normalize('NFC'),
+  ]
+    .map((character) => others[character] ?? character)
+    .join('');
+
+const spelled: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
+const withUmlauts = (word: string): string[] =>
+  /[äöüøå]/.test(word) ? [bare([...word].map((letter) => spelled[letter] ?? letter).join(''))] : [];
+
+const pairs = (word: string): string[] => {
+  const characters = [...word];
+  return characters.length === 1 ? characters : characters.slice(1).map((one, index) => `${characters[index]}${one}`);
+};
+
+interface Piece {
+  readonly kind: 'w' | 'd' | 'k';
+  /** The text, or the parts and the signs between them in turns. */
+  readonly text: string;
+  readonly turns: readonly string[];
+  readonly dot: boolean;
+  readonly signs: string;
+  readonly before: string;
+  readonly after: string;
+  readonly follows: boolean;
+}
+
+function piecesOf(text: string): Piece[] {
+  const characters = [...compatible(text)];
+  const at = (index: number): string => characters[index] ?? '';
+  const isDigit = (index: number) => /^[0-9]$/.test(at(index));
+  const shape = characters
+    .map((character, index) => {
+      const isThousand = character === ',' && [index - 1, index + 1, index + 2, index + 3].every(isDigit);
+      return isThousand && !isDigit(index + 4) ? ',' : shapeOf(character);
+    })
+    .join('');
+  const found: Piece[] = [];
+  let lastEnd = -1;
+  for (const { 0: own, index } of shape.matchAll(
+    /w[wa]*(?:(?::\/\/|[-_./:@&+#%=~?'\\·,])w[wa]*){0,24}|d[da]*|k[ka]*/g,
+  )) {
+    let end = index + own.length;
+    const kind = own[0] as Piece['kind'];
+    const latin = (place: number) => (/^[a-z0-9]$/.test(at(place)) ? at(place) : '');
+    const turns = own.split(/(:\/\/|[-_./:@&+#%=~?'\\·,])/);
+    const places = turns.map((_, turn) => index + turns.slice(0, turn).join('').length);
+    const read = turns.map((turn, number) => characters.slice(places[number], places[number]! + turn.length).join(''));
+    let signs = '';
+    if (kind === 'w' && /^[a-z]$/.test(at(end - 1))) {
+      const run = /^(?:\++|#+)/.exec(characters.slice(end, end + 4).join(''))?.[0] ?? '';
+      if (/^(?:\+|\+\+|#)$/.test(run)) signs = run;
+    }
+    found.push({
+      kind,
+      text: characters.slice(index, end).join(''),
+      turns: read,
+      dot: kind === 'w' && at(index - 1) === '.' && (index < 2 || /[\s([{"'`<>,;=|*]/.test(at(index - 2))),
+      signs,
+      before: lastEnd === index ? latin(index - 1) : '',
+      after: latin(end),
+      follows: lastEnd === index,
+    });
+    end += signs.length;
+    lastEnd = end;
+  }
+  return found;
+}
+
+const partsOf = ({ turns }: Piece): string[] => turns.filter((_, index) => index % 2 === 0);
+const joinersOf = ({ turns }: Piece): string[] => turns.filter((_, index) => index % 2 === 1);
+
+/** What stands for joined parts, however they are joined. */
+function joined(turns: readonly string[]): string {
+  let whole = '';
+  for (const [index, turn] of turns.entries()) {
+    if (index % 2 === 0) {
+      whole += bare(turn);
+      continue;
+    }
+    const next = bare(turns[index + 1]!);
+    const [digitBefore, digitAfter] = [/[0-9]$/.test(whole), /^[0-9]/.test(next)];
+    const isOmitted =
+      turn === ',' ||
+      turn === '·' ||
+      (turn === '.' ? !digitBefore && !digitAfter : /^[-_'~]$/.test(turn) && !(digitBefore && digitAfter));
+    if (!isOmitted) whole += signLetter(turn === '://' || turn === '\\' ? '/' : turn);
+  }
+  return whole;
+}
+
+/** A sign that is part of a name counts as one letter. */
+const signLetter = (sign: string): string => String.fromCodePoint(0xf0000 + sign.codePointAt(0)!);
+
+const separator = /^(?:[/:@?=#%\\]|:\/\/)$/;
+
+/** The parts of an address between separators, each as turns. */
+function segmentsOf(turns: readonly string[]): string[][] {
+  const segments: string[][] = [[]];
+  for (const turn of turns) {
+    if (separator.test(turn)) segments.push([]);
+    else segments.at(-1)!.push(turn);
+  }
+  return segments;
+}
+
+/** A whole without the scheme and `www` of a URL. */
+function wholeOf({ turns }: Piece): string {
+  let own = turns[1] === '://' ? turns.slice(2) : turns;
+  if (own[0] === 'www' && own[1] === '.' && own.length > 4) own = own.slice(2);
+  return joined(own);
+}
+
+const decorated = (piece: Piece): string[] => [
+  ...(piece.signs === '' ? [] : [`${bare(partsOf(piece).at(-1)!)}${[...piece.signs].map(signLetter).join('')}`]),
+  ...(piece.dot ? [`${signLetter('.')}${bare(partsOf(piece)[0]!)}`] : []),
+];
+
+const isContraction = (piece: Piece): boolean => /^\S*n't$/.test(piece.turns.join('')) && piece.turns.length === 3;
+
+/** Phone numbers, by their last eight digits. */
+function phonesIn(text: string): Array<{ readonly text: string; readonly key: string }> {
+  const start = String.raw`(?:\+\d|0\d|\([\d+]|\d{3}[ .-]\d{3}(?=[ .-]?\d{4}))\d*`;
+  const pattern = new RegExp(
+    String.raw`(?<=^|[\s(["'<,;:>|])${start}(?:[ ()./-]{1,3}\d\d+)*(?=$|[\s)\]"'>,;.!?|])`,
+    'g',
+  );
+  if (!/\d[\d ()./-]{5,}\d/.test(text)) return [];
+  return [...text.matchAll(pattern)].flatMap(({ 0: found }) => {
+    const digits = found.replace(/\D/g, '');
+    const isNumber = digits.length < 7 || digits.length > 15 || /^\d*\.\d*$/.test(found.trim());
+    return isNumber ? [] : [{ text: found, key: `${signLetter('#')}${digits.slice(-8)}` }];
+  });
+}
+
+/** The forms under which the words of a text can be found, in order. */
+export function formsOf(text: string): string[] {
+  const forms: string[] = [];
+  for (const piece of piecesOf(text)) {
+    if (piece.kind !== 'w') {
+      const letters = bare(piece.text);
+      forms.push(...pairs(letters));
+      if (piece.kind === 'd' && piece.before !== '') forms.push(piece.before + [...letters][0]);
+      if (piece.kind === 'd' && piece.after !== '') forms.push([...letters].at(-1) + piece.after);
+      continue;
+    }
+    const parts = partsOf(piece);
+    if (!isContraction(piece)) for (const part of parts) forms.push(bare(part), ...withUmlauts(part));
+    if (parts.length > 1) {
+      const segments = segmentsOf(piece.turns);
+      if (segments.length > 1)
+        for (const one of segments) if (one.length > 1) forms.push(wholeOf({ ...piece, turns: one }));
+      forms.push(wholeOf(piece));
+      if (/^v\d+$/.test(parts[0]!) && piece.turns[1] === '.')
+        forms.push(joined([parts[0]!.slice(1), ...piece.turns.slice(1)]));
+    }
+    forms.push(...decorated(piece));
+  }
+  return [...forms, ...phonesIn(compatible(text)).map(({ key }) => key)];
+}
+
+type Test = (forms: ReadonlySet<string>) => boolean;
+const has =
+  (form: string): Test =>
+  (forms) =>
+    forms.has(form);
+const hasAny =
+  (tests: readonly Test[]): Test =>
+  (forms) =>
+    tests.some((test) => test(forms));
+const hasAll =
+  (tests: readonly Test[]): Test =>
+  (forms) =>
+    tests.every((test) => test(forms));
+const hasMost = (list: readonly string[]): Test => {
+  const distinct = [...new Set(list)];
+  return (forms) => distinct.filter((one) => forms.has(one)).length / distinct.length >= 0.7;
+};
+
+const isSpelledOut = (word: string): boolean =>
+  [...word].every((letter) => /\p{L}/u.test(letter) && shapeOf(letter) === 'w');
+
+/** A compound that begins or ends with a Latin word of five letters or more, and has three more letters. */
+const isCompound =
+  (word: string): Test =>
+  (forms) =>
+    [...forms].some(
+      (form) =>
+        form.length >= word.length + 3 &&
+        form.length <= 60 &&
+        isSpelledOut(form) &&
+        (form.startsWith(word) || form.endsWith(word)),
+    );
+
+/** English words that are not looked for in compounds; only those of five letters or more matter. */
+const frequent = new Set(
+  (
+    'about above after again against because before being below between could couldn doesn doing during further having ' +
+    'herself himself itself mustn myself other ours ourselves shouldn should their theirs themselves these those through ' +
+    'under until weren where which while would wouldn yours yourself yourselves cannot there didn hadn hasn haven'
+  ).split(' '),
+);
+
+function wordTests(part: string): Test[] {
+  const word = bare(part);
+  const tests = [word, ...withUmlauts(part)].map(has);
+  if (word.length >= 5 && /^[a-zà-ɏ]+$/.test(word) && !frequent.has(word)) tests.push(isCompound(word));
+  const isArabic = /^[ء-ي]+$/.test(word);
+  const prefixes = isArabic ? 'ال و ب ل وال بال لل' : /^[א-ת]+$/.test(word) ? 'ה ו ב ל מ ש כ וה' : '';
+  if (word.length >= 3 && prefixes !== '') for (const prefix of prefixes.split(' ')) tests.push(has(prefix + word));
+  if (isArabic && word.length >= 5 && word.startsWith('ال')) tests.push(has(word.slice(2)));
+  return tests;
+}
+
+function chunkTest(piece: Piece): Test {
+  const parts = partsOf(piece);
+  const joiners = joinersOf(piece);
+  const names = decorated(piece);
+  if (parts.length === 1) return hasAny(names.length > 0 ? names.map(has) : wordTests(parts[0]!));
+  const whole = has(wholeOf(piece));
+  if (joiners.every((sign) => sign === "'")) {
+    if (parts.length !== 2) return whole;
+    if (/^(?:[ldjmtsnc]|qu|all|dell|nell|sull|un)$/.test(bare(parts[0]!)))
+      return hasAny([whole, ...wordTests(parts[1]!)]);
+    return parts[1] === 's' ? hasAny([whole, ...wordTests(parts[0]!)]) : whole;
+  }
+  const tests = [whole];
+  const segments = segmentsOf(piece.turns);
+  if (segments.length > 1) {
+    const own = joiners[0] === '://' ? segments.slice(1) : segments;
+    if (own.some((turns) => turns.length > 1 || turns[0]!.length > 2) && !joiners.includes('@'))
+      tests.push(hasAll(own.map((turns) => has(turns.length > 1 ? wholeOf({ ...piece, turns }) : bare(turns[0]!)))));
+  } else if (names.length === 0 && parts.every((part) => part.length > 1 && !/[0-9]/.test(part)))
+    tests.push(hasAll(parts.map((part) => hasAny(wordTests(part)))));
+  if (piece.signs !== '') tests.push(hasAll([...parts.slice(0, -1).map((part) => has(bare(part))), has(names[0]!)]));
+  return hasAny(tests);
+}
+
+const particles =
+  '에서는 으로서 으로써 이라는 에서 에게 에는 에도 으로 까지 부터 보다 처럼 하고 이나 라는 들이 들을 들은 들의 이다 입니다 을 를 이 가 은 는 에 의 와 과 도 로 만 들'.split(
+    ' ',
+  );
+
+function koreanTest(text: string): Test {
+  const { length } = [...text];
+  if (length === 1) return hasAny(['', ...particles.filter((one) => one.length === 1)].map((one) => has(text + one)));
+  const endings = particles.filter((one) => text.endsWith(one) && length >= one.length + 2);
+  const longest = endings.sort((one, other) => other.length - one.length)[0];
+  const tests = [hasMost(pairs(text))];
+  if (longest !== undefined) tests.push(hasMost(pairs(text.slice(0, text.length - longest.length))));
+  return hasAny(tests);
+}
+
+function denseTest({ text, before, after }: Piece): Test {
+  const letters = [...bare(text)];
+  const borders = [...(before ? [before + letters[0]] : []), ...(after ? [letters.at(-1) + after] : [])];
+  if (letters.length > 1) return hasMost([...borders, ...pairs(letters.join(''))]);
+  if (borders.length > 0) return hasAll(borders.map(has));
+  return (forms) => [...forms].some((form) => [...form].length <= 2 && form.includes(letters[0]!));
+}
+
+/** Whether any word of the question is in the text. */
+export function hasKeyword(text: string, question: string): boolean {
+  const forms = new Set(formsOf(text));
+  let rest = compatible(question);
+  for (const phone of phonesIn(rest)) {
+    const digits = phone.text.match(/\d+/g) ?? [];
+    if (forms.has(phone.key) || digits.every((one) => forms.has(one))) return true;
+    rest = rest.replace(phone.text, ' ');
+  }
+  const groups: Piece[][] = [];
+  for (const piece of piecesOf(rest)) {
+    const last = groups.at(-1)?.at(-1);
+    if (last && piece.follows && (piece.kind !== 'w' || last.kind !== 'w')) groups.at(-1)!.push(piece);
+    else groups.push([piece]);
+  }
+  return groups.some((group) => {
+    const counted = group.filter(
+      ({ kind, text: own }) => kind !== 'k' || group.length === 1 || [...bare(own)].length > 1,
+    );
+    return (
+      counted.length > 0 &&
+      counted.every((piece) => {
+        if (piece.kind === 'w') return chunkTest(piece)(forms);
+        return (piece.kind === 'k' ? koreanTest(bare(piece.text)) : denseTest(piece))(forms);
+      })
+    );
+  });
+}
+
+/** The words of a question for approximate matching: spelled out, or as pairs. */
+export function approximateWords(question: string): Array<string | readonly string[]> {
+  return piecesOf(question).flatMap((piece): Array<string | readonly string[]> => {
+    if (piece.kind !== 'w') return [[...new Set(pairs(bare(piece.text)))]];
+    return isContraction(piece) ? [wholeOf(piece)] : partsOf(piece).map(bare);
+  });
+}
