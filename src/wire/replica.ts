@@ -47,7 +47,7 @@ export const EntityProgressResponse = z.object({
       }),
     )
     .describe('The first 20 failed records.'),
-  error: z.string().nullable().describe('Why the entity failed; null otherwise.'),
+  error: z.string().nullable().describe('Why the last attempt failed; null otherwise.'),
 });
 
 /** A replication job. */

@@ -14,7 +14,7 @@ import { entityStatistics, rankEntity, readHits, semanticSearch } from './passag
 import { batches, batchRecords } from './passages/split-passages.js';
 import { PathCheck } from './path-check.js';
 import type { Condition } from './plan.js';
-import { boundedId, idOf } from './rows.js';
+import { boundedId, idOf, keyOf } from './rows.js';
 import { columnsOf, type Layout, lackingIn, layoutOf } from './schema.js';
 import { extentOf } from './search-extent.js';
 import { SearchNotStarted, SearchTimeout } from './timeout.js';
@@ -269,6 +269,7 @@ function createStore(
     fieldsOf: (collection) => JSON.stringify(columnsOf(layoutFor(collection))),
     lacking: (collection, fields) => lackingIn(layoutFor(collection), JSON.parse(fields)),
     idOf: (type, entity, record) => idOf(layoutFor({ type, entity }), record),
+    hasId: ({ type, entity }, record) => keyOf(layoutFor({ type, entity }), record) !== undefined,
     connectors: () => driver.connectors(),
     async close() {
       closing = true;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ConnectorError } from 'agent-connectors';
 import type { StoredRecord } from './entity.js';
 import { externalBody, externalValue, referenceTo, restoreText } from './external-text.js';
 import type { FieldText } from './passages/types.js';
@@ -40,11 +41,34 @@ function keyPart({ kind }: Column, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (kind === 'integer') return integerKey(value) ?? escapeText(String(value));
   if (kind === 'date-time') return instantKey(value) ?? escapeText(String(value));
-  return escapeText(typeof value === 'string' ? value : JSON.stringify(value));
+  const text = escapeText(typeof value === 'string' ? value : JSON.stringify(value));
+  const isOtherType = kind === 'string' ? typeof value !== 'string' : kind === 'number' && isNumeral(value);
+  return isOtherType ? otherTypeMark + text : text;
 }
 
-/** A record's id: its key value, or all of them combined. */
-export function idOf({ key, type, entity }: Layout, record: StoredRecord): string {
+/** Marks a key of another type than declared: the number 7 and the text "7" identify different records. */
+const otherTypeMark = '\u0001\u0005';
+
+/** Whether a text reads like a number that JSON contains as a number; larger integers are parsed as texts. */
+const isNumeral = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  String(Number(value)) === value &&
+  (Number.isSafeInteger(Number(value)) || !Number.isInteger(Number(value)));
+
+/** An id without the mark of its type, as in lists of ids that are texts. */
+export const untypedId = (id: string): string => id.replaceAll(otherTypeMark, '');
+
+/** A record's id: its key value, or all of them combined. Throws `invalid_response` if all are missing or empty. */
+export function idOf(layout: Layout, record: StoredRecord): string {
+  const id = keyOf(layout, record);
+  if (id !== undefined) return id;
+  const { type, entity, key } = layout;
+  const names = key.map(({ field }) => field).join(', ');
+  throw new ConnectorError('invalid_response', `A record of ${type}.${entity} has no ${names}.`);
+}
+
+/** A record's id; undefined if all its key values are missing or empty. */
+export function keyOf({ key }: Layout, record: StoredRecord): string | undefined {
   const [only] = key;
   // Numeric keys are stored as received, because lists of deleted records use that form.
   const parts =
@@ -52,10 +76,7 @@ export function idOf({ key, type, entity }: Layout, record: StoredRecord): strin
       ? [escapeText(String(record[only.field] ?? ''))]
       : key.map((column) => keyPart(column, record[column.field]));
   const id = parts.join(separator);
-  if (id.replaceAll(separator, '') === '') {
-    throw new Error(`A record of ${type}.${entity} is missing its key (${key.map(({ field }) => field).join(', ')}).`);
-  }
-  return boundedId(id);
+  return id.replaceAll(separator, '') === '' ? undefined : boundedId(id);
 }
 
 function cellsOf({ kind }: Column, value: unknown): Cell[] | undefined {

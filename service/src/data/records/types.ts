@@ -150,6 +150,8 @@ export interface Store {
   lacking(collection: Pick<Collection, 'type' | 'entity'>, fields: string): readonly string[] | 'records';
   /** The id of a record in the store: its key value, or a combination of several. */
   idOf(type: string, entity: string, record: StoredRecord): string;
+  /** Whether a record has an id, so that it can be stored. */
+  hasId(collection: Pick<Collection, 'type' | 'entity'>, record: StoredRecord): boolean;
   /** Removes objects that are no longer referenced by any record and returns the number removed. */
   collectObjects(): Promise<number>;
   /** Ids of connectors that have records. */

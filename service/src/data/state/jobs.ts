@@ -9,7 +9,7 @@ import {
   randomText,
   withinOrganization,
 } from './database.js';
-import { storeReplica } from './replicas.js';
+import { failReplicas, storeReplica } from './replicas.js';
 import type { Claim, EntityProgress, JobEnd, JobRow, Jobs } from './replication-types.js';
 import { readTimeCursor, type Scope, writeCursor } from './rows.js';
 import { isOpenJob, type Tables } from './tables.js';
@@ -241,12 +241,14 @@ export function openJobs(database: Database): Jobs {
               next_attempt_at,
               attempts: eb('attempts', '+', Number(failed)),
               error,
+              entities: JSON.stringify(waitingAgain(entities)),
             }))
             .execute();
           return;
         }
         const ended = { status: end.status, owner: null, finished_at: now, error: end.error };
         await updateJob(job.id).set(ended).execute();
+        if (end.status === 'failed') await failReplicas(database, row.id);
         await tellOutcome(database, claim, end);
         await query.updateTable('connectors').set({ sync_at: end.nextSyncAt }).where('id', '=', row.id).execute();
         const jobs = query.selectFrom('jobs').select('id').where('connector_id', '=', row.id);
@@ -256,17 +258,18 @@ export function openJobs(database: Database): Jobs {
   };
 }
 
-/** Progress with which a job reads all its entities again; counts are kept. */
+/** Progress with which a job reads all its entities again; counts and the last errors are kept. */
 const fromStart = ({ entities }: Pick<Tables['jobs'], 'entities'>) => ({
   entities: JSON.stringify(
-    (JSON.parse(entities) as EntityProgress[]).map((one) => ({
-      ...one,
-      status: 'waiting',
-      progress: null,
-      error: null,
-    })),
+    (JSON.parse(entities) as EntityProgress[]).map((one) => ({ ...one, status: 'waiting', progress: null })),
   ),
 });
+
+/** Progress of a job that will read the entities that are not done again. */
+const waitingAgain = (entities: string): EntityProgress[] =>
+  (JSON.parse(entities) as EntityProgress[]).map((one) =>
+    one.status === 'failed' ? { ...one, status: 'waiting' } : one,
+  );
 
 /** Emits a job's outcome as an event. */
 async function tellOutcome(database: Database, { job, row }: Claim, end: JobEnd): Promise<void> {

@@ -232,6 +232,16 @@ export async function storeReplica(
     .execute();
 }
 
+/** Marks the replicas whose last attempt failed, because their job has failed. */
+export async function failReplicas({ query }: Database, connectorId: string): Promise<void> {
+  await query
+    .updateTable('replicas')
+    .set({ status: 'failed' })
+    .where('connector_id', '=', connectorId)
+    .where('error', 'is not', null)
+    .execute();
+}
+
 const replicasOf = ({ query }: Database, connectorId: string) =>
   query.selectFrom('replicas').selectAll().where('connector_id', '=', connectorId);
 

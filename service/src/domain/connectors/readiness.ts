@@ -122,7 +122,7 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
     if (replica.errorReason !== null || status === 'failed') {
       const reason = replica.errorReason ?? 'sync_failed';
       const after = synced_at === null ? {} : { after: synced_at };
-      const detail = status === 'failed' ? messages.failed(replica)! : retriedMessage;
+      const detail = messages[status](replica) ?? retriedMessage;
       return [{ reason, entity, ...after, detail }];
     }
     if (synced_at === null) return [{ reason: 'first_sync', entity, detail: messages.initializing(replica)! }];
@@ -210,6 +210,12 @@ const hiddenMessage = ({ status, error }: ReplicaRow): string =>
   'There may be records of other credentials or an earlier configuration: search returns no results until a sync has ' +
   `deleted them.${status === 'failed' ? ` The last sync failed: ${sentence(error ?? '')}` : ''}`;
 
+/** What is known while a failed attempt is being repeated. */
+const retryMessage = (replica: ReplicaRow | undefined): string | null =>
+  replica && replica.error !== null
+    ? `The last attempt to sync failed and will be repeated: ${sentence(replica.error)} Results may be incomplete.`
+    : null;
+
 const retriedMessage = 'The last sync failed and is being repeated: results may be incomplete.';
 const upgradedMessage =
   'The connector has been upgraded, and the records have not been read again since then: results may be incomplete.';
@@ -231,8 +237,9 @@ const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: Repl
       'Not synced yet: search returns no results, but list and get work. ' +
       'The entity syncs once the connector has credentials, if replication is enabled and includes this entity.',
     initializing: (replica) =>
+      retryMessage(replica) ??
       `The first sync is running, with ${replica?.records ?? 0} records so far: results may be incomplete.`,
-    updating: () => null,
+    updating: (replica) => retryMessage(replica),
     ready: () => null,
     failed: (replica) =>
       replica && replica.syncedAt !== null

@@ -14,8 +14,9 @@ import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
 import { withHolding } from '../limits/memory.js';
-import { removeRecords, replicateEntity } from './entity.js';
+import { openReplica, removeRecords, replicateEntity } from './entity.js';
 import {
+  type EntityFault,
   faultOf,
   isUnforeseen,
   isVendorFault,
@@ -180,16 +181,18 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
   let isTransient = false;
   let isUnauthorized = false;
   let vendor: JobOutcome['vendor'];
-  let isSilent = false;
+  let silence: EntityFault | undefined;
   // Failed entities go last so that one that gets no response does not delay the others on every attempt.
   const entities = job.progress.entities.sort(
-    (one, other) => Number(one.status === 'failed') - Number(other.status === 'failed'),
+    (one, other) => Number(one.error !== null) - Number(other.error !== null),
   );
   for (const { entity, status } of entities) {
     if (status === 'done') continue;
     // An unresponsive vendor must not occupy a slot until every entity has timed out.
-    if (isSilent) {
+    if (silence) {
       failed.push(entity);
+      await openReplica(job, entity);
+      await saveFault(job, entity, silence);
       continue;
     }
     try {
@@ -204,13 +207,18 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
       isUnauthorized ||= needsReauthorization(error);
       if (isVendorFault(error)) {
         vendor ??= 'failed';
-        isSilent = vendor === 'failed' && error.code !== 'vendor_error';
+        if (vendor === 'failed' && error.code !== 'vendor_error') silence = fault;
       }
-      job.progress.set(entity, { status: 'failed', error: fault.message });
-      await job.save(entity, { status: 'failed', error: fault.message, errorReason: fault.reason });
+      await saveFault(job, entity, fault);
     }
   }
   return { failed, isTransient, needsReauthorization: isUnauthorized, vendor };
+}
+
+/** Records why an entity was not read. Its replica counts as failed once the job does, not while it is being retried. */
+async function saveFault(job: Job, entity: string, { message, reason }: EntityFault): Promise<void> {
+  job.progress.set(entity, { status: 'failed', error: message });
+  await job.save(entity, { error: message, errorReason: reason });
 }
 
 function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextSyncAt: number): JobEnd {

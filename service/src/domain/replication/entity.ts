@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch, Failure, Json, Replica, Source, StoredRecord, Sweep } from 'agent-connectors/replication';
-import { randomText } from '../../data/state/database.js';
+import { digestOf, randomText } from '../../data/state/database.js';
 import type { ReplicaRow, WriteIds } from '../../data/state/replication-types.js';
 import { currentHolding } from '../limits/memory.js';
 import { isRateLimit, JobDeferredError, JobStoppedError, StorageFullError } from './faults.js';
@@ -87,7 +87,7 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
 }
 
 /** The replica to resume; restarts after a configuration change. */
-async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
+export async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
   const { claim, dependencies, plan } = job;
   const { configHash } = plan;
   const known = await dependencies.state.replicas.get(claim.row.id, entity);
@@ -143,8 +143,9 @@ async function readBatches(run: EntityRun, isReadToEnd: boolean): Promise<void> 
 }
 
 /** Stores a batch, then the position, so repeating a batch after a crash is harmless. */
-async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
+async function storeBatch(run: EntityRun, received: Batch): Promise<void> {
   const { job, entity, seenIds } = run;
+  const batch = withoutUnidentified(run, received);
   const { claim, dependencies, progress } = job;
   const { records = [], removed = [], failed = [], resolved = [] } = batch;
   const collection = job.collection(entity);
@@ -201,6 +202,29 @@ async function recordsWithRoom(run: EntityRun, records: readonly StoredRecord[])
     return records.filter((record) => stored.has(idOf(record)));
   }
 }
+
+/** Moves records without an id to the failed ones, so that they do not stop the others. */
+function withoutUnidentified({ job, entity }: EntityRun, batch: Batch): Batch {
+  const { records = [], failed = [] } = batch;
+  const { store } = job.dependencies;
+  const collection = job.collection(entity);
+  const isIdentified = (record: unknown) =>
+    typeof record === 'object' && record !== null && store.hasId(collection, record as StoredRecord);
+  const unidentified = records.flatMap((record, index) => (isIdentified(record) ? [] : [{ record, index }]));
+  if (unidentified.length === 0) return batch;
+  const key = (job.replication.entities[entity]?.key ?? ['id']).join(', ');
+  const named = unidentified.map(({ record, index }): Failure => {
+    const fields = Object.entries(record ?? {}).flatMap(([name, value]) => (isEmpty(value) ? [] : name));
+    return {
+      // Distinguishes such records without revealing what is in them.
+      id: `no ${key}: ${digestOf(record).slice(0, 8)}`,
+      message: `Record ${index + 1} of a page has no ${key}. Its fields: ${fields.join(', ') || 'none'}.`,
+    };
+  });
+  return { ...batch, records: records.filter(isIdentified), failed: [...failed, ...named] };
+}
+
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
 
 /** Records which records could not be read, and which no longer belong to them. */
 async function noteUnread(run: EntityRun, failed: readonly Failure[], readIds: readonly string[]): Promise<void> {

@@ -106,7 +106,7 @@ export function openScheduler({
     const credential = `credential ${await credentialOf(claim.row)}`;
     const vendor = `vendor ${type}`;
     const { waitMs, failing } = await backoffs.enter([credential, vendor]);
-    if (waitMs > 0) return postpone(claim, now(), waitMs);
+    if (waitMs > 0) return postpone(claim, now() + waitMs);
     const outcome = await work();
     if (outcome?.vendor === 'failed') {
       await backoffs.fail(credential, id, 1);
@@ -216,16 +216,23 @@ const baseDelayMs = 30_000;
 type Failure = Omit<Extract<JobEnd, { readonly nextSyncAt: number }>, 'status'>;
 
 /** Schedules another attempt after an increasing delay; after the last attempt, the job fails. */
-export function retryLater({ job, row }: Claim, now: number, failure: Failure, atLeastMs = 0): JobEnd {
+export function retryLater({ job, row }: Claim, now: number, failure: Failure): JobEnd {
   if (job.attempts + 1 >= maxAttempts) return { status: 'failed', ...failure };
-  const waitMs = Math.max(baseDelayMs * 2 ** job.attempts, atLeastMs);
+  const waitMs = baseDelayMs * 2 ** job.attempts;
   const nextAttemptAt = now + Math.round(waitMs * (1 + spread * phaseOf(row)));
   return { status: 'queued', error: failure.error, nextAttemptAt, failed: true };
 }
 
-/** Counts a vendor pause as a failed attempt, although nothing was sent. */
-const postpone = (claim: Claim, now: number, waitMs: number): JobEnd =>
-  retryLater(claim, now, { error: pausedMessage, nextSyncAt: now + waitMs }, waitMs);
+/** Leaves a job in the queue until a pause is over. It is not a failed attempt, because nothing was sent. */
+const postpone = ({ row }: Claim, until: number): JobEnd => ({
+  status: 'queued',
+  error: pausedMessage,
+  nextAttemptAt: until + Math.round(maxJitterMs * phaseOf(row)),
+  failed: false,
+});
+
+/** Spreads jobs that wait for the same pause. */
+const maxJitterMs = 3_000;
 
 const pausedMessage = 'The vendor is not responding or is rate-limiting these credentials. The sync will be retried.';
 
