@@ -13,7 +13,7 @@ import {
   isWhole,
   settingsOf,
 } from './call/options.js';
-import { createPages, type Pages } from './call/paginate.js';
+import { createPages, nextParams, type Pages } from './call/paginate.js';
 import { checkPlan, type Plan, PlanCreated } from './call/plan.js';
 import { type Policy, policyOf } from './call/policy.js';
 import { shapeResult, viewData } from './call/shape.js';
@@ -189,7 +189,7 @@ export class Connector<const M extends Manifest> {
   following(entity: string, action: string, params: object, { data, meta }: Result): object | undefined {
     const { next } = findAction(this.#manifest, entity, action);
     const page = { params, data: Array.isArray(data) ? data : [] };
-    return next?.(meta, page) || undefined;
+    return nextParams(next, meta, page);
   }
 
   /** Describes the connector as plain JSON: entities, actions, schemas, credentials. */

@@ -92,7 +92,7 @@ export function listIn(body: any, key: string): any {
 
 /** The page's meta, from Gong's response. */
 export const pageOf = (body: any) => ({
-  cursor: (body?.records?.cursor ?? null) as string | null,
+  cursor: (body?.records?.cursor || null) as string | null,
   total_records: (body?.records?.totalRecords ?? 0) as number,
   current_page_number: (body?.records?.currentPageNumber ?? 0) as number,
 });

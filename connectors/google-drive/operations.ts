@@ -141,7 +141,11 @@ export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$Zod
     },
     next: (meta) => {
       const { nextPageToken } = meta as { nextPageToken?: string | null };
-      return typeof nextPageToken === 'string' && ({ pageToken: nextPageToken } as object as Partial<z.input<P>>);
+      // Google omits the token of the last page, so an empty one is a fault.
+      return (
+        typeof nextPageToken === 'string' &&
+        ({ pageToken: nextPageToken || undefined } as object as Partial<z.input<P>>)
+      );
     },
     example: spec.example,
   });

@@ -109,7 +109,7 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   request: (params: z.output<P>, call: Call) => HttpRequest | Steps | AsyncSteps;
   /** Vendor's body → input of `returns`. By default the body is the data. */
   read?: (body: any, params: z.output<P>, settings: Settings) => ReadResult<NoInfer<Meta>>;
-  /** This page's meta → the parameters for the next page. */
+  /** This page's meta → the parameters for the next page; at the end, nothing or an empty cursor. */
   next?: (meta: NoInfer<Meta>, page: Page<z.input<NoInfer<P>>>) => Partial<z.input<NoInfer<P>>> | NoNextPage;
   /** Sample parameters for readers to copy. */
   example: z.input<NoInfer<P>>;

@@ -11,7 +11,7 @@ export interface Pages<T, Meta> extends AsyncIterable<T> {
 /** Reads pages lazily: the next one is requested only once the previous one is consumed. */
 export function createPages<T, Meta>(
   load: (params: object) => Promise<Result<T[], Meta>>,
-  next: ((meta: Meta, page: Page) => object | false | null | undefined | '') | undefined,
+  next: Next<Meta>,
   params: object,
   signal?: AbortSignal,
 ): Pages<T, Meta> {
@@ -20,7 +20,7 @@ export function createPages<T, Meta>(
     for (let page: object | undefined = params; page; ) {
       const result: Result<T[], Meta> = await load(page);
       yield result;
-      const more: ReturnType<NonNullable<typeof next>> = next?.(result.meta, { params: page, data: result.data });
+      const more: object | undefined = nextParams(next, result.meta, { params: page, data: result.data });
       if (!more) return;
       checkCursor(more);
       page = { ...params, ...more };
@@ -36,6 +36,18 @@ export function createPages<T, Meta>(
     }
   }
   return { pages, [Symbol.asyncIterator]: records };
+}
+
+type Next<Meta> = ((meta: Meta, page: Page) => object | false | null | undefined | '') | undefined;
+
+/**
+ * The parameters to add for the next page; undefined at the end. An empty text as the cursor ends a list, too, unless a
+ * flag in `meta` says that there are more pages.
+ */
+export function nextParams<Meta>(next: Next<Meta>, meta: Meta, page: Page): object | undefined {
+  const more = next?.(meta, page) || undefined;
+  const isEmpty = more !== undefined && Object.values(more).every((value) => value === '');
+  return isEmpty && !Object.values(meta ?? {}).includes(true) ? undefined : more;
 }
 
 /** Detects missing cursors, and cursor cycles in constant memory (Brent's algorithm). */

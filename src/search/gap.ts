@@ -14,6 +14,7 @@ export const GapResponse = z.object({
       'configuration_changed',
       'unread_records',
       'written_records',
+      'unlisted_records',
       'not_embedded',
       'not_indexed',
       'withheld',

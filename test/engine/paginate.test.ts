@@ -122,6 +122,15 @@ describe('paginate', () => {
     expect(seen).toHaveLength(sent.length * 2);
   });
 
+  it('ends at an empty cursor if nothing says that there is more', async () => {
+    const { connector, sent } = library(3, (page) => (page < 2 ? `c${page + 1}` : ''));
+    const ids: string[] = [];
+    for await (const { id } of connector.paginate('books', 'list')) ids.push(id);
+    expect([ids.length, sent.length]).toEqual([4, 2]);
+    const page = await connector.execute('books', 'list', { cursor: 'c2' });
+    expect(connector.following('books', 'list', { cursor: 'c2' }, page as never)).toBeUndefined();
+  });
+
   it('stops if the response says there is more but has no cursor', async () => {
     const nodes = [{ id: 't1' }];
     for (const endCursor of [null, undefined, '']) {

@@ -39,6 +39,21 @@ describe('a later run', () => {
     expect(reads.length).toBeLessThan(30);
   });
 
+  test('reads changes although a record bears a date in the future', async () => {
+    const world = await settled();
+    const { alter, linear, replica, sandbox } = world;
+    alter('issues', ([first]) => {
+      first.updatedAt = '2099-01-01T00:00:00.000Z';
+    });
+    const watch = replica();
+    await watch.run('issues');
+    sandbox.clock.advance(10 * minute);
+    const [, second] = idsOf(watch, 'issues');
+    await linear.issues.update({ id: second!, title: 'Renamed' });
+    await watch.run('issues');
+    expect(watch.records('issues').get(second!)).toMatchObject({ title: 'Renamed' });
+  });
+
   test('makes only two small requests besides the sweep if nothing has changed', async () => {
     const { watch, sandbox } = await settled('comments');
     await watch.run('comments', { batches: 1 });

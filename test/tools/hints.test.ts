@@ -54,7 +54,9 @@ describe('the next page', () => {
   });
 
   test('is not offered without a cursor', async () => {
-    expect((await onPage(things(1), { next: '' }).run(list)).text).toContain('the vendor sent no cursor');
+    expect((await onPage(things(1), { next: '', hasMore: true }).run(list)).text).toContain(
+      'the vendor sent no cursor',
+    );
   });
 
   test('is derived from meta if a connector cannot provide it', async () => {

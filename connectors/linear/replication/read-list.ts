@@ -218,7 +218,7 @@ export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => Stor
       run = { since, place: startPosition };
       // Requested from the vendor before reading, since its clock may differ from ours.
       const { data } = await source.call(`${spec.list}.newest`, {});
-      const changed = data[0]?.updatedAt ?? state?.changed ?? null;
+      const changed = notAfter(data[0]?.updatedAt, source.now()) ?? state?.changed ?? null;
       state = { changed, whole: due ? source.now() : state!.whole, run };
     }
     const { since, place } = run;
@@ -234,6 +234,12 @@ export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => Stor
       yield { records: records.map(recordOf), removed: removedIds, state: nextState as Json };
     }
   };
+
+/** A time, or `now` if it is later: a date in the future must not hide the changes until then. Undefined if invalid. */
+const notAfter = (moment: unknown, now: number): string | undefined => {
+  const time = Date.parse(String(moment));
+  return Number.isNaN(time) ? undefined : new Date(Math.min(time, now)).toISOString();
+};
 
 /** Average interval between page requests: three such lists use up to 720 of the 2,500 requests per hour. */
 const sweepMsPerPage = 15_000;

@@ -22,6 +22,7 @@ export type {
   SemanticSearchResult,
   UnembeddedPassage,
 } from './passages/types.js';
+export { untypedId } from './rows.js';
 export { projected } from './schema.js';
 export { type ExportCounts, exportRecords } from './transfer/export.js';
 export { type ImportCounts, importRecords, type TextsOfCollection } from './transfer/import.js';

@@ -6,6 +6,7 @@ import { writtenRecords } from './migrations/0003-written-records.js';
 import { accessRevision } from './migrations/0004-access-revision.js';
 import { ledgerAttempt } from './migrations/0005-ledger-attempt.js';
 import { endedAccess } from './migrations/0007-ended-access.js';
+import { unlistedRecords } from './migrations/0010-unlisted-records.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 
 /** All migrations, oldest first. */
@@ -16,6 +17,7 @@ export const releasedMigrations: readonly Migration[] = [
   accessRevision,
   ledgerAttempt,
   endedAccess,
+  unlistedRecords,
 ];
 
 /** Migrates the database to this version; a newer one is rejected and left untouched. */

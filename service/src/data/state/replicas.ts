@@ -25,6 +25,7 @@ const emptyReplica: ReplicaRow = {
   error: null,
   errorReason: null,
   unread: [],
+  unlisted: null,
   fields: null,
 };
 
@@ -224,6 +225,7 @@ export async function storeReplica(
     error: row.error,
     error_reason: row.errorReason,
     fields: row.fields,
+    unlisted: row.unlisted,
   };
   await database.query
     .insertInto('replicas')
@@ -266,6 +268,7 @@ const readReplica = (row: Selectable<Tables['replicas']>): ReplicaRow => ({
   error: row.error,
   errorReason: row.error_reason,
   unread: row.unread === null ? [] : JSON.parse(row.unread),
+  unlisted: row.unlisted,
   fields: row.fields,
 });
 

@@ -44,6 +44,11 @@ export interface ReplicaRow {
   readonly errorReason: GapReason | null;
   /** Records that could not be read. */
   readonly unread: readonly Unread[];
+  /**
+   * Number of records that the vendor's last list did not contain, if they were most of the replica: they stay until a
+   * second list agrees. Null otherwise.
+   */
+  readonly unlisted: number | null;
   /** The fields that all records were read with, as `Store.fieldsOf` names them; null if unknown. */
   readonly fields: string | null;
 }

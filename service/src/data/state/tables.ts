@@ -137,6 +137,7 @@ interface ReplicasTable {
   error_reason: GapReason | null;
   /** Counts of `unread_records` by field, as JSON; null if there are none. */
   unread: Generated<string | null>;
+  unlisted: Generated<number | null>;
   fields: Generated<string | null>;
 }
 

@@ -95,7 +95,11 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
     const configured = { settings: row.settings, config: row.replicationConfig ?? {}, state: replica?.state };
     const withheld = replicated?.withheld?.(configured) ?? [];
     const permanent = withheld.map((detail): Gap => ({ reason: 'withheld', entity, permanent: true, detail }));
-    return [...causesOf(row, entity, status, replica), ...(replica ? unreadIn(replica) : []), ...permanent];
+    return [
+      ...causesOf(row, entity, status, replica),
+      ...(replica ? [...unreadIn(replica), ...unlistedIn(replica)] : []),
+      ...permanent,
+    ];
   };
   /** Texts indexed by an earlier release, until they have been indexed again. */
   const unindexedIn = async (
@@ -195,6 +199,15 @@ const unreadIn = ({ entity, unread }: ReplicaRow): Gap[] =>
         : `${records} without ${field}, which could not be read; for example, ${sentence(message)}`;
     return { reason: 'unread_records', entity, ...(field !== null && { field }), count, detail };
   });
+
+/** Records that the vendor no longer listed, and that are kept until a second sync confirms it. */
+const unlistedIn = ({ entity, unlisted }: ReplicaRow): Gap[] => {
+  if (unlisted === null) return [];
+  const detail =
+    `The vendor's last list did not contain ${unlisted} records, which is most of them. They stay searchable, but may be ` +
+    'deleted or outdated: the next sync removes them if its list does not contain them either.';
+  return [{ reason: 'unlisted_records', entity, count: unlisted, detail }];
+};
 
 export const completenessOf = (missing: Gap[]): Completeness => ({
   complete: missing.every(({ permanent }) => permanent),

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch, Failure, Json, Replica, Source, StoredRecord, Sweep } from 'agent-connectors/replication';
+import { untypedId } from '../../data/records/index.js';
 import { digestOf, randomText } from '../../data/state/database.js';
 import type { ReplicaRow, WriteIds } from '../../data/state/replication-types.js';
 import { currentHolding } from '../limits/memory.js';
@@ -68,9 +69,10 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   if (sweep) await withBackoff(job, () => runSweep(run, sweep));
   const written = [...run.written.keys()];
   await supersede(run, written);
-  const removed = run.seenIds ? await removeUnseen(run, run.seenIds) : 0;
+  const unseen = run.seenIds ? await removeUnseen(run, run.seenIds, row) : undefined;
   await confirm(run, written);
   if (run.storageFull) {
+    const { removed } = unseen ?? { removed: 0 };
     if (removed + run.removed === 0) throw run.storageFull;
     const { removed: before } = job.progress.of(entity);
     job.progress.set(entity, { removed: before + removed });
@@ -79,7 +81,7 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   }
   await forgetUnread(run);
   await store.finishLoad(job.collection(entity));
-  await finish(run, row, await store.count(job.collection(entity)), removed);
+  await finish(run, row, await store.count(job.collection(entity)), unseen);
   // A resumed run may have passed changes made before the request.
   if (job.claim.job.reason === 'request' && !readsEverything && row.startedAt !== null) {
     await replicateEntity(job, entity);
@@ -127,7 +129,9 @@ export async function openReplica(job: Job, entity: string): Promise<ReplicaRow>
 function dueSweep({ claim, dependencies }: Job, { sweep }: Replica, { sweptAt, needsReconcile, records }: ReplicaRow) {
   if (typeof sweep !== 'object') return undefined;
   const everyMs = typeof sweep.everyMs === 'number' ? sweep.everyMs : sweep.everyMs(records);
-  const due = sweptAt === null || dependencies.now() - sweptAt >= everyMs;
+  const now = dependencies.now();
+  // A time in the future was recorded by a clock that has been set back since.
+  const due = sweptAt === null || sweptAt > now || now - sweptAt >= everyMs;
   return due || needsReconcile || claim.job.reason === 'request' ? sweep : undefined;
 }
 
@@ -313,9 +317,10 @@ async function finish(
   { job, entity, replica, isFullRead, startedAt, seenIds }: EntityRun,
   row: ReplicaRow,
   records: number,
-  removed: number,
+  unseen: Unseen | undefined,
 ): Promise<void> {
   const { claim, dependencies, progress } = job;
+  const { removed, unlisted } = unseen ?? { removed: 0, unlisted: row.unlisted };
   // A resumed run cannot tell whether earlier records belong to the current account.
   const needsReconcile = row.needsReconcile && !seenIds;
   const before = progress.of(entity);
@@ -329,7 +334,9 @@ async function finish(
     syncedAt: startedAt,
     records,
     needsReconcile,
-    ...(seenIds && { sweptAt: dependencies.now() }),
+    unlisted,
+    // A list that has to be confirmed is read again by the next run.
+    ...(seenIds && unlisted === null && { sweptAt: dependencies.now() }),
     ...(needsReconcile && !isFullRead && typeof replica.sweep !== 'object' && { state: undefined }),
   });
 }
@@ -371,41 +378,103 @@ export async function abortableDelay(ms: number, signal: AbortSignal): Promise<v
 const remove = async ({ collection, dependencies }: Job, entity: string, ids: readonly string[]): Promise<number> =>
   ids.length > 0 ? dependencies.store.remove(collection(entity), ids) : 0;
 
-/** Deletes the records that a run has not seen. */
-const removeUnseen = (run: EntityRun, seenIds: ReadonlySet<string>): Promise<number> =>
-  removeRecords(run.job, run.entity, seenIds, (ids) =>
-    unlessWritten(run, ids, (isNewer) =>
+/** What became of the records that a run has not seen. */
+interface Unseen {
+  readonly removed: number;
+  /** Number of records that stay until the next run confirms that the vendor no longer lists them; null if none. */
+  readonly unlisted: number | null;
+}
+
+/** Up to this many records are removed without waiting for another run. */
+const maxUnconfirmed = 20;
+
+/**
+ * Deletes the records that a run has not seen.
+ *
+ * They may exist nevertheless: a list that shrinks while it is read skips records, and a vendor with a fault may return
+ * an empty one. Therefore, they are looked up, or the list is read once more; and if most of a replica would vanish, the
+ * next run must agree.
+ */
+async function removeUnseen(run: EntityRun, seenIds: Set<string>, row: ReplicaRow): Promise<Unseen> {
+  const { job, entity } = run;
+  // Lists of ids contain texts, whatever the type of the key.
+  const isListed = (id: string) => typeof run.replica.sweep === 'object' && seenIds.has(untypedId(id));
+  const unseen = () => idsExcept(job, entity, (id) => seenIds.has(id) || isListed(id));
+  let ids = await unseen();
+  // The records of another account are not listed by this one.
+  if (!row.needsReconcile && ids.length > 0) {
+    const stored = await job.dependencies.store.count(job.collection(entity));
+    const isMost = ids.length > maxUnconfirmed && ids.length > stored / 2;
+    if (isMost && row.unlisted === null) return { removed: 0, unlisted: ids.length };
+    if (!isMost) {
+      await withBackoff(job, () => lookForUnseen(run, seenIds, ids));
+      ids = await unseen();
+    }
+  }
+  const removed = await removeInBatches(job, ids, (batch) =>
+    unlessWritten(run, batch, (isNewer) =>
       remove(
-        run.job,
-        run.entity,
-        ids.filter((id) => !isNewer(id)),
+        job,
+        entity,
+        batch.filter((id) => !isNewer(id)),
       ),
     ),
   );
+  return { removed, unlisted: null };
+}
 
-/** Deletes an entity's records except `keepIds`; deletes all by default. */
-export async function removeRecords(
-  job: Job,
-  entity: string,
-  keepIds?: ReadonlySet<string>,
-  removeBatch = (ids: readonly string[]) => remove(job, entity, ids),
-): Promise<number> {
+/** Number of records looked up at a time. */
+const lookupSize = 200;
+
+/** Adds the ids that still exist to `seenIds`. */
+async function lookForUnseen(run: EntityRun, seenIds: Set<string>, ids: readonly string[]): Promise<void> {
+  const { replica, state } = run;
+  const { lookup, sweep } = replica;
+  if (lookup) {
+    for (let at = 0; at < ids.length; at += lookupSize) {
+      const { records, failed = [] } = await lookup.read(source(run), ids.slice(at, at + lookupSize));
+      for (const { id } of failed) seenIds.add(id);
+      await storeBatch(run, { records, failed, state: state ?? null });
+    }
+  } else if (typeof sweep === 'object') {
+    await runSweep(run, { ...sweep, read: undefined });
+  } else {
+    const { store } = run.job.dependencies;
+    const collection = run.job.collection(run.entity);
+    for await (const { records = [] } of replica.read(run.job.source(run.entity, undefined))) {
+      const isNew = (record: StoredRecord) =>
+        store.hasId(collection, record) && !seenIds.has(store.idOf(collection.type, run.entity, record));
+      await storeBatch(run, { records: records.filter(isNew), state: state ?? null });
+    }
+  }
+}
+
+/** Deletes all records of an entity. */
+export async function removeRecords(job: Job, entity: string): Promise<number> {
+  const ids = await idsExcept(job, entity, () => false);
+  return removeInBatches(job, ids, (batch) => remove(job, entity, batch));
+}
+
+/** Ids of an entity's stored records without the excepted ones. */
+async function idsExcept(job: Job, entity: string, isExcepted: (id: string) => boolean): Promise<string[]> {
   const { store } = job.dependencies;
   const collection = job.collection(entity);
-  let removed = 0;
-  let pending: string[] = [];
-  const flush = async () => {
-    await job.requireClaim();
-    removed += await removeBatch(pending);
-    pending = [];
-  };
   // An older release of the type may have had entities that no longer exist in the store.
-  if (!store.entities.some((one) => one.type === collection.type && one.entity === entity)) return 0;
-  for await (const id of store.ids(collection)) {
-    if (keepIds?.has(id)) continue;
-    pending.push(id);
-    if (pending.length >= batchSize) await flush();
+  if (!store.entities.some((one) => one.type === collection.type && one.entity === entity)) return [];
+  const ids: string[] = [];
+  for await (const id of store.ids(collection)) if (!isExcepted(id)) ids.push(id);
+  return ids;
+}
+
+async function removeInBatches(
+  job: Job,
+  ids: readonly string[],
+  removeBatch: (ids: readonly string[]) => Promise<number>,
+): Promise<number> {
+  let removed = 0;
+  for (let at = 0; at < ids.length; at += batchSize) {
+    await job.requireClaim();
+    removed += await removeBatch(ids.slice(at, at + batchSize));
   }
-  if (pending.length > 0) await flush();
   return removed;
 }
