@@ -14,6 +14,7 @@ export {
   type Steps,
 } from './action/action.js';
 export { byteRange, download } from './action/download.js';
+export { type IdParamOptions, idParam, type UrlId } from './action/id-param.js';
 export { checkParams } from './action/params.js';
 export {
   type ByteStream,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { action, entity, get, many, one, path, post, type Steps } from '../../src/authoring.js';
 import { requireCallMetadata, withoutHidden } from './call-metadata.js';
 import {
+  callId,
   cursor,
   emptyIfNotFound,
   id,
@@ -24,7 +25,7 @@ import * as searchable from './searchable.js';
 const from = instant('Only calls at or after this time').optional();
 const to = instant('Only calls before this time').optional();
 const workspaceId = id('Only calls in this workspace.').optional();
-const callIds = ids('Only these calls, up to 100 per request.');
+const callIds = ids('Only these calls, up to 100 per request.', callId);
 const periodFields = ['fromDateTime', 'toDateTime'] as const;
 const isPeriodOrdered = startsBeforeEnd(...periodFields);
 
@@ -57,7 +58,7 @@ export const calls = entity({
     }),
     get: action({
       description: 'Get one call, including a private one.',
-      params: z.strictObject({ id: id('From `calls.list`.') }),
+      params: z.strictObject({ id: callId('From `calls.list`.') }),
       returns: one(Call),
       request: (params) => get(path`/v2/calls/${params.id}`),
       read: (body) => ({ data: body.call }),

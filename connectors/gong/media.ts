@@ -11,7 +11,7 @@ import {
   type Steps,
 } from '../../src/authoring.js';
 import { isEmptyResultError } from './faults.js';
-import { id, listIn } from './operations.js';
+import { callId, listIn } from './operations.js';
 
 type Kind = 'audio' | 'video';
 
@@ -19,7 +19,7 @@ const params = z.strictObject({
   filter: z
     .strictObject({
       callIds: z
-        .array(id('From `calls.list`.'))
+        .array(callId('From `calls.list`.'))
         .length(1, 'must contain exactly one call id')
         .describe('One call id, in an array.'),
     })

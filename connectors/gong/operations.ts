@@ -1,18 +1,30 @@
 import * as z from 'zod';
-import { action, type HttpRequest, many, notes, type RecordShape, type Settings } from '../../src/authoring.js';
+import {
+  action,
+  type HttpRequest,
+  idParam,
+  many,
+  notes,
+  type RecordShape,
+  type Settings,
+} from '../../src/authoring.js';
 import { isEmptyResultError } from './faults.js';
 
 /** An id: digits as a string, since it may exceed 2^53. */
-export const id = (description: string) =>
-  z
-    .string({
-      error: ({ input }) =>
-        typeof input === 'number' ? 'must be a string: a number would lose precision' : 'must be a string',
-    })
-    .trim()
-    .min(1)
-    .describe(description);
-export const ids = (description: string) => z.array(id(description)).min(1).optional().describe(description);
+export const id = (description: string) => idParam(description, { expected: 'an id as returned by Gong', typeError });
+/** A call's id, or the URL of its page (`metaData.url`, such as https://app.gong.io/call?id=77). */
+export const callId = (description: string) =>
+  idParam(description, {
+    find: ({ hostname, pathname, searchParams }) =>
+      /(?:^|\.)gong\.io$/.test(hostname) && pathname === '/call' ? (searchParams.get('id') ?? undefined) : undefined,
+    expected:
+      "a call's id from calls.list, or the URL of its page, such as https://app.gong.io/call?id=7782342274025937895",
+    typeError,
+  });
+export const ids = (description: string, item = id) =>
+  z.array(item(description)).min(1).optional().describe(description);
+const typeError = (input: unknown) =>
+  typeof input === 'number' ? 'must be a string: a number would lose precision' : 'must be a string';
 /** Cursor of the next page. */
 export const cursor = z.string().min(1).optional().describe('`cursor` from the previous page.');
 /** A cursor for lists whose API reference does not mention one. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { action, entity, many, post, type RecordShape } from '../../src/authoring.js';
 import { ActivityTotals, AnsweredScorecard, DailyActivity, Interaction } from './measures.js';
 import {
+  callId,
   cursor,
   emptyIfNotFound,
   extraCursor,
@@ -119,7 +120,7 @@ export const stats_activity_scorecards = entity({
             scorecardIds: ids('Only these scorecards, from `settings_scorecards.list`.'),
             reviewedUserIds: ids('Only reviews for these users.'),
             reviewerUserIds: ids('Only reviews by these users.'),
-            callIds: ids('Only reviews of these calls.'),
+            callIds: ids('Only reviews of these calls.', callId),
           })
           .refine(startsBeforeEnd(...period), periodError(...period))
           .describe('Which reviews.'),

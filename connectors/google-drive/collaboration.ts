@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { entity, path } from '../../src/authoring.js';
+import { entity, idParam, path } from '../../src/authoring.js';
 import { masks } from './masks.js';
 import {
   fields,
   fileId,
+  fileIdParam,
   flag,
   getAction,
   id,
@@ -16,8 +17,11 @@ import { Comment, Page, Permission, Reply, Revision } from './records.js';
 
 const includeDeleted = flag('Whether to include deleted comments or replies, without content.');
 const file = { fileId, resourceKey };
-const fileOrDrive = { fileId: id('The id of the file or shared drive.'), resourceKey };
-const commentId = id('The id of the comment.');
+const fileOrDrive = { fileId: fileIdParam('The id of the file or shared drive.', { hasKey: true }), resourceKey };
+const commentId = idParam('The id of the comment.', {
+  find: (url) => url.searchParams.get('disco') ?? undefined,
+  expected: 'an id from comments.list, or the link of the comment',
+});
 const useDomainAdminAccess = flag('Whether to make the request as a Workspace domain administrator.');
 const example = { fileId: '1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g' };
 
@@ -44,7 +48,7 @@ export const permissions = entity({
       description: 'Get one permission.',
       params: z.strictObject({
         ...fileOrDrive,
-        permissionId: id('The id of the permission.'),
+        permissionId: id('The id of the permission.', 'an id from permissions.list'),
         supportsAllDrives,
         useDomainAdminAccess,
       }),
@@ -112,7 +116,13 @@ export const replies = entity({
     }),
     get: getAction({
       description: 'Get one reply.',
-      params: z.strictObject({ ...file, commentId, replyId: id('The id of the reply.'), includeDeleted, fields }),
+      params: z.strictObject({
+        ...file,
+        commentId,
+        replyId: id('The id of the reply.', 'an id from replies.list'),
+        includeDeleted,
+        fields,
+      }),
       record: Reply,
       mask: masks.reply,
       target: ({ fileId, commentId, replyId, ...query }) => ({
@@ -140,7 +150,7 @@ export const revisions = entity({
     }),
     get: getAction({
       description: 'Get one revision.',
-      params: z.strictObject({ ...file, revisionId: id('The id of the revision.') }),
+      params: z.strictObject({ ...file, revisionId: id('The id of the revision.', 'an id from revisions.list') }),
       record: Revision,
       mask: masks.revision,
       target: ({ fileId, revisionId, ...query }) => ({ path: path`/files/${fileId}/revisions/${revisionId}`, query }),

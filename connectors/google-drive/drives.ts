@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { ConnectorError, type ExecuteOptions, entity, type Pages, path } from '../../src/authoring.js';
 import { masks } from './masks.js';
-import { fields, flag, getAction, id, listAction, pageParams, supportsAllDrives } from './operations.js';
+import { fields, fileIdParam, flag, getAction, listAction, pageParams, supportsAllDrives } from './operations.js';
 import { About, Change, ChangePage, Drive, Page, StartPageToken } from './records.js';
 
 const useDomainAdminAccess = flag('Whether to make the request as a Workspace domain administrator.');
-const driveId = id('The id of a shared drive.');
+const driveId = fileIdParam('The id of a shared drive.');
 
 /** Shared drives. */
 export const drives = entity({

@@ -8,9 +8,10 @@ import {
   extraSupportsAllDrives,
   fields,
   fileId,
+  fileIdParam,
   flag,
+  folderIds,
   getAction,
-  id,
   keyHeader,
   listAction,
   pageParams,
@@ -83,7 +84,7 @@ export const files = entity({
         fields,
         spaces: z.string().min(1).optional().describe('Comma-separated: drive, appDataFolder.'),
         corpora: z.enum(['user', 'drive', 'allDrives']).optional().describe('What to search; drive requires driveId.'),
-        driveId: id('The id of a shared drive.').optional(),
+        driveId: fileIdParam('The id of a shared drive.').optional(),
         includeItemsFromAllDrives: flag(
           'Whether to include shared drive items; defaults to true if corpora or driveId selects them.',
         ),
@@ -116,7 +117,11 @@ export const files = entity({
       params: z.strictObject({
         name: name.describe('Need not be unique.'),
         mimeType: z.string().min(1).optional().describe(`Such as ${folder}.`),
-        parents: z.array(id('A folder.')).max(1).optional().describe('A single parent folder (default: My Drive).'),
+        parents: z
+          .array(fileIdParam('A folder.'))
+          .max(1)
+          .optional()
+          .describe('A single parent folder (default: My Drive).'),
         description,
         supportsAllDrives: extraSupportsAllDrives,
       }),
@@ -140,8 +145,8 @@ export const files = entity({
         name: name.optional().describe('The new name.'),
         description,
         mimeType: z.string().min(1).optional().describe('The new type; native documents keep their type.'),
-        addParents: z.string().min(1).optional().describe('Comma-separated ids of parent folders to add.'),
-        removeParents: z.string().min(1).optional().describe('Comma-separated ids of parent folders to remove.'),
+        addParents: folderIds.optional().describe('Comma-separated ids of parent folders to add.'),
+        removeParents: folderIds.optional().describe('Comma-separated ids of parent folders to remove.'),
         supportsAllDrives,
         resourceKey,
       }),

@@ -4,22 +4,44 @@ import {
   ConnectorError,
   get,
   type HttpRequest,
+  idParam,
   many,
   one,
   type Query,
   type RecordShape,
 } from '../../src/authoring.js';
+import { fileIdIn } from './file-url.js';
 import { listMask } from './masks.js';
 
 /** Path of the API. */
 export const api = '/drive/v3';
 
-/** An id or token: any non-empty string. */
-export const id = (description: string) => z.string().trim().min(1).describe(description);
+/** The id of something that has no URL of its own. */
+export const id = (description: string, expected: string) => idParam(description, { expected });
+/** The id of a file, folder or shared drive, or its URL. */
+export const fileIdParam = (description: string, { hasKey = false } = {}) =>
+  idParam(description, {
+    find: (url) => fileIdIn(url, hasKey),
+    expected: "the file's id, such as 1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g, or the URL from the browser's address bar",
+  });
+/** Ids or URLs of folders, separated by commas. */
+export const folderIds = z
+  .string()
+  .overwrite((text) =>
+    text
+      .split(',')
+      .map((part) => fileIdParam('').safeParse(part).data ?? part)
+      .join(','),
+  )
+  .min(1)
+  .refine(
+    (text) => text.split(',').every((part) => fileIdParam('').safeParse(part).success),
+    'must be ids of folders, separated by commas; URLs of folders also work',
+  );
 /** A boolean parameter. */
 export const flag = (description: string) => z.boolean().optional().describe(description);
 /** The file that an action applies to. */
-export const fileId = id('The id of the file or folder.');
+export const fileId = fileIdParam('The id of the file or folder.', { hasKey: true });
 
 /** The resource key of a file shared by link before 2021. */
 export const resourceKey = z

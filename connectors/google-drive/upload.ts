@@ -11,7 +11,7 @@ import {
   reading,
 } from '../../src/authoring.js';
 import { masks } from './masks.js';
-import { compact, id, supportsAllDrives } from './operations.js';
+import { compact, fileIdParam, supportsAllDrives } from './operations.js';
 import { byId, reservedId } from './outcome-checks.js';
 import { File } from './records.js';
 import { resumeUpload, sendContent, unfinishedUpload } from './resumable.js';
@@ -134,7 +134,11 @@ export const files_upload = entity({
             .describe(
               'Type to store the file as. A native type, such as application/vnd.google-apps.document, converts the content.',
             ),
-          parents: z.array(id('A folder.')).max(1).optional().describe('A single parent folder (default: My Drive).'),
+          parents: z
+            .array(fileIdParam('A folder.'))
+            .max(1)
+            .optional()
+            .describe('A single parent folder (default: My Drive).'),
           description: z.string().optional().describe('Short description; searchable.'),
           file_mime_type: z
             .string()

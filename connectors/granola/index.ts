@@ -3,7 +3,7 @@
  * @module agent-connectors/granola
  */
 import * as z from 'zod';
-import { action, apiKey, connector, entity, get, many, one, VERSION } from '../../src/authoring.js';
+import { action, apiKey, connector, entity, get, idParam, many, one, VERSION } from '../../src/authoring.js';
 import { fault, hints } from './faults.js';
 import { noteWithTranscript, withoutPrivateNotes } from './operations.js';
 import { Note, NotePage } from './records.js';
@@ -81,15 +81,13 @@ export class GranolaConnector extends connector({
         get: action({
           description: 'Get one note with its summary and attendees. Set include to transcript to add the transcript.',
           params: z.strictObject({
-            note_id: z
-              .string()
-              .trim()
-              .min(1)
-              .refine(
-                (id) => !uuid.test(id),
-                'is an id from a web URL; the API uses different ids, as returned by notes.list',
-              )
-              .describe('From `notes.list`; starts with not_.'),
+            note_id: idParam('From `notes.list`; starts with not_.', {
+              find: ({ pathname }) => /\/notes\/(not_[a-zA-Z0-9]{14})(?:\/|$)/.exec(pathname)?.[1],
+              expected: 'an id from notes.list, which starts with not_: the URLs of notes contain different ids',
+            }).refine(
+              (id) => !uuid.test(id),
+              'is an id from a web URL; the API uses different ids, as returned by notes.list',
+            ),
             include: z.enum(['transcript']).optional().describe('transcript adds the transcript.'),
           }),
           returns: one(Note),

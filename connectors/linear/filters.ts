@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { idParam } from '../../src/authoring.js';
 
 // Comparators and filters named after Linear's inputs, for the fields that records have (Linear's public schema:
 // IssueFilter, ProjectFilter and related types).
@@ -31,7 +32,7 @@ const moment = z
   .min(1)
   .describe('ISO 8601: a date-time, a date, or a duration relative to now, such as -P2W.');
 
-const id = z.strictObject(operators(z.string().min(1))).optional();
+const id = z.strictObject(operators(idParam('', { expected: 'an id as returned by Linear, a UUID' }))).optional();
 const string = z.strictObject(text).optional();
 const number = z.strictObject(ordered(z.number())).optional();
 const nullableNumber = z.strictObject({ ...ordered(z.number()), ...isNull }).optional();

@@ -12,8 +12,11 @@ import {
   extension,
   filteredConnection,
   id,
+  issueId,
   nestedConnection,
   node,
+  projectId,
+  teamId,
   updateMutation,
 } from './operations.js';
 import { projectStates, withStatus } from './project-status.js';
@@ -25,7 +28,7 @@ export type { Comment, Issue, Project, SavedIssue, Team, User, WorkflowState } f
 const title = z.string().trim().min(1).describe('Plain text, one line.');
 const name = title.describe('Project name.');
 const markdown = z.string().nullable().optional();
-const nullableId = (description: string) => z.string().trim().min(1).nullable().optional().describe(description);
+const nullableId = (description: string) => id(description).nullable().optional().describe(description);
 const day = (description: string) =>
   z.iso.date().nullable().optional().describe(`${description}, YYYY-MM-DD; null clears it.`);
 
@@ -51,8 +54,6 @@ const projectFields = {
   leadId: nullableId('From `users.list`; null for no lead.'),
 };
 
-const issueId = 'Issue id, or identifier such as ENG-123.';
-const projectId = 'Project id, or the slug at the end of its URL.';
 const body = z.string().min(1).describe('Markdown.');
 
 /** Linear issues, projects, teams, workflow states, users and comments. */
@@ -107,7 +108,7 @@ export class LinearConnector extends connector({
           description: 'Update an issue. Omitted fields are unchanged.',
           key: 'issue',
           params: z.strictObject({
-            id: id(issueId),
+            id: issueId,
             title: title.optional(),
             ...issueFields,
             assigneeId,
@@ -148,7 +149,7 @@ export class LinearConnector extends connector({
         update: updateMutation({
           description: 'Update a project. Omitted fields are unchanged.',
           key: 'project',
-          params: z.strictObject({ id: id(projectId), name: name.optional(), ...projectFields }),
+          params: z.strictObject({ id: projectId, name: name.optional(), ...projectFields }),
           record: Project,
           selected: 'project',
           prepare: withStatus,
@@ -162,7 +163,7 @@ export class LinearConnector extends connector({
       actions: {
         list: connection('List teams.', 'teams', Team, 'team'),
         get: node('Get one team.', 'team', Team, 'team', {
-          id: 'Team id, or key such as ENG.',
+          id: teamId,
           example: 'ENG',
         }),
       },
@@ -183,7 +184,7 @@ export class LinearConnector extends connector({
           note: 'Deactivated users are omitted. Use users.get to look them up by id.',
         }),
         get: node('Get one user.', 'user', User, 'user', {
-          id: 'User id.',
+          id: id('User id.'),
           example: '5a1c9b0e-7f1d-4c0e-9a63-0f2d8e4b7c11',
         }),
       },
@@ -194,13 +195,13 @@ export class LinearConnector extends connector({
       actions: {
         list: nestedConnection('List the comments on one issue, newest first.', 'comments', Comment, 'comment'),
         get: node('Get one comment.', 'comment', Comment, 'comment', {
-          id: 'Comment id.',
+          id: id('Comment id.'),
           example: 'a3f0b7d2-1c44-4f7e-8d59-6b2e9c1d0f35',
         }),
         create: createMutation({
           description: 'Comment on an issue.',
           key: 'comment',
-          params: z.strictObject({ issueId: id(issueId), body }),
+          params: z.strictObject({ issueId, body }),
           record: Comment,
           selected: 'comment',
           example: { issueId: 'ENG-1', body: 'Reproduced on Safari 19.' },

@@ -4,6 +4,7 @@ import {
   ConnectorError,
   graphql,
   type HttpRequest,
+  idParam,
   many,
   one,
   type RecordShape,
@@ -22,7 +23,28 @@ const page = {
 export const extension = { extension: true };
 
 /** An id in any form that Linear accepts. */
-export const id = (description: string) => z.string().trim().min(1).describe(description);
+export const id = (description: string) => idParam(description, { expected: 'an id as returned by Linear, a UUID' });
+
+const inLinear = (url: URL, pattern: RegExp): string | undefined =>
+  /(?:^|\.)linear\.app$/.test(url.hostname) ? pattern.exec(url.pathname)?.[1] : undefined;
+
+// The forms of a record's `url` (Linear's public schema: Issue.url, Project.url, and team pages).
+
+/** An issue's id or identifier, or its URL. */
+export const issueId = idParam('Issue id, or identifier such as ENG-123.', {
+  find: (url) => inLinear(url, /^\/[^/]+\/issue\/([A-Za-z0-9]+-\d+)(?:\/|$)/),
+  expected: "an issue's id, identifier such as ENG-123, or URL",
+});
+/** A project's id or slug, or its URL. */
+export const projectId = idParam('Project id, or the slug at the end of its URL.', {
+  find: (url) => inLinear(url, /^\/[^/]+\/project\/(?:[^/]*-)?([0-9a-f]{12})(?:\/|$)/),
+  expected: "a project's id, slug or URL",
+});
+/** A team's id or key, or the URL of one of its pages. */
+export const teamId = idParam('Team id, or key such as ENG.', {
+  find: (url) => inLinear(url, /^\/[^/]+\/(?:team|settings\/teams)\/([A-Za-z0-9]+)(?:\/|$)/),
+  expected: "a team's id or key, such as ENG",
+});
 
 /** The value of a root field, which Linear omits only if something is wrong. */
 export function root(body: any, field: string): any {
@@ -134,7 +156,7 @@ const hasMoreLabels = (node: any): boolean => node?.labelIds?.length > (node?.la
 export const nestedConnection = <T>(description: string, field: string, record: RecordShape<T>, selected: Selected) =>
   action({
     description,
-    params: z.strictObject({ issueId: id('Issue id, or identifier such as ENG-123.'), ...page }),
+    params: z.strictObject({ issueId, ...page }),
     returns: many(record, Connection),
     request: (params, call) =>
       graphql(
@@ -159,11 +181,11 @@ export const node = <T>(
   field: string,
   record: RecordShape<T>,
   selected: Selected,
-  what: { id: string; example: string },
+  what: { id: z.ZodString; example: string },
 ) =>
   action({
     description,
-    params: z.strictObject({ id: id(what.id) }),
+    params: z.strictObject({ id: what.id }),
     returns: one(record),
     request: (params, call) => recordQuery(field, selectionOf(selected, call), params.id),
     read: (body) => ({ data: root(body, field) }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Action, type Batch, ConnectorError, type Result, type Source } from '../../../src/authoring.js';
-import { flag, id, listAction, pageParams, supportsAllDrives } from '../operations.js';
+import { fileIdParam, flag, listAction, pageParams, supportsAllDrives } from '../operations.js';
 import { Change, ChangePage } from '../records.js';
 import type { SyncedFolder } from './items.js';
 import { folderType, type Item, itemFields, PathResolver, shortcutType, targetOf } from './items.js';
@@ -13,9 +13,9 @@ import type { Link } from './state.js';
 export const changes: Action = listAction({
   description: 'List changes since a page token.',
   params: z.strictObject({
-    pageToken: id('Start token.'),
+    pageToken: z.string().min(1).describe('Start token.'),
     pageSize: pageParams(1000).pageSize,
-    driveId: id('The id of a shared drive.').optional(),
+    driveId: fileIdParam('The id of a shared drive.').optional(),
     includeItemsFromAllDrives: flag('Whether to include shared drive items.'),
     supportsAllDrives,
   }),
