@@ -36,7 +36,7 @@ export function* contentOf(file: FileReference, request: (fileId: string) => Htt
   try {
     return yield requestFor(file);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRefusal(error, exportType)) throw error;
     const found = yield* metadataOf(file, error);
     const { shortcutDetails: shortcut } = found;
     if (!shortcut) throw withHint(error, hintFor(file.fileId, found, exportType));
@@ -48,14 +48,19 @@ export function* contentOf(file: FileReference, request: (fileId: string) => Htt
         meta: { ...meta, notes: [`${file.fileId} is a shortcut; its target, ${target.fileId}, was returned.`] },
       };
     } catch (targetError) {
-      if (!isRefusal(targetError)) throw targetError;
+      if (!isRefusal(targetError, exportType)) throw targetError;
       const hint = hintFor(target.fileId, yield* metadataOf(target, targetError), exportType);
       throw withHint(targetError, `${file.fileId} is a shortcut to ${target.fileId}. ${hint}`);
     }
   }
 }
 
-const isRefusal = (error: unknown): error is ConnectorError => ConnectorError.is(error) && refusals.has(error.code);
+const isRefusal = (error: unknown, exportType: string | undefined): error is ConnectorError =>
+  ConnectorError.is(error) && (refusals.has(error.code) || (exportType !== undefined && isUnknownFormat(error)));
+
+/** Whether Google does not convert this file to the format. */
+const isUnknownFormat = ({ code, issues = [] }: ConnectorError): boolean =>
+  code === 'invalid_params' && issues.some(({ path }) => path === 'mimeType');
 
 const withHint = (error: ConnectorError, hint: string) =>
   new ConnectorError(error.code, error.message, { ...error, hint, cause: error.cause });

@@ -3,6 +3,9 @@ import { codeOfStatus, type Fault, findVendorError, type HttpReply, type VendorE
 const notFoundHint =
   'Possible causes: the id does not exist; you have no access; the item is on a shared drive and supportsAllDrives is false; the drive.file scope covers only files this application created or opened; or the file was shared by link before 2021 and needs its resourceKey.';
 
+const storageHint =
+  'If the files belong to a person: free storage, for example by emptying the trash, or buy more. Service accounts have no storage of their own: use a shared drive or act on behalf of a user.';
+
 /** Errors by Google's `reason`. */
 const reasons: readonly VendorError[] = [
   ['notFound', 'not_found', notFoundHint],
@@ -53,12 +56,15 @@ const reasons: readonly VendorError[] = [
     'Authorize again with a wider scope: drive, or drive.readonly for reading.',
   ],
   ['accessNotConfigured', 'forbidden', 'Enable the Google Drive API in the Cloud project the credentials belong to.'],
+  // Reasons in `details` (google/api/error_reason.proto in googleapis/googleapis), also without an entry in `errors`.
+  ['RATE_LIMIT_EXCEEDED', 'rate_limited'],
+  ['RESOURCE_QUOTA_EXCEEDED', 'quota_exhausted'],
+  ['ACCESS_TOKEN_EXPIRED', 'unauthorized', 'Authorize again, or pass a new access_token.'],
+  ['ACCOUNT_STATE_INVALID', 'unauthorized', 'The Google account is suspended or deleted.'],
+  ['BILLING_DISABLED', 'forbidden', 'Enable billing in the Cloud project the credentials belong to.'],
+  ['CONSUMER_SUSPENDED', 'forbidden', 'The Cloud project the credentials belong to is suspended.'],
   ['SERVICE_DISABLED', 'forbidden', 'Enable the Google Drive API in the Cloud project the credentials belong to.'],
-  [
-    'storageQuotaExceeded',
-    'quota_exhausted',
-    'Service accounts have no storage of their own. Use a shared drive or act on behalf of a user.',
-  ],
+  ['storageQuotaExceeded', 'quota_exhausted', storageHint],
   ['rateLimitExceeded', 'rate_limited'],
   ['userRateLimitExceeded', 'rate_limited', 'Google also returns this error after 750 GB of uploads in a day.'],
   ['sharingRateLimitExceeded', 'rate_limited'],
@@ -129,10 +135,9 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   const error = typeof body === 'object' && body !== null ? (body as { error?: GoogleError }).error : undefined;
   if (typeof error !== 'object' || error === null) return undefined;
   const [first] = error.errors ?? [];
-  const detailReason = error.details
-    ?.map(({ reason }) => nonEmptyString(reason))
-    .find((reason) => findVendorError(reasons, reason));
-  const reason = detailReason ?? nonEmptyString(first?.reason);
+  const detailReasons = error.details?.flatMap(({ reason }) => nonEmptyString(reason) ?? []) ?? [];
+  const detailReason = detailReasons.find((reason) => findVendorError(reasons, reason));
+  const reason = detailReason ?? nonEmptyString(first?.reason) ?? detailReasons[0];
   const message = nonEmptyString(error.message) ?? `status ${status}`;
   const declared = findVendorError(reasons, reason);
   // For example, fullText with orderBy is rejected with a 403 `forbidden`.
@@ -144,7 +149,8 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
     findVendorError(statusWords, nonEmptyString(error.status))?.[1] ??
     // Google says that a file is missing by a reason or a status word: a bare 404 may come from a gateway.
     (status === 404 ? 'vendor_error' : codeOfStatus(status));
-  const location = nonEmptyString(first?.location);
+  // Google's name for the format of an export.
+  const location = first?.location === 'convertTo' ? 'mimeType' : nonEmptyString(first?.location);
   const parameterName = code === 'invalid_params' && location ? location : undefined;
   const hasParameterHint =
     location === 'fields' ? reason === 'invalidParameter' : location === 'orderBy' ? /fullText/.test(message) : true;
@@ -153,7 +159,10 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   return {
     code,
     message: `Google Drive: ${fullMessage.replace(/\.$/, '')}.`,
-    hint: (parameterName !== undefined && hasParameterHint && parameters[parameterName]) || declared?.[2],
+    hint:
+      (parameterName !== undefined && hasParameterHint && parameters[parameterName]) ||
+      // An older reason for full storage, which is also used for other quotas.
+      (reason === 'quotaExceeded' && /storage/i.test(message) ? storageHint : declared?.[2]),
     vendor: { code: reason ?? nonEmptyString(error.status), message },
     issues: parameterName === undefined ? undefined : [{ path: parameterName, message }],
     retryable: code === 'rate_limited' || status >= 500 || (status === 404 && code === 'vendor_error'),

@@ -153,6 +153,8 @@ const reply = {
   action: text.describe('resolve or reopen, if the reply resolved or reopened the comment.'),
   author: user.describe('As { displayName, me, photoLink }; Google omits the email address.'),
   deleted: flag,
+  assigneeEmailAddress: text,
+  mentionedEmailAddresses: strings,
 };
 
 /** A reply to a comment. */

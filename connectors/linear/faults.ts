@@ -30,10 +30,11 @@ const codes: readonly VendorError[] = [
   ['internal error', 'vendor_error'],
   ['lock timeout', 'vendor_error'],
   ['network error', 'vendor_error'],
+  ['bootstrap error', 'vendor_error'],
 ];
 
 /** Transient failures, unless Linear attributes them to the user. */
-const transientTypes = new Set(['internal error', 'lock timeout', 'network error']);
+const transientTypes = new Set(['internal error', 'lock timeout', 'network error', 'bootstrap error']);
 
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthorized',

@@ -135,7 +135,6 @@ function requireComment(context: DriveContext, fileId: string, id: string, inclu
 
 function commentView(context: DriveContext, row: CommentRow, includesDeleted: boolean): Record<string, unknown> {
   const lastAction = row.replies.findLast(({ action, deleted }) => action && !deleted)?.action;
-  const email = (key: string) => personForKey(key).email;
   return {
     ...replyView(context, row),
     kind: 'drive#comment',
@@ -143,8 +142,6 @@ function commentView(context: DriveContext, row: CommentRow, includesDeleted: bo
     anchor: row.anchor,
     quotedFileContent:
       row.quoted === undefined || row.deleted ? undefined : { mimeType: 'text/html', value: escapeXml(row.quoted) },
-    assigneeEmailAddress: row.assignee === undefined ? undefined : email(row.assignee),
-    mentionedEmailAddresses: row.mentioned.length === 0 ? undefined : row.mentioned.map(email),
     replies: row.replies.filter((reply) => includesDeleted || !reply.deleted).map((reply) => replyView(context, reply)),
   };
 }
@@ -159,6 +156,8 @@ function replyView(context: DriveContext, row: ReplyRow): Record<string, unknown
     action,
     deleted,
     author: authorOf(context, row.author),
+    assigneeEmailAddress: row.assignee === undefined ? undefined : personForKey(row.assignee).email,
+    mentionedEmailAddresses: row.mentioned?.length ? row.mentioned.map((key) => personForKey(key).email) : undefined,
     ...(!deleted && { content: row.content, htmlContent: row.content.split('\n').map(escapeXml).join('<br>') }),
   };
 }

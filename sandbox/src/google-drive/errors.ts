@@ -194,6 +194,12 @@ export const refusals: Readonly<Record<string, readonly [status: number, message
   internalError: [500, 'Internal Error'],
   // From the common front end: the reason is in the details, or only the status names the error.
   ACCESS_TOKEN_SCOPE_INSUFFICIENT: [403, 'Request had insufficient authentication scopes.'],
+  RATE_LIMIT_EXCEEDED: [403, "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user'."],
+  RESOURCE_QUOTA_EXCEEDED: [403, 'The quota of the resource has been exceeded.'],
+  ACCESS_TOKEN_EXPIRED: [401, badToken],
+  ACCOUNT_STATE_INVALID: [401, badToken],
+  BILLING_DISABLED: [403, 'This API method requires billing to be enabled.'],
+  CONSUMER_SUSPENDED: [403, "Permission denied: Consumer 'project_number:100000000001' has been suspended."],
   SERVICE_DISABLED: [403, 'Google Drive API has not been used in project 100000000001 before or it is disabled.'],
   INVALID_ARGUMENT: [400, 'Request contains an invalid argument.'],
   PERMISSION_DENIED: [403, unregistered],
@@ -202,7 +208,17 @@ export const refusals: Readonly<Record<string, readonly [status: number, message
   RESOURCE_EXHAUSTED: [429, 'Resource has been exhausted (e.g. check quota).'],
 };
 
-const detailReasons = new Set(['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'SERVICE_DISABLED']);
+/** Reasons in `details`, by whether the error has an entry in `errors` besides. */
+const detailReasons: ReadonlyMap<string, boolean> = new Map([
+  ['ACCESS_TOKEN_SCOPE_INSUFFICIENT', true],
+  ['SERVICE_DISABLED', true],
+  ['RATE_LIMIT_EXCEEDED', false],
+  ['RESOURCE_QUOTA_EXCEEDED', false],
+  ['ACCESS_TOKEN_EXPIRED', false],
+  ['ACCOUNT_STATE_INVALID', false],
+  ['BILLING_DISABLED', false],
+  ['CONSUMER_SUSPENDED', false],
+]);
 
 /** The error for an injected fault. */
 export function errorForReason(reason: string, status?: number, retryAfter?: number): DriveApiError {
@@ -211,7 +227,9 @@ export function errorForReason(reason: string, status?: number, retryAfter?: num
   const headers = retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } };
   if (detailReasons.has(reason)) {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }];
-    return new DriveApiError(code, 'forbidden', message, { status: 'PERMISSION_DENIED', details, ...headers });
+    const word = code === 401 ? 'UNAUTHENTICATED' : 'PERMISSION_DENIED';
+    const first = detailReasons.get(reason) ? 'forbidden' : undefined;
+    return new DriveApiError(code, first, message, { status: word, details, ...headers });
   }
   if (/^[A-Z_]+$/.test(reason)) return new DriveApiError(code, undefined, message, { status: reason, ...headers });
   return new DriveApiError(code, reason, message, {

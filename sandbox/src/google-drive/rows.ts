@@ -100,6 +100,8 @@ export interface ReplyRow {
   modifiedTime: string;
   action?: 'resolve' | 'reopen';
   deleted?: boolean;
+  assignee?: string;
+  mentioned?: string[];
 }
 
 /** A comment on a file. */
@@ -107,8 +109,6 @@ export interface CommentRow extends Omit<ReplyRow, 'action'> {
   fileId: string;
   anchor?: string;
   quoted?: string;
-  assignee?: string;
-  mentioned: string[];
   replies: ReplyRow[];
 }
 

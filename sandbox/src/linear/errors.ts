@@ -139,6 +139,7 @@ const types = [
   'internal error',
   'lock timeout',
   'network error',
+  'bootstrap error',
 ];
 
 /** Errors by the reason of the fault `refused`. */

@@ -70,7 +70,8 @@ export const contract: Record<string, EntityContract> = {
     extensions: { list: 'resourceKey?', get: 'resourceKey?' },
   },
   replies: {
-    record: 'id kind createdTime modifiedTime htmlContent content action author deleted',
+    record:
+      'id kind createdTime modifiedTime htmlContent content action author deleted assigneeEmailAddress mentionedEmailAddresses',
     meta: 'nextPageToken',
     actions: {
       list: 'fileId commentId pageSize? pageToken? includeDeleted? fields?',

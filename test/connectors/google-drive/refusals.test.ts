@@ -199,3 +199,47 @@ describe('an error response', () => {
     expect(await hintOf('userRateLimitExceeded')).toContain('750 GB');
   });
 });
+
+test.each([
+  ['storageQuotaExceeded', "The user's Drive storage quota has been exceeded."],
+  ['quotaExceeded', 'The storage quota of the user has been exceeded.'],
+])('full storage (%s) has advice for people and for service accounts', async (reason, message) => {
+  const { drive } = refused(google(403, reason, { message }));
+  const { code, hint } = await failure(drive.files_upload.create({ name: 'x', text: 'y' }));
+  expect(code).toBe('quota_exhausted');
+  expect(hint).toMatch(/^If the files belong to a person: free storage/);
+  expect(hint).toContain('Service accounts have no storage of their own');
+});
+
+test.each([
+  ['RATE_LIMIT_EXCEEDED', 403, 'rate_limited', true],
+  ['rateLimitExceeded', 403, 'rate_limited', true],
+  ['ACCESS_TOKEN_EXPIRED', 401, 'unauthorized', false],
+  ['USER_PROJECT_DENIED', 403, 'forbidden', false],
+] as const)('%s as the only reason, in details', async (reason, status, code, retryable) => {
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }];
+  const { drive } = refused(google(status, undefined, { status: 'PERMISSION_DENIED', details }), 0);
+  expect(await failure(drive.files.list())).toMatchObject({ code, retryable, vendor: { code: reason } });
+});
+
+test.each([
+  ['form', {}, /Files of type application\/vnd.google-apps.form cannot be downloaded or exported/],
+  ['document', { 'application/pdf': 'https://docs.google.com/x' }, /F can be exported as application\/pdf/],
+])('a format that a %s does not have is refused with the formats that it has', async (kind, exportLinks, hint) => {
+  const conversion = {
+    message: 'The requested conversion is not supported.',
+    errors: [{ reason: 'badRequest', locationType: 'parameter', location: 'convertTo' }],
+  };
+  const drive = new GoogleDriveConnector({
+    credentials: { access_token: 'ya29.refused' },
+    fetch: async (input) =>
+      String(input instanceof Request ? input.url : input).includes('/export?')
+        ? google(400, undefined, conversion)()
+        : Response.json({ kind: 'drive#file', id: 'F', mimeType: `application/vnd.google-apps.${kind}`, exportLinks }),
+  });
+  const error = await failure(drive.files_export.download({ fileId: 'F', mimeType: 'text/csv' }));
+  expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'mimeType' }] });
+  expect(error.message).toContain('mimeType');
+  expect(error.message).not.toContain('convertTo');
+  expect(error.hint).toMatch(hint);
+});

@@ -36,6 +36,7 @@ export function seedDiscussions(builder: Builder): void {
   );
   for (let index = 0; index < 23; index += 1) addReply(builder, talk, owner, `Wording ${index + 1}`, 7 - index / 8);
   talk.replies[3]!.deleted = true;
+  Object.assign(talk.replies[0]!, { assignee: owner, mentioned: [owner] });
   const picture = files.find(({ name }) => name === 'screen-login.png');
   if (picture) builder.comment(picture, 'elliot.park', 'The button should be green.', { ago: 3 });
 }
