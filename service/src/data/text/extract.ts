@@ -1,37 +1,27 @@
-import type { Format } from './formats.js';
+import { declaredFormat, formatOf } from './detect.js';
+import { type FileFormat, formats } from './formats.js';
+import { formatInside } from './inside.js';
 import { normalizeText } from './normalize.js';
-import { decodePage, decodeText } from './plain.js';
 
-const formatNames: Readonly<Record<Exclude<Format, 'plain'>, string>> = {
-  html: 'a web page',
-  pdf: 'a PDF',
-  docx: 'a Word document',
-  xlsx: 'an Excel workbook',
-  pptx: 'a PowerPoint presentation',
-};
-
-/** Extracts the text of a file with a known format; errors say what is wrong with the file. */
-export async function extractText(bytes: Uint8Array, format: Format): Promise<string> {
-  if (format === 'plain') return normalizeText(decodeText(bytes));
-  try {
-    return normalizeText(await textIn(bytes, format));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Cannot be read as ${formatNames[format]}: ${reason.slice(0, 300)}`, { cause: error });
-  }
+/** A file as downloaded. */
+export interface File {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+  readonly name: string;
 }
 
-async function textIn(bytes: Uint8Array, format: Exclude<Format, 'plain'>): Promise<string> {
-  switch (format) {
-    case 'html':
-      return (await import('./html.js')).htmlText(decodePage(bytes));
-    case 'pdf':
-      return (await import('./pdf.js')).pdfText(bytes);
-    case 'docx':
-      return (await import('./docx.js')).docxText(bytes);
-    case 'xlsx':
-      return (await import('./xlsx.js')).xlsxText(bytes);
-    case 'pptx':
-      return (await import('./pptx.js')).pptxText(bytes);
+/** Extracts the text of a file; null if its format is not read. Errors say what is wrong with the file. */
+export async function extractText({ bytes, mimeType, name }: File): Promise<string | null> {
+  let format = formatOf(bytes, mimeType, name);
+  if (format === 'zip' || format === 'compound') {
+    format = await formatInside(bytes, format, declaredFormat(mimeType, name));
+  }
+  const { title, read }: Partial<FileFormat> = format ? formats[format] : {};
+  if (!read) return null;
+  try {
+    return normalizeText(await (await read())(bytes));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot be read as ${title}: ${reason.slice(0, 300)}`, { cause: error });
   }
 }

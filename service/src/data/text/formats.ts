@@ -1,44 +1,194 @@
-/** How to extract a file's text. */
-export type Format = 'plain' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx';
+/** What a reader returns: a file's text. */
+type Read = (bytes: Uint8Array) => Promise<string>;
+
+/** A file format: how files are recognized, and what is read of them. */
+export interface FileFormat {
+  /** With an article, for messages. */
+  readonly title: string;
+  readonly extensions: readonly string[];
+  /** MIME types, in lower case. */
+  readonly types: readonly string[];
+  /** What a file starts with: hexadecimal; `..` is any byte. */
+  readonly magic?: readonly string[];
+  /** Its reader, loaded when needed; a file of a format without one is not read. */
+  readonly read?: () => Promise<Read>;
+  /** What is read of a file, or why it is not read. */
+  readonly coverage: string;
+  /** Files declared as this format are often text, such as CSV or HTML. */
+  readonly isOftenText?: true;
+}
 
 const office = 'application/vnd.openxmlformats-officedocument.';
+const openDocument = 'application/vnd.oasis.opendocument.';
+const words = (text: string): readonly string[] => text.split(' ');
+const typesOf = (prefix: string, names: string): readonly string[] => words(names).map((name) => prefix + name);
 
-const byType: Readonly<Record<string, Format | null>> = {
-  'text/html': 'html',
-  'application/xhtml+xml': 'html',
-  'application/pdf': 'pdf',
-  [`${office}wordprocessingml.document`]: 'docx',
-  [`${office}spreadsheetml.sheet`]: 'xlsx',
-  [`${office}presentationml.presentation`]: 'pptx',
-  // These have a `text/` type but no readable text.
-  'text/rtf': null,
-};
+/** Every format that the service knows; `docs/documents.md` lists them. */
+export const formats = {
+  plain: {
+    title: 'a text file',
+    extensions: words('txt md markdown rst csv tsv log json jsonl ndjson xml yaml yml toml ini conf sql tex'),
+    types: typesOf('application/', 'csv javascript json json5 jsonlines ld ndjson sql toml typescript xml yaml'),
+    read: async () => (await import('./plain.js')).plainText,
+    coverage: 'The whole file.',
+  },
+  html: {
+    title: 'a web page',
+    extensions: words('html htm xhtml'),
+    types: words('text/html application/xhtml+xml'),
+    read: async () => (await import('./html.js')).pageText,
+    coverage: 'Headings, paragraphs, lists and tables; not scripts, styles and metadata.',
+  },
+  pdf: {
+    title: 'a PDF',
+    extensions: words('pdf'),
+    types: words('application/pdf application/x-pdf'),
+    magic: ['255044462d'],
+    read: async () => (await import('./pdf.js')).pdfText,
+    coverage: 'The text of all pages; scanned pages have none.',
+  },
+  docx: {
+    title: 'a Word document',
+    extensions: words('docx docm dotx dotm'),
+    types: [
+      ...typesOf(`${office}wordprocessingml.`, 'document template'),
+      ...typesOf('application/vnd.ms-word.', 'document.macroenabled.12 template.macroenabled.12'),
+    ],
+    read: async () => (await import('./docx.js')).docxText,
+    coverage: 'Headings, paragraphs, lists, tables, text boxes, footnotes and endnotes.',
+  },
+  xlsx: {
+    title: 'an Excel workbook',
+    extensions: words('xlsx xlsm xltx xltm xlam'),
+    types: [
+      ...typesOf(`${office}spreadsheetml.`, 'sheet template'),
+      ...typesOf('application/vnd.ms-excel.', 'sheet.macroenabled.12 template.macroenabled.12 addin.macroenabled.12'),
+    ],
+    read: async () => (await import('./xlsx.js')).xlsxText,
+    coverage: 'The cells of all sheets, a line per row.',
+  },
+  pptx: {
+    title: 'a PowerPoint presentation',
+    extensions: words('pptx pptm potx potm ppsx ppsm'),
+    types: [
+      ...typesOf(`${office}presentationml.`, 'presentation template slideshow'),
+      ...typesOf(
+        'application/vnd.ms-powerpoint.',
+        'presentation.macroenabled.12 template.macroenabled.12 slideshow.macroenabled.12',
+      ),
+    ],
+    read: async () => (await import('./pptx.js')).pptxText,
+    coverage: 'Titles, text boxes, tables and speaker notes of all slides.',
+  },
+  doc: {
+    title: 'a Word 97-2003 document',
+    extensions: words('doc dot'),
+    types: ['application/msword'],
+    coverage: 'Not supported.',
+    isOftenText: true,
+  },
+  xls: {
+    title: 'an Excel 97-2003 or binary workbook',
+    extensions: words('xls xlt xlsb'),
+    types: typesOf('application/', 'vnd.ms-excel vnd.ms-excel.sheet.binary.macroenabled.12'),
+    coverage: 'Not supported.',
+    isOftenText: true,
+  },
+  odt: {
+    title: 'an OpenDocument text',
+    extensions: words('odt ott odm'),
+    types: typesOf(openDocument, 'text text-template text-master'),
+    coverage: 'Not supported.',
+  },
+  ods: {
+    title: 'an OpenDocument spreadsheet',
+    extensions: words('ods ots'),
+    types: typesOf(openDocument, 'spreadsheet spreadsheet-template'),
+    coverage: 'Not supported.',
+  },
+  odp: {
+    title: 'an OpenDocument presentation',
+    extensions: words('odp otp odg otg'),
+    types: typesOf(openDocument, 'presentation presentation-template graphics graphics-template'),
+    coverage: 'Not supported.',
+  },
+  rtf: {
+    title: 'a Rich Text document',
+    extensions: words('rtf'),
+    types: words('text/rtf application/rtf text/richtext'),
+    magic: ['7b5c727466'],
+    coverage: 'Not supported.',
+  },
+  eml: {
+    title: 'an email',
+    extensions: words('eml mht mhtml'),
+    types: words('message/rfc822 multipart/related application/x-mimearchive'),
+    coverage: 'Not supported.',
+  },
+  epub: {
+    title: 'an EPUB book',
+    extensions: words('epub'),
+    types: ['application/epub+zip'],
+    coverage: 'Not supported.',
+  },
+  ppt: {
+    title: 'a PowerPoint 97-2003 presentation',
+    extensions: words('ppt pps pot'),
+    types: ['application/vnd.ms-powerpoint'],
+    coverage: 'Not supported.',
+  },
+  msg: {
+    title: 'an Outlook message',
+    extensions: words('msg'),
+    types: ['application/vnd.ms-outlook'],
+    coverage: 'Not supported.',
+  },
+  visio: {
+    title: 'a Visio drawing',
+    extensions: words('vsdx vsdm vstx vssx vsd'),
+    types: typesOf('application/vnd.', 'visio ms-visio.drawing ms-visio.drawing.main+xml visio2013'),
+    coverage: 'Not supported.',
+  },
+  iwork: {
+    title: 'a Pages, Numbers or Keynote document',
+    extensions: words('pages numbers key'),
+    types: [
+      ...typesOf('application/x-iwork-', 'pages-sffpages numbers-sffnumbers keynote-sffkey'),
+      ...typesOf('application/vnd.apple.', 'pages numbers keynote'),
+    ],
+    coverage: 'Not supported.',
+    // `.key` is also the extension of PEM files.
+    isOftenText: true,
+  },
+  zip: {
+    title: 'an archive',
+    extensions: words('zip 7z rar gz tgz tar bz2 xz jar'),
+    types: typesOf(
+      'application/',
+      'zip x-zip-compressed x-7z-compressed vnd.rar x-rar-compressed gzip x-gzip x-tar x-bzip2 x-xz java-archive',
+    ),
+    magic: words('504b0304 504b0506 377abcaf271c 526172211a07 1f8b 425a68 fd377a585a00'),
+    coverage: 'Files in archives are not read.',
+  },
+  compound: {
+    title: 'a compound file of an unknown program',
+    extensions: [],
+    types: [],
+    magic: ['d0cf11e0'],
+    coverage: 'Not supported.',
+  },
+  media: {
+    title: 'an image, a recording or a font',
+    extensions: words(
+      'png jpg jpeg gif webp tif tiff bmp heic svg ico mp3 wav m4a ogg flac mp4 mov avi webm mkv ttf otf',
+    ),
+    types: [],
+    magic: words(
+      '89504e47 ffd8ff 47494638 52494646 49492a00 4d4d002a 424d........0000 ........66747970 494433 4f676753 664c6143 1a45dfa3 774f4646 774f4632 00010000',
+    ),
+    coverage: 'Text in images and recordings is not recognized.',
+  },
+} satisfies Readonly<Record<string, FileFormat>>;
 
-const plain =
-  /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml)$|^application\/(?:csv|javascript|json5|jsonlines|ld|ndjson|sql|toml|typescript|x-(?:javascript|jsonlines|ndjson|sh|tex|toml|yaml))$/;
-
-const byExtension: Readonly<Record<string, Format>> = {
-  htm: 'html',
-  html: 'html',
-  xhtml: 'html',
-  pdf: 'pdf',
-  docx: 'docx',
-  xlsx: 'xlsx',
-  pptx: 'pptx',
-  ...Object.fromEntries(
-    'conf csv ini json jsonl log md markdown ndjson rst sql tex toml tsv txt xml yaml yml'
-      .split(' ')
-      .map((extension) => [extension, 'plain' as const]),
-  ),
-};
-
-/** A file's format; null if it has no text. The file name is used only if the type is generic. */
-export function formatOf(mimeType: string, fileName: string): Format | null {
-  const type = mimeType.split(';')[0]!.trim().toLowerCase();
-  if (type === '' || /^(?:application|binary)\/octet-stream$/.test(type)) {
-    const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
-    return Object.hasOwn(byExtension, extension) ? byExtension[extension]! : null;
-  }
-  if (Object.hasOwn(byType, type)) return byType[type]!;
-  return plain.test(type) ? 'plain' : null;
-}
+/** The name of a format in the table. */
+export type Format = keyof typeof formats;

@@ -1,4 +1,5 @@
 import { readMarkup } from './markup.js';
+import { decodePage } from './plain.js';
 
 const skippedTags = new Set(['head', 'noscript', 'object', 'script', 'style', 'svg', 'template']);
 const blockTags = new Set(
@@ -9,6 +10,9 @@ const blockTags = new Set(
 const lineTags = new Set(['br', 'dd', 'dt', 'li', 'tr']);
 /** Separators between words, weakest first: of two adjacent ones, the stronger wins. */
 const separators = ['', ' ', ' | ', '\n', '\n\n'];
+
+/** Text of a page, decoded as it declares. */
+export const pageText = (bytes: Uint8Array): Promise<string> => htmlText(decodePage(bytes));
 
 /** Text of a page: headings and lists as in Markdown, cells separated by `|`. */
 export async function htmlText(source: string): Promise<string> {

@@ -21,3 +21,6 @@ export function decodePage(bytes: Uint8Array): string {
     return decodeText(bytes);
   }
 }
+
+/** The text of a text file. */
+export const plainText = async (bytes: Uint8Array): Promise<string> => decodeText(bytes);

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Format } from './formats.js';
-import type { Job, Outcome } from './worker.js';
+import type { File } from './extract.js';
+import type { Outcome } from './worker.js';
 
 /** Limits for reading one file. */
 export interface ReaderLimits {
@@ -14,8 +14,8 @@ export interface ReaderLimits {
 }
 
 interface PendingRead {
-  readonly job: Job;
-  readonly resolve: (text: string) => void;
+  readonly file: File;
+  readonly resolve: (text: string | null) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -42,9 +42,9 @@ export class ReaderProcess {
   }
 
   /** Reads a file; the previous read must be finished. */
-  read(bytes: Uint8Array, format: Format): Promise<string> {
+  read(file: File): Promise<string | null> {
     if (this.#closed) return Promise.reject(closedError());
-    return new Promise((resolve, reject) => this.#send({ job: { bytes, format }, resolve, reject }));
+    return new Promise((resolve, reject) => this.#send({ file, resolve, reject }));
   }
 
   async close(): Promise<void> {
@@ -63,7 +63,7 @@ export class ReaderProcess {
     // In Bun, the channel has no `ref` of its own, so the child's is used.
     child.channel?.ref?.();
     // A send to a process that just exited is reported by its exit event.
-    child.send(read.job, () => undefined);
+    child.send(read.file, () => undefined);
     this.#timer = setTimeout(() => {
       this.#end(new Error(`Reading the file took longer than ${Math.round(this.#limits.timeLimitMs / 100) / 10} s.`));
     }, this.#limits.timeLimitMs);

@@ -1,7 +1,8 @@
 import { builtFile } from '../../common/built-file.js';
 import { FairQueue } from '../../common/fair-queue.js';
+import { formatOf } from './detect.js';
 import { extractText } from './extract.js';
-import { formatOf } from './formats.js';
+import { type Format, formats } from './formats.js';
 import { closedError, type ReaderLimits, ReaderProcess } from './reader-process.js';
 
 /** Extracts text from files. */
@@ -32,6 +33,10 @@ const defaultLimits: ReaderLimits = { timeLimitMs: 30_000, heapMiB: 512, memoryM
 /** The worker script; without it, documents are read in this process. */
 const builtWorker = (): URL | null => builtFile(new URL('./text-worker.js', import.meta.url));
 
+/** Whether files of a format are parsed, or may contain files that are. */
+const needsProcess = (format: Format): boolean =>
+  format !== 'plain' && ('read' in formats[format] || format === 'zip' || format === 'compound');
+
 /** Creates a text reader. Documents are read in child processes, so a hostile one cannot crash anything else. */
 export function openTextReader({ worker, ...limits }: TextReaderOptions = {}): TextReader {
   const code = worker === undefined ? builtWorker() : worker;
@@ -41,11 +46,11 @@ export function openTextReader({ worker, ...limits }: TextReaderOptions = {}): T
   const queue = new FairQueue(() => processes);
   return {
     async textOf(bytes, mimeType, fileName, tenant = '') {
-      const format = formatOf(mimeType, fileName);
-      if (format === null) return null;
       if (bytes.length > maxFileBytes) throw new Error(`It is larger than ${maxFileBytes / mebibyte} MiB.`);
-      if (!code || format === 'plain') return extractText(bytes, format);
-      return queue.run(tenant, (readerProcess) => readerProcess.read(bytes, format));
+      const file = { bytes, mimeType, name: fileName };
+      const format = formatOf(bytes, mimeType, fileName);
+      if (!format || !needsProcess(format) || !code) return extractText(file);
+      return queue.run(tenant, (readerProcess) => readerProcess.read(file));
     },
     async close() {
       queue.close(closedError());

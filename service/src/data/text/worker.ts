@@ -1,14 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { extractText } from './extract.js';
-import type { Format } from './formats.js';
+import { extractText, type File } from './extract.js';
 
-/** One file to read. */
-export interface Job {
-  readonly bytes: Uint8Array;
-  readonly format: Format;
-}
-
-export type Outcome = { readonly text: string } | { readonly failure: string };
+export type Outcome = { readonly text: string | null } | { readonly failure: string };
 
 // Runs in a child process, one file at a time, so that killing the process only affects that file.
 const [, , maxMiB] = process.argv;
@@ -25,8 +18,8 @@ new Worker(memoryWatch, { eval: true }).unref();
 
 // Ctrl+C goes to the whole process group; the service then stops this process.
 process.on('SIGINT', () => undefined);
-process.on('message', async ({ bytes, format }: Job) => {
-  const outcome: Outcome = await extractText(bytes, format).then(
+process.on('message', async (file: File) => {
+  const outcome: Outcome = await extractText(file).then(
     (text) => ({ text }),
     (error: Error) => ({ failure: error.message }),
   );

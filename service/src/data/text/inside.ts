@@ -1,0 +1,124 @@
+import type { Format } from './formats.js';
+
+/** Content types of main parts, and names of parts that files without content types have. */
+const parts: ReadonlyArray<readonly [Format, RegExp, RegExp]> = [
+  ['docx', /(?:wordprocessingml\.\w+|ms-word\.\w+\.macroEnabled(?:Main)?)\.main\+xml/i, /^word\/document\d*\.xml$/],
+  ['xls', /ms-excel\.sheet\.binary\.macroEnabled\.main/i, /^xl\/workbook\.bin$/],
+  ['xlsx', /(?:spreadsheetml\.\w+|ms-excel\.\w+\.macroEnabled)\.main\+xml/i, /^xl\/workbook\d*\.xml$/],
+  ['pptx', /(?:presentationml\.\w+|ms-powerpoint\.\w+\.macroEnabled)\.main\+xml/i, /^ppt\/presentation\d*\.xml$/],
+  ['visio', /ms-visio\.\w+(?:\.macroEnabled)?\.main\+xml/i, /^visio\/document\.xml$/],
+  ['iwork', /(?!)/, /^Index\.zip$|^Index\/Document\.iwa$|^index\.(?:apxl|xml)(?:\.gz)?$/],
+];
+const packages: ReadonlyArray<readonly [Format, RegExp]> = [
+  ['odt', /opendocument\.text/],
+  ['ods', /opendocument\.spreadsheet/],
+  ['odp', /opendocument\.(?:presentation|graphics)/],
+  ['epub', /epub\+zip/],
+];
+const streams: ReadonlyArray<readonly [Format, RegExp]> = [
+  ['doc', /^WordDocument$/],
+  ['xls', /^(?:Workbook|Book)$/],
+  ['ppt', /^PowerPoint Document$/],
+  ['msg', /^__properties_version1\.0$/],
+  ['visio', /^VisioDocument$/],
+];
+
+/** Formats whose files are archives or compound files; encrypted Office documents are compound files. */
+const containers = {
+  zip: new Set([...parts, ...packages].map(([format]) => format)),
+  compound: new Set<Format>([...streams.map(([format]) => format), 'docx', 'xlsx', 'pptx']),
+};
+
+/** Thrown for documents that need a password. */
+class PasswordError extends Error {
+  constructor() {
+    super('It is password-protected.');
+  }
+}
+
+/** Largest part that is read to find out the format. */
+const maxPartBytes = 1024 * 1024;
+
+/** The document that an archive is, by what it contains; undefined if it is another archive. */
+async function formatInZip(bytes: Uint8Array): Promise<Format | undefined> {
+  const { unzipSync, strFromU8 } = await import('fflate');
+  const names: string[] = [];
+  const read = unzipSync(bytes, {
+    filter({ name, originalSize }) {
+      names.push(name.replaceAll('\\', '/'));
+      return /^(?:mimetype|\[Content_Types\]\.xml)$/i.test(name) && originalSize <= maxPartBytes;
+    },
+  });
+  const [mimetype = '', types = ''] = [/^mimetype$/i, /^\[/].map((pattern) => {
+    const name = Object.keys(read).find((key) => pattern.test(key));
+    return name === undefined ? '' : strFromU8(read[name]!);
+  });
+  return (
+    packages.find(([, pattern]) => pattern.test(mimetype))?.[0] ??
+    parts.find(([, pattern]) => pattern.test(types))?.[0] ??
+    parts.find(([, , pattern]) => names.some((name) => pattern.test(name)))?.[0]
+  );
+}
+
+const endOfChain = 0xfffffffa;
+
+/** Names of the streams and storages at the top of a compound file. */
+function compoundNames(bytes: Uint8Array): string[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const sectorBytes = 1 << view.getUint16(30, true);
+  if (sectorBytes !== 512 && sectorBytes !== 4096) throw new Error('Its header is damaged.');
+  const sectorAt = (sector: number) => (sector + 1) * sectorBytes;
+  /** The sector after this one, from the allocation table, whose first 109 sectors the header lists. */
+  const next = (sector: number): number => {
+    const perSector = sectorBytes / 4;
+    const index = Math.floor(sector / perSector);
+    if (index >= 109) return endOfChain;
+    return view.getUint32(sectorAt(view.getUint32(76 + 4 * index, true)) + 4 * (sector % perSector), true);
+  };
+  const names: string[] = [];
+  const siblings: Array<readonly [left: number, right: number]> = [];
+  let root = 0;
+  const seen = new Set<number>();
+  for (let sector = view.getUint32(48, true); sector < endOfChain && !seen.has(sector); sector = next(sector)) {
+    seen.add(sector);
+    for (let at = sectorAt(sector); at < sectorAt(sector + 1) && at + 128 <= bytes.length; at += 128) {
+      const length = Math.min(view.getUint16(at + 64, true), 64);
+      names.push(Buffer.from(bytes.subarray(at, at + Math.max(0, length - 2))).toString('utf16le'));
+      siblings.push([view.getUint32(at + 68, true), view.getUint32(at + 72, true)]);
+      if (names.length === 1) root = view.getUint32(at + 76, true);
+    }
+  }
+  const top = new Set<number>();
+  for (const pending = [root]; pending.length > 0; ) {
+    const entry = pending.pop()!;
+    if (entry >= names.length || top.has(entry)) continue;
+    top.add(entry);
+    pending.push(...siblings[entry]!);
+  }
+  return [...top].map((entry) => names[entry]!);
+}
+
+/** The document that a compound file is; undefined if unknown. */
+function formatInCompound(bytes: Uint8Array): Format | undefined {
+  const names = compoundNames(bytes);
+  if (names.some((name) => /^Encrypt(?:edPackage|ionInfo)$/.test(name))) throw new PasswordError();
+  return streams.find(([, pattern]) => names.some((name) => pattern.test(name)))?.[0];
+}
+
+/**
+ * The format of the document that an archive or a compound file is. If its contents do not tell, it is the declared one,
+ * whose reader reports what is wrong with it.
+ */
+export async function formatInside(
+  bytes: Uint8Array,
+  container: 'zip' | 'compound',
+  declared: Format | undefined,
+): Promise<Format> {
+  try {
+    const contained = container === 'zip' ? await formatInZip(bytes) : formatInCompound(bytes);
+    if (contained) return contained;
+  } catch (error) {
+    if (error instanceof PasswordError || declared === undefined) throw error;
+  }
+  return declared !== undefined && containers[container].has(declared) ? declared : container;
+}
