@@ -109,6 +109,7 @@ export type {
   Access,
   Batch,
   Failure,
+  FileText,
   Json,
   Look,
   Lookup,
@@ -118,9 +119,11 @@ export type {
   Replication,
   Segment,
   Source,
+  SourceFile,
   StoredRecord,
   Sweep,
   SweepPage,
+  TextCause,
 } from './manifest/replication.js';
 export type {
   ChoiceList,

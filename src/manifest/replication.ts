@@ -147,14 +147,43 @@ export interface Source {
   idOf(record: StoredRecord): string;
   /** State shared by a connector's entities during one job, such as a list that several of them need. */
   readonly shared: Map<string, unknown>;
-  /**
-   * The text of a file; null if its format does not contain text. Rejects with a user-facing `message` if the file
-   * cannot be read.
-   */
-  textOf(bytes: Uint8Array, mimeType: string, fileName: string): Promise<string | null>;
+  /** Extracts the text of a file. Errors of its download are passed on. */
+  textOf(file: SourceFile): Promise<FileText>;
   /** Aborts the read. */
   readonly signal: AbortSignal;
 }
+
+/** A file at the vendor. */
+export interface SourceFile {
+  /** The declared type; the file's content decides if it contradicts it. */
+  readonly mimeType: string;
+  /** The name, with its extension if there is one. */
+  readonly name: string;
+  /** Size in bytes, if known: files that are too large are not downloaded. */
+  readonly size?: number | undefined;
+  /** Downloads the file; the stream may be cancelled once its beginning shows that it has no text. */
+  readonly download: () => Promise<ReadableStream<Uint8Array>>;
+}
+
+/** What became of a file's text. */
+export interface FileText {
+  /** The text; null if it was not read. */
+  readonly text: string | null;
+  /** Whether all, a part, or none of the text was read, or the file has no text. */
+  readonly state: 'read' | 'partial' | 'not_read' | 'empty';
+  /** Why the text was not read, or only partly. */
+  readonly cause?: TextCause | undefined;
+  /** What is missing, in a sentence. */
+  readonly detail?: string | undefined;
+  /** Whether nobody expects text of this file, for example of an image. */
+  readonly permanent?: true | undefined;
+}
+
+/**
+ * Why a file's text is missing: its format is not supported, it needs a password, it exceeds a limit, it is damaged, its
+ * encoding is unknown, or it could not be downloaded.
+ */
+export type TextCause = 'format' | 'password' | 'too_large' | 'damaged' | 'encoding' | 'download';
 
 /** One of several values or a prefix. */
 export type Expected =
@@ -192,8 +221,14 @@ export interface Failure {
   readonly id: string;
   /** Why it could not be read. */
   readonly message: string;
-  /** The field that is missing, if the record is stored without it. */
+  /** The field that is missing or incomplete, if the record is stored without it. */
   readonly field?: string | undefined;
+  /** What became of a file's text, if `field` contains it; `not_read` by default. */
+  readonly state?: Exclude<FileText['state'], 'read'> | undefined;
+  /** Why a file's text is missing or incomplete. */
+  readonly cause?: TextCause | undefined;
+  /** Whether nobody expects the text. Such records do not count as failed, nor as incomplete. */
+  readonly permanent?: true | undefined;
 }
 
 /** A self-contained piece of text: a paragraph under its heading, or what one speaker said. */

@@ -15,6 +15,7 @@ export type {
   Batch,
   Expected,
   Failure,
+  FileText,
   Json,
   Look,
   Lookup,
@@ -24,9 +25,11 @@ export type {
   Replication,
   Segment,
   Source,
+  SourceFile,
   StoredRecord,
   Sweep,
   SweepPage,
+  TextCause,
   Write,
 } from '../manifest/replication.js';
 export { markdownSegments, passageSize, plainSegments } from './segments.js';

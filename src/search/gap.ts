@@ -25,6 +25,14 @@ export const GapResponse = z.object({
   entity: z.string().describe('The entity.'),
   field: z.string().optional().describe('The field, if records are there without it.'),
   count: z.int().optional().describe('Number of records affected, if known.'),
+  state: z
+    .enum(['partial', 'not_read', 'empty'])
+    .optional()
+    .describe("If the field is a file's text, what became of it."),
+  cause: z
+    .enum(['format', 'password', 'too_large', 'damaged', 'encoding', 'download'])
+    .optional()
+    .describe("Why a file's text is missing."),
   after: z.iso.datetime().optional().describe('Only changes after this time are missing; ISO 8601.'),
   permanent: z
     .literal(true)

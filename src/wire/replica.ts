@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { GapResponse } from '../search/gap.js';
 import { EntityReadinessResponse } from './connectors.js';
 import { identifier, instant, list, page } from './fields.js';
 
@@ -47,6 +48,15 @@ export const EntityProgressResponse = z.object({
       }),
     )
     .describe('The first 20 failed records.'),
+  unread: z
+    .array(
+      z.object({
+        ...GapResponse.pick({ state: true, cause: true }).shape,
+        count: z.int().describe('Number of records.'),
+      }),
+    )
+    .optional()
+    .describe('Files read in this run without all of their text, by cause.'),
   error: z.string().nullable().describe('Why the last attempt failed; null otherwise.'),
 });
 

@@ -42,7 +42,7 @@ test('text in UTF-16, with a byte order mark or in another script is decoded cor
     'mark.csv': 'Tag;Betrag\n1;2',
     '議事録.md': '# 売上\n\n12%増',
     'page.html': '# Plan\n\nWe spend less.',
-    notes: null,
+    notes: 'no type',
   });
 });
 
@@ -108,7 +108,13 @@ describe('a file that cannot be read', () => {
     await replica.run('files');
     expect(contents(replica)).toEqual({ 'a.txt': null, 'b.txt': 'b text' });
     expect(replica.failures).toEqual([
-      { id, field: 'content', message: expect.stringMatching(/^a\.txt: .*download quota/) },
+      {
+        id,
+        field: 'content',
+        message: expect.stringMatching(/^a\.txt: .*download quota/),
+        state: 'not_read',
+        cause: 'download',
+      },
     ]);
     await replica.run('files');
     expect(contents(replica)).toEqual({ 'a.txt': 'a text', 'b.txt': 'b text' });

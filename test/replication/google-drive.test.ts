@@ -4,7 +4,18 @@ import { replication } from '../../connectors/google-drive/replication/index.js'
 import { failure } from '../failure.js';
 import { contents, createDrive, google } from './google-drive-setup.js';
 
-const fields = ['content', 'content_version', 'file_name', 'file_path', 'id', 'mime_type', 'readers', 'updated_at'];
+const fields = [
+  'content',
+  'content_cause',
+  'content_state',
+  'content_version',
+  'file_name',
+  'file_path',
+  'id',
+  'mime_type',
+  'readers',
+  'updated_at',
+];
 
 describe('My Drive', () => {
   const drive = createDrive();
@@ -67,7 +78,13 @@ describe('My Drive', () => {
     const told = replica.failures.map(({ message }) => message);
     expect(told).toContainEqual(expect.stringMatching(/^Contents\/suspicious\.pdf: .*malware/));
     expect(told).toContainEqual(expect.stringMatching(/^Contents\/Ledger export, all years: .*too large/));
-    expect(replica.failures).toHaveLength(2);
+    const unexpected = replica.failures.filter(({ permanent }) => permanent !== true);
+    expect(unexpected.map(({ cause }) => cause).sort()).toEqual(['download', 'too_large']);
+    // Every other file that was not read says so, too.
+    const records = [...replica.records('files').values()];
+    const unread = records.filter(({ content_state }) => content_state !== 'read');
+    expect(new Set(replica.failures.map(({ id }) => id))).toEqual(new Set(unread.map(({ id }) => id)));
+    expect(new Set(records.map(({ content_state }) => content_state))).toEqual(new Set(['read', 'not_read', 'empty']));
     const held = contents(replica);
     expect(held['Contents/suspicious.pdf']).toBeNull();
     expect(held['Contents/Ledger export, all years']).toBeNull();

@@ -30,7 +30,12 @@ export function replicaOf(
   Class: { readonly manifest: Manifest },
   replication: Replication,
   options: CommonOptions<any>,
-  { config = {}, settings = {}, now = Date.now, textOf = async () => null }: ReplicaOptions = {},
+  {
+    config = {},
+    settings = {},
+    now = Date.now,
+    textOf = async () => ({ text: null, state: 'not_read' }),
+  }: ReplicaOptions = {},
 ) {
   const calls = replicationCalls(Class.manifest, replication, { ...options, ...settings });
   const tables = new Map<string, Map<string, StoredRecord>>();

@@ -170,6 +170,10 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     const [old] = again[linear]!.filter(({ entity }) => entity === 'issues');
     // The vendor has only its initial data here, so it lacks the issue that was written through the service.
     expect(jobCountsOf(waited)).toEqual([{ ...old, removed: 1 }]);
+    // The texts of files are read again, to find out what became of each.
+    const texts = await syncAndWait({ ask }, connectors['google-drive']!);
+    expect(texts.counts).toMatchObject({ inserted: 0, removed: 0 });
+    expect(texts.counts.updated).toBe(texts.counts.read);
     for (const id of Object.values(connectors)) {
       const job = await syncAndWait({ ask }, id);
       expect([job.status, ...job.entities.map(({ error }: any) => error).filter(Boolean)]).toEqual(['done']);

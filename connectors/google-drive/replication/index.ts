@@ -28,7 +28,7 @@ const readersMaxAgeMs = 86_400_000;
 async function* read(source: Source) {
   const folder = await syncedFolder(source);
   const restoredState = restoreState(source.state, folder.id);
-  const canResume = restoredState !== undefined && (restoredState.token !== null) === folder.hasChangeLog;
+  const canResume = restoredState?.hasTextStates === true && (restoredState.token !== null) === folder.hasChangeLog;
   const state = canResume ? restoredState : initialState(folder.id, await startToken(source, folder));
   const retryIds = [...state.again];
   const shared = await sharedFiles(source, folder);

@@ -36,14 +36,33 @@ export async function* readFiles(source: Source, files: readonly FileAtPath[]): 
       const storedRecord = stored.get(item.id);
       if (storedRecord && !isForced && isSame(storedRecord, item)) {
         const kept = { ...storedRecord, file_path: path, readers, content_version: contentVersion(item) };
-        if (!isEqual(kept, { ...storedRecord, readers: storedRecord.readers ?? null })) records.push(kept);
-        return;
+        const isKept = isEqual(kept, { ...storedRecord, readers: storedRecord.readers ?? null });
+        const isRead = storedRecord.content_state === 'read';
+        // A stored record counts as read, and a run from the beginning forgets what earlier ones could not read.
+        if (isRead || (isKept && source.state !== undefined && typeof storedRecord.content_state === 'string')) {
+          if (!isKept) records.push(kept);
+          return;
+        }
       }
-      const content = await contentOf(source, item);
-      records.push({ ...recordOf(item, path, content.text), readers });
-      if (!('failure' in content)) return;
-      failed.push({ id: item.id, field: 'content', message: `${path}: ${content.failure}` });
-      if (content.canRetry) retryIds.push(item.id);
+      const { canRetry, text, state, cause, detail, permanent } = await contentOf(source, item);
+      records.push({
+        ...recordOf(item, path),
+        content: text,
+        content_state: state,
+        content_cause: cause ?? null,
+        readers,
+      });
+      if (canRetry) retryIds.push(item.id);
+      if (state === 'read') return;
+      const message = detail === undefined ? path : `${path}: ${detail}`;
+      failed.push({
+        id: item.id,
+        field: 'content',
+        message,
+        state,
+        ...(cause && { cause }),
+        ...(permanent && { permanent }),
+      });
     });
     if (records.length > 0) yield { records, failed, retryIds };
   }
@@ -62,13 +81,12 @@ const isSame = (storedRecord: StoredRecord, item: Item) =>
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-const recordOf = (item: Item, path: string, content: string | null): StoredRecord => ({
+const recordOf = (item: Item, path: string): StoredRecord => ({
   id: item.id,
   updated_at: item.modifiedTime,
   file_name: item.name,
   file_path: path,
   mime_type: item.mimeType,
-  content,
   content_version: contentVersion(item),
 });
 

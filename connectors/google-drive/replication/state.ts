@@ -30,6 +30,8 @@ export interface State {
   isRemovalDue?: boolean;
   /** Start of the last full walk, in milliseconds since 1970. */
   walkedAt?: number;
+  /** Whether files have a `content_state`: a state without it restarts, so that all files are read again. */
+  readonly hasTextStates?: true;
 }
 
 /** Initial state for a first run. */
@@ -43,6 +45,7 @@ export const initialState = (root: string, token: string | null): State => ({
   again: [],
   unsure: [],
   keys: {},
+  hasTextStates: true,
 });
 
 /** Serializes a state. */

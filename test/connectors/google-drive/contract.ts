@@ -24,7 +24,10 @@ export const contract: Record<string, EntityContract> = {
       delete: 'resourceKey?',
       download: 'resourceKey?',
     },
-    searchable: { string: 'id updated_at file_name file_path mime_type content content_version', array: 'readers' },
+    searchable: {
+      string: 'id updated_at file_name file_path mime_type content content_version content_state content_cause',
+      array: 'readers',
+    },
     semantic: { content: { hit: 'id updated_at file_name file_path mime_type' } },
   },
   files_upload: {

@@ -29,7 +29,8 @@ const filled = `
     ${numbers(450)} SELECT 'con_2', 'entity ' || i, 'ready', '', 5 FROM numbers;
   INSERT INTO written_records ${numbers(450)}
     SELECT 'con_2', 'issues', 'record ' || i, 'write', 'stored', '' FROM numbers;
-  INSERT INTO unread_records ${numbers(450)} SELECT 'con_2', 'entity 1', 'record ' || i, NULL, 'message' FROM numbers;
+  INSERT INTO unread_records ${numbers(450)} 
+    SELECT 'con_2', 'entity 1', 'record ' || i, 'content', 'message', 'not_read', 'format', 1 FROM numbers;
   INSERT INTO jobs (id, connector_id, organization_id, reason, status, next_attempt_at, created_at, entities)
     ${numbers(450)} SELECT 'job_' || i, 'con_2', 'org_1', 'interval', 'done', 0, 1, '[]' FROM numbers;
   INSERT INTO audit (organization_id, seq, at, event, via, outcome, previous, digest)

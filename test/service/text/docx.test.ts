@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openTextReader } from '../../../service/src/data/text/reader.js';
 import { officeFile, paragraph, relationsPart, types, wordFile } from './documents.js';
+import { openTextReader } from './open-reader.js';
 
 const { textOf } = openTextReader();
 const textOfBody = (body: string, more: Readonly<Record<string, string>> = {}) =>

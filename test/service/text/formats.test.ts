@@ -2,8 +2,8 @@ import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { docxOf, pptxOf, xlsxOf } from '../../../sandbox/src/google-drive/formats/office.js';
 import { pdfOf } from '../../../sandbox/src/google-drive/formats/pdf.js';
-import { openTextReader } from '../../../service/src/data/text/reader.js';
 import { types, utf16 } from './documents.js';
+import { openTextReader } from './open-reader.js';
 
 const { textOf } = openTextReader();
 const bytesOf = (text: string) => new TextEncoder().encode(text);

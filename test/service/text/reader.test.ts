@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { docxOf, pptxOf, xlsxOf } from '../../../sandbox/src/google-drive/formats/office.js';
 import { pdfOf } from '../../../sandbox/src/google-drive/formats/pdf.js';
-import { openTextReader } from '../../../service/src/data/text/reader.js';
 import { officeFile, paragraph, relationsPart, types, utf16, wordFile, wordStyles, workbook } from './documents.js';
+import { openTextReader } from './open-reader.js';
 
 const { textOf } = openTextReader();
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -63,7 +63,7 @@ describe('text', () => {
 
   test('from a file over 50 MiB is not read', async () => {
     await expect(textOf(new Uint8Array(50 * 2 ** 20 + 1), 'text/plain', 'huge.txt')).rejects.toThrow(
-      'It is larger than 50 MiB.',
+      'The file is larger than 50 MiB, so its text is not indexed.',
     );
   });
 });

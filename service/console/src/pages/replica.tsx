@@ -93,9 +93,16 @@ const Entities = ({ connector }: { readonly connector: ConnectorOverview }) => (
       { title: texts.entity, cell: ({ entity }) => <code>{entity}</code> },
       {
         title: texts.state,
-        cell: ({ status, error }) => (
+        cell: ({ status, error, missing }) => (
           <>
             <Status of={status} />
+            {missing.map(({ state, cause, count: files = 0 }) =>
+              state === undefined ? null : (
+                <span key={`${state} ${cause}`} class="reason">
+                  {texts.sync.unread(files, state, cause)}
+                </span>
+              ),
+            )}
             {error === null || reasonOf(error) === causeOf(connector) ? null : (
               <span class="reason">{reasonOf(error)}</span>
             )}
@@ -136,7 +143,9 @@ const durationOf = ({ started_at, finished_at }: SyncJob): string =>
   started_at && finished_at ? duration(Date.parse(finished_at) - Date.parse(started_at)) : '–';
 
 function JobState({ job: { status, next_try_at, entities, error } }: { readonly job: SyncJob }) {
-  const failing = entities.filter((one) => one.error !== null || one.failures.length > 0);
+  const failing = entities.filter(
+    ({ error: fault, failures, unread = [] }) => fault !== null || failures.length > 0 || unread.length > 0,
+  );
   return (
     <>
       <Status of={status} />
@@ -153,6 +162,11 @@ function JobState({ job: { status, next_try_at, entities, error } }: { readonly 
             {failing.map((one) => (
               <li key={one.entity}>
                 <code>{one.entity}</code> {one.error}
+                {(one.unread ?? []).map(({ state, cause, count: files }) => (
+                  <p key={`${state} ${cause}`} class="quiet">
+                    {texts.sync.unread(files, state, cause)}
+                  </p>
+                ))}
                 {one.failures.map(({ id, message }) => (
                   <p key={id} class="quiet">
                     <code>{id}</code> {message}

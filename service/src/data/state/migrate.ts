@@ -6,6 +6,7 @@ import { writtenRecords } from './migrations/0003-written-records.js';
 import { accessRevision } from './migrations/0004-access-revision.js';
 import { ledgerAttempt } from './migrations/0005-ledger-attempt.js';
 import { endedAccess } from './migrations/0007-ended-access.js';
+import { unreadTexts } from './migrations/0008-unread-texts.js';
 import { unlistedRecords } from './migrations/0010-unlisted-records.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 
@@ -17,6 +18,7 @@ export const releasedMigrations: readonly Migration[] = [
   accessRevision,
   ledgerAttempt,
   endedAccess,
+  unreadTexts,
   unlistedRecords,
 ];
 

@@ -31,6 +31,8 @@ const emptyReplica: ReplicaRow = {
 
 /** Longest message of a failure that is stored. */
 export const maxMessageLength = 300;
+/** What unread records are counted by. */
+const causes = ['field', 'state', 'cause', 'permanent'] as const;
 /** Records listed in one statement. */
 const batchSize = 1000;
 
@@ -142,18 +144,35 @@ export const openReplicas = (database: Database, mark: MarkRecords): Replicas =>
             .execute();
         }
         const rows = new Map(
-          failed.map(({ id, field = null, message }) => [
+          failed.map(({ id, field = null, message, state = null, cause = null, permanent }) => [
             id,
-            { ...ofEntity, record_id: id, field, message: message.slice(0, maxMessageLength) },
+            {
+              ...ofEntity,
+              record_id: id,
+              field,
+              message: message.slice(0, maxMessageLength),
+              state,
+              cause,
+              permanent: Number(permanent ?? false),
+            },
           ]),
         );
         for (const row of rows.values()) await query.insertInto('unread_records').values(row).execute();
         const counts = await unreadOf(database, connectorId, entity)
-          .select(({ fn }) => ['field', fn.countAll<number>().as('count'), fn.min('message').as('message')])
-          .groupBy('field')
+          .select(({ fn }) => [...causes, fn.countAll<number>().as('count'), fn.min('message').as('message')])
+          .groupBy(causes)
+          .orderBy('permanent')
           .orderBy('field')
+          .orderBy('state')
+          .orderBy('cause')
           .execute();
-        const unread: Unread[] = counts.map((row) => ({ ...row, count: Number(row.count) }));
+        const unread = counts.map(
+          ({ count, permanent, ...row }): Unread => ({
+            ...row,
+            count: Number(count),
+            permanent: Number(permanent) === 1,
+          }),
+        );
         await query
           .updateTable('replicas')
           .set({ unread: unread.length > 0 ? JSON.stringify(unread) : null })

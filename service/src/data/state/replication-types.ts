@@ -13,6 +13,11 @@ export type GapReason = Gap['reason'];
 export interface Unread {
   /** The field that they are stored without; null if they are not stored. */
   readonly field: string | null;
+  /** What became of the files' texts, if `field` contains them, and why; null otherwise. */
+  readonly state: NonNullable<Failure['state']> | null;
+  readonly cause: NonNullable<Failure['cause']> | null;
+  /** Whether nobody expects the text. */
+  readonly permanent: boolean;
   readonly count: number;
   /** Why one of them could not be read. */
   readonly message: string;

@@ -2,7 +2,7 @@ import type { ApprovalBy, DeliveryStatus, PlanStatus, SyncJob } from 'agent-conn
 import { expressionBuilder, type Generated, sql } from 'kysely';
 import type { AuditEntry } from './audit/types.js';
 import type { PlanDecision } from './plan-types.js';
-import type { GapReason, ReplicaStatus, VendorLimitsTable, WrittenStatus } from './replication-types.js';
+import type { GapReason, ReplicaStatus, Unread, VendorLimitsTable, WrittenStatus } from './replication-types.js';
 import type { ConnectorHealth } from './rows.js';
 import type { SetupStatus } from './setup-types.js';
 
@@ -135,7 +135,7 @@ interface ReplicasTable {
   started_at: Generated<number | null>;
   error: string | null;
   error_reason: GapReason | null;
-  /** Counts of `unread_records` by field, as JSON; null if there are none. */
+  /** Counts of `unread_records` by field and cause, as JSON; null if there are none. */
   unread: Generated<string | null>;
   unlisted: Generated<number | null>;
   fields: Generated<string | null>;
@@ -160,6 +160,10 @@ interface UnreadRecordsTable {
   record_id: string;
   field: string | null;
   message: string;
+  /** What became of the file's text, if `field` contains it. */
+  state: Unread['state'];
+  cause: Unread['cause'];
+  permanent: Generated<number>;
 }
 
 interface JobsTable {

@@ -1,5 +1,16 @@
-/** What a reader returns: a file's text. */
-type Read = (bytes: Uint8Array) => Promise<string>;
+import type { TextCause } from 'agent-connectors/replication';
+
+/** What a reader returns: a file's text, and what is missing from it. */
+export type Extract = string | { readonly text: string; readonly missing?: Missing | undefined };
+
+/** Why a part of a text is missing. */
+export interface Missing {
+  readonly cause: TextCause;
+  readonly detail: string;
+}
+
+/** Reads a file; errors say what is wrong with it. */
+type Read = (bytes: Uint8Array, file: { readonly mimeType: string }) => Promise<Extract>;
 
 /** A file format: how files are recognized, and what is read of them. */
 export interface FileFormat {
@@ -14,6 +25,8 @@ export interface FileFormat {
   readonly read?: () => Promise<Read>;
   /** What is read of a file, or why it is not read. */
   readonly coverage: string;
+  /** Nobody expects text of it, or it contains other files. */
+  readonly isWithoutText?: true;
   /** Files declared as this format are often text, such as CSV or HTML. */
   readonly isOftenText?: true;
 }
@@ -169,6 +182,7 @@ export const formats = {
     ),
     magic: words('504b0304 504b0506 377abcaf271c 526172211a07 1f8b 425a68 fd377a585a00'),
     coverage: 'Files in archives are not read.',
+    isWithoutText: true,
   },
   compound: {
     title: 'a compound file of an unknown program',
@@ -187,6 +201,7 @@ export const formats = {
       '89504e47 ffd8ff 47494638 52494646 49492a00 4d4d002a 424d........0000 ........66747970 494433 4f676753 664c6143 1a45dfa3 774f4646 774f4632 00010000',
     ),
     coverage: 'Text in images and recordings is not recognized.',
+    isWithoutText: true,
   },
 } satisfies Readonly<Record<string, FileFormat>>;
 

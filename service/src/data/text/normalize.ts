@@ -7,7 +7,7 @@ const truncationNote = '\n\n[Truncated: the file has more text.]';
 export const exceedsLimit = (length: number): boolean => length > maxBytes;
 
 /** Normalizes line endings and characters that databases reject, and truncates long texts with a notice. */
-export function normalizeText(text: string): string {
+export function normalizeText(text: string): { readonly text: string; readonly isTruncated: boolean } {
   const clean = text
     // Every character takes at least one byte.
     .slice(0, 2 * maxBytes)
@@ -15,10 +15,10 @@ export function normalizeText(text: string): string {
     .replace(/\r\n?/g, '\n')
     .replaceAll('\0', '')
     .replace(/\p{Surrogate}/gu, '\uFFFD');
-  if (clean.length * 3 <= maxBytes) return clean;
+  if (clean.length * 3 <= maxBytes) return { text: clean, isTruncated: false };
   const bytes = Buffer.from(clean);
-  if (bytes.length <= maxBytes) return clean;
+  if (bytes.length <= maxBytes) return { text: clean, isTruncated: false };
   let end = maxBytes - truncationNote.length;
   while ((bytes[end]! & 0xc0) === 0x80) end -= 1;
-  return bytes.toString('utf8', 0, end) + truncationNote;
+  return { text: bytes.toString('utf8', 0, end) + truncationNote, isTruncated: true };
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { File } from './extract.js';
-import type { Outcome } from './worker.js';
+import type { FileText } from 'agent-connectors/replication';
+import { type File, notRead } from './extract.js';
 
 /** Limits for reading one file. */
 export interface ReaderLimits {
@@ -15,11 +15,12 @@ export interface ReaderLimits {
 
 interface PendingRead {
   readonly file: File;
-  readonly resolve: (text: string | null) => void;
+  readonly resolve: (text: FileText) => void;
   readonly reject: (error: Error) => void;
 }
 
-const memoryMessage = 'Reading it requires too much memory.';
+const memoryExceeded = notRead('too_large', 'Reading it requires too much memory.');
+const crashed = notRead('damaged', 'The process that reads the file crashed.');
 
 export const closedError = (): Error => new Error('The file reader has been closed.');
 
@@ -42,7 +43,7 @@ export class ReaderProcess {
   }
 
   /** Reads a file; the previous read must be finished. */
-  read(file: File): Promise<string | null> {
+  read(file: File): Promise<FileText> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => this.#send({ file, resolve, reject }));
   }
@@ -51,7 +52,8 @@ export class ReaderProcess {
     this.#closed = true;
     const child = this.#child;
     const ended = child && new Promise((resolve) => child.once('exit', resolve));
-    this.#end(closedError());
+    this.#current?.reject(closedError());
+    this.#end();
     await ended;
   }
 
@@ -65,7 +67,8 @@ export class ReaderProcess {
     // A send to a process that just exited is reported by its exit event.
     child.send(read.file, () => undefined);
     this.#timer = setTimeout(() => {
-      this.#end(new Error(`Reading the file took longer than ${Math.round(this.#limits.timeLimitMs / 100) / 10} s.`));
+      const seconds = Math.round(this.#limits.timeLimitMs / 100) / 10;
+      this.#end(notRead('too_large', `Reading the file took longer than ${seconds} s.`));
     }, this.#limits.timeLimitMs);
   }
 
@@ -85,17 +88,16 @@ export class ReaderProcess {
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    child.on('message', (outcome: Outcome) => {
+    child.on('message', (text: FileText) => {
       if (child !== this.#child) return;
       const current = this.#takeCurrent();
       this.#rest();
-      if ('text' in outcome) current?.resolve(outcome.text);
-      else current?.reject(new Error(outcome.failure));
+      current?.resolve(text);
     });
-    child.on('error', (error) => this.#handleExit(child, error.message));
+    child.on('error', (error) => this.#handleExit(child, notRead('damaged', error.message)));
     child.on('exit', (code, signal) => {
       const isMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134;
-      this.#handleExit(child, isMemory ? memoryMessage : 'The process that reads the file crashed.');
+      this.#handleExit(child, isMemory ? memoryExceeded : crashed);
     });
     this.#child = child;
     return child;
@@ -108,18 +110,18 @@ export class ReaderProcess {
     return current;
   }
 
-  /** Ends the process along with the current read. */
-  #end(error?: Error): void {
+  /** Ends the process along with the current read, whose outcome this is. */
+  #end(outcome: FileText = crashed): void {
     const child = this.#child;
     this.#child = undefined;
     const current = this.#takeCurrent();
     child?.kill('SIGKILL');
-    if (error) current?.reject(error);
+    current?.resolve(outcome);
   }
 
-  #handleExit(child: ChildProcess, message: string): void {
+  #handleExit(child: ChildProcess, outcome: FileText): void {
     if (child !== this.#child) return;
     this.#child = undefined;
-    this.#takeCurrent()?.reject(new Error(message));
+    this.#takeCurrent()?.resolve(outcome);
   }
 }

@@ -1,18 +1,20 @@
+import type { FileText, SourceFile } from 'agent-connectors/replication';
 import { builtFile } from '../../common/built-file.js';
 import { FairQueue } from '../../common/fair-queue.js';
-import { formatOf } from './detect.js';
-import { extractText } from './extract.js';
+import { declaredFormat, formatOf } from './detect.js';
+import { downloadFile } from './download.js';
+import { extractText, type File, notRead, unsupported } from './extract.js';
 import { type Format, formats } from './formats.js';
 import { closedError, type ReaderLimits, ReaderProcess } from './reader-process.js';
 
 /** Extracts text from files. */
 export interface TextReader {
   /**
-   * The text of a file; null if its format has none. Rejects with a presentable `message` if it cannot be read.
+   * Downloads a file and extracts its text. Rejects only if the download does.
    *
    * Tenants take turns, and one tenant never occupies every process.
    */
-  textOf(bytes: Uint8Array, mimeType: string, fileName: string, tenant?: string): Promise<string | null>;
+  textOf(file: SourceFile, tenant?: string): Promise<FileText>;
   /** Cancels running reads. */
   close(): Promise<void>;
 }
@@ -33,9 +35,13 @@ const defaultLimits: ReaderLimits = { timeLimitMs: 30_000, heapMiB: 512, memoryM
 /** The worker script; without it, documents are read in this process. */
 const builtWorker = (): URL | null => builtFile(new URL('./text-worker.js', import.meta.url));
 
-/** Whether files of a format are parsed, or may contain files that are. */
-const needsProcess = (format: Format): boolean =>
-  format !== 'plain' && ('read' in formats[format] || format === 'zip' || format === 'compound');
+/** Whether files of a format may have text: archives and compound files may be documents. */
+const mayHaveText = (format: Format): boolean => 'read' in formats[format] || format === 'zip' || format === 'compound';
+
+const tooLarge = notRead(
+  'too_large',
+  `The file is larger than ${maxFileBytes / mebibyte} MiB, so its text is not indexed.`,
+);
 
 /** Creates a text reader. Documents are read in child processes, so a hostile one cannot crash anything else. */
 export function openTextReader({ worker, ...limits }: TextReaderOptions = {}): TextReader {
@@ -44,13 +50,23 @@ export function openTextReader({ worker, ...limits }: TextReaderOptions = {}): T
     ? Array.from({ length: maxProcesses }, () => new ReaderProcess(code, { ...defaultLimits, ...limits }))
     : [];
   const queue = new FairQueue(() => processes);
+  const extract = (file: File, tenant: string): Promise<FileText> => {
+    const format = formatOf(file.bytes, file.mimeType, file.name);
+    const isParsed = format !== undefined && format !== 'plain' && mayHaveText(format);
+    return code && isParsed ? queue.run(tenant, (readerProcess) => readerProcess.read(file)) : extractText(file);
+  };
   return {
-    async textOf(bytes, mimeType, fileName, tenant = '') {
-      if (bytes.length > maxFileBytes) throw new Error(`It is larger than ${maxFileBytes / mebibyte} MiB.`);
-      const file = { bytes, mimeType, name: fileName };
-      const format = formatOf(bytes, mimeType, fileName);
-      if (!format || !needsProcess(format) || !code) return extractText(file);
-      return queue.run(tenant, (readerProcess) => readerProcess.read(file));
+    async textOf({ mimeType, name, size = 0, download }, tenant = '') {
+      const declared = declaredFormat(mimeType, name);
+      if (declared === 'media') return unsupported(declared);
+      if (size > maxFileBytes && declared && 'read' in formats[declared]) return tooLarge;
+      const downloaded = await downloadFile(await download(), maxFileBytes, (start) => {
+        const format = formatOf(start, mimeType, name);
+        return format !== undefined && mayHaveText(format);
+      });
+      if ('bytes' in downloaded) return extract({ ...downloaded, mimeType, name }, tenant);
+      if (downloaded.cancelled === 'too large') return tooLarge;
+      return unsupported(formatOf(downloaded.start, mimeType, name));
     },
     async close() {
       queue.close(closedError());

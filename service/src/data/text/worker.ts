@@ -1,8 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { extractText, type File } from './extract.js';
 
-export type Outcome = { readonly text: string | null } | { readonly failure: string };
-
 // Runs in a child process, one file at a time, so that killing the process only affects that file.
 const [, , maxMiB] = process.argv;
 
@@ -19,9 +17,5 @@ new Worker(memoryWatch, { eval: true }).unref();
 // Ctrl+C goes to the whole process group; the service then stops this process.
 process.on('SIGINT', () => undefined);
 process.on('message', async (file: File) => {
-  const outcome: Outcome = await extractText(file).then(
-    (text) => ({ text }),
-    (error: Error) => ({ failure: error.message }),
-  );
-  process.send?.(outcome);
+  process.send?.(await extractText(file));
 });

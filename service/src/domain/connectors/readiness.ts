@@ -189,16 +189,35 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
   };
 }
 
-/** Records that could not be read. */
+/** Records, and texts of files, that could not be read. Older rows have no state or cause. */
 const unreadIn = ({ entity, unread }: ReplicaRow): Gap[] =>
-  unread.map(({ field, count, message }) => {
-    const records = count === 1 ? '1 record' : `${count} records`;
-    const detail =
-      field === null
-        ? `${records} could not be read; for example, ${sentence(message)}`
-        : `${records} without ${field}, which could not be read; for example, ${sentence(message)}`;
-    return { reason: 'unread_records', entity, ...(field !== null && { field }), count, detail };
-  });
+  unread.map(({ field, state, cause, count, message, permanent }) => ({
+    reason: 'unread_records',
+    entity,
+    ...(field !== null && { field }),
+    count,
+    ...(state && { state }),
+    ...(cause && { cause }),
+    ...(permanent && { permanent }),
+    detail: `${count} ${count === 1 ? 'record' : 'records'} ${lackOf(field, state, cause)}; for example, ${sentence(message)}`,
+  }));
+
+function lackOf(field: string | null, state: Gap['state'] | null, cause: Gap['cause'] | null): string {
+  if (field === null) return 'could not be read';
+  if (state === 'empty') return `with empty ${field}, because the files contain no text`;
+  if (state === 'partial') return `with only a part of ${field}`;
+  return `without ${field}, ${cause ? reasons[cause] : 'which could not be read'}`;
+}
+
+/** Why texts are missing, as the end of a sentence. */
+const reasons: Readonly<Record<NonNullable<Gap['cause']>, string>> = {
+  format: 'because their format is not read',
+  password: 'because they are password-protected',
+  too_large: 'because they exceed a limit',
+  damaged: 'because they are damaged',
+  encoding: 'because their encoding is unknown',
+  download: 'because they could not be downloaded',
+};
 
 /** Records that the vendor no longer listed, and that are kept until a second sync confirms it. */
 const unlistedIn = ({ entity, unlisted }: ReplicaRow): Gap[] => {

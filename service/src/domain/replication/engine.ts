@@ -18,6 +18,7 @@ import { openReplica, removeRecords, replicateEntity } from './entity.js';
 import {
   type EntityFault,
   faultOf,
+  isFailure,
   isUnforeseen,
   isVendorFault,
   JobDeferredError,
@@ -139,7 +140,7 @@ function sourceFor(reading: Reading, entity: string, state: Json | undefined): S
     storedIds: () => store.ids(collection),
     storedWith: (fields) => idsWith(dependencies, collection, replication.entities[entity]!.key ?? ['id'], fields),
     idOf: (record) => store.idOf(collection.type, entity, record),
-    textOf: (...file) => unlessStopped(() => textOf(...file, row.organizationId), signal),
+    textOf: (file) => unlessStopped(() => textOf(file, row.organizationId), signal),
   };
 }
 
@@ -244,6 +245,7 @@ const initialProgress = (entity: string): EntityProgress => ({
   unchanged: 0,
   removed: 0,
   failed: 0,
+  unread: [],
 });
 
 class JobProgress implements Progress {
@@ -269,6 +271,7 @@ class JobProgress implements Progress {
 
   add(entity: string, { records = [], failed = [], progress }: Batch, written: WriteCounts, removed: number): void {
     const before = this.of(entity);
+    const failures = failed.filter(isFailure);
     this.set(entity, {
       progress: progress ?? null,
       read: before.read + records.length,
@@ -276,10 +279,24 @@ class JobProgress implements Progress {
       updated: before.updated + written.updated,
       unchanged: before.unchanged + written.unchanged,
       removed: before.removed + removed,
-      failed: before.failed + failed.length,
-      failures: [...before.failures, ...failed.map(truncateMessage)].slice(0, maxNamedFailures),
+      failed: before.failed + failures.length,
+      failures: [...before.failures, ...failures.map(truncateMessage)].slice(0, maxNamedFailures),
+      unread: countUnread(before.unread ?? [], failed),
     });
   }
+}
+
+type UnreadCounts = NonNullable<EntityProgress['unread']>;
+
+/** Adds files without all of their text to the counts by cause. */
+function countUnread(before: UnreadCounts, failed: readonly Failure[]): UnreadCounts {
+  const counts = new Map(before.map((one) => [`${one.state} ${one.cause}`, one]));
+  for (const { state, cause } of failed) {
+    if (state === undefined) continue;
+    const key = `${state} ${cause}`;
+    counts.set(key, { state, cause, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()];
 }
 
 const truncateMessage = ({ id, message }: Failure) => ({ id, message: message.slice(0, maxMessageLength) });

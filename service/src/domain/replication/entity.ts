@@ -4,7 +4,7 @@ import { untypedId } from '../../data/records/index.js';
 import { digestOf, randomText } from '../../data/state/database.js';
 import type { ReplicaRow, WriteIds } from '../../data/state/replication-types.js';
 import { currentHolding } from '../limits/memory.js';
-import { isRateLimit, JobDeferredError, JobStoppedError, StorageFullError } from './faults.js';
+import { isFailure, isRateLimit, JobDeferredError, JobStoppedError, StorageFullError } from './faults.js';
 import { batchSize, refreshRecords, requireRoom } from './refresh.js';
 import type { Job } from './types.js';
 
@@ -181,7 +181,7 @@ async function storeBatch(run: EntityRun, received: Batch): Promise<void> {
   progress.add(entity, batch, written, removedCount);
   dependencies.metrics.replication(
     { type: claim.row.type, entity },
-    { ...written, removed: removedCount, failed: failed.length },
+    { ...written, removed: removedCount, failed: failed.filter(isFailure).length },
   );
   const position = run.storageFull ? {} : { state: batch.state, startedAt: run.startedAt };
   await job.save(entity, { ...position, records: run.records });

@@ -1,4 +1,5 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
+import type { Failure } from 'agent-connectors/replication';
 import type { GapReason } from '../../data/state/replication-types.js';
 
 /** Thrown in a job that this process must not continue. */
@@ -86,3 +87,6 @@ const credentialCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'invali
 /** Whether the vendor no longer accepts the credentials, so the account must be reconnected. */
 export const needsReauthorization = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && credentialCodes.has(error.code);
+
+/** Whether something went wrong with a record: it is missing, or text that its file was expected to have. */
+export const isFailure = ({ state, permanent }: Failure): boolean => permanent !== true && state !== 'partial';

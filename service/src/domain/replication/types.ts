@@ -1,4 +1,12 @@
-import type { Batch, Json, Replication, ReplicationCalls, Source } from 'agent-connectors/replication';
+import type {
+  Batch,
+  FileText,
+  Json,
+  Replication,
+  ReplicationCalls,
+  Source,
+  SourceFile,
+} from 'agent-connectors/replication';
 import type { Metrics, Telemetry } from '../../common/telemetry.js';
 import type { Collection, Store, WriteCounts } from '../../data/records/index.js';
 import type { TextsOf } from '../../data/records/types.js';
@@ -22,7 +30,7 @@ export interface ReadingDependencies {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Extracts text from files; organizations take turns. */
-  readonly textOf: (...args: [...file: Parameters<Source['textOf']>, organizationId: string]) => Promise<string | null>;
+  readonly textOf: (file: SourceFile, organizationId: string) => Promise<FileText>;
   /** Called after every stored batch. */
   readonly onStored: (() => void) | undefined;
   /** Reports failures with the id of the job or request. */

@@ -1,6 +1,20 @@
 import { number } from '../locale.js';
 import { plural } from './plural.js';
 
+const textStates: Readonly<Record<string, string>> = {
+  partial: 'partly read',
+  not_read: 'not read',
+  empty: 'without text',
+};
+const textCauses: Readonly<Record<string, string>> = {
+  format: 'format not supported',
+  password: 'password-protected',
+  too_large: 'too large',
+  damaged: 'damaged',
+  encoding: 'unknown encoding',
+  download: 'download failed',
+};
+
 /** Text for the connector and record pages. */
 export const connectors = {
   // List of connectors.
@@ -151,6 +165,8 @@ export const connectors = {
     failed: 'Failed',
     retry: 'retry',
     details: 'Details',
+    unread: (files: number, state?: string, cause?: string) =>
+      `${plural(files, 'file')} ${textStates[state ?? ''] ?? 'not read'}${cause === undefined ? '' : `: ${textCauses[cause] ?? cause}`}`,
   },
 
   // Running an action.
