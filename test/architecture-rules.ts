@@ -65,13 +65,23 @@ const rules: readonly Rule[] = [
     may: ['node:.+', 'agent-connectors(/.+)?', 'kysely', 'pg', 'service/src/.+'],
   },
   { from: /^service\/src\/data\/objects\/s3\.ts$/, may: ['node:.+', 'aws4fetch', 'service/src/.+'] },
+  // The readers, which run in child processes.
+  {
+    from: /^service\/src\/data\/text\//,
+    may: [
+      'node:.+',
+      'agent-connectors(/.+)?',
+      '(@e965/xlsx|@kenjiuno/(decompressrtf|msgreader)|chardet|dingbat-to-unicode|fflate|htmlparser2|postal-mime|unpdf|word-extractor)',
+      'service/src/.+',
+    ],
+  },
   {
     from: /^service\/src\//,
     may: [
       'node:.+',
       'zod',
       'agent-connectors(/.+)?',
-      '(hono|@hono|jose|pino|undici|pg|p-retry|@photostructure|unpdf|dingbat-to-unicode|fflate|htmlparser2|standardwebhooks|stemmer)(/.+)?',
+      '(hono|@hono|jose|pino|undici|pg|p-retry|@photostructure|fflate|standardwebhooks|stemmer)(/.+)?',
       'service/src/.+',
     ],
   },

@@ -1,4 +1,5 @@
 import type { Format } from './formats.js';
+import { UnreadableError } from './unreadable.js';
 
 /** Content types of main parts, and names of parts that files without content types have. */
 const parts: ReadonlyArray<readonly [Format, RegExp, RegExp]> = [
@@ -29,13 +30,6 @@ const containers = {
   compound: new Set<Format>([...streams.map(([format]) => format), 'docx', 'xlsx', 'pptx']),
 };
 
-/** Thrown for documents that need a password. */
-class PasswordError extends Error {
-  constructor() {
-    super('It is password-protected.');
-  }
-}
-
 /** Largest part that is read to find out the format. */
 const maxPartBytes = 1024 * 1024;
 
@@ -62,8 +56,8 @@ async function formatInZip(bytes: Uint8Array): Promise<Format | undefined> {
 
 const endOfChain = 0xfffffffa;
 
-/** Names of the streams and storages at the top of a compound file. */
-function compoundNames(bytes: Uint8Array): string[] {
+/** The streams and storages at the top of a compound file: where the first sector of each starts, by name. */
+function compoundEntries(bytes: Uint8Array): ReadonlyMap<string, number> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const sectorBytes = 1 << view.getUint16(30, true);
   if (sectorBytes !== 512 && sectorBytes !== 4096) throw new Error('Its header is damaged.');
@@ -75,7 +69,7 @@ function compoundNames(bytes: Uint8Array): string[] {
     if (index >= 109) return endOfChain;
     return view.getUint32(sectorAt(view.getUint32(76 + 4 * index, true)) + 4 * (sector % perSector), true);
   };
-  const names: string[] = [];
+  const entries: Array<readonly [name: string, start: number]> = [];
   const siblings: Array<readonly [left: number, right: number]> = [];
   let root = 0;
   const seen = new Set<number>();
@@ -83,25 +77,34 @@ function compoundNames(bytes: Uint8Array): string[] {
     seen.add(sector);
     for (let at = sectorAt(sector); at < sectorAt(sector + 1) && at + 128 <= bytes.length; at += 128) {
       const length = Math.min(view.getUint16(at + 64, true), 64);
-      names.push(Buffer.from(bytes.subarray(at, at + Math.max(0, length - 2))).toString('utf16le'));
+      const name = Buffer.from(bytes.subarray(at, at + Math.max(0, length - 2))).toString('utf16le');
+      entries.push([name, sectorAt(view.getUint32(at + 116, true))]);
       siblings.push([view.getUint32(at + 68, true), view.getUint32(at + 72, true)]);
-      if (names.length === 1) root = view.getUint32(at + 76, true);
+      if (entries.length === 1) root = view.getUint32(at + 76, true);
     }
   }
   const top = new Set<number>();
   for (const pending = [root]; pending.length > 0; ) {
     const entry = pending.pop()!;
-    if (entry >= names.length || top.has(entry)) continue;
+    if (entry >= entries.length || top.has(entry)) continue;
     top.add(entry);
     pending.push(...siblings[entry]!);
   }
-  return [...top].map((entry) => names[entry]!);
+  return new Map([...top].map((entry) => entries[entry]!));
 }
+
+/** Bit of the header of a Word document that is encrypted. */
+const encryptedFlag = 0x0100;
 
 /** The document that a compound file is; undefined if unknown. */
 function formatInCompound(bytes: Uint8Array): Format | undefined {
-  const names = compoundNames(bytes);
-  if (names.some((name) => /^Encrypt(?:edPackage|ionInfo)$/.test(name))) throw new PasswordError();
+  const entries = compoundEntries(bytes);
+  const names = [...entries.keys()];
+  const flagsAt = (entries.get('WordDocument') ?? bytes.length) + 10;
+  const isEncrypted = ((bytes[flagsAt] ?? 0) | ((bytes[flagsAt + 1] ?? 0) << 8)) & encryptedFlag;
+  if (isEncrypted || names.some((name) => /^Encrypt(?:edPackage|ionInfo)$/.test(name))) {
+    throw new UnreadableError('password', 'It is password-protected.');
+  }
   return streams.find(([, pattern]) => names.some((name) => pattern.test(name)))?.[0];
 }
 
@@ -118,7 +121,7 @@ export async function formatInside(
     const contained = container === 'zip' ? await formatInZip(bytes) : formatInCompound(bytes);
     if (contained) return contained;
   } catch (error) {
-    if (error instanceof PasswordError || declared === undefined) throw error;
+    if (error instanceof UnreadableError || declared === undefined) throw error;
   }
   return declared !== undefined && containers[container].has(declared) ? declared : container;
 }

@@ -1,6 +1,12 @@
 /** Maximum size of a text in UTF-8 bytes. */
 const maxBytes = 2 * 1024 * 1024;
 
+/**
+ * What Windows-1252 has in place of the control characters U+0080 to U+009F. Node 20 decodes it as ISO 8859-1
+ * (https://github.com/nodejs/node/issues/56542), and many programs label it so.
+ */
+const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
 const truncationNote = '\n\n[Truncated: the file has more text.]';
 
 /** Whether any more text would be truncated. */
@@ -14,6 +20,7 @@ export function normalizeText(text: string): { readonly text: string; readonly i
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
     .replaceAll('\0', '')
+    .replace(/[\u0080-\u009f]/g, (control) => windows1252[control.charCodeAt(0) - 0x80]!)
     .replace(/\p{Surrogate}/gu, '\uFFFD');
   if (clean.length * 3 <= maxBytes) return { text: clean, isTruncated: false };
   const bytes = Buffer.from(clean);

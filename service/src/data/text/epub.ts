@@ -1,0 +1,60 @@
+import { unzipParts } from './archive.js';
+import { htmlText } from './html.js';
+import { readMarkup } from './markup.js';
+import { exceedsLimit } from './normalize.js';
+import { decodePage, decodeText } from './plain.js';
+import { UnreadableError } from './unreadable.js';
+
+/** Resolves a relative path in the book. */
+const resolve = (path: string, base: string): string => {
+  const { pathname } = new URL(path, `file:///${base}`);
+  try {
+    return decodeURIComponent(pathname.slice(1));
+  } catch {
+    return pathname.slice(1);
+  }
+};
+
+/** Text of an EPUB book, chapter by chapter. */
+export async function epubText(bytes: Uint8Array): Promise<string> {
+  const parts = await unzipParts(bytes, (path) => /\.(?:opf|x?html?|xml|ncx)$/i.test(path));
+  const source = (path: string) => (parts[path] ? decodeText(parts[path]) : '');
+  if (parts['META-INF/rights.xml'] || /xhtml|\.html?"/i.test(source('META-INF/encryption.xml'))) {
+    throw new UnreadableError('password', 'It is encrypted.');
+  }
+  let main = '';
+  await readMarkup(source('META-INF/container.xml'), true, {
+    open(name, attributes) {
+      if (name === 'rootfile') main ||= attributes['full-path'] ?? '';
+    },
+  });
+  if (!parts[main]) throw new Error('It has no package part.');
+  const paths = new Map<string, string>();
+  const chapters: string[] = [];
+  const metadata: string[] = [];
+  let field = '';
+  await readMarkup(source(main), true, {
+    open(name, attributes) {
+      field = name === 'title' || name === 'creator' ? name : '';
+      if (name === 'item') paths.set(attributes.id ?? '', resolve(attributes.href ?? '', main));
+      else if (name === 'itemref') chapters.push(attributes.idref ?? '');
+    },
+    text(text) {
+      if (field !== '' && text.trim() !== '') metadata.push(field === 'title' ? `# ${text.trim()}` : text.trim());
+    },
+    close() {
+      field = '';
+    },
+  });
+  const texts = [metadata.join('\n')];
+  let length = 0;
+  for (const path of new Set(chapters.map((id) => paths.get(id) ?? ''))) {
+    const part = parts[path];
+    if (!part) continue;
+    const text = await htmlText(decodePage(part));
+    texts.push(text);
+    length += text.length;
+    if (exceedsLimit(length)) break;
+  }
+  return texts.filter((text) => text.trim() !== '').join('\n\n');
+}

@@ -1,0 +1,141 @@
+import { unzipParts } from './archive.js';
+import { readMarkup } from './markup.js';
+import { exceedsLimit } from './normalize.js';
+import { decodeText } from './plain.js';
+import { UnreadableError } from './unreadable.js';
+
+/** Skipped: deleted text, index sources, pronunciations, scripts, and a note's number. */
+const skippedElements = new Set(
+  'tracked-changes deletion sequence-decls variable-decls forms scripts ruby-text note-citation event-listeners creator date meta'.split(
+    ' ',
+  ),
+);
+const lineBreaks = new Set(['line-break', 'soft-page-break']);
+/** A cell or row may claim to be repeated until the end of the sheet. */
+const maxRepeated = 1000;
+
+/** Text of an OpenDocument file: a text, spreadsheet, presentation or drawing, packaged or as a single XML file. */
+export async function openDocumentText(bytes: Uint8Array): Promise<string> {
+  if (bytes[0] !== 0x50) return contentText(decodeText(bytes));
+  const parts = await unzipParts(bytes, (path) => /^(?:content|styles|META-INF\/manifest)\.xml$/.test(path));
+  const source = (path: string) => (parts[path] ? decodeText(parts[path]) : '');
+  if (/<(?:\w+:)?encryption-data\b/.test(source('META-INF/manifest.xml'))) {
+    throw new UnreadableError('password', 'It is password-protected.');
+  }
+  if (!parts['content.xml']) throw new Error('It has no content part.');
+  const content = await contentText(source('content.xml'));
+  // Headers and footers are in the page styles.
+  const repeated = await contentText(
+    source('styles.xml'),
+    new Set(['header', 'header-first', 'footer', 'footer-first']),
+  );
+  return [content, repeated].filter((text) => text !== '').join('\n\n');
+}
+
+/** Text of a content part, or only of some of its elements. */
+async function contentText(source: string, onlyIn?: ReadonlySet<string>): Promise<string> {
+  const lines: string[] = [];
+  const hiddenStyles = new Set<string>();
+  const lists: string[] = [];
+  /** Cells of the open rows; tables can be nested. */
+  const rows: string[][] = [];
+  const notes: string[] = [];
+  /** Texts of the open paragraphs; a paragraph can contain frames and notes with paragraphs. */
+  const paragraphs: string[] = [];
+  let style = '';
+  let skipped = 0;
+  let inside = onlyIn ? 0 : 1;
+  let length = 0;
+  let heading = 0;
+  let value = '';
+  let repeated = 1;
+  let sheet = '';
+
+  const write = (text: string) => {
+    if (paragraphs.length > 0) paragraphs[paragraphs.length - 1] += text;
+  };
+  const addLine = (text: string, separator = '\n\n') => {
+    if (text === '') return;
+    const row = rows.at(-1);
+    if (row) row[row.length - 1] = [row.at(-1), text].filter(Boolean).join('\n');
+    else lines.push((lines.length > 0 ? separator : '') + text);
+    length += text.length;
+  };
+  const isHidden = (attributes: Readonly<Record<string, string>>) =>
+    Object.entries(attributes).some(
+      ([key, name]) =>
+        (key.endsWith('style-name') && hiddenStyles.has(name)) ||
+        (key === 'table:visibility' && name !== 'visible') ||
+        (key === 'text:is-hidden' && name === 'true'),
+    );
+
+  await readMarkup(source, true, {
+    open(name, attributes) {
+      const attribute = (key: string) => attributes[key] ?? '';
+      if (name === 'style') style = attribute('style:name');
+      if (
+        attributes['table:display'] === 'false' ||
+        attributes['text:display'] === 'none' ||
+        attributes['presentation:visibility'] === 'hidden'
+      ) {
+        hiddenStyles.add(style);
+      }
+      if (skipped > 0 || skippedElements.has(name) || isHidden(attributes)) {
+        skipped += 1;
+        return;
+      }
+      if (onlyIn?.has(name)) inside += 1;
+      if (inside === 0) return;
+      if (name === 'p' || name === 'h') {
+        paragraphs.push('');
+        heading = name === 'h' ? Math.min(6, Math.max(1, Number(attribute('text:outline-level')) || 1)) : 0;
+      } else if (name === 's') write(' '.repeat(Math.min(100, Number(attribute('text:c')) || 1)));
+      else if (name === 'tab') write(' ');
+      else if (lineBreaks.has(name)) write('\n');
+      else if (name === 'list') lists.push('');
+      else if (name === 'list-item' && lists.length > 0) lists[lists.length - 1] = `${'  '.repeat(lists.length - 1)}- `;
+      else if (name === 'table') sheet = attribute('table:name');
+      else if (name === 'table-row') rows.push([]);
+      else if (name === 'table-cell' || name === 'covered-table-cell') {
+        rows.at(-1)?.push('');
+        value = attribute('office:string-value') || attribute('office:date-value') || attribute('office:value');
+        repeated = Number(attribute('table:number-columns-repeated')) || 1;
+      } else if (name === 'note') notes.push('');
+    },
+    text(text) {
+      if (skipped === 0 && paragraphs.length > 0) write(text.replace(/\s+/g, ' '));
+    },
+    close(name) {
+      if (skipped > 0) {
+        skipped -= 1;
+        return;
+      }
+      if (onlyIn?.has(name)) inside -= 1;
+      if (name === 'p' || name === 'h') {
+        const text = (paragraphs.pop() ?? '').replace(/ +/g, ' ').trim();
+        if (text === '') return;
+        const marker = lists.at(-1) ?? '';
+        if (name === 'h' && heading > 0 && rows.length === 0) addLine(`${'#'.repeat(heading)} ${text}`);
+        else addLine(rows.length > 0 ? text : marker + text, lists.length > 0 ? '\n' : '\n\n');
+        // Further paragraphs of a list item are indented.
+        if (lists.length > 0) lists[lists.length - 1] = marker.replace('- ', '  ');
+      } else if (name === 'list') lists.pop();
+      else if (name === 'table-cell') {
+        const row = rows.at(-1);
+        if (row?.at(-1) === '' && value !== '') row[row.length - 1] = value;
+        const cell = row?.at(-1) ?? '';
+        if (cell !== '') for (let copy = 1; copy < Math.min(repeated, maxRepeated); copy += 1) row!.push(cell);
+      } else if (name === 'table-row') {
+        const cells = rows.pop()!.filter((cell) => cell !== '');
+        if (cells.length === 0) return;
+        if (sheet !== '' && rows.length === 0) addLine(`# ${sheet}`);
+        const isFirst = sheet !== '';
+        sheet = '';
+        const isLayout = cells.some((cell) => cell.includes('\n'));
+        addLine(cells.join(isLayout ? '\n\n' : ' | '), isLayout || isFirst ? '\n\n' : '\n');
+      }
+    },
+    length: () => length,
+  });
+  return exceedsLimit(length) ? lines.join('') : lines.join('').trim();
+}
