@@ -28,6 +28,8 @@ export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pa
   readonly embedders: readonly Embedder[];
   readonly reranker: Reranker | undefined;
   readonly objects: ObjectStore | undefined;
+  /** Whether content that authors of files have hidden is searchable. */
+  readonly indexHidden: boolean | undefined;
   readonly logger: Logger | undefined;
 }
 
@@ -83,13 +85,24 @@ const storedEntities = ({ manifest, replication }: Definition): StoredEntity[] =
 /** Opens the store and everything that depends on it. */
 export async function openContextStore(options: ContextStoreOptions): Promise<ContextStore> {
   const store = await openRecords(options);
-  const { folder, databaseUrl, keys, replicates, embedders, reranker, objects: _, logger, ...dependencies } = options;
+  const {
+    folder,
+    databaseUrl,
+    keys,
+    replicates,
+    embedders,
+    reranker,
+    objects: _,
+    logger,
+    indexHidden,
+    ...dependencies
+  } = options;
   const { definitions } = dependencies;
   const reranking = reranker && new Reranking(reranker, (error) => dependencies.report(error, 'reranker'));
   const records = openReader(store, reranking);
   const [current, ...others] = embedders;
   const embedding = current && openEmbedding({ store, embedders: [current, ...others], logger, now: dependencies.now });
-  const reader = openTextReader();
+  const reader = openTextReader({ indexesHidden: indexHidden });
   const textOf: typeof reader.textOf = async (bytes, ...file) => {
     await currentHolding()?.receive(bytes.length);
     return reader.textOf(bytes, ...file);

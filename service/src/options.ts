@@ -40,6 +40,8 @@ export interface ServiceOptions {
   readonly embedders?: readonly Embedder[] | undefined;
   /** Reorders the hits of semantic searches. (none) */
   readonly reranker?: Reranker | undefined;
+  /** Whether content that authors of files have hidden, such as rows and slides, is searchable; it is marked. (no) */
+  readonly indexHidden?: boolean | undefined;
   /** Object store for long texts of replicated records, instead of the database. (none) */
   readonly objects?: ObjectStore | undefined;
   /** Whether this process runs syncs, which several processes can share. (yes) */
@@ -144,6 +146,7 @@ export function optionsFrom(
     embedders: embeddersFrom(environment),
     reranker: rerankerFrom(environment),
     objects: objectsFrom(environment),
+    indexHidden: switchOf(read('AGENT_CONNECTORS_INDEX_HIDDEN'), 'AGENT_CONNECTORS_INDEX_HIDDEN'),
     replicate: switchOf(read('AGENT_CONNECTORS_REPLICATION'), 'AGENT_CONNECTORS_REPLICATION'),
     endpoints: endpointText === undefined ? undefined : endpointsOf(endpointText),
     allowHosts: list('AGENT_CONNECTORS_ALLOW_HOSTS')?.map((host) => hostOf(host)),

@@ -153,6 +153,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     embedders: options.embedders ?? defaultEmbedders,
     reranker: options.reranker,
     objects: options.objects,
+    indexHidden: options.indexHidden,
   };
   // Connectors created before telemetry is loaded would never be instrumented.
   const opening = loaded.then(() => openContextStore(storeOptions));

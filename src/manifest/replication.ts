@@ -181,9 +181,9 @@ export interface FileText {
 
 /**
  * Why a file's text is missing: its format is not supported, it needs a password, it exceeds a limit, it is damaged, its
- * encoding is unknown, or it could not be downloaded.
+ * encoding is unknown, it could not be downloaded, or it is hidden by the file's author.
  */
-export type TextCause = 'format' | 'password' | 'too_large' | 'damaged' | 'encoding' | 'download';
+export type TextCause = 'format' | 'password' | 'too_large' | 'damaged' | 'encoding' | 'download' | 'hidden';
 
 /** One of several values or a prefix. */
 export type Expected =

@@ -30,7 +30,7 @@ export const GapResponse = z.object({
     .optional()
     .describe("If the field is a file's text, what became of it."),
   cause: z
-    .enum(['format', 'password', 'too_large', 'damaged', 'encoding', 'download'])
+    .enum(['format', 'password', 'too_large', 'damaged', 'encoding', 'download', 'hidden'])
     .optional()
     .describe("Why a file's text is missing."),
   after: z.iso.datetime().optional().describe('Only changes after this time are missing; ISO 8601.'),

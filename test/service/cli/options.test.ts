@@ -22,6 +22,7 @@ describe('the environment', () => {
       AGENT_CONNECTORS_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       AGENT_CONNECTORS_LIMITS: '{"rate": 0.5, "burst": 7}',
       AGENT_CONNECTORS_TRACE_VENDORS: '1',
+      AGENT_CONNECTORS_INDEX_HIDDEN: '1',
       AGENT_CONNECTORS_MCP_ALLOW_WRITES: '0',
       AGENT_CONNECTORS_MCP_ALLOW_ORIGINS: 'App.example.com, [::1]',
       AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID: 'one',
@@ -44,6 +45,7 @@ describe('the environment', () => {
       trustedProxies: ['10.0.0.0/8', '::1'],
       limits: { rate: 0.5, burst: 7 },
       traceVendors: true,
+      indexHidden: true,
       mcpAllowWrites: false,
       mcpAllowOrigins: ['app.example.com', '[::1]'],
       oauthClients: {

@@ -183,3 +183,102 @@ test('a Word document can have all its paragraphs in one cell', async () => {
   const text = await textOfBody(table([paragraph('x').repeat(130_000)]));
   expect(text).toBe('x\n\n'.repeat(130_000).trim());
 });
+
+describe('numbered paragraphs in a Word document', () => {
+  const level = (at: number, format: string, text: string, more = '') =>
+    `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
+  const numbering = (definitions: string[], lists: string) => ({
+    'word/numbering.xml': `<w:numbering>${definitions
+      .map((levels, id) => `<w:abstractNum w:abstractNumId="${id}">${levels}</w:abstractNum>`)
+      .join('')}${lists}</w:numbering>`,
+  });
+  const list = (id: number, definition: number, more = '') =>
+    `<w:num w:numId="${id}"><w:abstractNumId w:val="${definition}"/>${more}</w:num>`;
+  const clauses = level(0, 'decimal', '%1.') + level(1, 'decimal', '%1.%2.') + level(2, 'lowerLetter', '(%3)');
+
+  test('have the numbers of their clauses', async () => {
+    const body = [0, 1, 2, 2, 1, 2, 0, 1].map((at, index) => item(`p${index}`, at)).join('');
+    expect(await textOfBody(body, numbering([clauses], list(1, 0)))).toBe(
+      '1. p0\n  1.1. p1\n    (a) p2\n    (b) p3\n  1.2. p4\n    (a) p5\n2. p6\n  2.1. p7',
+    );
+  });
+
+  test('continue in another list of the same definition, unless it restarts', async () => {
+    const restart = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride>';
+    const lists = list(1, 0) + list(2, 0) + list(3, 0, restart);
+    const body = item('a', 0) + item('b', 0, 2) + item('c', 0, 3) + item('d', 0, 3);
+    expect(await textOfBody(body, numbering([clauses], lists))).toBe('1. a\n2. b\n5. c\n6. d');
+  });
+
+  test.each([
+    ['upperRoman', '%1)', 'IX)'],
+    ['lowerRoman', '%1.', 'ix.'],
+    ['upperLetter', 'Annex %1', 'Annex I'],
+    ['decimalZero', '%1', '09'],
+    ['ordinal', '%1', '9th'],
+    ['japaneseCounting', '第%1条', '第九条'],
+    ['decimalEnclosedCircle', '%1', '⑨'],
+    ['unknown', 'Article %1', 'Article 9'],
+    ['bullet', '\uF0B7', '-'],
+  ])('can be %s with the text %s', async (format, text, label) => {
+    const levels = level(0, format, text).replace('w:start w:val="1"', 'w:start w:val="9"');
+    expect(await textOfBody(item('x', 0), numbering([levels], list(1, 0)))).toBe(`${label} x`);
+  });
+
+  test('can be headings, by their style or its ancestor', async () => {
+    const style = (id: string, name: string, more: string) =>
+      `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`;
+    const numbered = '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>';
+    const styles = `<w:styles>${style('H1', 'heading 1', numbered)}${style('H2', 'heading 2', numbered)}${style('Clause', 'clause', '<w:basedOn w:val="H2"/>')}</w:styles>`;
+    const levels =
+      level(0, 'decimal', '%1', '<w:pStyle w:val="H1"/>') + level(1, 'decimal', '%1.%2', '<w:pStyle w:val="H2"/>');
+    const body = ['H1', 'H2', 'Clause', 'H1'].map((id) => paragraph(id, id)).join('');
+    const parts = { ...numbering([levels], list(1, 0)), 'word/styles.xml': styles };
+    expect(await textOfBody(body, parts)).toBe('# 1 H1\n\n## 1.1 H2\n\n  1.2 Clause\n\n# 2 H1');
+  });
+});
+
+test('hidden text and hidden rows of a Word document are not indexed', async () => {
+  const hidden = (text: string, properties = '<w:vanish/>') =>
+    `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const styles = `<w:styles><w:style w:type="character" w:styleId="Secret"><w:rPr><w:vanish/></w:rPr></w:style>
+    <w:style w:type="paragraph" w:styleId="Hidden"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>`;
+  const body = `<w:p>${run('shown ')}${hidden('secret ')}${hidden('also shown', '<w:vanish w:val="0"/>')}${hidden('secret', '<w:rStyle w:val="Secret"/>')}</w:p>
+    <w:p><w:pPr><w:pStyle w:val="Hidden"/></w:pPr>${run('secret')}</w:p>
+    <w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${run('only its mark is hidden')}</w:p>
+    <w:tbl><w:tr><w:trPr><w:hidden/></w:trPr><w:tc>${paragraph('secret')}</w:tc></w:tr></w:tbl>`;
+  expect(await textOfBody(body, { 'word/styles.xml': styles })).toBe('shown also shown\n\nonly its mark is hidden');
+  const { textOf: textWithHidden } = openTextReader({ indexesHidden: true });
+  expect(await textWithHidden(wordFile(body, { 'word/styles.xml': styles }), types.docx, 'a.docx')).toBe(
+    'shown [Hidden: secret ]also shown[Hidden: secret]\n\n[Hidden: secret]\n\nonly its mark is hidden\n\n[Hidden] secret',
+  );
+});
+
+test('a Word document has its headers, footers, comments, diagrams and charts, each once', async () => {
+  const words = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+  const part = (name: string, text: string) => `<w:${name}>${paragraph(text)}</w:${name}>`;
+  const points = (kind: string, ...values: Array<string | number>) =>
+    `<c:${kind}>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:${kind}>`;
+  const series = (name: string, ...values: number[]) =>
+    `<c:ser><c:tx><c:strRef>${points('strCache', name)}</c:strRef></c:tx><c:cat><c:strRef>${points('strCache', 'Q1', 'Q2')}</c:strRef></c:cat><c:val><c:numRef>${points('numCache', ...values)}</c:numRef></c:val></c:ser>`;
+  const graphic = (content: string) => `<w:p><w:r><w:drawing>${content}</w:drawing></w:r></w:p>`;
+  const body = `${paragraph('body')}${graphic('<dgm:relIds r:dm="d" r:lo="l"/>')}${graphic('<c:chart r:id="c"/>')}${graphic('<c:chart r:id="c"/>')}`;
+  const text = await textOfBody(body, {
+    'word/_rels/document.xml.rels': relationsPart({
+      h1: ['header', 'header1.xml'],
+      h2: ['header', 'header2.xml'],
+      f1: ['footer', 'footer1.xml'],
+      d: ['diagramData', 'diagrams/data1.xml'],
+      c: ['chart', 'charts/chart1.xml'],
+    }),
+    'word/header1.xml': part('hdr', 'Contract'),
+    'word/header2.xml': part('hdr', 'Contract'),
+    'word/footer1.xml': part('ftr', 'Confidential'),
+    'word/comments.xml': `<w:comments><w:comment w:id="0" w:author="Ann">${paragraph('Really?')}</w:comment></w:comments>`,
+    'word/diagrams/data1.xml': `<dgm:dataModel><dgm:pt modelId="1"><dgm:t>${words('First')}</dgm:t></dgm:pt><dgm:pt><dgm:t>${words('Second')}</dgm:t></dgm:pt></dgm:dataModel>`,
+    'word/charts/chart1.xml': `<c:chartSpace><c:chart><c:title><c:tx><c:rich>${words('Sales')}</c:rich></c:tx></c:title><c:plotArea>${series('2023', 1, 2)}${series('2024', 3, 4.5)}</c:plotArea></c:chart></c:chartSpace>`,
+  });
+  expect(text).toBe(
+    'body\n\nFirst\nSecond\n\nSales\n2023 | 2024\nQ1 | 1 | 3\nQ2 | 2 | 4.5\n\nHeader: Contract\n\nFooter: Confidential\n\nComment by Ann: Really?',
+  );
+});

@@ -114,7 +114,7 @@ test('a workbook has all its sheets, with text, numbers, dates and booleans as d
     },
   );
   expect(await textOf(bytes, types.xlsx, 'a.xlsx')).toBe(
-    '# Offers\n\nDay | Price (EUR)\n2024-01-01 | 2024-01-01 12:00:00 | 12.5\n\n# Notes & more\n\nby hand | TRUE | sum',
+    '# Offers\n\nDay | Price (EUR)\n2024-01-01 | 2024-01-01at12:00 (2024-01-01 12:00:00) | 12.5\n\n# Notes & more\n\nby hand | TRUE | sum',
   );
 });
 
@@ -136,7 +136,7 @@ test('a presentation has its slides in order, with titles, tables and notes', as
     'ppt/slides/slide2.xml': `<p:sld>${box('ctrTitle', 'Review')}${box('body', 'one', 'two')}${box('ftr', 'Secret')}</p:sld>`,
   });
   expect(await textOf(bytes, types.pptx, 'a.pptx')).toBe(
-    '# Review\n\none\ntwo\n\n# Decision\n\nQ1 | 12 %\n\nNotes:\n\nSpeak slowly',
+    '# Review\n\none\ntwo\n\n# Decision\n\nQ1 | 12 %\n\nNotes:\n\nSpeak slowly\n\nFooters:\nSecret',
   );
 });
 

@@ -15,9 +15,9 @@ export async function unzipParts(bytes: Uint8Array, isWanted: (path: string) => 
   let unpacked = 0;
   let count = 0;
   // A part never exceeds its declared size: the rest is dropped.
-  return unzipSync(bytes, {
+  const parts = unzipSync(bytes, {
     filter({ name, originalSize }) {
-      if (!isWanted(name)) return false;
+      if (!isWanted(pathOf(name))) return false;
       count += 1;
       unpacked += originalSize;
       if (unpacked > maxUnpackedBytes) throw new Error(`It exceeds ${maxUnpackedBytes / mebibyte} MiB when unpacked.`);
@@ -25,4 +25,8 @@ export async function unzipParts(bytes: Uint8Array, isWanted: (path: string) => 
       return true;
     },
   });
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [pathOf(name), part]));
 }
+
+/** Some programs write backslashes, or a leading slash. */
+const pathOf = (name: string): string => name.replaceAll('\\', '/').replace(/^\//, '');

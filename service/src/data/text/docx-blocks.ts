@@ -1,6 +1,9 @@
 import { hex } from 'dingbat-to-unicode';
+import type { Numbering } from './docx-numbering.js';
+import { headingLevel, type Styles } from './docx-styles.js';
+import type { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
-import { attribute } from './parts.js';
+import { attribute, isOn } from './parts.js';
 
 /** A paragraph, or a table row. */
 export interface Block {
@@ -11,16 +14,25 @@ export interface Block {
   readonly isMarked: boolean;
 }
 
-/** The role of a style's paragraphs. */
-export interface Style {
-  readonly heading: number | undefined;
-  readonly listLevel: number | undefined;
+/** A footnote, endnote or comment. */
+export interface Note {
+  readonly author: string;
+  readonly blocks: Block[];
 }
 
 export interface BlockContext {
-  readonly styles: ReadonlyMap<string, Style>;
+  readonly styles: Styles;
+  readonly numbering: Numbering;
+  readonly hidden: HiddenContent;
   /** The number of a footnote or endnote, counted from 1 in order of reference. */
   noteNumber(kind: string, id: string): number;
+}
+
+/** One of the document's parts. */
+export interface BlockPart {
+  readonly source: string;
+  /** Texts of charts and diagrams, by the ids of their relations; removed when read. */
+  readonly graphics: Map<string, string>;
 }
 
 interface Paragraph {
@@ -31,11 +43,20 @@ interface Paragraph {
   numId?: string;
   listLevel?: number;
   isDeleted: boolean;
+  /** Whether the text ends with hidden text. */
+  endsHidden: boolean;
+}
+
+interface Run {
+  /** By its own properties, or those of its style. */
+  isHidden: boolean | undefined;
+  isCounted: boolean;
 }
 
 interface Row {
   readonly cells: Block[][];
   isDeleted: boolean;
+  isHidden: boolean;
 }
 
 /** Skipped: content removed by tracked changes, former properties, field codes, tab stops, and ruby annotations. */
@@ -44,33 +65,30 @@ const skippedElements = new Set('del delInstrText delText instrText moveFrom pPr
 const insertedText = new Map(
   Object.entries({ br: '\n', cr: '\n', den: '/', noBreakHyphen: '\u2011', ptab: ' ', tab: ' ' }),
 );
+const noteElements = new Set(['footnote', 'endnote', 'comment']);
 const listGroup = {};
 const maxIndent = 8;
-
-/** The heading level of a style, by its id or name. */
-export function headingLevel(id: string, name: string): number | undefined {
-  const match = /^Heading([1-6]?)$/.exec(id) ?? /^heading(?: ([1-6]))?$/i.exec(name);
-  return match ? Number(match[1] || 1) : undefined;
-}
 
 /** Spreading a very long list of blocks into `push` would overflow the stack. */
 function append(container: Block[], blocks: readonly Block[]): void {
   for (const block of blocks) container.push(block);
 }
 
-/** Reads a part's blocks into `blocks`, and its footnotes or endnotes into `notes`. */
+/** Reads a part's blocks into `blocks`, and its footnotes, endnotes or comments into `notes`. */
 export async function readBlocks(
-  source: string,
-  { styles, noteNumber }: BlockContext,
+  { source, graphics }: BlockPart,
+  context: BlockContext,
   blocks: Block[],
-  notes = new Map<string, Block[]>(),
+  notes = new Map<string, Note>(),
 ): Promise<void> {
+  const { styles, hidden, noteNumber } = context;
   /** Where blocks go: the document, a note, a table cell, or a paragraph's text boxes. */
   const containers: Block[][] = [blocks];
   const paragraphs: Paragraph[] = [];
   const tables: object[] = [];
   const rows: Row[] = [];
-  /** The state before each open `AlternateContent`, whose last alternative wins. */
+  const runs: Run[] = [];
+  /** The state before each open `AlternateContent`, whose first alternative with a text counts. */
   const alternatives: Array<{ readonly text: string; readonly blockCount: number }> = [];
   const path: string[] = [];
   let skippedDepth = 0;
@@ -81,29 +99,46 @@ export async function readBlocks(
   const write = (text: string): void => {
     const paragraph = paragraphs.at(-1);
     if (!paragraph) return;
+    const run = runs.at(-1);
+    const isHidden = run?.isHidden ?? styles.paragraph.get(paragraph.styleId)?.isHidden ?? false;
+    if (isHidden && run && !run.isCounted) {
+      run.isCounted = true;
+      hidden.leaveOut('pieces of text');
+    }
+    if (isHidden && !hidden.isIndexed) return;
+    if (isHidden !== paragraph.endsHidden) paragraph.text += isHidden ? '[Hidden: ' : ']';
+    paragraph.endsHidden = isHidden;
     paragraph.text += text;
     length += text.length;
   };
 
   const endParagraph = (paragraph: Paragraph): void => {
-    const text = paragraph.text
+    const text = `${paragraph.text}${paragraph.endsHidden ? ']' : ''}`
       .replace(/[^\S\n]+/g, ' ')
       .replace(/ ?\n[ \n]*/g, '\n')
       .trim();
     const container = containers.at(-1)!;
-    if (text !== '') container.push(blockOf(text, paragraph, styles));
+    const block = blockOf(text, paragraph, context);
+    if (text !== '') container.push(block);
+    length += block.text.length - text.length;
     append(container, paragraph.boxes);
   };
 
   /** A row becomes one line, unless a cell has several lines: such tables are used for layout. */
-  const endRow = ({ cells, isDeleted }: Row): void => {
+  const endRow = ({ cells, isDeleted, isHidden }: Row): void => {
     const filled = cells.filter((cell) => cell.length > 0);
-    if (isDeleted || filled.length === 0) return;
+    if (isDeleted || filled.length === 0 || (isHidden && hidden.leaveOut('rows'))) return;
     const container = containers.at(-1)!;
     if (filled.every(([first, ...rest]) => rest.length === 0 && !first!.isMarked && !first!.text.includes('\n'))) {
-      const text = filled.map(([only]) => only!.text).join(' | ');
+      const text = `${isHidden ? '[Hidden] ' : ''}${filled.map(([only]) => only!.text).join(' | ')}`;
       container.push({ text, isMarked: true, group: tables.at(-1) ?? {} });
     } else append(container, filled.flat());
+  };
+
+  const hasAlternative = (): boolean => {
+    const before = alternatives.at(-1);
+    if (!before) return false;
+    return (paragraphs.at(-1)?.text ?? '') !== before.text || containers.at(-1)!.length > before.blockCount;
   };
 
   await readMarkup(source, true, {
@@ -116,35 +151,49 @@ export async function readBlocks(
         if (owner && name === 'del') owner.isDeleted = true;
         return;
       }
+      if ((name === 'Choice' || name === 'Fallback') && hasAlternative()) {
+        skippedDepth = 1;
+        return;
+      }
       path.push(name);
       if (insertedText.has(name)) write(insertedText.get(name)!);
       else if (name === 'sym') write(symbolOf(value('font'), value('char')));
       else if (name === 'footnoteReference') write(`[${noteNumber('footnote', value('id'))}]`);
       else if (name === 'endnoteReference') write(`[${noteNumber('endnote', value('id'))}]`);
-      else if (name === 'pStyle' && paragraph) paragraph.styleId = value('val');
+      else if (name === 'r') runs.push({ isHidden: undefined, isCounted: false });
+      else if (name === 'rStyle' && runs.length > 0 && path.at(-3) === 'r') {
+        if (styles.character.get(value('val'))?.isHidden) runs.at(-1)!.isHidden = true;
+      } else if (name === 'vanish' && runs.length > 0 && path.at(-3) === 'r') {
+        runs.at(-1)!.isHidden = value('val') === '' || isOn(value('val'));
+      } else if (name === 'hidden' && path.at(-2) === 'trPr') {
+        const row = rows.at(-1);
+        if (row) row.isHidden = value('val') === '' || isOn(value('val'));
+      } else if (name === 'chart' || name === 'relIds') {
+        const id = value(name === 'chart' ? 'id' : 'dm');
+        const text = graphics.get(id) ?? '';
+        graphics.delete(id);
+        if (text !== '') containers.at(-1)!.push({ text, isMarked: false });
+        length += text.length;
+      } else if (name === 'pStyle' && paragraph) paragraph.styleId = value('val');
       else if (name === 'numId' && paragraph) paragraph.numId = value('val');
       else if (name === 'ilvl' && paragraph) paragraph.listLevel = Number(value('val'));
       else if (name === 'p') {
-        const { text, boxes } = continued ?? { text: '', boxes: [] };
+        const { text, boxes, endsHidden } = continued ?? { text: '', boxes: [], endsHidden: false };
         continued = undefined;
-        paragraphs.push({ text, boxes, styleId: '', isDeleted: false });
+        paragraphs.push({ text, boxes, styleId: '', isDeleted: false, endsHidden });
         containers.push(boxes);
       } else if (name === 'tbl') tables.push({});
-      else if (name === 'tr') rows.push({ cells: [], isDeleted: false });
+      else if (name === 'tr') rows.push({ cells: [], isDeleted: false, isHidden: false });
       else if (name === 'tc') {
         const cell: Block[] = [];
         rows.at(-1)?.cells.push(cell);
         containers.push(cell);
-      } else if (name === 'footnote' || name === 'endnote') {
-        const note: Block[] = [];
+      } else if (noteElements.has(name)) {
+        const note: Note = { author: value('author'), blocks: [] };
         notes.set(`${name} ${value('id')}`, note);
-        containers.push(note);
+        containers.push(note.blocks);
       } else if (name === 'AlternateContent') {
         alternatives.push({ text: paragraph?.text ?? '', blockCount: containers.at(-1)!.length });
-      } else if (name === 'Choice' || name === 'Fallback') {
-        const before = alternatives.at(-1);
-        if (before && paragraph) paragraph.text = before.text;
-        if (before) containers.at(-1)!.length = before.blockCount;
       }
     },
     text(text) {
@@ -161,7 +210,8 @@ export async function readBlocks(
         containers.pop();
         if (paragraph.isDeleted) continued = paragraph;
         else endParagraph(paragraph);
-      } else if (name === 'tc' || name === 'footnote' || name === 'endnote') containers.pop();
+      } else if (name === 'r') runs.pop();
+      else if (name === 'tc' || noteElements.has(name)) containers.pop();
       else if (name === 'tr') endRow(rows.pop()!);
       else if (name === 'tbl') tables.pop();
       else if (name === 'AlternateContent') alternatives.pop();
@@ -171,15 +221,20 @@ export async function readBlocks(
   if (continued) endParagraph(continued);
 }
 
-function blockOf(text: string, { styleId, numId, listLevel }: Paragraph, styles: BlockContext['styles']): Block {
-  const style = styles.get(styleId);
+function blockOf(text: string, paragraph: Paragraph, { styles, numbering }: BlockContext): Block {
+  const { styleId, numId, listLevel } = paragraph;
+  const style = styles.paragraph.get(styleId);
   const heading = style ? style.heading : headingLevel(styleId, '');
-  if (heading !== undefined) return { text: `${'#'.repeat(heading)} ${text}`, isMarked: true };
   // List id 0 removes a paragraph from its style's list.
-  const level =
-    numId === undefined ? style?.listLevel : numId === '0' ? undefined : (listLevel ?? style?.listLevel ?? 0);
-  if (level === undefined) return { text, isMarked: false };
-  return { text: `${'  '.repeat(Math.min(level, maxIndent))}- ${text}`, isMarked: true, group: listGroup };
+  const list = numId ?? style?.list ?? '0';
+  const level = listLevel ?? style?.level ?? numbering.levelOf(list, style?.listStyle ?? styleId);
+  const label = list === '0' ? '' : numbering.next(list, level);
+  if (heading !== undefined) {
+    const number = label === '' || label === '-' ? '' : `${label} `;
+    return { text: `${'#'.repeat(heading)} ${number}${text}`, isMarked: true };
+  }
+  if (label === '') return { text, isMarked: false };
+  return { text: `${'  '.repeat(Math.min(level, maxIndent))}${label} ${text}`, isMarked: true, group: listGroup };
 }
 
 /** A character specified by its number in a font such as Wingdings. */

@@ -1,18 +1,31 @@
-import { type Parts, unzipParts } from './archive.js';
-import { type Block, type BlockContext, headingLevel, readBlocks, type Style } from './docx-blocks.js';
-import { readMarkup } from './markup.js';
-import { attribute, type Relation, relationsOf, sourceOf } from './parts.js';
+import type { Parts } from './archive.js';
+import { type Block, type BlockContext, type BlockPart, type Note, readBlocks } from './docx-blocks.js';
+import { Numbering } from './docx-numbering.js';
+import { stylesOf } from './docx-styles.js';
+import { graphicText } from './drawing.js';
+import { HiddenContent } from './hidden.js';
+import { mainPartOf, openParts, type Relation, relatedPaths, relationsOf, sourceOf } from './parts.js';
+import type { Extract, ReadOptions } from './result.js';
 
-/** Text of a Word document: headings and lists as in Markdown, cells separated by `|`, notes at the end. */
-export async function docxText(bytes: Uint8Array): Promise<string> {
-  const parts = await unzipParts(bytes, (path) => /\.(?:xml|rels)$/i.test(path));
-  const main = partOf(parts, await relationsOf(parts, ''), 'officeDocument', 'word/document.xml');
+/**
+ * Text of a Word document: headings and lists as in Markdown, cells separated by `|`; then notes, headers, footers and
+ * comments.
+ */
+export async function docxText(
+  bytes: Uint8Array,
+  { indexesHidden = false }: Partial<ReadOptions> = {},
+): Promise<Extract> {
+  const parts = await openParts(bytes);
+  const main = await mainPartOf(parts, 'word/document.xml');
   if (!parts[main]) throw new Error('It has no main document part.');
   const relations = await relationsOf(parts, main);
-  const source = (type: string) => sourceOf(parts, partOf(parts, relations, type, `word/${type}.xml`));
+  const pathOf = (type: string) => partOf(parts, relations, type, `word/${type}.xml`);
   const numbers = new Map<string, number>();
+  const hidden = new HiddenContent(indexesHidden);
   const context: BlockContext = {
-    styles: await stylesOf(source('styles')),
+    styles: await stylesOf(sourceOf(parts, pathOf('styles'))),
+    numbering: await Numbering.read(sourceOf(parts, pathOf('numbering'))),
+    hidden,
     noteNumber(kind, id) {
       const key = `${kind} ${id}`;
       const number = numbers.get(key) ?? numbers.size + 1;
@@ -20,18 +33,47 @@ export async function docxText(bytes: Uint8Array): Promise<string> {
       return number;
     },
   };
-  const blocks: Block[] = [];
-  await readBlocks(sourceOf(parts, main), context, blocks);
-  const notes = new Map<string, Block[]>();
-  for (const type of numbers.size > 0 ? ['footnotes', 'endnotes'] : []) {
-    await readBlocks(source(type), context, [], notes);
-  }
-  for (const [key, number] of numbers) {
-    for (const [index, block] of (notes.get(key) ?? []).entries()) {
-      blocks.push(index === 0 ? { ...block, text: `[${number}] ${block.text}` } : block);
+  const seen = new Set<string>();
+  const partWith = async (path: string): Promise<BlockPart> => {
+    const graphics = new Map<string, string>();
+    for (const [id, { type, path: graphic }] of await relationsOf(parts, path)) {
+      if (!/^(?:chart|chartEx|diagramData)$/.test(type)) continue;
+      graphics.set(id, await graphicText(parts, graphic, { hidden, series: 'values', seen }));
     }
+    return { source: sourceOf(parts, path), graphics };
+  };
+  const blocks: Block[] = [];
+  await readBlocks(await partWith(main), context, blocks);
+  const notes = new Map<string, Note>();
+  for (const type of numbers.size > 0 ? ['footnotes', 'endnotes'] : []) {
+    await readBlocks(await partWith(pathOf(type)), context, [], notes);
   }
-  return blocks.map((block, index) => separatorOf(blocks[index - 1], block) + block.text).join('');
+  for (const [key, number] of numbers) append(blocks, `[${number}] `, notes.get(key)?.blocks ?? []);
+  for (const type of ['header', 'footer']) {
+    const texts = new Set<string>();
+    for (const path of await relatedPaths(parts, main, type)) {
+      const lines: Block[] = [];
+      await readBlocks(await partWith(path), context, lines);
+      texts.add(lines.map(({ text }) => text).join('\n'));
+    }
+    texts.delete('');
+    const label = type === 'header' ? 'Header: ' : 'Footer: ';
+    for (const text of texts) blocks.push({ text: label + text, isMarked: false });
+  }
+  const comments = new Map<string, Note>();
+  await readBlocks(await partWith(pathOf('comments')), context, [], comments);
+  for (const { author, blocks: comment } of comments.values()) {
+    append(blocks, author === '' ? 'Comment: ' : `Comment by ${author}: `, comment);
+  }
+  const text = blocks.map((block, index) => separatorOf(blocks[index - 1], block) + block.text).join('');
+  return { text, missing: hidden.missing };
+}
+
+/** Appends blocks, the first of them with a label. */
+function append(blocks: Block[], label: string, more: readonly Block[]): void {
+  for (const [index, block] of more.entries()) {
+    blocks.push(index === 0 ? { ...block, text: label + block.text } : block);
+  }
 }
 
 const separatorOf = (previous: Block | undefined, { group }: Block): string =>
@@ -40,28 +82,3 @@ const separatorOf = (previous: Block | undefined, { group }: Block): string =>
 /** The path of the part with this relation type, or the default path. */
 const partOf = (parts: Parts, relations: ReadonlyMap<string, Relation>, type: string, usual: string): string =>
   [...relations.values()].find((relation) => relation.type === type && parts[relation.path])?.path ?? usual;
-
-/** Paragraph styles by id. */
-async function stylesOf(source: string): Promise<ReadonlyMap<string, Style>> {
-  const styles = new Map<string, Style>();
-  let [id, name, isParagraph] = ['', '', false];
-  let numId = '0';
-  let level = 0;
-  await readMarkup(source, true, {
-    open(element, attributes) {
-      const value = (key: string) => attribute(attributes, key) ?? '';
-      if (element === 'style') {
-        [id, isParagraph] = [value('styleId'), value('type') === 'paragraph'];
-        [name, numId, level] = ['', '0', 0];
-      } else if (element === 'name') name = value('val');
-      else if (element === 'numId') numId = value('val');
-      else if (element === 'ilvl') level = Number(value('val'));
-    },
-    close(element) {
-      // If several styles share an id, the first one is used.
-      if (element !== 'style' || !isParagraph || styles.has(id)) return;
-      styles.set(id, { heading: headingLevel(id, name), listLevel: numId === '0' ? undefined : level });
-    },
-  });
-  return styles;
-}

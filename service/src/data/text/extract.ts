@@ -10,6 +10,8 @@ export interface File {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
   readonly name: string;
+  /** Whether to include content that the author has hidden, marked as such. */
+  readonly indexesHidden?: boolean | undefined;
 }
 
 /** Extracts the text of a file. */

@@ -1,16 +1,7 @@
-import type { TextCause } from 'agent-connectors/replication';
-
-/** What a reader returns: a file's text, and what is missing from it. */
-export type Extract = string | { readonly text: string; readonly missing?: Missing | undefined };
-
-/** Why a part of a text is missing. */
-export interface Missing {
-  readonly cause: TextCause;
-  readonly detail: string;
-}
+import type { Extract, ReadOptions } from './result.js';
 
 /** Reads a file; errors say what is wrong with it. */
-type Read = (bytes: Uint8Array, file: { readonly mimeType: string }) => Promise<Extract>;
+type Read = (bytes: Uint8Array, file: ReadOptions) => Promise<Extract>;
 
 /** A file format: how files are recognized, and what is read of them. */
 export interface FileFormat {
@@ -68,7 +59,8 @@ export const formats = {
       ...typesOf('application/vnd.ms-word.', 'document.macroenabled.12 template.macroenabled.12'),
     ],
     read: async () => (await import('./docx.js')).docxText,
-    coverage: 'Headings, paragraphs, lists, tables, text boxes, footnotes and endnotes.',
+    coverage:
+      'Headings, paragraphs, numbered lists, tables, text boxes, diagrams, charts, notes, headers, footers and comments.',
   },
   xlsx: {
     title: 'an Excel workbook',
@@ -78,7 +70,8 @@ export const formats = {
       ...typesOf('application/vnd.ms-excel.', 'sheet.macroenabled.12 template.macroenabled.12 addin.macroenabled.12'),
     ],
     read: async () => (await import('./xlsx.js')).xlsxText,
-    coverage: 'The cells of all sheets, a line per row.',
+    coverage:
+      'The cells of all sheets, a line per row, with numbers as displayed and as stored; text boxes, chart titles and comments.',
   },
   pptx: {
     title: 'a PowerPoint presentation',
@@ -91,7 +84,8 @@ export const formats = {
       ),
     ],
     read: async () => (await import('./pptx.js')).pptxText,
-    coverage: 'Titles, text boxes, tables and speaker notes of all slides.',
+    coverage:
+      'Titles, text boxes, tables, diagrams, charts, comments and speaker notes of all slides; each footer once.',
   },
   doc: {
     title: 'a Word 97-2003 document',

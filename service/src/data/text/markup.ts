@@ -15,6 +15,7 @@ const chunkLength = 65_536;
 
 /** Parses HTML or XML until the end or until there is enough text; custom entities are not expanded. */
 export async function readMarkup(source: string, isXml: boolean, listener: Listener): Promise<void> {
+  if (source === '') return;
   const { Parser } = await import('htmlparser2');
   const deepest = isXml ? maxDepth.xml : maxDepth.html;
   let depth = 0;

@@ -1,42 +1,59 @@
-import { type Parts, unzipParts } from './archive.js';
+import type { Parts } from './archive.js';
+import { boxesOf, type DrawingOptions } from './drawing.js';
+import { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
 import { exceedsLimit } from './normalize.js';
-import { attribute, relationsOf, sourceOf } from './parts.js';
+import { mainPartOf, openParts, relatedPaths, relationsOf, sourceOf, unescapeText } from './parts.js';
+import type { Extract, ReadOptions } from './result.js';
 
-const mainPart = 'ppt/presentation.xml';
-/** Placeholders with the same text on every slide. */
-const repeatedBoxTypes = new Set(['dt', 'ftr', 'hdr', 'sldNum']);
+/** Placeholders for numbers and dates of slides. */
+const uselessBoxTypes = new Set(['dt', 'sldNum']);
+/** Placeholders that usually have the same text on every slide. */
+const repeatedBoxTypes = new Set(['ftr', 'hdr']);
 
-/** Text of a presentation, slide by slide, with speaker notes. */
-export async function pptxText(bytes: Uint8Array): Promise<string> {
-  const parts = await unzipParts(bytes, (path) =>
-    /^ppt\/(?:[^/]+|(?:slides|notesSlides)\/.+)\.(?:xml|rels)$|^ppt\/_rels\//.test(path),
-  );
+/** Text of a presentation, slide by slide, with comments and speaker notes; then the footers, each once. */
+export async function pptxText(
+  bytes: Uint8Array,
+  { indexesHidden = false }: Partial<ReadOptions> = {},
+): Promise<Extract> {
+  const parts = await openParts(bytes);
+  const mainPart = await mainPartOf(parts, 'ppt/presentation.xml');
   if (!parts[mainPart]) throw new Error('It has no presentation part.');
+  const hidden = new HiddenContent(indexesHidden);
+  const drawing: DrawingOptions = { hidden, series: 'values', seen: new Set() };
+  const authors = await authorsOf(parts, mainPart);
   const slides: string[] = [];
+  const repeated = new Set<string>();
   let length = 0;
-  const seen = new Set<string>();
-  /**
-   * A part's text boxes, returned only once: a presentation may reference a slide and its notes any number of times.
-   */
-  const boxesOnce = (path: string): Promise<string[]> | [] => {
-    if (seen.has(path)) return [];
-    seen.add(path);
-    return boxesOf(parts, path);
+  const textsOf = async (path: string): Promise<string[]> => {
+    const texts: string[] = [];
+    for (const { text, placeholder } of await boxesOf(parts, path, drawing)) {
+      if (repeatedBoxTypes.has(placeholder)) repeated.add(text);
+      else if (/title/i.test(placeholder)) texts.push(`# ${text.replaceAll('\n', ' ')}`);
+      else if (!uselessBoxTypes.has(placeholder)) texts.push(text);
+    }
+    return texts;
   };
-  for (const path of new Set(await slidePaths(parts))) {
-    const notes = [...(await relationsOf(parts, path)).values()].find(({ type }) => type === 'notesSlide');
-    const slideTexts = await boxesOnce(path);
-    const noteTexts = notes ? await boxesOnce(notes.path) : [];
-    const text = [...slideTexts, ...(noteTexts.length > 0 ? ['Notes:', ...noteTexts] : [])].join('\n\n');
-    if (text !== '') slides.push(text);
+  for (const path of new Set(await slidePaths(parts, mainPart))) {
+    const isHidden = /<(?:\w+:)?sld\s[^>]*\bshow\s*=\s*["'](?:0|false)["']/.test(sourceOf(parts, path).slice(0, 4096));
+    if (isHidden && hidden.leaveOut('slides')) continue;
+    const texts = await textsOf(path);
+    const comments = await commentsOf(parts, path, authors, drawing.seen);
+    if (comments.length > 0) texts.push(['Comments:', ...comments].join('\n'));
+    const notes: string[] = [];
+    for (const notesPath of await relatedPaths(parts, path, 'notesSlide')) notes.push(...(await textsOf(notesPath)));
+    if (notes.length > 0) texts.push('Notes:', ...notes);
+    if (texts.length === 0) continue;
+    const text = [...(isHidden ? ['[Hidden]'] : []), ...texts].join('\n\n');
+    slides.push(text);
     length += text.length;
     if (exceedsLimit(length)) break;
   }
-  return slides.join('\n\n');
+  if (repeated.size > 0) slides.push(['Footers:', ...repeated].join('\n'));
+  return { text: slides.join('\n\n'), missing: hidden.missing };
 }
 
-async function slidePaths(parts: Parts): Promise<string[]> {
+async function slidePaths(parts: Parts, mainPart: string): Promise<string[]> {
   const relations = await relationsOf(parts, mainPart);
   const paths: string[] = [];
   await readMarkup(sourceOf(parts, mainPart), true, {
@@ -51,46 +68,59 @@ async function slidePaths(parts: Parts): Promise<string[]> {
   return paths;
 }
 
-/** A slide's text boxes, with the title as a heading. */
-async function boxesOf(parts: Parts, path: string): Promise<string[]> {
-  const boxes: string[] = [];
-  let box: string[] = [];
-  let line = '';
-  let kind = '';
-  let isText = false;
-  let cells: string[] | undefined;
-  let length = 0;
-  const endBox = () => {
-    const text = box.filter((one) => one.trim() !== '').join('\n');
-    if (text !== '' && !repeatedBoxTypes.has(kind))
-      boxes.push(/title/i.test(kind) ? `# ${text.replaceAll('\n', ' ')}` : text);
-    box = [];
-    kind = '';
-  };
-  await readMarkup(sourceOf(parts, path), true, {
-    open(name, attributes) {
-      if (name === 'ph') kind = attribute(attributes, 'type') ?? '';
-      else if (name === 't') isText = true;
-      else if (name === 'br') line += '\n';
-      else if (name === 'tr') cells = [];
-    },
-    text(text) {
-      if (!isText) return;
-      line += text;
-      length += text.length;
-    },
-    close(name) {
-      if (name === 't') isText = false;
-      else if (name === 'p') {
-        if (cells) cells.push(line);
-        else box.push(line);
-        line = '';
-      } else if (name === 'tr') {
-        box.push((cells ?? []).join(' | '));
-        cells = undefined;
-      } else if (name === 'sp' || name === 'graphicFrame') endBox();
-    },
-    length: () => length,
+/** Names of the authors of comments, by id. */
+async function authorsOf(parts: Parts, mainPart: string): Promise<ReadonlyMap<string, string>> {
+  const authors = new Map<string, string>();
+  for (const type of ['commentAuthors', 'authors']) {
+    for (const path of await relatedPaths(parts, mainPart, type)) {
+      await readMarkup(sourceOf(parts, path), true, {
+        open(name, { id, name: author }) {
+          if ((name === 'cmAuthor' || name === 'author') && id && author) authors.set(id, author);
+        },
+      });
+    }
+  }
+  return authors;
+}
+
+/** A slide's comments and the replies to them, one line each. */
+async function commentsOf(
+  parts: Parts,
+  slide: string,
+  authors: ReadonlyMap<string, string>,
+  seen: Set<string>,
+): Promise<string[]> {
+  const comments: Array<{ readonly author: string; text: string }> = [];
+  for (const path of await relatedPaths(parts, slide, 'comments')) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const open: Array<(typeof comments)[number]> = [];
+    let isText = false;
+    let length = 0;
+    await readMarkup(sourceOf(parts, path), true, {
+      open(name, { authorId = '' }) {
+        isText = name === 't' || name === 'text';
+        if (name !== 'cm' && name !== 'reply') return;
+        const comment = { author: authors.get(authorId) ?? '', text: '' };
+        comments.push(comment);
+        open.push(comment);
+      },
+      text(text) {
+        const comment = open.at(-1);
+        if (!isText || !comment) return;
+        comment.text += text;
+        length += text.length;
+      },
+      close(name) {
+        isText = false;
+        if (name === 'p' && open.length > 0) open.at(-1)!.text += ' ';
+        else if (name === 'cm' || name === 'reply') open.pop();
+      },
+      length: () => length,
+    });
+  }
+  return comments.flatMap(({ author, text }) => {
+    const words = unescapeText(text).replace(/\s+/g, ' ').trim();
+    return words === '' ? [] : [author === '' ? words : `${author}: ${words}`];
   });
-  return boxes;
 }

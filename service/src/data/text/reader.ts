@@ -23,6 +23,8 @@ export interface TextReader {
 export interface TextReaderOptions extends Partial<ReaderLimits> {
   /** The script that child processes run (default: the one built next to this file); null reads files in this process. */
   readonly worker?: URL | null | undefined;
+  /** Whether to include content that a file's author has hidden, such as rows, sheets and slides; it is marked. */
+  readonly indexesHidden?: boolean | undefined;
 }
 
 const mebibyte = 1024 * 1024;
@@ -44,7 +46,7 @@ const tooLarge = notRead(
 );
 
 /** Creates a text reader. Documents are read in child processes, so a hostile one cannot crash anything else. */
-export function openTextReader({ worker, ...limits }: TextReaderOptions = {}): TextReader {
+export function openTextReader({ worker, indexesHidden, ...limits }: TextReaderOptions = {}): TextReader {
   const code = worker === undefined ? builtWorker() : worker;
   const processes = code
     ? Array.from({ length: maxProcesses }, () => new ReaderProcess(code, { ...defaultLimits, ...limits }))
@@ -64,7 +66,7 @@ export function openTextReader({ worker, ...limits }: TextReaderOptions = {}): T
         const format = formatOf(start, mimeType, name);
         return format !== undefined && mayHaveText(format);
       });
-      if ('bytes' in downloaded) return extract({ ...downloaded, mimeType, name }, tenant);
+      if ('bytes' in downloaded) return extract({ ...downloaded, mimeType, name, indexesHidden }, tenant);
       if (downloaded.cancelled === 'too large') return tooLarge;
       return unsupported(formatOf(downloaded.start, mimeType, name));
     },

@@ -1,47 +1,85 @@
-import { type Parts, unzipParts } from './archive.js';
-import { dateFormats, dateOf } from './dates.js';
+import { type Box, boxesOf, type DrawingOptions } from './drawing.js';
+import { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
 import { exceedsLimit } from './normalize.js';
-import { attribute, relationsOf, sourceOf } from './parts.js';
+import { cellFormatsOf } from './number-formats.js';
+import {
+  attribute,
+  isOn,
+  mainPartOf,
+  openParts,
+  type Relation,
+  relatedPaths,
+  relationsOf,
+  sourceOf,
+  unescapeText,
+} from './parts.js';
+import type { Extract, ReadOptions } from './result.js';
+import { commentsOf, peopleOf } from './xlsx-comments.js';
+import { rowsOf } from './xlsx-rows.js';
 
-const mainPart = 'xl/workbook.xml';
-
-/** The cells of all sheets in a workbook, one line per row, under the sheet's name. */
-export async function xlsxText(bytes: Uint8Array): Promise<string> {
-  const parts = await unzipParts(bytes, (path) =>
-    /^xl\/(?:[^/]+|worksheets\/.+)\.(?:xml|rels)$|^xl\/_rels\//.test(path),
-  );
-  if (!parts[mainPart]) throw new Error('It has no workbook part.');
-  const relations = await relationsOf(parts, mainPart);
-  const { sheets, since1904 } = await workbookOf(parts);
-  const byType = (type: string) => [...relations.values()].find((one) => one.type === type)?.path ?? '';
-  const strings = await stringsOf(sourceOf(parts, byType('sharedStrings')));
-  const dates = await dateFormats(sourceOf(parts, byType('styles')));
-  const texts: string[] = [];
-  let length = 0;
-  const seen = new Set<string>();
-  for (const { name, id } of sheets) {
-    const path = relations.get(id)?.path ?? '';
-    // A workbook may reference a sheet any number of times.
-    if (seen.has(path)) continue;
-    seen.add(path);
-    const source = sourceOf(parts, path);
-    const rows = await rowsOf(source, { strings, isDate: (style) => dates.has(style), since1904 });
-    if (rows === '') continue;
-    texts.push(`# ${name}\n\n${rows}`);
-    length += rows.length;
-    if (exceedsLimit(length)) break;
-  }
-  return texts.join('\n\n');
+interface Sheet {
+  readonly name: string;
+  readonly relation: Relation | undefined;
+  readonly isHidden: boolean;
 }
 
-async function workbookOf(parts: Parts): Promise<{ sheets: { name: string; id: string }[]; since1904: boolean }> {
-  const sheets: { name: string; id: string }[] = [];
+/** The cells of all sheets in a workbook, one line per row, under the sheet's name; then its text boxes and comments. */
+export async function xlsxText(
+  bytes: Uint8Array,
+  { indexesHidden = false }: Partial<ReadOptions> = {},
+): Promise<Extract> {
+  const parts = await openParts(bytes);
+  const mainPart = await mainPartOf(parts, 'xl/workbook.xml');
+  const relations = await relationsOf(parts, mainPart);
+  const byType = (type: string) => [...relations.values()].find((one) => one.type === type)?.path ?? '';
+  if (!parts[mainPart]) throw new Error('It has no workbook part.');
+  const { sheets, since1904 } = await workbookOf(sourceOf(parts, mainPart), relations);
+  const hidden = new HiddenContent(indexesHidden);
+  const context = {
+    strings: await stringsOf(sourceOf(parts, byType('sharedStrings'))),
+    formats: await cellFormatsOf(sourceOf(parts, byType('styles')), since1904),
+    hidden,
+  };
+  const people = await peopleOf(sourceOf(parts, byType('person')));
+  const seen = new Set<string>();
+  const drawing: DrawingOptions = { hidden, series: 'titles', seen };
+  const texts: string[] = [];
+  let length = 0;
+  for (const { name, relation, isHidden } of sheets) {
+    // A workbook may reference a sheet any number of times.
+    if (relation === undefined || seen.has(relation.path)) continue;
+    seen.add(relation.path);
+    if (isHidden && hidden.leaveOut('sheets')) continue;
+    const rows = await rowsOf(sourceOf(parts, relation.path), context);
+    const boxes: Box[] = [];
+    for (const path of await relatedPaths(parts, relation.path, 'drawing')) {
+      for (const box of await boxesOf(parts, path, drawing)) boxes.push(box);
+    }
+    const comments = await commentsOf(parts, relation.path, people, seen);
+    const blocks = [rows, ...boxes.map(({ text }) => text), comments].filter((block) => block !== '');
+    if (blocks.length === 0) continue;
+    const text = [`# ${name}${isHidden ? ' [Hidden]' : ''}`, ...blocks].join('\n\n');
+    texts.push(text);
+    length += text.length;
+    if (exceedsLimit(length)) break;
+  }
+  return { text: texts.join('\n\n'), missing: hidden.missing };
+}
+
+async function workbookOf(
+  source: string,
+  relations: ReadonlyMap<string, Relation>,
+): Promise<{ sheets: Sheet[]; since1904: boolean }> {
+  const sheets: Sheet[] = [];
   let since1904 = false;
-  await readMarkup(sourceOf(parts, mainPart), true, {
+  await readMarkup(source, true, {
     open(name, attributes) {
-      if (name === 'workbookPr') since1904 = /^(?:1|true)$/.test(attribute(attributes, 'date1904') ?? '');
-      if (name === 'sheet') sheets.push({ name: attributes.name ?? '', id: attribute(attributes, 'id') ?? '' });
+      if (name === 'workbookPr') since1904 = isOn(attribute(attributes, 'date1904'));
+      if (name !== 'sheet') return;
+      const relation = relations.get(attribute(attributes, 'id') ?? '');
+      const isHidden = /hidden/i.test(attributes.state ?? '');
+      sheets.push({ name: unescapeText(attributes.name ?? ''), relation, isHidden });
     },
   });
   return { sheets, since1904 };
@@ -66,7 +104,7 @@ async function stringsOf(source: string): Promise<string[]> {
       else if (name === 'rPh') isPhonetic = false;
       else if (name === 'si') {
         // Normalized here rather than per cell, since many cells may refer to the same long text.
-        strings.push(normalizeSpaces(text));
+        strings.push(cellText(text));
         text = '';
       }
     },
@@ -74,52 +112,4 @@ async function stringsOf(source: string): Promise<string[]> {
   return strings;
 }
 
-const normalizeSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim();
-
-interface CellContext {
-  readonly strings: readonly string[];
-  readonly isDate: (style: number) => boolean;
-  readonly since1904: boolean;
-}
-
-async function rowsOf(source: string, { strings, isDate, since1904 }: CellContext): Promise<string> {
-  const rows: string[] = [];
-  let cells: string[] = [];
-  let value = '';
-  let type = '';
-  let style = 0;
-  let isValue = false;
-  let length = 0;
-  const formatValue = (): string => {
-    if (type === 's') return strings[Number(value)] ?? '';
-    if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
-    if ((type === '' || type === 'n') && value !== '' && isDate(style)) return dateOf(Number(value), since1904);
-    return normalizeSpaces(value);
-  };
-  await readMarkup(source, true, {
-    open(name, attributes) {
-      if (name === 'c') {
-        type = attributes.t ?? '';
-        style = Number(attributes.s ?? 0);
-        value = '';
-      } else if (name === 'v' || name === 't') isValue = true;
-    },
-    text(piece) {
-      if (isValue) value += piece;
-    },
-    close(name) {
-      if (name === 'v' || name === 't') isValue = false;
-      else if (name === 'c') {
-        // Many cells may refer to the same long text.
-        const text = exceedsLimit(length) ? '' : formatValue();
-        length += text.length;
-        if (text !== '') cells.push(text);
-      } else if (name === 'row') {
-        if (cells.length > 0) rows.push(cells.join(' | '));
-        cells = [];
-      }
-    },
-    length: () => length,
-  });
-  return rows.join('\n');
-}
+const cellText = (text: string): string => unescapeText(text).replace(/\s+/g, ' ').trim();

@@ -217,6 +217,7 @@ const reasons: Readonly<Record<NonNullable<Gap['cause']>, string>> = {
   damaged: 'because they are damaged',
   encoding: 'because their encoding is unknown',
   download: 'because they could not be downloaded',
+  hidden: 'because their authors have hidden it',
 };
 
 /** Records that the vendor no longer listed, and that are kept until a second sync confirms it. */
