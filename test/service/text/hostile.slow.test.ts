@@ -182,12 +182,18 @@ describe('in a child process', () => {
   });
 
   test('memory outside the heap counts too', async () => {
-    const { textOf } = readerWith({ memoryMiB: 300, timeLimitMs: 600_000 });
-    await expect(textOf(inflatedPdf(1000), types.pdf, 'inflated.pdf')).rejects.toThrow(
-      'Reading it requires too much memory.',
+    const { textOf } = readerWith({ memoryMiB: 200, timeLimitMs: 600_000 });
+    const large = workbook(
+      { One: oneCell },
+      { 'sharedStrings.xml': ['sharedStrings', `<sst>${' '.repeat(120 * mebibyte)}</sst>`] },
     );
+    await expect(textOf(large, types.xlsx, 'large.xlsx')).rejects.toThrow('Reading it requires too much memory.');
     expect(await textOf(fine, types.docx, 'fine.docx')).toBe('All is well.');
   }, 300_000);
+
+  test('a small PDF that expands to 1,000 MiB is harmless', { timeout: 120_000 }, async () => {
+    expect(await readerWith({ memoryMiB: 300 }).textOf(inflatedPdf(1000), types.pdf, 'inflated.pdf')).toBe('');
+  });
 
   test.each(amplifying)('%s takes linear time', { timeout: 120_000 }, async (_, make, expected) => {
     const { bytes, mimeType } = make();

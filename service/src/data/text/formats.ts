@@ -49,7 +49,7 @@ export const formats = {
     types: words('application/pdf application/x-pdf'),
     magic: ['255044462d'],
     read: async () => (await import('./pdf.js')).pdfText,
-    coverage: 'The text of all pages; scanned pages have none.',
+    coverage: 'The text of all pages, comments, and the values of form fields; scanned pages have no text.',
   },
   docx: {
     title: 'a Word document',

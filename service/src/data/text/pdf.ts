@@ -1,73 +1,168 @@
 import { exceedsLimit } from './normalize.js';
+import { Pdfium } from './pdfium.js';
+import type { Extract } from './result.js';
+import { UnreadableError } from './unreadable.js';
 
 /** Unreadable pages are skipped; reading stops after this many in a row. */
 const maxUnreadablePages = 10;
+/** The memory of WebAssembly never shrinks; after a document that needed more, the next one gets a new memory. */
+const maxIdleBytes = 64 * 1024 * 1024;
 
-interface Piece {
-  readonly str: string;
-  readonly hasEOL: boolean;
-  readonly height: number;
-  readonly transform: readonly number[];
+let idle: Pdfium | undefined;
+
+/** Text of a PDF, page by page, with comments and the values of form fields. */
+export async function pdfText(bytes: Uint8Array): Promise<Extract> {
+  const pdfium = idle ?? (await Pdfium.load());
+  // A document that makes PDFium abort leaves it unusable.
+  idle = undefined;
+  const text = readDocument(pdfium, bytes);
+  if (pdfium.memoryBytes <= maxIdleBytes) idle = pdfium;
+  return text;
 }
 
-/** Text of a PDF, page by page. */
-export async function pdfText(bytes: Uint8Array): Promise<string> {
-  const { getDocumentProxy } = await import('unpdf');
-  // Pass a copy, since the reader detaches the buffer.
-  const document = await getDocumentProxy(new Uint8Array(bytes), {
-    verbosity: 0,
-    isEvalSupported: false,
-    disableFontFace: true,
-  });
-  const pages: string[] = [];
-  let length = 0;
-  let failed = 0;
-  let failure: unknown;
-  for (
-    let number = 1;
-    number <= document.numPages && failed < maxUnreadablePages && !exceedsLimit(length);
-    number += 1
-  ) {
+function readDocument(pdfium: Pdfium, bytes: Uint8Array): Extract {
+  const { functions } = pdfium;
+  return pdfium.withMemory(Math.max(1, bytes.length), (data) => {
+    functions.HEAPU8.set(bytes, data);
+    const document = functions._FPDF_LoadMemDocument(data, bytes.length, 0);
+    if (document === 0) throw openingError(functions._FPDF_GetLastError());
     try {
-      const page = await document.getPage(number);
-      const { items } = await page.getTextContent();
-      const text = pageText(items.filter((item) => 'str' in item));
-      page.cleanup();
+      return readPages(pdfium, document);
+    } finally {
+      functions._FPDF_CloseDocument(document);
+    }
+  });
+}
+
+const passwordError = 4;
+
+const openingError = (code: number): Error =>
+  code === passwordError
+    ? new UnreadableError('password', 'It is password-protected.')
+    : new Error('Its structure is damaged.');
+
+/** Size of `FPDF_FORMFILLINFO`, rounded up; only its version is set, since no callback is needed. */
+const formCallbacksSize = 256;
+
+function readPages(pdfium: Pdfium, document: number): Extract {
+  const { functions } = pdfium;
+  const pages: string[] = [];
+  const count = functions._FPDF_GetPageCount(document);
+  let unreadable = 0;
+  return pdfium.withMemory(formCallbacksSize, (callbacks) => {
+    functions.HEAPU8.fill(0, callbacks, callbacks + formCallbacksSize);
+    functions.HEAPU8[callbacks] = 2;
+    const form =
+      functions._FPDF_GetFormType(document) === 0 ? 0 : functions._FPDFDOC_InitFormFillEnvironment(document, callbacks);
+    const fields = new Set<string>();
+    let length = 0;
+    let failed = 0;
+    for (let index = 0; index < count && failed < maxUnreadablePages && !exceedsLimit(length); index += 1) {
+      const page = functions._FPDF_LoadPage(document, index);
+      if (page === 0) {
+        failed += 1;
+        unreadable += 1;
+        continue;
+      }
       failed = 0;
+      const text = [pageText(pdfium, page), ...annotationTexts(pdfium, form, page, fields)]
+        .filter(Boolean)
+        .join('\n\n');
+      functions._FPDF_ClosePage(page);
       length += text.length;
       if (text !== '') pages.push(text);
-    } catch (error) {
-      failed += 1;
-      failure = error;
     }
-  }
-  if (pages.length === 0 && failure !== undefined) throw failure;
-  return pages.join('\n\n');
+    if (form !== 0) functions._FPDFDOC_ExitFormFillEnvironment(form);
+    if (unreadable > 0 && unreadable === count) throw new Error('Its pages are damaged.');
+    const detail = `${unreadable} of its ${count} pages cannot be read.`;
+    return { text: pages.join('\n\n'), missing: unreadable > 0 ? { cause: 'damaged', detail } : undefined };
+  });
 }
 
 /** Lines in page order, with a blank line where a gap separates paragraphs. */
-function pageText(pieces: readonly Piece[]): string {
-  const lines: { text: string; at: number; height: number }[] = [];
-  let text = '';
-  let height = 0;
-  for (const { str, hasEOL, height: itemHeight, transform } of pieces) {
-    text += str;
-    height = Math.max(height, itemHeight);
-    if (!hasEOL) continue;
-    lines.push({ text: text.trimEnd(), at: transform[5] ?? 0, height });
-    text = '';
-    height = 0;
+function pageText(pdfium: Pdfium, page: number): string {
+  const { functions } = pdfium;
+  const text = functions._FPDFText_LoadPage(page);
+  if (text === 0) return '';
+  try {
+    const count = functions._FPDFText_CountChars(text);
+    if (count <= 0) return '';
+    const content = pdfium.withMemory(2 * count + 2, (buffer) => {
+      const written = functions._FPDFText_GetText(text, 0, count, buffer);
+      return pdfium.utf16(buffer, Math.max(0, 2 * (written - 1)));
+    });
+    const positionAt = (at: number) => positionOf(pdfium, text, at);
+    return withParagraphs(withLigatures(content, positionAt), positionAt);
+  } finally {
+    functions._FPDFText_ClosePage(text);
   }
-  if (text.trim() !== '') lines.push({ text: text.trimEnd(), at: pieces.at(-1)?.transform[5] ?? 0, height });
-  const lineStep = medianStep(lines.map(({ at }) => at));
+}
+
+interface Position {
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+}
+
+function positionOf(pdfium: Pdfium, text: number, at: number): Position {
+  const { functions } = pdfium;
+  const index = functions._FPDFText_GetCharIndexFromTextIndex(text, at);
+  return pdfium.withMemory(16, (pointer) => {
+    functions._FPDFText_GetCharOrigin(text, index, pointer, pointer + 8);
+    const view = new DataView(functions.HEAPU8.buffer, pointer);
+    return {
+      x: view.getFloat64(0, true),
+      y: view.getFloat64(8, true),
+      height: functions._FPDFText_GetFontSize(text, index),
+    };
+  });
+}
+
+/**
+ * PDFium reverses text that is written from right to left letter by letter, even if several letters belong to one glyph,
+ * such as lam-alef. Those have the same position.
+ */
+function withLigatures(content: string, positionAt: (at: number) => Position): string {
+  if (!/[\u0590-\u08ff]/.test(content)) return content;
+  return content.replace(/[\p{Script=Arabic}\p{Script=Hebrew}]{2,}/gu, (word, start: number) => {
+    const places = Array.from({ length: word.length }, (_, at) => positionAt(start + at));
+    let joined = '';
+    for (let at = 0; at < word.length; ) {
+      let end = at + 1;
+      while (end < word.length && isSamePlace(places[at]!, places[end]!)) end += 1;
+      const glyph = word.slice(at, end);
+      joined += /\p{M}/u.test(glyph) ? glyph : [...glyph].reverse().join('');
+      at = end;
+    }
+    return joined;
+  });
+}
+
+const isSamePlace = (one: Position, other: Position): boolean => one.x === other.x && one.y === other.y;
+
+function withParagraphs(content: string, positionAt: (at: number) => Position): string {
+  const lines: Array<Position & { readonly text: string }> = [];
+  let at = 0;
+  for (const line of content.split('\n')) {
+    const words = line.trim();
+    if (words !== '') lines.push({ text: joinSplitWords(words), ...positionAt(at + line.indexOf(words)) });
+    at += line.length + 1;
+  }
+  const lineStep = medianStep(lines.map(({ y }) => y));
   return lines
-    .map(({ text, at, height }, index) => {
-      const step = index === 0 ? 0 : lines[index - 1]!.at - at;
+    .map(({ text, y, height }, index) => {
+      const step = index === 0 ? 0 : lines[index - 1]!.y - y;
       return step > 1.3 * Math.max(lineStep, height) ? `\n${text}` : text;
     })
-    .join('\n')
-    .trim();
+    .join('\n');
 }
+
+/**
+ * Joins words that are split at the end of a line, where PDFium writes a noncharacter. Before a capital letter or a digit,
+ * the hyphen is part of the word.
+ */
+const joinSplitWords = (line: string): string =>
+  line.replace(/\uFFFE(?=([\p{Lu}\d])?)/gu, (_, next) => (next ? '-' : ''));
 
 /** The most common distance between two lines. */
 function medianStep(places: readonly number[]): number {
@@ -77,4 +172,50 @@ function medianStep(places: readonly number[]): number {
     .filter((step) => step > 0)
     .sort((one, other) => one - other);
   return steps[Math.floor(steps.length / 2)] ?? 0;
+}
+
+const subtypes = { link: 2, popup: 16, widget: 20 };
+const fieldTypes = { pushButton: 1, checkBox: 2, radioButton: 3, text: 6, signature: 7 };
+const hiddenFlag = 2;
+const passwordFlag = 1 << 13;
+
+/** Comments, and the values of form fields that are not among `fields` yet. */
+function annotationTexts(pdfium: Pdfium, form: number, page: number, fields: Set<string>): string[] {
+  const { functions } = pdfium;
+  const texts: string[] = [];
+  const count = functions._FPDFPage_GetAnnotCount(page);
+  for (let index = 0; index < count; index += 1) {
+    const annotation = functions._FPDFPage_GetAnnot(page, index);
+    if (annotation === 0) continue;
+    const subtype = functions._FPDFAnnot_GetSubtype(annotation);
+    if (subtype === subtypes.widget) {
+      const field = form === 0 ? '' : fieldText(pdfium, form, annotation);
+      if (field !== '' && !fields.has(field)) texts.push(field);
+      fields.add(field);
+    } else if (subtype !== subtypes.link && subtype !== subtypes.popup) {
+      const isHidden = (functions._FPDFAnnot_GetFlags(annotation) & hiddenFlag) !== 0;
+      const comment = isHidden ? '' : pdfium.annotationText(annotation, 'Contents').trim();
+      const author = comment === '' ? '' : pdfium.annotationText(annotation, 'T').trim();
+      if (comment !== '') texts.push(author === '' ? `Comment: ${comment}` : `Comment by ${author}: ${comment}`);
+    }
+    functions._FPDFPage_CloseAnnot(annotation);
+  }
+  return texts;
+}
+
+/** A form field's name and value; empty if it has no value. */
+function fieldText(pdfium: Pdfium, form: number, annotation: number): string {
+  const { functions } = pdfium;
+  const type = functions._FPDFAnnot_GetFormFieldType(form, annotation);
+  if (type === fieldTypes.pushButton || type === fieldTypes.signature) return '';
+  if ((functions._FPDFAnnot_GetFormFieldFlags(form, annotation) & passwordFlag) !== 0 && type === fieldTypes.text)
+    return '';
+  const isButton = type === fieldTypes.checkBox || type === fieldTypes.radioButton;
+  const read = (name: 'Name' | 'AlternateName' | 'Value') =>
+    pdfium.text((buffer, size) => functions[`_FPDFAnnot_GetFormField${name}`](form, annotation, buffer, size)).trim();
+  const value = read('Value');
+  // A button that is not checked is off.
+  if (value === '' || (isButton && value === 'Off')) return '';
+  const name = read('AlternateName') || read('Name');
+  return name === '' ? value : `${name}: ${value}`;
 }

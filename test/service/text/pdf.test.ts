@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { types } from './documents.js';
+import { openTextReader } from './open-reader.js';
+
+const { textOf, read: outcomeOf } = openTextReader();
+
+const helvetica = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+
+interface Page {
+  readonly content: string;
+  /** The font `F1`. */
+  readonly font?: string;
+  readonly annotations?: readonly string[];
+  /** Objects from number 10 on. */
+  readonly objects?: readonly string[];
+}
+
+/** A PDF with one page. */
+function pdfFile({ content, font = helvetica, annotations = [], objects = [] }: Page): Uint8Array {
+  const fields = annotations.filter((annotation) => annotation.includes('/Widget'));
+  const all = [
+    `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [${fields.map((field) => `${50 + annotations.indexOf(field)} 0 R`).join(' ')}] >> >>`,
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R /Annots [${annotations.map((_, at) => `${50 + at} 0 R`).join(' ')}] >>`,
+    font,
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+  ];
+  const numbered = [
+    ...all.map((object, at) => [at + 1, object] as const),
+    ...objects.map((object, at) => [at + 10, object] as const),
+    ...annotations.map((object, at) => [at + 50, `<< /Type /Annot ${object} >>`] as const),
+  ];
+  const source = numbered.map(([id, object]) => `${id} 0 obj\n${object}\nendobj\n`).join('');
+  return new Uint8Array(Buffer.from(`%PDF-1.7\n${source}trailer\n<< /Size 99 /Root 1 0 R >>\n%%EOF\n`, 'latin1'));
+}
+
+const read = (page: Page) => textOf(pdfFile(page), types.pdf, 'a.pdf');
+const show = (at: string, text: string) => `BT /F1 11 Tf ${at} Td ${text} Tj ET\n`;
+
+describe('the words of a PDF', () => {
+  test.each([
+    ['90ms-RKSJ-H', 'Japan1', '<8CA990CF8F91>', '見積書'],
+    ['UniJIS-UCS2-H', 'Japan1', '<6771 4EAC>', '東京'],
+    ['GBK-EUC-H', 'GB1', '<D6D0 CEC4>', '中文'],
+    ['UniGB-UCS2-H', 'GB1', '<5408 540C>', '合同'],
+    ['ETen-B5-H', 'CNS1', '<A4A4 A4E5>', '中文'],
+    ['KSCms-UHC-H', 'Korea1', '<B0E8 BEE0>', '계약'],
+  ])('are read in the encoding %s without an embedded font', async (encoding, ordering, codes, text) => {
+    const font = `<< /Type /Font /Subtype /Type0 /BaseFont /Font /Encoding /${encoding} /DescendantFonts [10 0 R] >>`;
+    const descendant = `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Font /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /FontDescriptor 11 0 R >>`;
+    const descriptor =
+      '<< /Type /FontDescriptor /FontName /Font /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>';
+    expect(await read({ content: show('50 700', codes), font, objects: [descendant, descriptor] })).toBe(text);
+  });
+
+  test('are joined if they are split at the end of a line, except before a capital letter or a digit', async () => {
+    const lines = ['Please check the Zahlungs-', 'bedingungen of the Anglo-', 'American contract.'];
+    const content = lines.map((line, at) => show(`50 ${700 - 14 * at}`, `(${line})`)).join('');
+    expect(await read({ content })).toBe('Please check the Zahlungsbedingungen of the Anglo-American contract.');
+  });
+
+  test('in different cells are separate', async () => {
+    const content = show('50 700', '(2.5)') + show('80 700', '(kilograms per unit)') + show('50 600', '(Heading)');
+    expect(await read({ content })).toMatch(/^2\.5\s+kilograms per unit\n+Heading$/);
+  });
+
+  test('printed twice to look bold occur once', async () => {
+    expect(await read({ content: show('50 700', '(Invoice)') + show('50.3 700', '(Invoice)') })).toBe('Invoice');
+  });
+
+  test('are those of ActualText, if there is one', async () => {
+    const content = `BT /F1 11 Tf 50 700 Td (see ) Tj /Span << /ActualText (section) >> BDC (\\247) Tj EMC ( 5) Tj ET`;
+    expect(await read({ content })).toBe('see section 5');
+  });
+
+  test('in Arabic have their letters in the order in which they are read, also in ligatures', async () => {
+    const codes = [
+      ['01', '0633'],
+      ['02', '06440627'],
+      ['03', '0645'],
+    ];
+    const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /x def 1 begincodespacerange <00> <FF> endcodespacerange ${codes.length} beginbfchar ${codes.map(([code, text]) => `<${code}> <${text}>`).join(' ')} endbfchar endcmap end end`;
+    const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 10 0 R >>';
+    const objects = [`<< /Length ${map.length} >>\nstream\n${map}\nendstream`];
+    // Drawn from left to right: meem, lam-alef, seen.
+    expect(await read({ content: show('50 700', '<030201>'), font, objects })).toBe('سلام');
+  });
+});
+
+test('a PDF has its comments and the values of its form fields, each once', async () => {
+  const widget = (type: string, name: string, more: string) =>
+    `/Subtype /Widget /Rect [50 600 200 620] /FT /${type} /T (${name}) ${more}`;
+  const annotations = [
+    widget('Tx', 'customer', '/V (Example Trading Company)'),
+    widget('Tx', 'customer', '/V (Example Trading Company)'),
+    widget('Tx', 'f1_01', '/TU (Date of order) /V (15 March)'),
+    widget('Tx', 'pin', '/V (1234) /Ff 8192'),
+    widget('Tx', 'empty', ''),
+    widget('Ch', 'country', '/V (Norway) /Opt [(Norway) (Sweden)] /Ff 131072'),
+    widget('Btn', 'agreed', '/V /Yes /AS /Yes /AP << /N << /Yes 10 0 R /Off 10 0 R >> >>'),
+    widget('Btn', 'refused', '/V /Off /AS /Off /AP << /N << /Yes 10 0 R /Off 10 0 R >> >>'),
+    '/Subtype /Text /Rect [50 500 70 520] /T (Ann) /Contents (Approved by finance)',
+    '/Subtype /FreeText /Rect [50 400 200 420] /Contents <FEFF6771 4EAC>',
+    '/Subtype /Highlight /Rect [50 300 200 320] /Contents (secret) /F 2',
+    '/Subtype /Link /Rect [50 200 200 220] /Contents (a link)',
+  ];
+  const objects = ['<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Length 0 >>\nstream\n\nendstream'];
+  expect(await read({ content: show('50 700', '(Order)'), annotations, objects })).toBe(
+    [
+      'Order',
+      'customer: Example Trading Company',
+      'Date of order: 15 March',
+      'country: Norway',
+      'agreed: Yes',
+      'Comment by Ann: Approved by finance',
+      'Comment: 東京',
+    ].join('\n\n'),
+  );
+});
+
+test('a PDF with a password is reported as such', async () => {
+  const source = Buffer.from(pdfFile({ content: show('50 700', '(secret)') })).toString('latin1');
+  const filler = '00'.repeat(32);
+  const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${filler}> /U <${filler}> /P -4 >> /ID [<00> <00>]`;
+  const bytes = new Uint8Array(Buffer.from(source.replace('/Size 99', `/Size 99 ${encrypt}`), 'latin1'));
+  expect(await outcomeOf(bytes, types.pdf, 'a.pdf')).toMatchObject({
+    state: 'not_read',
+    cause: 'password',
+    text: null,
+  });
+});
