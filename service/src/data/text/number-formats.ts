@@ -117,7 +117,9 @@ function plainNumber(stored: string): string {
   if (stored.length < 16 && !/e/i.test(stored)) return stored;
   const value = Number(stored);
   // Identifiers may have more digits than a number can represent.
-  return !Number.isFinite(value) || /^-?\d+$/.test(stored) ? stored : String(Number(value.toPrecision(15)));
+  if (!Number.isFinite(value) || /^-?\d+$/.test(stored)) return stored;
+  const shortest = String(value);
+  return shortest.length <= 16 ? shortest : String(Number(value.toPrecision(15)));
 }
 
 /** The displayed text, followed by the value unless it contains it, so that a search finds both. */

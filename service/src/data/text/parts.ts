@@ -10,7 +10,7 @@ export interface Relation {
 
 /** Parts that contain no text of their own, some of them large. */
 const withoutText =
-  /(?:^|\/)(?:theme|slideLayouts|slideMasters|customXml|pivotCache|pivotTables|externalLinks|queryTables|revisions)\/|\/charts\/(?:style|colors)\d*\.xml$|\/calcChain\.xml$/i;
+  /(?:^|\/)(?:theme|slideLayouts|slideMasters|customXml|pivotCache|pivotTables|externalLinks|queryTables|revisions|docProps|tables|ctrlProps|tags)\/|\/charts\/(?:style|colors)\d*\.xml$|\/diagrams\/(?:layout|colors|quickStyle|drawing)\d*\.xml$|\/(?:calcChain|fontTable|settings|webSettings|presProps|viewProps|tableStyles)\.xml$/i;
 
 /** The parts of an Office document that can contain text. */
 export const openParts = (bytes: Uint8Array): Promise<Parts> =>
