@@ -81,6 +81,27 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await empty({ eq: { done: false } })).toBeUndefined();
   });
 
+  it('names the form in which an operator distinguishes a value that it missed', async () => {
+    const store = await open([tasks]);
+    await store.write(collection, [{ id: 'a', title: 'Résumé' }]);
+    const noteOf = async (filter: object) =>
+      (await store.search({ ...collection, params: { query: { filter } } })).meta.empty?.fields.title;
+    const values = ['Résumé'];
+    const words = 'accents, width and signs; keyword does not';
+    expect(await noteOf({ eq: { title: 'RÉSUMÉ' } })).toEqual({ values, note: 'eq is case-sensitive' });
+    expect(await noteOf({ eq: { title: 'Re\u0301sume\u0301' } })).toEqual({
+      values,
+      note: 'eq distinguishes composed and decomposed letters; contains does not',
+    });
+    expect(await noteOf({ eq: { title: 'resume' } })).toEqual({ values, note: `eq distinguishes ${words}` });
+    expect(await noteOf({ contains: { title: 'ＲＥＳＵ' } })).toEqual({ values });
+    expect(await noteOf({ contains: { title: 'resume' } })).toEqual({
+      values,
+      note: `like, contains, startswith and endswith distinguish ${words}`,
+    });
+    expect(await noteOf({ contains: { title: 'other' } })).toEqual({ values });
+  });
+
   it('reports the number of records if it can be determined quickly', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);

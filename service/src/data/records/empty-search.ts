@@ -3,6 +3,9 @@ import { beginStatement, lookUpPlace, missingName, type RecordSource, type State
 import type { Condition, FieldRef } from './plan.js';
 import { unescapeText } from './schema.js';
 import { countMatches, groupValue, isInside } from './summary.js';
+import { bareOf, foldText, foldWords } from './words/fold.js';
+import { hasAnyOf, wantedIn } from './words/question.js';
+import { termsIn } from './words/terms.js';
 
 /** Explains why a search found nothing, based on the replica. */
 export interface EmptySearch {
@@ -49,7 +52,9 @@ function testsOf(condition: Condition): Tested[] {
   if ('parts' in condition) return condition.parts.flatMap(testsOf);
   if (condition.test === 'not') return testsOf(condition.part);
   const { ref, test } = condition;
-  const words = 'text' in condition ? [condition.text] : [];
+  const literals =
+    test === 'like' ? condition.pattern.flatMap((part) => ('literal' in part ? [part.literal] : [])) : [];
+  const words = 'text' in condition ? [condition.text] : literals;
   const wanted = 'values' in condition ? condition.values : 'value' in condition ? [condition.value] : words;
   return [{ ref, wanted, test }];
 }
@@ -138,33 +143,53 @@ const neverOccurs: FieldValues = { values: [], note: 'never occurs' };
 
 const plainText = (value: unknown): unknown => (typeof value === 'string' ? unescapeText(value) : value);
 
+/** A text in the form in which words are found. */
+const wordForm = (text: string): string => bareOf(foldWords(text)).trim();
+
 /** The values closest to the requested one, then the most frequent. */
 function nearestOf(held: readonly unknown[], wanted: readonly unknown[], test: string): FieldValues {
   const short = held.filter((value) => typeof value !== 'object' && String(value).length <= maxValueLength);
   const texts = wanted
     .filter((one) => typeof one === 'string' && one.length <= maxTextLength)
     .slice(0, maxTexts)
-    .map((one) => ({ text: String(one).toLowerCase(), words: wordsIn(String(one)) }));
+    .map((one) => ({ text: wordForm(String(one)), words: wordsIn(String(one)) }));
   const closeness = (value: unknown): number => {
-    const held = String(value).toLowerCase();
-    const heldWords = new Set(wordsIn(held));
+    const held = wordForm(String(value));
+    const heldWords = wordsIn(held);
     const compare = ({ text, words }: (typeof texts)[number]): number => {
       if (held === text) return 3;
-      if (held.includes(text) || text.includes(held)) return 2;
-      return words.some((word) => heldWords.has(word)) ? 1 : 0;
+      if (text !== '' && (held.includes(text) || text.includes(held))) return 2;
+      return [...words].some((word) => heldWords.has(word)) ? 1 : 0;
     };
     return Math.max(0, ...texts.map(compare));
   };
   const ranked = short.map((value, index) => ({ value, index, near: closeness(value) }));
   ranked.sort((one, other) => other.near - one.near || one.index - other.index);
   const values = ranked.slice(0, maxValues).map(({ value }) => value);
-  return test === 'among' && ranked[0]?.near === 3 && !wanted.includes(ranked[0].value)
-    ? { values, note: 'eq is case-sensitive' }
-    : { values };
+  const best = ranked[0];
+  const note = best && noteOn(best.value, best.near, wanted, test);
+  return note === undefined ? { values } : { values, note };
 }
 
-const wordsIn = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 2);
+/** Why the closest value does not match, if its form is the reason. */
+function noteOn(value: unknown, near: number, wanted: readonly unknown[], test: string): string | undefined {
+  if (test === 'among') {
+    if (near < 3 || wanted.includes(value)) return undefined;
+    const found = String(value);
+    const texts = wanted.map(String);
+    if (texts.some((text) => text.toLowerCase() === found.toLowerCase())) return 'eq is case-sensitive';
+    const isComposed = texts.some((text) => foldText(text) === foldText(found));
+    return isComposed
+      ? 'eq distinguishes composed and decomposed letters; contains does not'
+      : 'eq distinguishes accents, width and signs; keyword does not';
+  }
+  if (test !== 'like' || near < 2) return undefined;
+  const hasWords = wanted.some(
+    (text) => wantedIn(String(text)).length > 0 && hasAnyOf(wantedIn(String(text)))(String(value)),
+  );
+  return hasWords
+    ? 'like, contains, startswith and endswith distinguish accents, width and signs; keyword does not'
+    : undefined;
+}
+
+const wordsIn = (text: string): Set<string> => new Set([...termsIn(text)].filter((word) => word.length > 1));

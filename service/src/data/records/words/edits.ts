@@ -37,7 +37,7 @@ export function isWithinEdits(one: string, other: string, maxEdits: number): boo
 }
 
 /** A letter's bit in a bit set; ASCII letters have the same bit in both cases. */
-export const letterOf = (codePoint: number): number => 1 << (codePoint & 31);
+const letterOf = (codePoint: number): number => 1 << (codePoint & 31);
 
 /** A bit set of a word's letters, which rules out most words without comparing them. */
 export function lettersOf(word: string): number {

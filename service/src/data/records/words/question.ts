@@ -178,7 +178,7 @@ export function satisfies(terms: ReadonlySet<string>, wanted: Wanted): boolean {
 }
 
 /** Whether a term contains a wanted character, or is a compound with a wanted word. */
-export const isVariant = (term: string, wanted: Variant): boolean =>
+const isVariant = (term: string, wanted: Variant): boolean =>
   'partOf' in wanted ? isCompoundOf(term, wanted.partOf) : [...term].length <= 2 && term.includes(wanted.within);
 
 /** A predicate for texts that have any of the wanted words. */

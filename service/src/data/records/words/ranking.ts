@@ -1,8 +1,8 @@
 import { stemmer } from 'stemmer';
 import type { Column } from '../schema.js';
 import { lengthOf } from './edits.js';
-import { bareOf, withoutUmlauts } from './fold.js';
-import { type Chunk, scan } from './scan.js';
+import { bareOf, foldWords, withoutUmlauts } from './fold.js';
+import { type Chunk, scanFolded } from './scan.js';
 import { stopWords } from './stop-words.js';
 import { bareRun, decoratedOf, isLetters, pairsOf, segmentsOf, termOf, termsIn, wholeOf } from './terms.js';
 
@@ -45,7 +45,11 @@ function identifierTokens(chunk: Chunk): string[] {
 
 /** The words of a text, in order, with their tokens. */
 function rankedWords(text: string, visit: (word: string, tokens: readonly string[]) => void): void {
-  scan(text, (found) => {
+  const visitPlain = (word: string): boolean => {
+    visit(word, [tokenOf(word)]);
+    return false;
+  };
+  scanFolded(foldWords(text), visitPlain, (found) => {
     if (found.kind !== 'chunk') {
       const bare = bareRun(found);
       visit(bare, pairsOf(bare));

@@ -36,9 +36,30 @@ const startsWord = (value: number): boolean => value >= Class.letter && value <=
 /** What may stand before a dot that belongs to the next word. */
 const opensWord = (text: string, at: number): boolean => at < 0 || /[\s([{"'`<>,;=|*]/.test(text[at]!);
 
+/** Most words: letters and digits of ASCII between spaces, with punctuation behind them at most; or anything else. */
+const tokens = /([a-z0-9]+)[.,;:!?)"]*(?=\s|$)|\S+/g;
+
+/**
+ * Finds the words in a folded text in order; stops if a function returns true. Most words are only letters and digits,
+ * and are passed to `visitPlain` without looking at each character.
+ */
+export function scanFolded(
+  folded: string,
+  visitPlain: (word: string) => boolean,
+  visit: (found: Chunk | Run) => boolean,
+): boolean {
+  // Words never reach across spaces.
+  for (const [token, plain] of folded.matchAll(tokens)) {
+    if (plain === undefined ? scanToken(token, visit) : visitPlain(plain)) return true;
+  }
+  return false;
+}
+
 /** Finds the words in a text in order; stops if `visit` returns true. */
-export function scan(text: string, visit: (found: Chunk | Run) => boolean | undefined): boolean {
-  const folded = foldWords(text);
+export const scan = (text: string, visit: (found: Chunk | Run) => boolean): boolean =>
+  scanToken(foldWords(text), visit);
+
+function scanToken(folded: string, visit: (found: Chunk | Run) => boolean): boolean {
   const end = folded.length;
   let at = 0;
   let [point, value, size] = [0, 0, 1];

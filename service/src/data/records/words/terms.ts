@@ -1,7 +1,7 @@
 import { digest } from '../schema.js';
 import { Class, classOf } from './classes.js';
 import { bareOf, foldWords, withoutUmlauts } from './fold.js';
-import { type Chunk, type Run, scan } from './scan.js';
+import { type Chunk, type Run, scanFolded } from './scan.js';
 
 /** Maximum length of a word that is indexed literally. */
 export const longestWord = 60;
@@ -127,7 +127,8 @@ export function phonesIn(folded: string): Array<{ readonly text: string; readonl
 
 /** Visits the words of a text in order, in all forms that are indexed; stops if `visit` returns true. */
 export function visitWords(text: string, visit: (word: string) => boolean): boolean {
-  const isDone = scan(text, (found) => {
+  const folded = foldWords(text);
+  const isDone = scanFolded(folded, visit, (found) => {
     if (found.kind !== 'chunk') {
       for (const pair of pairsOf(bareRun(found))) if (visit(pair)) return true;
       for (const pair of borderPairs(found)) if (visit(pair)) return true;
@@ -142,7 +143,7 @@ export function visitWords(text: string, visit: (word: string) => boolean): bool
     for (const whole of wholesOf(found)) if (visit(whole)) return true;
     return false;
   });
-  return isDone || phonesIn(foldWords(text)).some(({ term }) => visit(term));
+  return isDone || phonesIn(folded).some(({ term }) => visit(term));
 }
 
 /** The distinct terms of a text. */
