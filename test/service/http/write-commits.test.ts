@@ -102,5 +102,14 @@ test('a write whose outcome cannot be stored is answered, recorded once that wor
   await expect.poll(async () => (await ledgerRows()).every(({ done }) => done === 1)).toBe(true);
   const again = await create('b', 'B', other);
   expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([answers[1]!.text, 'true']);
+  expect((await writesInLog()).map(({ outcome }) => outcome).sort()).toEqual([
+    'begun',
+    'begun',
+    'begun',
+    'success',
+    'success',
+    'success',
+  ]);
+  expect(await running.service.state.audit.verify(acme.organizationId)).toMatchObject({ broken: null });
   expect((await titles()).filter((title) => title === 'B')).toHaveLength(1);
 });

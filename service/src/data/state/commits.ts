@@ -50,6 +50,8 @@ export interface CommitDependencies {
 const batchDelayMs = 50;
 /** Number of pending units that triggers a transaction, and maximum number in one. */
 const maxBatch = 500;
+/** Maximum length of the responses in a transaction of several units, in characters. */
+const maxBatchLength = 8 * 1024 * 1024;
 /** How long units of all organizations wait for the lock of one, in milliseconds. */
 const maxLockWaitMs = 1_000;
 /** The same while the lock of another one is known to be held, because a process often holds several. */
@@ -174,13 +176,21 @@ export function openCommits(database: Database, dependencies: CommitDependencies
       queue?.push(one);
       return !queue;
     });
+  const nextBatch = (): PendingUnit[] => {
+    let length = 0;
+    const end = pending.findIndex(({ unit }, index) => {
+      length += unit.ledger?.content.length ?? 0;
+      return index > 0 && (index === maxBatch || length > maxBatchLength);
+    });
+    return pending.splice(0, end < 0 ? pending.length : end);
+  };
   const storePending = async (): Promise<void> => {
     while (pending.length > 0) {
       // Concurrent calls that have got as far as this one join its transaction.
       await new Promise(setImmediate);
       clearTimeout(timer);
       timer = undefined;
-      let units = pending.splice(0, maxBatch);
+      let units = nextBatch();
       while (units.length > 0) {
         const waiting = await tryStore(units, held.size > 0 ? nextLockWaitMs : maxLockWaitMs);
         const locked = waiting?.units.find(({ unit }) => lockOf(unit.organizationId) === waiting.lock);

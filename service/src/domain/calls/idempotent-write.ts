@@ -71,15 +71,17 @@ export async function runIdempotent({ audit, ledger }: Records, write: Idempoten
       const { write: started } = entry;
       const record = newWriteRecord(true);
       const { outcome, end } = await executeWrite(ledger, { write, begun: entry, record });
-      const recordEnd = async (more?: WriteRecord) => {
+      const recordEnd = async () => {
         if (end !== 'finish') return void (await ledger[end](started));
         const { status, body } = storedResponse(outcome, write.requestId);
-        await ledger.finish(started, status, body, more);
-      };
-      try {
-        if (end !== 'finish' && record.entry) await audit.record(record.entry, record).catch(write.report);
-        await recordEnd(record);
+        await ledger.finish(started, status, body, record);
         record.onStored?.();
+      };
+      if (end !== 'finish' && record.entry) {
+        await audit.record(record.entry, record).then(record.onStored, write.report);
+      }
+      try {
+        await recordEnd();
       } catch (error) {
         // The caller needs the outcome even if it could not be recorded.
         write.report(error);
