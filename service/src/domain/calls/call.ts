@@ -128,7 +128,7 @@ export async function runWrite(call: ActionCall, key: string | undefined): Promi
 }
 
 /** Executes a connector's stored plan, once. */
-export async function runPlan(call: ActionCall, id: string): Promise<WriteOutcome> {
+export async function runPlan(call: ActionCall, id: string, needsApproval = false): Promise<WriteOutcome> {
   const { row, input, dependencies } = call;
   const { clientId, scopes, requestId } = callerOf();
   // The gate rejects it.
@@ -141,6 +141,7 @@ export async function runPlan(call: ActionCall, id: string): Promise<WriteOutcom
   return carryOut(state, {
     row: plan,
     content,
+    awaitsApproval: needsApproval && plan.status === 'pending',
     clientId,
     requestId,
     call: input,
@@ -158,7 +159,7 @@ export async function runWithApproval(call: ActionCall, signal?: AbortSignal): P
   const { row, input, dependencies } = call;
   if (!(await dependencies.gate.approvalOf(row, input.entity, input.action))) return runAction(call, signal);
   const plan = await planOf(row, input, dependencies);
-  const outcome = await runPlan(call, plan.id);
+  const outcome = await runPlan(call, plan.id, true);
   if (outcome.kind === 'failed') throw outcome.failure;
   if (outcome.kind === 'done') return { data: outcome.reply.result, meta: outcome.reply.connector_metadata };
   const { result, connector_metadata, code, message, hint } = JSON.parse(outcome.stored.body);

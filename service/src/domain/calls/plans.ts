@@ -120,6 +120,8 @@ export interface PlannedInput {
 export interface PlanExecution {
   readonly row: PlanRow;
   readonly content: PlanContent;
+  /** Whether it needs an approval that it does not have: the gate rejects it. */
+  readonly awaitsApproval: boolean;
   /** The requesting client. */
   readonly clientId: string;
   readonly requestId: string;
@@ -135,9 +137,9 @@ export interface PlanExecution {
 /** Executes a plan once; repeated requests get the stored response. */
 export async function carryOut(
   { audit, ledger, plans, atomically }: Pick<State, 'audit' | 'ledger' | 'plans' | 'atomically'>,
-  { row, content, clientId, requestId, call, work, replay, report }: PlanExecution,
+  { row, content, awaitsApproval, clientId, requestId, call, work, replay, report }: PlanExecution,
 ): Promise<WriteOutcome> {
-  const fault = faultOf(row, content, call, clientId);
+  const fault = faultOf(row, content, call, clientId) ?? (awaitsApproval ? notExecutable(row) : undefined);
   // What was approved.
   const planned = { params: content.params, intent: content.intent ?? call.intent, plan: content.plan };
   // If the request does not match the plan, its outcome must not be stored, and it must not see the plan's response.
