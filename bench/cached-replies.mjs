@@ -44,13 +44,23 @@ export async function cachedReply({ method = 'GET', url = '', headers }, body) {
   return answer;
 }
 
-const templateId = '00000000-0000-4000-8000-000000000000';
+/** Ids of the issues that the sandbox creates, by document. @type {Map<string, string>} */
+const templateIds = new Map();
 /** Ids of issues that clients have created. */
 const created = new Set();
+/** Responses with the ids of the sandbox's issues. @type {Map<string, ReturnType<typeof cachedReply>>} */
+const templates = new Map();
+
+/** The id of the issue that a document creates. @param {string} query */
+function templateIdOf(query) {
+  const id = templateIds.get(query) ?? `00000000-0000-4000-8000-${String(templateIds.size).padStart(12, '0')}`;
+  templateIds.set(query, id);
+  return id;
+}
 
 /**
- * The response to a request that creates an issue, or reads one by its id: the sandbox has a single such issue, and its
- * id stands for theirs. Undefined for any other request.
+ * The response to a request that creates an issue, or reads one by its id: the sandbox has a single such issue for each
+ * document, and its id stands for theirs. Undefined for any other request.
  *
  * @param {import('node:http').IncomingHttpHeaders} headers @param {string} body
  */
@@ -61,8 +71,12 @@ export async function createdIssueReply(headers, body) {
   const { id, title } = isCreation ? variables.input : (variables ?? {});
   if (isCreation) created.add(id);
   else if (!created.has(id)) return undefined;
+  const templateId = isCreation ? templateIdOf(query) : [...templateIds.values()][0];
   const template = body.replace(id, templateId).replace(JSON.stringify(title), '"Created"');
-  const reply = await cachedReply({ method: 'POST', url: '/linear/graphql', headers }, template);
+  // Concurrent requests share one, because the sandbox rejects a second issue with the same id.
+  const known = templates.get(template) ?? cachedReply({ method: 'POST', url: '/linear/graphql', headers }, template);
+  templates.set(template, known);
+  const reply = await known;
   const content = Buffer.from(reply.content.toString().replaceAll(templateId, id));
   return { ...reply, headers: { ...reply.headers, 'content-length': content.length }, content };
 }
