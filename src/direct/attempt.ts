@@ -6,7 +6,7 @@ import type { Operation } from '../call/transport.js';
 import { ConnectorError } from '../errors/connector-error.js';
 import { redactText } from '../errors/redact.js';
 import { type Exchange, redirectError, type WireResponse } from '../http/exchange.js';
-import { codeOfStatus, type Fault, type HttpReply, retryAfter } from '../http/fault.js';
+import { codeOfStatus, type Fault, type HttpReply, isHtml, retryAfter } from '../http/fault.js';
 import { parseJson } from '../http/json.js';
 import type { Lifetime } from '../http/lifetime.js';
 import type { EndTurn, Limiter } from '../http/limiter.js';
@@ -240,10 +240,6 @@ function vendorNow(headers: Headers): number {
 
 /** Statuses that are statements about a record, a parameter or a credential if they come from the vendor. */
 const refusalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 410, 422]);
-
-const isHtml = (headers: Headers, body: unknown): boolean =>
-  typeof body === 'string' &&
-  (/^text\/html\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype html|html|head|title)\b/i.test(body));
 
 function parse(text: string): { json: true; value: unknown } | { json: false } {
   try {

@@ -55,6 +55,11 @@ export interface Budget {
   readonly endpoint?: boolean | undefined;
 }
 
+/** Whether a response is a web page, such as a proxy's. */
+export const isHtml = (headers: Headers, body: unknown): boolean =>
+  typeof body === 'string' &&
+  (/^text\/html\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype html|html|head|title)\b/i.test(body));
+
 const codes: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid_params',
   401: 'unauthorized',

@@ -42,6 +42,18 @@ describe('a refresh', () => {
     expect(request!.body).toContain('client_secret=s3cret%26%3D%25');
   });
 
+  it.each([400, 401, 403, 404])(
+    'answered with a web page and %i says nothing about the credentials',
+    async (status) => {
+      const page = '<!DOCTYPE html><html><head><title>Blocked</title></head></html>';
+      const { fetch } = fakeFetch(() => new Response(page, { status, headers: { 'content-type': 'text/html' } }));
+      const shelf = new ShelfConnector({ credentials: oauth, fetch, retries: 0 });
+      const error = await failure(shelf.execute('books', 'list'));
+      expect(error).toMatchObject({ code: 'vendor_error', status, retryable: true });
+      expect(error.hint).toContain('proxy or gateway');
+    },
+  );
+
   it('is sent as a query with the client credentials in a Basic header, if the scheme requires it', async () => {
     const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a-1' }) : json({ books: [] })));
     const Style = shelfConnector({ style: 'query' });
