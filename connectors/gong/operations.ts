@@ -95,11 +95,15 @@ const siblingKeys = new Set([
   'updated',
 ]);
 
-/** The records in a response, empty if null or missing; undefined if the response is not from Gong. */
+/**
+ * The records in a response; undefined if the response is not from Gong. They may be null or missing only if Gong reports
+ * that there are none.
+ */
 export function listIn(body: any, key: string): any {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   if (key in body) return body[key] ?? [];
-  return Object.keys(body).every((name) => siblingKeys.has(name)) ? [] : undefined;
+  const isEmpty = body.records?.totalRecords === 0 || 'id' in body;
+  return isEmpty && Object.keys(body).every((name) => siblingKeys.has(name)) ? [] : undefined;
 }
 
 /** The page's meta, from Gong's response. */

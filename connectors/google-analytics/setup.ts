@@ -57,6 +57,7 @@ export const setup: SetupGuide = {
         query: { pageSize: 200, pageToken, prettyPrint: false },
       }),
       read: (body) => ({ data: body?.accountSummaries ?? [], meta: { nextPageToken: body?.nextPageToken } }),
+      next: ({ nextPageToken }) => typeof nextPageToken === 'string' && { pageToken: nextPageToken },
       example: {},
     }),
   },

@@ -23,7 +23,8 @@ export const masks = {
  * would stop without it.
  */
 export function listMask(own: string | undefined, key: string, record: string, meta: readonly string[]): string {
-  if (own === undefined) return [...meta, `${key}(${record})`].join(',');
+  // Every response has a kind, which tells an empty page from a response that is not Google's.
+  if (own === undefined) return ['kind', ...meta, `${key}(${record})`].join(',');
   // Google interprets masks literally: `*` inside another field applies only there.
   let top = own;
   while (/\([^()]*\)/.test(top)) top = top.replace(/\([^()]*\)/g, '');

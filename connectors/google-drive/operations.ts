@@ -119,11 +119,15 @@ function requestFor<P extends z.core.$ZodObject>(
 /** Whether the caller chose the fields, in which case missing ones are intentional. */
 const hasFieldMask = (params: unknown): boolean => (params as { fields?: string }).fields !== undefined;
 
+/** Whether the caller's mask includes `kind`, which every response has. */
+const requestsKind = (params: unknown): boolean =>
+  /^(?:[^(]*,)?\s*kind\s*(?:,|$)/.test((params as { fields: string }).fields);
+
 /** Rejects JSON that is not from Drive, such as a proxy's message, which would look like an empty list or record. */
-function requireFields(body: unknown, names: readonly string[], mayBeEmpty = false): void {
+function requireFields(body: unknown, names: readonly string[]): void {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   const found = isObject ? Object.keys(body) : [];
-  if (names.some((name) => found.includes(name)) || (isObject && mayBeEmpty && found.length === 0)) return;
+  if (names.some((name) => found.includes(name))) return;
   throw new ConnectorError('invalid_response', "Google Drive's response has none of the expected fields.");
 }
 
@@ -151,8 +155,8 @@ export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$Zod
     request: (params) => requestFor(spec, params, (own) => listMask(own, spec.key, spec.mask, metaKeys)),
     read: (body, params) => {
       const asSent = hasFieldMask(params);
-      // With a mask, an empty page may have no field at all.
-      if (!asSent) requireFields(body, ['kind', spec.key, ...metaKeys], true);
+      // With another mask, an empty page may have no field at all.
+      if (!asSent || requestsKind(params)) requireFields(body, ['kind', spec.key, ...metaKeys]);
       const data = body[spec.key] ?? [];
       return {
         data,

@@ -82,6 +82,22 @@ describe('a later run', () => {
     }
   });
 
+  test('uses a sweep to find issues that became visible without a trace', async () => {
+    const { watch, alter, ...world } = await settled('issues');
+    const [id] = idsOf(watch, 'issues');
+    const setArchived = (archivedAt: string | null) =>
+      alter('issues', (rows) => {
+        rows.find((row) => row.id === id).archivedAt = archivedAt;
+      });
+    setArchived('2026-05-01T00:00:00.000Z');
+    await watch.run('issues');
+    expect(watch.records('issues').has(id!)).toBe(false);
+    setArchived(null);
+    await watch.run('issues');
+    expect(watch.records('issues').has(id!)).toBe(true);
+    expect(contents(watch, 'issues')).toEqual(await anew(world as never, 'issues'));
+  });
+
   test('uses a sweep to remove issues that were archived without a trace', async () => {
     const { watch, alter } = await settled('issues');
     const [id] = idsOf(watch, 'issues');

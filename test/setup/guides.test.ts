@@ -46,6 +46,24 @@ describe('a guide lists the available choices', () => {
     expect(await listed(no_access)).toEqual([]);
   });
 
+  it('of Analytics properties, and fails if Google repeats a page token', async () => {
+    const { manifest } = (await types['google-analytics']()) as unknown as { manifest: Manifest };
+    const { setup } = await manifest.setup!();
+    let requests = 0;
+    const fetch = async (input: RequestInfo | URL) => {
+      if (String(input).includes('token')) return Response.json({ access_token: 'a', expires_in: 3600 });
+      requests += 1;
+      return Response.json({ accountSummaries: [], nextPageToken: 'same' });
+    };
+    const { oauth } = vendors['google-analytics'].credentials;
+    const source = setupSource(manifest, setup, {
+      credentials: oauth as never,
+      fetch: fetch as typeof globalThis.fetch,
+    });
+    await expect(setup.choices!.property_ids!.list(source)).rejects.toMatchObject({ code: 'invalid_response' });
+    expect(requests).toBe(2);
+  });
+
   it('of Drive folders and shared drives, each with the URL that replication accepts', async () => {
     const { setup, source } = await guide('google-drive', vendors['google-drive'].credentials.oauth);
     const choices = await setup.choices!.folder_url!.list(source);

@@ -73,7 +73,7 @@ export async function listItems(
     supportsAllDrives: true,
     includeItemsFromAllDrives: true,
     ...(driveId !== undefined && { corpora: 'drive', driveId }),
-    fields: `nextPageToken,incompleteSearch,files(${itemFields})`,
+    fields: `kind,nextPageToken,incompleteSearch,files(${itemFields})`,
   };
   const fetchPage = (token: string | undefined): Promise<Result<any, any>> => {
     const pageParams = token === undefined ? params : { ...params, pageToken: token };

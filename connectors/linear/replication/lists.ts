@@ -122,11 +122,13 @@ function reactionsOf(data: unknown): unknown {
   return Object.entries(data).map(([emoji, reactions]) => ({ emoji, reactions }));
 }
 
+const issueLookup = lookupBy('issues', issueList, issueOf);
+
 /** Replication of issues, excluding archived and trashed ones, like `issues.list`. */
 export const issues: Replica = {
   read: incrementalReader(issueList, issueOf),
-  sweep: idSweep(issueList),
-  lookup: lookupBy('issues', issueList, issueOf),
+  sweep: { ...idSweep(issueList), read: issueLookup.read },
+  lookup: issueLookup,
   segments: { description: markdown('description') },
   enrich: namesOf({ creatorName: 'creator', assigneeName: 'assignee' }),
 };
@@ -203,11 +205,13 @@ const projectOf = recordsOf(searchable.projects, {
   teamIds: idsOf('teams'),
 });
 
+const projectLookup = lookupBy('projects', projectList, projectOf);
+
 /** Replication of projects. */
 export const projects: Replica = {
   read: incrementalReader(projectList, projectOf),
-  sweep: idSweep(projectList),
-  lookup: lookupBy('projects', projectList, projectOf),
+  sweep: { ...idSweep(projectList), read: projectLookup.read },
+  lookup: projectLookup,
 };
 
 /** Replication of teams. */
@@ -246,11 +250,13 @@ const commentOf = recordsOf(searchable.comments, {
   userId: idOf('user'),
 });
 
+const commentLookup = lookupBy('comments', commentList, commentOf);
+
 /** Replication of comments. */
 export const comments: Replica = {
   read: incrementalReader(commentList, commentOf),
-  sweep: idSweep(commentList),
-  lookup: lookupBy('comments', commentList, commentOf),
+  sweep: { ...idSweep(commentList), read: commentLookup.read },
+  lookup: commentLookup,
   segments: { body: markdown('body') },
   enrich: namesOf({ authorName: 'user' }),
 };

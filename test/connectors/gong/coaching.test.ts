@@ -130,7 +130,7 @@ describe('coaching', () => {
   });
 
   test('is empty if Gong has no coaching data', async () => {
-    const { gong } = connectorWithReplies({ coachingData: [] }, { requestId: 'r' });
+    const { gong } = connectorWithReplies({ coachingData: [] }, { requestId: 'r', coachingData: null });
     expect(await gong.coaching.list(asked)).toEqual({ data: [], meta: {} });
     expect((await gong.coaching.list(asked)).data).toEqual([]);
   });

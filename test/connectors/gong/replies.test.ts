@@ -239,14 +239,19 @@ describe('statistics', () => {
   });
 });
 
-test.each([{}, { calls: null }])('a response without its list is treated as an empty list (%j)', async (reply) => {
-  const { gong } = connectorWithReplies(reply);
-  expect((await gong.calls.list()).data).toEqual([]);
-});
+test.each([{ calls: null }, { requestId: 'r', records: { totalRecords: 0, currentPageNumber: 0 } }])(
+  'a response that reports no records is an empty list (%j)',
+  async (reply) => {
+    const { gong } = connectorWithReplies(reply);
+    expect((await gong.calls.list()).data).toEqual([]);
+  },
+);
 
 test.each([
   ['calls', 'list', {}, { message: 'blocked by proxy' }],
   ['calls', 'list', {}, []],
+  ['calls', 'list', {}, {}],
+  ['calls', 'list', {}, { requestId: 'r' }],
   ['users', 'list', {}, { errors: ['boom'] }],
   [
     'coaching',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
 import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
 import { failure } from '../../failure.js';
@@ -102,4 +103,12 @@ test('the error for a list mask with record fields suggests the correction', asy
 test('a bad query is reported as invalid_params', async () => {
   const { drive } = connectorOnSandbox();
   expect(await failure(drive.files.list({ q: 'nope nope' }))).toMatchObject({ code: 'invalid_params', status: 400 });
+});
+
+test('a list without its fields is not an empty list, unless the caller has left them out', async () => {
+  const credentials = { access_token: 'ya29.test' };
+  const drive = new GoogleDriveConnector({ credentials, fetch: async () => Response.json({}), retries: 0 });
+  expect((await failure(drive.files.list({}))).code).toBe('invalid_response');
+  expect((await failure(drive.files.list({ fields: 'kind,files(id)' }))).code).toBe('invalid_response');
+  expect((await drive.files.list({ fields: 'files(id)' })).data).toEqual([]);
 });

@@ -115,9 +115,11 @@ test('adds what Google requires: masks, flags, alt and uploadType', () => {
     expect('fields' in query(where), where).toBe(!bare);
     expect(query(where).prettyPrint, where).toBe(bare ? undefined : 'false');
   }
-  expect(query('files.list').fields).toMatch(/^nextPageToken,incompleteSearch,files\(id,kind,name,.*trashingUser\)$/);
+  expect(query('files.list').fields).toMatch(
+    /^kind,nextPageToken,incompleteSearch,files\(id,kind,name,.*trashingUser\)$/,
+  );
   expect(query('changes.list').fields).toMatch(
-    /^nextPageToken,newStartPageToken,changes\(kind,.*file\(id,.*\),drive\(/,
+    /^kind,nextPageToken,newStartPageToken,changes\(kind,.*file\(id,.*\),drive\(/,
   );
   expect(query('files.download')).toEqual({ alt: 'media', acknowledgeAbuse: 'true', supportsAllDrives: 'true' });
   expect(query('files_upload.create')).toMatchObject({ uploadType: 'multipart', supportsAllDrives: 'true' });
