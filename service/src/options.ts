@@ -54,7 +54,7 @@ export interface ServiceOptions {
   readonly connectors?: ConnectorClasses | undefined;
   /** Replaces the service's own `fetch`, including its guard against private addresses. */
   readonly fetch?: typeof fetch | undefined;
-  /** Number of days after which audit entries are deleted. (never) */
+  /** Number of days after which audit entries are deleted; 0 for never. (400) */
   readonly auditRetentionDays?: number | undefined;
   /** A file that receives every audit entry of this process as a JSON line. */
   readonly auditFile?: string | undefined;
@@ -97,7 +97,13 @@ export interface ServiceOptions {
 }
 
 /** Default options. */
-export const defaults = { host: '127.0.0.1', port: 4020, dataFolder: 'data', maxBodyBytes: 8 * 1024 * 1024 } as const;
+export const defaults = {
+  host: '127.0.0.1',
+  port: 4020,
+  dataFolder: 'data',
+  maxBodyBytes: 8 * 1024 * 1024,
+  auditRetentionDays: 400,
+} as const;
 
 /** Where the state and the records are stored; in-memory mode keeps both in memory, unless a database is given. */
 export function stateLocation({ dataFolder, dev, databaseUrl }: ServiceOptions): StateLocation {
@@ -176,10 +182,10 @@ export function portOf(text: string, source: string): number {
   return port;
 }
 
-/** Parses a number of days; errors name the source. */
+/** Parses a number of days, or 0 for no limit; errors name the source. */
 export function daysOf(text: string, source: string): number {
   const days = Number(text);
-  if (!/^\d{1,6}$/.test(text) || days < 1) throw new RangeError(`${source} must be a whole number of days above 0.`);
+  if (!/^\d{1,6}$/.test(text)) throw new RangeError(`${source} must be a whole number of days, or 0 for no limit.`);
   return days;
 }
 

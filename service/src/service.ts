@@ -6,6 +6,7 @@ import { openState } from './data/state/open.js';
 import type { State } from './data/state/types.js';
 import { chooseKeys } from './data/vault/choose.js';
 import { createTokens } from './domain/accounts/tokens.js';
+import { flushRefusals } from './domain/audit/refusals.js';
 import { openAccessWatch } from './domain/calls/access-watch.js';
 import { loadDefinitions } from './domain/connectors/definitions.js';
 import { openEgress, type Resolve } from './domain/connectors/egress.js';
@@ -16,6 +17,7 @@ import { openAdmission, ownBuckets } from './domain/limits/admission.js';
 import { openMemoryBudget } from './domain/limits/memory.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
 import { sharedBuckets } from './domain/limits/shared-buckets.js';
+import { openStorageLimits } from './domain/limits/storage.js';
 import { sharedVendorLimits } from './domain/limits/vendor-limits.js';
 import { metadataReader } from './domain/oauth/metadata-document.js';
 import { openDispatcher } from './domain/webhooks/dispatcher.js';
@@ -119,6 +121,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     onForwarded: forwardedWarning(options),
   };
   const memory = openMemoryBudget(limits);
+  const isOnDisk = location.databaseUrl === undefined && location.folder !== ':memory:';
+  const storage = openStorageLimits(limits, openBuckets, isOnDisk ? location.folder : undefined, now);
   let isStopping = false;
   const { telemetry, loaded } = openTelemetry({ traceVendors: options.traceVendors ?? false });
   const fetch = instrumentedFetch(options.fetch ?? egress.vendorFetch, telemetry);
@@ -175,7 +179,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       readiness,
       searches,
       writeThrough,
-      gate: openGate({ state, definitions, telemetry, report }),
+      gate: openGate({ state, definitions, telemetry, storage, report }),
+      storage,
       accessWatch: openAccessWatch(state.access),
       authenticate: authenticator(state, tokens, now, base.of),
       attempts: countAttempts(openBuckets),
@@ -231,7 +236,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     await contextStore.engine.removeOrphans();
     // Once per hour across all processes, since it reads every connector's references.
     if (options.objects && (await state.claim('collect objects', 0.9 * hour))) await contextStore.collectObjects();
-    const { auditRetentionDays } = options;
+    const { auditRetentionDays = defaults.auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());
   };
   const sweepTimer = setInterval(() => void sweep().catch((error) => report(error, 'sweep')), hour);
@@ -263,6 +268,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     async close() {
       clearInterval(sweepTimer);
       await drain();
+      flushRefusals(state.audit);
       await dispatcher.close();
       await opening.then((contextStore) => contextStore.close()).catch(() => {});
       await state.close();

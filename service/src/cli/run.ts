@@ -57,7 +57,7 @@ Options
   --data-keys                rotate-key: also replace the data keys
   --audit-log <file>         also append audit log entries to this file, as JSON
                              lines (AGENT_CONNECTORS_AUDIT_LOG)
-  --audit-retention <days>   delete older audit log entries
+  --audit-retention <days>   delete older audit log entries (400; 0 for never)
                              (AGENT_CONNECTORS_AUDIT_RETENTION)
   --log-level <level>        debug, info, warn, error or silent
                              (AGENT_CONNECTORS_LOG_LEVEL, or info)

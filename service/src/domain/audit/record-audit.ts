@@ -4,6 +4,7 @@ import type { AuditLog, NewAuditEntry } from '../../data/state/audit/types.js';
 import type { WrittenRecords } from '../../data/state/replication-types.js';
 import type { Client, ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import { httpError } from '../http-error.js';
+import { isRefusal, recordRefusal } from './refusals.js';
 
 /** One action call. */
 export interface AuditedCall {
@@ -60,11 +61,11 @@ export async function withAudit<T>(
   if (isDeferred) record.opening = opening;
   const begunAs = isRead(call) || isDeferred ? null : await begin(log, opening, report);
   const started = performance.now();
-  const end = async (outcome: string) => {
+  const end = async (outcome: string, isRefused = false) => {
     const duration_ms = Math.round(performance.now() - started);
     const event = (await call.endEvent?.()) ?? entryBase.event;
     const entry = { ...entryBase, event, outcome, begun_as: begunAs, duration_ms };
-    if (isRead(call)) return log.recordSoon(entry);
+    if (isRead(call)) return isRefused ? recordRefusal(log, entry) : log.recordSoon(entry);
     if (isDeferred) {
       record.entry = { ...entry, begun_as: record.begunAs ?? null };
       return;
@@ -77,7 +78,7 @@ export async function withAudit<T>(
     await end('success');
     return result;
   } catch (error) {
-    await end(ConnectorError.is(error) ? error.code : 'failed');
+    await end(ConnectorError.is(error) ? error.code : 'failed', isRefusal(error));
     throw error;
   }
 }

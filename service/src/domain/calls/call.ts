@@ -22,6 +22,7 @@ import type { Instances } from '../connectors/instances.js';
 import type { Searches } from '../connectors/search.js';
 import { notFoundError } from '../http-error.js';
 import { currentHolding } from '../limits/memory.js';
+import type { StorageLimits } from '../limits/storage.js';
 import { needsReauthorization } from '../replication/faults.js';
 import type { WriteThrough } from '../replication/write-through.js';
 import { type AccessWatch, watchStream } from './access-watch.js';
@@ -72,6 +73,7 @@ export interface CallDependencies {
   readonly accessWatch: AccessWatch;
   readonly state: Pick<State, 'audit' | 'ledger' | 'plans' | 'webhooks' | 'atomically'>;
   readonly metrics: Metrics;
+  readonly storage: StorageLimits;
   readonly now: () => number;
   readonly report: (error: unknown, requestId: string) => void;
 }
@@ -123,6 +125,7 @@ export async function runWrite(call: ActionCall, key: string | undefined): Promi
     requestId,
     work: ({ once, record }) => attempt({ ...call, input: { ...input, once, record } }),
     replay: (stored) => replay(call, { params, intent }, stored),
+    onStored: (bytes) => dependencies.storage.count({ clientId, organizationId: row.organizationId }, bytes),
     report: (error) => dependencies.report(error, requestId),
   });
 }

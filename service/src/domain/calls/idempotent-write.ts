@@ -47,6 +47,8 @@ export interface IdempotentWrite {
   readonly work: (executed: ExecutedWrite) => Promise<WriteOutcome>;
   /** Returns a stored response if the caller is still allowed to run the action. */
   readonly replay: (stored: StoredResponse) => Promise<WriteOutcome>;
+  /** Called with the size of the response that is stored for replay. */
+  readonly onStored?: ((bytes: number) => void) | undefined;
   /** Reports errors not caused by the write itself. */
   readonly report: (error: unknown) => void;
 }
@@ -75,6 +77,7 @@ export async function runIdempotent({ audit, ledger }: Records, write: Idempoten
         if (end !== 'finish') return void (await ledger[end](started));
         const { status, body } = storedResponse(outcome, write.requestId);
         await ledger.finish(started, status, body, record);
+        write.onStored?.(body.length);
         record.onStored?.();
       };
       if (end !== 'finish' && record.entry) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ConnectorError } from 'agent-connectors';
 import type { ApprovalBy } from 'agent-connectors/wire';
@@ -7,6 +8,7 @@ import type { PolicyRule } from '../../data/state/policy-types.js';
 import type { ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { type Actor, currentActor, type WriteRecord, withAudit } from '../audit/record-audit.js';
+import type { StorageLimits } from '../limits/storage.js';
 import { requireBoundAction } from './access.js';
 import { matchesPattern } from './action-pattern.js';
 import { requireApproval } from './approval.js';
@@ -94,11 +96,18 @@ export interface GateDependencies {
   readonly state: Pick<State, 'access' | 'audit' | 'plans' | 'replicas'>;
   readonly definitions: Definitions;
   readonly telemetry: Telemetry;
+  readonly storage: StorageLimits;
   readonly report: (error: unknown, requestId: string) => void;
 }
 
+/** A known name, or the digest of an unknown one, which is caller input of any length. */
+const nameOf = (name: string, known: ReadonlyArray<{ readonly name: string }>): string =>
+  known.some((entity) => entity.name === name)
+    ? name
+    : `sha256:${createHash('sha256').update(name).digest('base64url').slice(0, 22)}`;
+
 /** Creates a service's gate. */
-export function openGate({ state, definitions, telemetry, report }: GateDependencies): Gate {
+export function openGate({ state, definitions, telemetry, storage, report }: GateDependencies): Gate {
   const { access, audit } = state;
   // The row may be stale: if the connector was deleted, so were its policies.
   const rulesOf = async (row: ConnectorRow): Promise<readonly PolicyRule[]> => {
@@ -112,6 +121,13 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       const effect = definition.action(entity, action)?.effect ?? null;
       // The service's own work does not need a scope.
       const actor = currentActor();
+      if (actor) {
+        const { clientId, scopes } = actor;
+        const caller = { clientId, organizationId: row.organizationId, isAdmin: scopes.includes('admin') };
+        const isWrite = !sendsNothing && effect !== null && effect !== 'read';
+        // An intent can double the size of an entry.
+        await storage.admit(caller, (isWrite ? 2 : 1) * (intent === undefined ? 1 : 2), isWrite);
+      }
       const requireAllowed = async () => {
         if (actor) await requireAccess(actor, row, scopeOfEffect(effect), access);
         const rules = await rulesOf(row);
@@ -153,8 +169,8 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       };
       const audited = {
         row,
-        entity,
-        action,
+        entity: nameOf(entity, definition.description.entities),
+        action: effect === null ? nameOf(action, []) : action,
         effect: sendsNothing ? 'read' : effect,
         params,
         intent,

@@ -54,6 +54,12 @@ export interface Limits {
   readonly oauthAppsOfAddress: number;
   /** Replicated records per organization, across all connectors; 0 for no limit. (0) */
   readonly recordsPerOrganization: number;
+  /** Bytes of audit entries and responses for replay that a client's calls store per day; 0 for no limit. (144 MiB) */
+  readonly storedBytesPerDay: number;
+  /** The same for an organization; a tenth is kept for clients with the `admin` scope; 0 for no limit. (1440 MiB) */
+  readonly storedBytesPerDayOfOrganization: number;
+  /** Free bytes on the disk of the data folder below which writes are rejected; 0 for no limit. (128 MiB) */
+  readonly minFreeBytes: number;
 }
 
 const defaultLimits: Limits = {
@@ -80,6 +86,9 @@ const defaultLimits: Limits = {
   oauthApps: 10_000,
   oauthAppsOfAddress: 200,
   recordsPerOrganization: 0,
+  storedBytesPerDay: 144 * 2 ** 20,
+  storedBytesPerDayOfOrganization: 1440 * 2 ** 20,
+  minFreeBytes: 128 * 2 ** 20,
 };
 
 /** Longest delay that timers support. */
@@ -110,6 +119,9 @@ const limitsSchema = z.strictObject({
   oauthApps: integerFrom(1),
   oauthAppsOfAddress: integerFrom(1),
   recordsPerOrganization: integerFrom(0),
+  storedBytesPerDay: integerFrom(0),
+  storedBytesPerDayOfOrganization: integerFrom(0),
+  minFreeBytes: integerFrom(0),
 });
 
 /** All limits, with defaults for missing ones. */

@@ -14,6 +14,7 @@ import type { RecordReader } from '../../domain/connectors/record-reader.js';
 import type { Searches } from '../../domain/connectors/search.js';
 import type { Admission, RequestAdmission } from '../../domain/limits/admission.js';
 import type { MemoryBudget } from '../../domain/limits/memory.js';
+import type { StorageLimits } from '../../domain/limits/storage.js';
 import type { Engine } from '../../domain/replication/engine.js';
 import type { WriteThrough } from '../../domain/replication/write-through.js';
 import type { Attempts } from './attempts.js';
@@ -54,6 +55,7 @@ export interface Services {
   readonly telemetry: Telemetry;
   readonly attempts: Attempts;
   readonly memory: MemoryBudget;
+  readonly storage: StorageLimits;
   readonly admission: Admission;
   /** Wakes the dispatcher, and checks endpoint URLs. */
   readonly webhooks: { readonly wake: () => void; checkUrl(url: URL): Promise<void> };

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { execute, startTestService } from '../http/setup.js';
+
+const unknown = 'x'.repeat(190);
+
+test('unknown names are stored as digests', async () => {
+  const { tenant, service } = await startTestService();
+  const acme = await tenant();
+  const id = await acme.connect('linear');
+  await execute(acme, id, unknown, unknown);
+  await execute(acme, id, 'issues', 'nonsense', {}, {});
+  const { organizationId } = acme;
+  const entries = await service.state.audit.list({ organizationId, limit: 10 });
+  const calls = entries.filter(({ event }) => event === 'execute');
+  expect(JSON.stringify(entries)).not.toContain(unknown);
+  expect(calls.map(({ entity, action, outcome }) => [entity, action, outcome])).toEqual([
+    ['issues', expect.stringMatching(/^sha256:[\w-]{22}$/), 'unknown_action'],
+    [expect.stringMatching(/^sha256:/), expect.stringMatching(/^sha256:/), 'unknown_entity'],
+  ]);
+});
+
+test('refused calls of a client share one entry per cause, which is part of the chain', async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'stored-bytes-'));
+  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+  const options = { dataFolder, dev: false, createKey: true } as const;
+  const first = await startTestService(options);
+  const acme = await first.tenant();
+  const id = await acme.connect('linear');
+  for (let count = 0; count < 20; count++) {
+    await execute(acme, id, `${unknown}${count}`, 'list');
+    await execute(acme, id, 'issues', 'list', { first: `${count}` });
+  }
+  await first.service.close();
+  const { service } = await startTestService(options);
+  const { organizationId, clientId } = acme;
+  const entries = await service.state.audit.list({ organizationId, limit: 100 });
+  const counted = entries.filter(({ event }) => event === 'execute.refused');
+  expect(counted.map(({ outcome, intent, client_id }) => [outcome, intent, client_id]).sort()).toEqual([
+    ['invalid_params', '19 more calls', clientId],
+    ['unknown_entity', '19 more calls', clientId],
+  ]);
+  expect(entries.filter(({ event }) => event === 'execute')).toHaveLength(2);
+  expect((await service.state.audit.verify(organizationId)).broken).toBeNull();
+});
+
+test('a client that has stored too much is rejected, and a tenth is kept for administrators', async () => {
+  // A day's bytes, of which a third can be stored at once: 20 entries of a client, 40 of the organization.
+  const limits = { storedBytesPerDay: 60 * 1024, storedBytesPerDayOfOrganization: 120 * 1024 };
+  const { tenant, service } = await startTestService({ limits, now: () => 1_800_000_000_000 });
+  const acme = await tenant('Acme');
+  const id = await acme.connect('linear');
+  const { organizationId } = acme;
+  const clientWith = async (scopes: readonly ('read' | 'write' | 'admin')[]) => {
+    const { client, secret } = await service.state.clients.create(scopes.join(), [organizationId], scopes);
+    const body = JSON.stringify({ client_id: client.id, client_secret: secret });
+    const headers = { 'content-type': 'application/json' };
+    const url = 'http://service.test/api/v1/account/applications/token';
+    const { access_token } = await (await service.fetch(new Request(url, { method: 'POST', body, headers }))).json();
+    return async () => {
+      const call = { entity: 'teams', action: 'nonsense', params: {} };
+      const request = new Request(`http://service.test/api/v1/integrations/connectors/${id}/execute`, {
+        method: 'POST',
+        body: JSON.stringify(call),
+        headers: { ...headers, authorization: `Bearer ${access_token}` },
+      });
+      const response = await service.fetch(request);
+      return { status: response.status, body: await response.json() };
+    };
+  };
+  const statusesOf = async (call: () => Promise<{ readonly status: number }>, count: number) => {
+    const statuses: number[] = [];
+    for (let at = 0; at < count; at++) statuses.push((await call()).status);
+    return statuses;
+  };
+  const [first, second, third, admin] = [
+    await clientWith(['read']),
+    await clientWith(['read']),
+    await clientWith(['read']),
+    await clientWith(['read', 'admin']),
+  ];
+  expect(await statusesOf(first, 21)).toEqual([...Array(20).fill(422), 429]);
+  expect((await first()).body.message).toContain('calls of this client have stored as much as they may');
+  // 16 more are within nine tenths.
+  expect((await statusesOf(second, 17)).at(-1)).toBe(429);
+  expect((await third()).body.message).toContain('calls of this organization have stored');
+  expect((await admin()).status).toBe(422);
+  expect((await acme.ask('GET', '/api/v1/audit')).status).toBe(200);
+});
+
+test('writes stop before the disk is full, and reads do not', async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'full-disk-'));
+  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+  const limits = { minFreeBytes: Number.MAX_SAFE_INTEGER };
+  const { tenant, sandbox } = await startTestService({ dataFolder, dev: false, createKey: true, limits });
+  const acme = await tenant();
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+  const read = await execute(acme, id, 'teams', 'list');
+  expect(read.status).toBe(200);
+  const write = await execute(acme, id, 'issues', 'create', { teamId: read.body.result[0].id, title: 'A' });
+  expect([write.status, write.body.retryable]).toEqual([503, true]);
+  expect(write.body.message).toContain('disk is almost full');
+});
