@@ -182,7 +182,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       gate: openGate({ state, definitions, telemetry, storage, report }),
       storage,
       accessWatch: openAccessWatch(state.access),
-      authenticate: authenticator(state, tokens, now, base.of),
+      authenticate: authenticator(state, tokens, now, base.of, (error) => report(error, 'tokens')),
       attempts: countAttempts(openBuckets),
       memory,
       admission: openAdmission(limits, openBuckets, memory),
@@ -229,8 +229,20 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     () => {},
   );
   const sweep = async () => {
-    const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs } = state;
-    for (const part of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs])
+    const { accessTokens, ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs } =
+      state;
+    for (const part of [
+      accessTokens,
+      ledger,
+      plans,
+      setups,
+      consoleSessions,
+      grants,
+      oauthApps,
+      webhooks,
+      rateLimits,
+      backoffs,
+    ])
       await part?.sweep();
     const contextStore = await opening;
     await contextStore.engine.removeOrphans();

@@ -78,6 +78,40 @@ export const ScopedTokenRequest = z.strictObject({
     .describe('Lifetime in seconds, 60 to 1200 (default 1200).'),
 });
 
+/** A token that has been issued and is valid. */
+export const IssuedTokenResponse = z.object({
+  id: z.string().describe('Id of the token, which is not the token.'),
+  client_id: z.string(),
+  workspace_id: z.string().nullable().describe('The only workspace that it can access; null for a client token.'),
+  created_at: instant,
+  expires_at: instant,
+  last_used_at: instant.nullable().describe('Last use, to the minute; null if never.'),
+});
+
+/** Body of a request to revoke a token. */
+export const RevokeTokenRequest = z.strictObject({
+  token: z.string().max(8_192).optional().describe('The token.'),
+  id: identifier(100).optional().describe('Its id, in place of the token.'),
+});
+
+/** A revoked token. */
+export const RevokedTokenResponse = z.object({ id: z.string(), revoked: z.boolean() });
+
+/** Body of a request for information about a token. */
+export const TokenToInspect = z.strictObject({ token: z.string().max(8_192).describe('The token.') });
+
+/** Whether a token is valid, and what it can do; the fields are those of RFC 7662. */
+export const IntrospectionResponse = z.object({
+  active: z.boolean().describe('False if the token is invalid, or another client’s; there are no other fields then.'),
+  jti: z.string().optional().describe('Id of the token.'),
+  client_id: z.string().optional(),
+  token_type: z.literal('bearer').optional(),
+  scope: z.string().optional().describe('Scopes that it has now, separated by spaces.'),
+  iat: z.int().optional().describe('When it was issued, in seconds since 1970.'),
+  exp: z.int().optional().describe('When it expires, in seconds since 1970.'),
+  username: z.string().optional().describe('The user that it is bound to.'),
+});
+
 /** Options for a workspace token. */
 export interface ScopedTokenOptions extends Omit<RequestOf<typeof ScopedTokenRequest>, 'workspace_name'> {}
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { grantedScopes, requestedScopes } from './account.js';
+import { grantedScopes, personFields, requestedScopes } from './account.js';
 import { identifier, instant } from './fields.js';
 
 /** A client. */
@@ -7,6 +7,8 @@ export const ClientResponse = z.object({
   id: z.string(),
   name: z.string(),
   scopes: grantedScopes,
+  as_user: z.string().nullable().describe('The user that all its tokens are bound to; null if none.'),
+  as_groups: z.array(z.string()).describe('Email addresses of that user’s groups.'),
   created_at: instant,
   own: z.boolean().describe('Whether this client is the caller.'),
 });
@@ -15,7 +17,13 @@ export const ClientResponse = z.object({
 export interface Client extends z.infer<typeof ClientResponse> {}
 
 /** Body of a request to change a client. */
-export const ClientChangesRequest = z.strictObject({ scopes: requestedScopes });
+export const ClientChangesRequest = z.strictObject({
+  scopes: requestedScopes.optional(),
+  as_user: personFields.as_user.describe('The user to bind all its tokens and grants to, along with as_groups.'),
+  as_groups: personFields.as_groups.describe(
+    'All of the user’s groups, including nested ones, in place of the previous ones (default: none).',
+  ),
+});
 
 /** Maximum time that a replaced secret stays valid, in seconds. */
 export const maxOverlapSeconds = 604_800;
@@ -37,7 +45,16 @@ const overlap = (consequence: string) =>
   });
 
 /** Body of a request to replace a client's secret. */
-export const RollClientSecretRequest = overlap('0 revokes it immediately, along with the client’s console sessions.');
+export const RollClientSecretRequest = overlap(
+  '0 revokes it immediately, along with the client’s console sessions and connected apps.',
+).extend({
+  end_tokens: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether to end all tokens, console sessions and connected apps of the client now (default: true if overlap_seconds is 0).',
+    ),
+});
 
 /** Body of a request to replace a webhook's secret. */
 export const RollWebhookSecretRequest = overlap('Until then, messages are signed with both secrets.');

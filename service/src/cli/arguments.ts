@@ -23,10 +23,12 @@ export interface Arguments {
   readonly organizations: readonly string[];
   /** The client's scopes; undefined grants all of them. */
   readonly scopes: readonly TokenScope[] | undefined;
-  /** The user that a new client is bound to. */
+  /** The user that a client is bound to. */
   readonly asUser: Person | null;
   /** How long a replaced secret stays valid, in seconds. */
   readonly overlapSeconds: number | undefined;
+  /** Whether a new secret ends the client's tokens; without an overlap, it always does. */
+  readonly endTokens: boolean;
   /** Folder to write the backup to. */
   readonly to: string | undefined;
   /** Whether to include the `key` file in the backup. */
@@ -82,6 +84,7 @@ const commandOptions = {
   'as-user': { type: 'string' },
   'as-group': { type: 'string', multiple: true },
   overlap: { type: 'string' },
+  'end-tokens': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
   version: { type: 'boolean', short: 'v', default: false },
@@ -151,6 +154,7 @@ export function readArguments(
     scopes: values.scopes === undefined ? undefined : scopesIn(values.scopes),
     asUser: personOf(values['as-user'], values['as-group']),
     overlapSeconds: values.overlap === undefined ? undefined : overlapIn(values.overlap),
+    endTokens: values['end-tokens'],
     printLoginLink: values['print-login-link'],
     renewDataKeys: values['data-keys'],
     distribute: values.distribute,

@@ -50,15 +50,15 @@ export const listClients = (args: Arguments, terminal: Terminal): Promise<void> 
         all.filter((organization) => organization.id === own).map(({ id, name }) => ({ id, name })),
       ),
       scopes,
-      ...(asUser && { as_user: asUser.email }),
+      ...(asUser && { as_user: asUser.email, as_groups: asUser.groups }),
       created_at: createdAt,
     }));
     if (args.json) return terminal.out(`${JSON.stringify(clients)}\n`);
-    for (const { id, name, organizations, scopes, as_user, created_at } of clients) {
+    for (const { id, name, organizations, scopes, as_user, as_groups = [], created_at } of clients) {
       const where = organizations.map((organization) => `${organization.name} (${organization.id})`).join(', ');
-      terminal.out(
-        `${id}  ${created_at}  ${name}  in ${where}  ${scopes.join(',')}${as_user ? `  as ${as_user}` : ''}\n`,
-      );
+      const groups = as_groups.length > 0 ? ` in groups ${as_groups.join(', ')}` : '';
+      const bound = as_user ? `  as ${as_user}${groups}` : '';
+      terminal.out(`${id}  ${created_at}  ${name}  in ${where}  ${scopes.join(',')}${bound}\n`);
     }
   });
 
@@ -72,15 +72,25 @@ export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void>
     terminal.out(args.json ? `${JSON.stringify({ id })}\n` : `Deleted ${id}.\n`);
   });
 
-/** Changes a client's scopes; existing tokens lose removed scopes within half a second. */
+/** Changes a client's scopes, or its user and groups; existing tokens lose what was removed within half a second. */
 export const updateClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
-    const scopes = args.scopes!;
     const client = await requireClient(args, state);
     const { id } = client;
-    if (!(await state.clients.setScopes(id, scopes))) throw noClientError(id);
-    recordClient(state, 'client.scopes_changed', client, { scopes });
-    terminal.out(args.json ? `${JSON.stringify({ id, scopes })}\n` : `${id} has ${scopes.join(', ')}.\n`);
+    const { scopes = client.scopes } = args;
+    const asUser = args.asUser ?? client.asUser;
+    if (args.scopes) {
+      if (!(await state.clients.setScopes(id, scopes))) throw noClientError(id);
+      recordClient(state, 'client.scopes_changed', client, { scopes });
+    }
+    if (args.asUser) {
+      if (!(await state.clients.setUser(id, args.asUser))) throw noClientError(id);
+      recordClient(state, 'client.user_changed', client, args.asUser);
+    }
+    const bound = asUser && { as_user: asUser.email, as_groups: asUser.groups };
+    if (args.json) return terminal.out(`${JSON.stringify({ id, scopes, ...bound })}\n`);
+    const groups = asUser && (asUser.groups.length > 0 ? ` in groups ${asUser.groups.join(', ')}` : ' in no groups');
+    terminal.out(`${id} has ${scopes.join(', ')}${asUser ? `, as ${asUser.email}${groups}` : ''}.\n`);
   });
 
 /** Replaces a client's secret; the new one is printed or written to a file, as for a new client. */
@@ -88,7 +98,8 @@ export const rollSecret = (args: Arguments, terminal: Terminal): Promise<void> =
   withState(args, async (state) => {
     const client = await requireClient(args, state);
     const { id, organizationIds } = client;
-    const rolled = await state.clients.rollSecret(id, (args.overlapSeconds ?? defaultOverlapSeconds) * 1000);
+    const overlapMs = (args.overlapSeconds ?? defaultOverlapSeconds) * 1000;
+    const rolled = await state.clients.rollSecret(id, overlapMs, args.endTokens || undefined);
     if (!rolled) throw noClientError(id);
     recordClient(state, 'client.secret_rolled', client);
     const { secret, previousUntil } = rolled;

@@ -27,9 +27,13 @@ Commands
                          [--scopes <list>]
                          [--as-user <email> [--as-group <email> ...]]
   list-clients         list the clients
-  update-client <id>   change a client's scopes   --scopes <list>
+  update-client <id>   change a client's scopes, or its user and all of the
+                         user's groups
+                         [--scopes <list>]
+                         [--as-user <email> [--as-group <email> ...]]
   roll-secret <id>     replace a client's secret
                          [--overlap <seconds the old one stays valid> (86400)]
+                         [--end-tokens]
   delete-client <id>   delete a client and revoke its tokens
   rotate-key           start using a new master key, while the service runs
                          [--data-keys]
@@ -159,7 +163,7 @@ function helpFor(command: string): string {
 const commandsOfOneClient: ReadonlySet<string> = new Set(['delete-client', 'update-client', 'roll-secret']);
 const commandsWithArgument: ReadonlySet<string> = new Set([...commandsOfOneClient, 'export', 'import', 'verify-audit']);
 
-function checkCommand({ command, rest, help, version, scopes, to, distribute }: Arguments): void {
+function checkCommand({ command, rest, help, version, scopes, asUser, to, distribute }: Arguments): void {
   if (!Object.hasOwn(commands, command)) {
     const close = nearest(command, Object.keys(commands).filter(Boolean));
     throw new Error(`Unknown command '${command}'.${close ? ` Did you mean '${close}'?` : ''}`);
@@ -169,8 +173,8 @@ function checkCommand({ command, rest, help, version, scopes, to, distribute }: 
   if (commandsOfOneClient.has(command) && rest.length !== 1) {
     throw new Error('Pass a client id; see list-clients.');
   }
-  if (command === 'update-client' && !scopes) {
-    throw new Error(`update-client needs --scopes <list>: ${tokenScopes.join(', ')}.`);
+  if (command === 'update-client' && !scopes && !asUser) {
+    throw new Error(`update-client needs --scopes <list> (${tokenScopes.join(', ')}) or --as-user <email>.`);
   }
   if (command === 'migrate' && !distribute)
     throw new Error('migrate needs --distribute: other migrations run at startup.');

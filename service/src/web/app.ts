@@ -29,6 +29,7 @@ import { policyRoutes } from './api/routes/policies.js';
 import { replicationRoutes } from './api/routes/replication.js';
 import { searchRoutes } from './api/routes/search.js';
 import { skillRoutes } from './api/routes/skills.js';
+import { tokenRoutes } from './api/routes/tokens.js';
 import { webhookRoutes } from './api/routes/webhooks.js';
 import type { ConsoleMount } from './console/mount.js';
 import { consoleRoutes } from './console/routes.js';
@@ -58,6 +59,7 @@ export function createApp(
   const routes = [
     ...accountRoutes,
     ...clientRoutes,
+    ...tokenRoutes,
     ...grantRoutes,
     ...connectClientRoutes,
     ...setup.routes,
@@ -146,6 +148,7 @@ const mcpRequestHandler =
       actor.scopes = caller.scopes;
       actor.asUser = caller.asUser;
       actor.grantId = caller.grantId;
+      actor.token = caller.token;
       if (!isFirst) return;
       const bytes = expectedBodyBytes(request, maxBodyBytes);
       admission.reserveBytes(bytes * bytesPerJsonByte);

@@ -51,7 +51,10 @@ describe('the command line', () => {
     [['--key', 'canary'], "'--key'"],
     [['backup', '--to', '--with-key'], '--to needs a value.'],
     [['export-audit', '--from', '2026-02-01', '--until', '2026-01-01'], '--from is later than --until.'],
-    [['update-client', 'cli_x'], 'update-client needs --scopes <list>: read, write, manage, admin.'],
+    [
+      ['update-client', 'cli_x'],
+      'update-client needs --scopes <list> (read, write, manage, admin) or --as-user <email>.',
+    ],
     [['roll-secret', '--data', 'd'], 'Pass a client id; see list-clients.'],
     [['migrate'], 'migrate needs --distribute'],
     [['backup'], 'backup needs --to <folder>, a new one.'],
@@ -76,6 +79,7 @@ describe('the command line', () => {
 
   roll-secret <id>     replace a client's secret
                          [--overlap <seconds the old one stays valid> (86400)]
+                         [--end-tokens]
 
 All commands accept --data <folder> and --json. For all options: --help
 `);

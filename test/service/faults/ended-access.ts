@@ -132,6 +132,19 @@ export const changes: readonly Change[] = [
     make: async ({ clientId }, _, { state }) => void (await state.clients.delete(clientId)),
   },
   {
+    name: 'a new client secret that ends the tokens',
+    ends: 'token',
+    code: 'forbidden',
+    make: ({ clientId }, ask) =>
+      ask('POST', `/api/v1/clients/${clientId}/secret`, { json: { overlap_seconds: 60, end_tokens: true } }),
+  },
+  {
+    name: 'a revoked token',
+    ends: 'token',
+    code: 'forbidden',
+    make: ({ token }, ask) => ask('POST', '/api/v1/account/tokens/revoke', { json: { token } }),
+  },
+  {
     name: 'new credentials',
     ends: 'reads',
     code: 'conflict',

@@ -23,6 +23,9 @@ const scopedPath = '/api/v1/account/applications/scoped-token';
 const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   createScopedToken: [],
   getMe: [],
+  listTokens: [],
+  revokeToken: [],
+  introspectToken: [],
   listOrganizations: [],
   listWorkspaces: ['read'],
   createWorkspace: ['manage'],

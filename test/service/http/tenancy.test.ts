@@ -5,6 +5,8 @@ import { type ApiResponse, createRequester, type Requester, startTestService, ty
 const bodies: Readonly<Record<string, (names: Names) => object>> = {
   createToken: () => ({ client_id: 'x', client_secret: 'y' }),
   createScopedToken: ({ workspace }) => ({ workspace_name: workspace }),
+  revokeToken: () => ({ id: 'tok_intruder' }),
+  introspectToken: () => ({ token: 'intruder' }),
   createWorkspace: ({ workspace }) => ({ name: workspace }),
   createConnector: ({ workspace }) => ({ workspace_name: workspace, connector_type: 'linear', name: 'intruder' }),
   beginSetup: ({ workspace }) => ({ workspace_name: workspace, name: 'intruder', connector_type: 'linear' }),
@@ -173,6 +175,8 @@ test('a workspace token cannot reach another workspace, even in its own organiza
   const asked = sandbox.requests.length;
   const account = [
     'createScopedToken',
+    'revokeToken',
+    'introspectToken',
     'createWorkspace',
     'deleteWorkspace',
     'putPolicy',

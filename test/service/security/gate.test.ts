@@ -10,6 +10,8 @@ const fixedBodies = {
   updateConnector: { name: 'Renamed' },
   createToken: {},
   createScopedToken: { workspace_name: 'main' },
+  revokeToken: { id: 'tok_any' },
+  introspectToken: { token: 'any' },
   createWorkspace: { name: 'another' },
   syncConnector: {},
   execute: { entity: 'issues', action: 'list', params: { first: 5 } },

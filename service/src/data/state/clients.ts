@@ -25,14 +25,24 @@ export function openClients(database: Database, now: () => number): Clients {
       .where('client_id', '=', id);
     return (await organizations.orderBy('position').execute()).map((row) => row.organization_id);
   };
-  const read = async ({ id, name, created_at, scopes, as_user }: Selectable<Tables['clients']>): Promise<Client> => ({
-    id,
-    name,
-    organizationIds: await organizationsOf(id),
-    scopes: scopesOf(scopes),
-    asUser: as_user === null ? null : JSON.parse(as_user),
-    createdAt: created_at,
-  });
+  const revokedOf = async (id: string) => {
+    const revoked = query.selectFrom('access_tokens').select('id').where('client_id', '=', id);
+    const rows = await revoked.where('revoked_at', 'is not', null).where('expires_at', '>', now()).execute();
+    return rows.map((row) => row.id);
+  };
+  const read = async (row: Selectable<Tables['clients']>): Promise<Client> => {
+    const { id, name, created_at, scopes, as_user, token_generation } = row;
+    return {
+      id,
+      name,
+      organizationIds: await organizationsOf(id),
+      scopes: scopesOf(scopes),
+      asUser: as_user === null ? null : JSON.parse(as_user),
+      tokenGeneration: token_generation,
+      revokedTokens: await revokedOf(id),
+      createdAt: created_at,
+    };
+  };
   const newSecret = () => `acs_${randomBytes(32).toString('base64url')}`;
   const selectAll = query.selectFrom('clients').selectAll();
   const rowOf = (id: string) => selectAll.where('id', '=', id).executeTakeFirst();
@@ -43,7 +53,9 @@ export function openClients(database: Database, now: () => number): Clients {
       database.transaction(async () => {
         const stored = scopes ? JSON.stringify(scopes) : null;
         const createdAt = new Date(now()).toISOString();
-        const client = { id: newId('cli'), name, organizationIds, scopes: scopesOf(stored), asUser, createdAt };
+        const tokens = { tokenGeneration: 0, revokedTokens: [] };
+        const granted = { organizationIds, scopes: scopesOf(stored), asUser };
+        const client = { id: newId('cli'), name, ...granted, ...tokens, createdAt };
         const secret = newSecret();
         const bound = asUser && { as_user: JSON.stringify(asUser) };
         await query
@@ -83,7 +95,11 @@ export function openClients(database: Database, now: () => number): Clients {
       const update = query.updateTable('clients').set({ scopes: JSON.stringify(scopes) });
       return (await update.where('id', '=', id).executeTakeFirstOrThrow()).numUpdatedRows > 0n;
     },
-    rollSecret: (id, overlapMs) =>
+    async setUser(id, asUser) {
+      const update = query.updateTable('clients').set({ as_user: JSON.stringify(asUser) });
+      return (await update.where('id', '=', id).executeTakeFirstOrThrow()).numUpdatedRows > 0n;
+    },
+    rollSecret: (id, overlapMs, endsTokens = overlapMs === 0) =>
       database.transaction(async () => {
         const secret = newSecret();
         const overlaps = overlapMs > 0;
@@ -93,6 +109,7 @@ export function openClients(database: Database, now: () => number): Clients {
             previous_secret_hash: overlaps ? eb.ref('secret_hash') : null,
             previous_secret_until: overlaps ? fromNow(database, overlapMs) : null,
             secret_hash: hashOf(secret),
+            token_generation: eb('token_generation', '+', endsTokens ? 1 : 0),
           }))
           .where('id', '=', id)
           .returning('previous_secret_until')
@@ -101,7 +118,7 @@ export function openClients(database: Database, now: () => number): Clients {
         // Existing sessions expire no later than the previous secret.
         const until = row.previous_secret_until;
         for (const table of ['console_sessions', 'console_links'] as const) {
-          await (until === null
+          await (until === null || endsTokens
             ? query.deleteFrom(table).where('client_id', '=', id)
             : query
                 .updateTable(table)
@@ -111,7 +128,7 @@ export function openClients(database: Database, now: () => number): Clients {
           ).execute();
         }
         // A secret revoked immediately may have been stolen, so grants made with it are revoked too.
-        if (until === null) await query.deleteFrom('oauth_grants').where('client_id', '=', id).execute();
+        if (until === null || endsTokens) await query.deleteFrom('oauth_grants').where('client_id', '=', id).execute();
         return { secret, previousUntil: row.previous_secret_until };
       }),
     async delete(id) {

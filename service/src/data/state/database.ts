@@ -119,7 +119,7 @@ export const randomText = (length: number): string =>
 
 /** An unguessable id whose prefix shows what it identifies. */
 export const newId = (
-  prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln' | 'oap' | 'grt' | 'whk' | 'msg',
+  prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln' | 'oap' | 'grt' | 'whk' | 'tok' | 'msg',
 ): string => `${prefix}_${randomText(22)}`;
 
 // Shared by all databases: Node 20 and 22 copy every storage to every promise until the process ends, so one per

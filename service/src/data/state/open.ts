@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { KeyRing } from '../vault/keys.js';
 import { AccessCache, expiring } from './access-cache.js';
 import { openAccessRows } from './access-rows.js';
+import { openAccessTokens } from './access-tokens.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openChain } from './audit/chain.js';
 import { openAuditFile } from './audit/file.js';
@@ -107,11 +108,15 @@ async function createState(
     grants: openGrants(database),
     policies: openPolicies(database, now),
   };
+  const tokens = openAccessTokens(database, now);
+  // Only revocations change what a caller may do.
+  const accessTokens = { ...tokens, ...expiring(cache, { revoke: tokens.revoke }) };
   return {
     access: openAccessRows(cache, sources, now),
     organizations: expiring(cache, openOrganizations(database, now)),
     workspaces: expiring(cache, openWorkspaces(database, now, quotas)),
     clients: expiring(cache, sources.clients),
+    accessTokens,
     connectors: expiring(cache, sources.connectors),
     credentials: openCredentials(database, sealing, leases),
     ledger,

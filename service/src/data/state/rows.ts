@@ -54,6 +54,10 @@ export interface Client {
   readonly scopes: readonly TokenScope[];
   /** The user that all its tokens and grants are bound to; null if none. */
   readonly asUser: Person | null;
+  /** Tokens of an earlier generation have ended. */
+  readonly tokenGeneration: number;
+  /** Ids of tokens that have been revoked and have not expired. */
+  readonly revokedTokens: readonly string[];
   /** When it was created; ISO 8601. */
   readonly createdAt: string;
 }

@@ -1,6 +1,7 @@
 import type { Sent } from 'agent-connectors';
 import type { Backlog } from '../../common/gauges.js';
 import type { Cached } from './access-cache.js';
+import type { AccessTokens } from './access-tokens.js';
 import type { AuditLog, NewAuditEntry, RecordedWithEntry } from './audit/types.js';
 import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';
@@ -99,12 +100,16 @@ export interface Clients {
   list(): Promise<Client[]>;
   /** Sets the scopes of its tokens, including existing ones; false if the client does not exist. */
   setScopes(id: string, scopes: readonly TokenScope[]): Promise<boolean>;
+  /** Binds its tokens and grants, including existing ones, to a user; false if the client does not exist. */
+  setUser(id: string, asUser: Person): Promise<boolean>;
   /**
-   * Replaces the secret; the previous one stays valid for `overlapMs`. Without an overlap, the client's sessions end.
+   * Replaces the secret; the previous one stays valid for `overlapMs`. If `endsTokens`, by default without an overlap,
+   * the client's tokens, sessions and grants end.
    */
   rollSecret(
     id: string,
     overlapMs: number,
+    endsTokens?: boolean,
   ): Promise<{ readonly secret: string; readonly previousUntil: number | null } | undefined>;
   delete(id: string): Promise<boolean>;
 }
@@ -243,6 +248,8 @@ export interface State {
   readonly workspaces: Workspaces;
   /** Clients and digests of their secrets. */
   readonly clients: Clients;
+  /** Tokens that have been issued. */
+  readonly accessTokens: AccessTokens;
   /** Connectors without their credentials. */
   readonly connectors: Connectors;
   /** Encrypted credentials. */

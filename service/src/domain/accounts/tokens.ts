@@ -19,6 +19,10 @@ export interface TokenClaims {
   readonly asUser?: Person | null | undefined;
   /** The token's OAuth grant; permissions are looked up there. */
   readonly grantId?: string | undefined;
+  /** The token's id; undefined for a grant's token, and one from an earlier release. */
+  readonly tokenId?: string | undefined;
+  /** The client's token generation when it was issued. */
+  readonly generation?: number | undefined;
   /** The API that a grant's token is valid for. */
   readonly resource?: Resource | undefined;
 }
@@ -46,14 +50,17 @@ const boundTypes = { app: 'bound-app', scoped: 'bound-scoped', grant: 'bound-gra
 /** Signs tokens with a key derived from the ring's newest key; older keys' tokens stay valid until they expire. */
 export function createTokens(keys: KeyRing, now: () => number = Date.now): Tokens {
   return {
-    async issue({ kind, clientId, organizationId, workspaceId, scopes, asUser, grantId, resource }, requested) {
+    async issue(claims, requested) {
+      const { kind, clientId, organizationId, workspaceId, scopes, asUser, grantId, resource } = claims;
+      const { tokenId, generation } = claims;
       const expiresIn = Math.min(requested ?? lifetimes[kind], lifetimes[kind]);
       const issuedAt = Math.floor(now() / 1000);
       const optional = { ...(workspaceId !== undefined && { ws: workspaceId }), ...(scopes && { scopes }) };
+      const ended = { ...(tokenId !== undefined && { jti: tokenId }), ...(generation && { gen: generation }) };
       const granted = grantId !== undefined && { grt: grantId, res: resource };
       const bound = asUser && { as_user: asUser.email, as_groups: asUser.groups };
       const typ = asUser ? boundTypes[kind] : kind;
-      const token = await new SignJWT({ typ, org: organizationId, ...optional, ...granted, ...bound })
+      const token = await new SignJWT({ typ, org: organizationId, ...optional, ...granted, ...bound, ...ended })
         .setProtectedHeader({ alg: 'HS256', kid: keys.newest.id })
         .setIssuer(issuer)
         .setAudience(issuer)
@@ -95,13 +102,18 @@ function signingKey(keys: KeyRing, id: string | undefined) {
 }
 
 function claimsOf(payload: Record<string, unknown>): TokenClaims | undefined {
-  const { typ, sub, org, ws, scopes, grt, res } = payload;
+  const { typ, sub, org, ws, scopes, grt, res, jti, gen } = payload;
   if (typeof sub !== 'string' || typeof org !== 'string') return undefined;
   if (scopes !== undefined && !Array.isArray(scopes)) return undefined;
   const isBound = typ === boundTypes.app || typ === boundTypes.scoped;
   const asUser = isBound ? personOf(payload) : null;
   if (asUser === undefined) return undefined;
-  const granted = { ...(scopes && { scopes: tokenScopes.filter((scope) => scopes.includes(scope)) }), asUser };
+  const granted = {
+    ...(scopes && { scopes: tokenScopes.filter((scope) => scopes.includes(scope)) }),
+    asUser,
+    ...(typeof jti === 'string' && { tokenId: jti }),
+    ...(typeof gen === 'number' && { generation: gen }),
+  };
   if (typ === 'app' || typ === boundTypes.app) {
     return { kind: 'app', clientId: sub, organizationId: org, ...granted };
   }

@@ -201,6 +201,15 @@ export interface Actor {
   readonly address: string | undefined;
   /** The caller's OAuth grant. */
   readonly grantId?: string | undefined;
+  /** The caller's token; undefined for a grant's token and for the service's own work. */
+  readonly token?: CallerToken | undefined;
+}
+
+/** What decides whether a token has ended. */
+export interface CallerToken {
+  /** Undefined for a console session and a token from an earlier release. */
+  readonly id: string | undefined;
+  readonly generation: number;
 }
 
 const actors = new AsyncLocalStorage<Actor>();

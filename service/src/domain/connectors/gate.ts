@@ -5,9 +5,9 @@ import type { ApprovalBy } from 'agent-connectors/wire';
 import type { Telemetry } from '../../common/telemetry.js';
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { PolicyRule } from '../../data/state/policy-types.js';
-import type { ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
+import type { Client, ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { type Actor, currentActor, type WriteRecord, withAudit } from '../audit/record-audit.js';
+import { type Actor, type CallerToken, currentActor, type WriteRecord, withAudit } from '../audit/record-audit.js';
 import type { StorageLimits } from '../limits/storage.js';
 import { requireBoundAction } from './access.js';
 import { matchesPattern } from './action-pattern.js';
@@ -223,7 +223,7 @@ export function requireTokenScope(granted: readonly TokenScope[], needed: TokenS
 
 /** Rejects a call whose token, client or grant does not have the scope, or has lost access to the connector. */
 async function requireAccess(
-  { clientId, grantId, scopes, asUser }: Actor,
+  { clientId, grantId, scopes, asUser, token }: Actor,
   { id, organizationId }: ConnectorRow,
   needed: TokenScope,
   access: State['access'],
@@ -231,6 +231,7 @@ async function requireAccess(
   requireTokenScope(scopes, needed);
   const client = await access.client(clientId);
   if (!client?.organizationIds.includes(organizationId)) throw revoked('client');
+  if (token && hasEnded(token, client)) throw revoked('token');
   if (client.asUser && !isSamePerson(client.asUser, asUser)) throw changed('The user or groups of this client');
   requireTokenScope(client.scopes, needed);
   if (grantId === undefined) return;
@@ -239,8 +240,17 @@ async function requireAccess(
   requireTokenScope(grant.scopes, needed);
 }
 
-const revoked = (what: 'client' | 'grant') =>
-  new ConnectorError('forbidden', `The ${what} behind this token no longer has access to the connector.`);
+/** Whether a token was revoked, or its client's tokens ended after it was issued. */
+export const hasEnded = (token: CallerToken, { tokenGeneration, revokedTokens }: Client): boolean =>
+  token.generation !== tokenGeneration || (token.id !== undefined && revokedTokens.includes(token.id));
+
+const revoked = (what: 'client' | 'grant' | 'token') =>
+  new ConnectorError(
+    'forbidden',
+    what === 'token'
+      ? 'The token has been revoked.'
+      : `The ${what} behind this token no longer has access to the connector.`,
+  );
 
 /** Rejects a call that was made with credentials or settings that have been replaced since. */
 async function requireSameCredentials(row: ConnectorRow, access: State['access']): Promise<void> {

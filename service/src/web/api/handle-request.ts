@@ -10,7 +10,7 @@ import type { State } from '../../data/state/types.js';
 import { isDatabaseUnavailable } from '../../data/unavailable.js';
 import type { TokenClaims, Tokens } from '../../domain/accounts/tokens.js';
 import { runAs } from '../../domain/audit/record-audit.js';
-import { requireTokenScope } from '../../domain/connectors/gate.js';
+import { hasEnded, requireTokenScope } from '../../domain/connectors/gate.js';
 import { errorReply, fieldError, httpError, notFoundError } from '../../domain/http-error.js';
 import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
@@ -173,6 +173,7 @@ export function routeHandler(
       scopes: caller.scopes,
       asUser: caller.asUser,
       grantId: caller.grantId,
+      token: caller.token,
       via,
       requestId,
       address,
@@ -340,12 +341,16 @@ const hostNameOf = (header: string): string => header.trim().replace(/:\d*$/, ''
 
 interface VerifiedToken {
   readonly claims: TokenClaims;
+  /** Milliseconds since 1970; 0 if its use has not been recorded. */
+  usedAt: number;
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
 /** Maximum number of cached verified tokens. */
 const maxVerifiedTokens = 10_000;
+/** Milliseconds between records of a token's use. */
+const useIntervalMs = 60_000;
 
 /** Verifies tokens; despite the cache, a deleted client's tokens are rejected as soon as `state.access` shows it. */
 export function authenticator(
@@ -353,32 +358,44 @@ export function authenticator(
   tokens: Tokens,
   now: () => number,
   baseOf: (headers: Headers) => string,
+  report: (error: unknown) => void,
 ): Authenticate {
   const verifiedTokens = new Map<string, VerifiedToken>();
 
-  const verify = async (token: string): Promise<TokenClaims> => {
+  const recordUse = (verified: VerifiedToken) => {
+    const { tokenId } = verified.claims;
+    if (tokenId === undefined || now() - verified.usedAt < useIntervalMs) return;
+    verified.usedAt = now();
+    state.accessTokens.recordUse(tokenId, now()).catch(report);
+  };
+  const verify = async (token: string): Promise<VerifiedToken> => {
     // Keyed by digest so that tokens are not kept in memory.
     const digest = createHash('sha256').update(token).digest('base64');
     const cached = verifiedTokens.get(digest);
-    if (cached && cached.expiresAt * 1000 > now()) return cached.claims;
+    if (cached && cached.expiresAt * 1000 > now()) return cached;
     verifiedTokens.delete(digest);
     const claims = await tokens.verify(token);
     if (!claims) throw new TokenError('The token is invalid or expired.');
-    verifiedTokens.set(digest, { claims, expiresAt: expiryOf(token) });
+    const verified = { claims, expiresAt: expiryOf(token), usedAt: 0 };
+    verifiedTokens.set(digest, verified);
     if (verifiedTokens.size > maxVerifiedTokens) verifiedTokens.delete(verifiedTokens.keys().next().value!);
-    return claims;
+    return verified;
   };
 
   const identify = async (token: string, requestedId: string | null, resource: Resource): Promise<Caller> => {
-    const claims = await verify(token);
+    const verified = await verify(token);
+    const { claims } = verified;
     const client = await state.access.client(claims.clientId);
     if (!client) throw new TokenError('The client behind this token has been deleted.');
     const { kind, organizationId, grantId } = claims;
     if (kind !== 'grant') {
+      const ended = { id: claims.tokenId, generation: claims.generation ?? 0 };
+      if (hasEnded(ended, client)) throw new TokenError('The token has been revoked.');
+      recordUse(verified);
       const asUser = client.asUser ?? claims.asUser ?? null;
       const granted = client.scopes.filter((own) => claims.scopes?.includes(own) ?? true);
       const scopes = boundScopes(granted, asUser);
-      return { client, kind, scopes, asUser, scope: scopeOf(client, claims, requestedId) };
+      return { client, kind, token: ended, scopes, asUser, scope: scopeOf(client, claims, requestedId) };
     }
     if (claims.resource !== resource)
       throw new TokenError('The token was issued for another resource on this service.');

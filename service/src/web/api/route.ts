@@ -5,6 +5,7 @@ import type { Resource } from '../../data/state/oauth-types.js';
 import type { Client, Person, Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Tokens } from '../../domain/accounts/tokens.js';
+import type { CallerToken } from '../../domain/audit/record-audit.js';
 import type { AccessWatch } from '../../domain/calls/access-watch.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
 import type { Gate } from '../../domain/connectors/gate.js';
@@ -25,6 +26,7 @@ export interface Caller {
   readonly kind: 'app' | 'scoped';
   /** The OAuth grant of the token. */
   readonly grantId?: string | undefined;
+  readonly token?: CallerToken | undefined;
   readonly scopes: readonly TokenScope[];
   /** The user whose access determines which records can be read; null for no limit. */
   readonly asUser: Person | null;

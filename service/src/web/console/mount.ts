@@ -99,6 +99,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     return {
       client,
       kind: 'app',
+      token: { id: undefined, generation: client.tokenGeneration },
       scopes: boundScopes(client.scopes, client.asUser),
       asUser: client.asUser,
       scope: organizationId === undefined ? undefined : { organizationId },

@@ -18,9 +18,11 @@ import {
   WorkspacesResponse,
 } from 'agent-connectors/wire';
 import * as z from 'zod';
-import { type Organization, StateConflict, type Workspace } from '../../../data/state/rows.js';
+import { newId } from '../../../data/state/database.js';
+import { type Client, type Organization, StateConflict, type Workspace } from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
 import { bindingOf, personIn } from '../../../domain/accounts/person.js';
+import type { TokenClaims, Tokens } from '../../../domain/accounts/tokens.js';
 import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.js';
 import { requireTokenScope } from '../../../domain/connectors/gate.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
@@ -31,7 +33,7 @@ import { isForm } from '../form.js';
 import { boundScopes } from '../handle-request.js';
 import { validate } from '../input.js';
 import { pageOf } from '../paging.js';
-import { type Call, type Route, route } from '../route.js';
+import { type Call, type Route, route, type Services } from '../route.js';
 
 const organizationJson = ({ id, name, createdAt }: Organization): ResponseOf<typeof OrganizationResponse> => ({
   id,
@@ -67,7 +69,7 @@ const token = route({
   async handle(call) {
     const { request, body, address = '', admission, requestId, services } = call;
     const { client_id, client_secret, scopes: requested } = body;
-    const { attempts, state, tokens } = services;
+    const { attempts, state } = services;
     const client = await state.clients.verify(client_id, client_secret);
     const organizationId = client?.organizationIds[0];
     if (!client || organizationId === undefined) {
@@ -93,13 +95,7 @@ const token = route({
       throw invalidForm('invalid_scope', `scope exceeds the client's scopes: ${own.join(', ') || 'none'}.`);
     }
     const scopes = requested ? narrowScopes(own, requested) : own;
-    const { token, expiresIn } = await tokens.issue({
-      kind: 'app',
-      clientId: client.id,
-      organizationId,
-      scopes,
-      asUser,
-    });
+    const { token, expiresIn } = await issueToken(services, client, { kind: 'app', organizationId, scopes, asUser });
     await recordSignIn(state.audit, {
       event: 'token',
       via: 'http',
@@ -117,6 +113,22 @@ const token = route({
     };
   },
 });
+
+/** Issues a token of a client and records it, so that it can be listed and revoked. */
+async function issueToken(
+  { state, tokens, now }: Pick<Services, 'state' | 'tokens' | 'now'>,
+  { id: clientId, tokenGeneration: generation }: Client,
+  claims: Omit<TokenClaims, 'clientId' | 'tokenId' | 'generation'>,
+  requestedSeconds?: number,
+): ReturnType<Tokens['issue']> {
+  const tokenId = newId('tok');
+  const issued = await tokens.issue({ ...claims, clientId, tokenId, generation }, requestedSeconds);
+  const { organizationId, workspaceId = null } = claims;
+  const createdAt = now();
+  const expiresAt = createdAt + issued.expiresIn * 1000;
+  await state.accessTokens.add({ id: tokenId, clientId, organizationId, workspaceId, createdAt, expiresAt });
+  return issued;
+}
 
 /** Records the creation or deletion of a workspace in the organization's log. */
 const recordWorkspace = (state: State, event: string, { id, organizationId }: Workspace): void =>
@@ -159,7 +171,7 @@ const scopedToken = route({
   response: ScopedTokenResponse,
   async handle(call) {
     const { body, caller, scope } = call;
-    const { state, tokens } = call.services;
+    const { state } = call.services;
     const asUser = bindingOf(caller.asUser, personIn(body));
     const own = boundScopes(caller.scopes, asUser);
     const scopes = body.scopes ? narrowScopes(own, body.scopes) : defaultScopes(own);
@@ -167,13 +179,12 @@ const scopedToken = route({
     const { organizationId } = scope;
     const claims = {
       kind: 'scoped',
-      clientId: caller.client.id,
       organizationId,
       workspaceId: workspace.id,
       scopes,
       asUser,
     } as const;
-    const { token, expiresIn } = await tokens.issue(claims, body.expires_in);
+    const { token, expiresIn } = await issueToken(call.services, caller.client, claims, body.expires_in);
     recordChange(state.audit, {
       event: 'token.scoped',
       organizationId: scope.organizationId,

@@ -10,14 +10,20 @@ import {
 } from 'agent-connectors/wire';
 import { instantOf } from '../../../common/moment.js';
 import type { Client } from '../../../data/state/rows.js';
+import { personIn } from '../../../domain/accounts/person.js';
 import { recordClientChange } from '../../../domain/audit/record-audit.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { type Call, type Route, route } from '../route.js';
 
-const clientJson = ({ caller }: Call, { id, name, scopes, createdAt }: Client): ResponseOf<typeof ClientResponse> => ({
+const clientJson = (
+  { caller }: Call,
+  { id, name, scopes, asUser, createdAt }: Client,
+): ResponseOf<typeof ClientResponse> => ({
   id,
   name,
   scopes,
+  as_user: asUser?.email ?? null,
+  as_groups: [...(asUser?.groups ?? [])],
   created_at: createdAt,
   own: id === caller.client.id,
 });
@@ -60,18 +66,30 @@ const update = route({
   method: 'PUT',
   path: '/api/v1/clients/{id}',
   operationId: 'updateClient',
-  summary: 'Change a client’s scopes. Existing tokens lose removed scopes immediately but do not gain new ones.',
+  summary:
+    'Change a client’s scopes, or its user and the user’s groups. Existing tokens lose removed scopes and groups immediately but do not gain new scopes.',
   access: 'account',
   tokenScope: 'admin',
   body: ClientChangesRequest,
   response: ClientResponse,
   errors: [404],
   async handle(call) {
+    const { body, services } = call;
+    const { clients, audit } = services.state;
+    const asUser = personIn(body);
+    if (!body.scopes && !asUser) throw httpError(422, 'invalid_params', 'The body must contain scopes or as_user.');
     const client = await requireOwnClient(call);
-    const scopes = tokenScopes.filter((scope) => call.body.scopes.includes(scope));
-    if (!(await call.services.state.clients.setScopes(client.id, scopes))) throw notFoundError(`client '${client.id}'`);
-    recordClientChange(call.services.state.audit, 'client.scopes_changed', client, { scopes });
-    return clientJson(call, { ...client, scopes });
+    const { scopes: requested = client.scopes } = body;
+    const scopes = tokenScopes.filter((scope) => requested.includes(scope));
+    if (body.scopes) {
+      if (!(await clients.setScopes(client.id, scopes))) throw notFoundError(`client '${client.id}'`);
+      recordClientChange(audit, 'client.scopes_changed', client, { scopes });
+    }
+    if (asUser) {
+      if (!(await clients.setUser(client.id, asUser))) throw notFoundError(`client '${client.id}'`);
+      recordClientChange(audit, 'client.user_changed', client, asUser);
+    }
+    return clientJson(call, { ...client, scopes, asUser: asUser ?? client.asUser });
   },
 });
 
@@ -79,7 +97,7 @@ const rollSecret = route({
   method: 'POST',
   path: '/api/v1/clients/{id}/secret',
   operationId: 'rollClientSecret',
-  summary: 'Replace a client’s secret; the previous one stays valid during the overlap.',
+  summary: 'Replace a client’s secret; the previous one stays valid during the overlap. Can end the client’s tokens.',
   access: 'account',
   tokenScope: 'admin',
   body: RollClientSecretRequest,
@@ -88,8 +106,8 @@ const rollSecret = route({
   errors: [404],
   async handle(call) {
     const client = await requireOwnClient(call);
-    const { overlap_seconds: seconds = defaultOverlapSeconds } = call.body;
-    const rolled = await call.services.state.clients.rollSecret(client.id, seconds * 1000);
+    const { overlap_seconds: seconds = defaultOverlapSeconds, end_tokens: endsTokens } = call.body;
+    const rolled = await call.services.state.clients.rollSecret(client.id, seconds * 1000, endsTokens);
     if (!rolled) throw notFoundError(`client '${client.id}'`);
     recordClientChange(call.services.state.audit, 'client.secret_rolled', client);
     const { secret, previousUntil } = rolled;
