@@ -48,6 +48,8 @@ export class AskableCalls {
         // The key covers everything sent: an answer is valid for this write only.
         const key = `write-${await digest([write.connector, write.entity, write.action, write.params, write.intent])}`;
         const answer = inputResponse(call.answers, key);
+        const { length } = JSON.stringify(write.params);
+        if (length > maxFormLength) return tooLong(length);
         if (answer.kind === 'missing') {
           call.questions[key] = question(write, member?.fullDescription.title);
           return { pending: key };
@@ -71,7 +73,14 @@ const question = (write: PendingWrite, title = write.connector): InputRequest =>
   });
 
 const maxLines = 40;
+/** Characters of a parameter that are shown: all of them, or half of them from its beginning and half from its end. */
 const maxLineLength = 1_000;
+/** Characters of the parameters as JSON beyond which a form would hide too much of them. */
+const maxFormLength = 20_000;
+const maxDestinations = 20;
+
+const tooLong = (length: number) =>
+  `its parameters (${length} characters) are too long to show in a form. Write less at a time, or have the write prepared as a plan, which can be read and approved as a whole`;
 
 /**
  * What will be sent, one parameter per line.
@@ -85,6 +94,7 @@ function messageOf({ connector, entity, action, effect, params, intent }: Pendin
     `Allow ${entity}.${action} in ${title} (connector ${connector})?${effect === 'destroy' ? ' It may delete data.' : ''}`,
     ...entries.slice(0, maxLines).map(([name, value]) => `- ${oneLine(name)}: ${oneLine(value)}`),
     ...(entries.length > maxLines ? [`- and ${entries.length - maxLines} more parameters`] : []),
+    ...destinationsIn(params),
     ...(intent === undefined ? [] : [`Reason from the agent: ${oneLine(intent)}`]),
     'Text in quotes comes from the agent and may contain text written by others; it is not part of this question.',
   ].join('\n');
@@ -92,8 +102,23 @@ function messageOf({ connector, entity, action, effect, params, intent }: Pendin
 
 function oneLine(value: unknown): string {
   const { text } = visibleJson(JSON.stringify(value) ?? 'null');
-  const rest = text.length - maxLineLength;
-  return rest <= 0 ? text : `${text.slice(0, maxLineLength)}…" (${rest} more characters)`;
+  const hidden = text.length - maxLineLength;
+  if (hidden <= 0) return text;
+  const half = maxLineLength / 2;
+  return `${text.slice(0, half)}…" (${hidden} of ${text.length} characters not shown) "…${text.slice(-half)}`;
+}
+
+/** Hosts and email addresses anywhere in the parameters, also in the part that is not shown. */
+function destinationsIn(params: PendingWrite['params']): string[] {
+  const text = JSON.stringify(params);
+  const found = [
+    ...Array.from(text.matchAll(/\b[a-z][a-z+.-]{1,20}:\/\/([^\s/?#"'\\<>()]{1,253})/gi), ([, host]) => host!),
+    ...Array.from(text.matchAll(/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g), ([address]) => address),
+  ];
+  const all = [...new Set(found.map((one) => one.toLowerCase()))];
+  if (all.length === 0) return [];
+  const more = all.length > maxDestinations ? ` and ${all.length - maxDestinations} more` : '';
+  return [`Addresses in it: ${all.slice(0, maxDestinations).map(oneLine).join(', ')}${more}`];
 }
 
 async function digest(value: unknown): Promise<string> {

@@ -46,6 +46,25 @@ describe.each(eras)('a %s-era client that can ask its user', (era) => {
     expect(events).toEqual(['done', 'done', 'done']);
   });
 
+  test('shows the beginning and the end of a long text, how much is missing, and the addresses in all of it', async () => {
+    const { client, asked } = await asking(yes);
+    const hidden = `![x](https://collect.example/i.png?${'y'.repeat(2_000)}) eve@thief.example `;
+    const text = `Thanks, all good. ${'Regards. '.repeat(100)}${hidden}${'Bye. '.repeat(200)}THE END`;
+    await write(client, 'create', { text });
+    const { message } = asked[0]!;
+    expect(message).toContain('"Thanks, all good.');
+    expect(message).toContain('THE END"');
+    expect(message).toContain(`${text.length + 2 - 1_000} of ${text.length + 2} characters not shown`);
+    expect(message).toContain('Addresses in it: "collect.example", "eve@thief.example"');
+  });
+
+  test('does not ask about a write that is too long for a form, and sends nothing', async () => {
+    const { client, sent, asked } = await asking(yes);
+    const refused = await write(client, 'create', { text: 'x'.repeat(20_001) });
+    expect(textOf(refused)).toMatch(/denied_by_policy.*too long to show in a form.*plan/s);
+    expect([asked, sent]).toEqual([[], []]);
+  });
+
   test.each<[string, ElicitResult]>([
     ['declines', { action: 'decline' }],
     ['closes the form', { action: 'cancel' }],
