@@ -37,11 +37,22 @@ export interface Access {
   readonly readers: Readonly<Record<string, string>>;
   /** Actions that read exactly one record, such as `files.get`. */
   readonly actions: readonly string[];
-  /** Fetches from the vendor the current readers of the record identified by such an action's parameters. */
+  /** Those actions that show with whom a record is shared, which only users who may share it can run. */
+  readonly sharing?: readonly string[] | undefined;
+  /**
+   * By entity: fields that name records the user may not be able to read, or everyone who can read the record. They are
+   * null in results, and searches cannot use them.
+   */
+  readonly hidden?: Readonly<Record<string, readonly string[]>> | undefined;
+  /**
+   * Fetches from the vendor the current readers of the record identified by such an action's parameters, or, if
+   * `mayShare`, those who may share it.
+   */
   readonly readersOf: (
     execute: Source['execute'],
     params: Readonly<Record<string, unknown>>,
     now: number,
+    mayShare?: boolean,
   ) => Promise<readonly string[]>;
 }
 

@@ -4,6 +4,7 @@ import { type Item, withKey } from './items.js';
 /** The permission fields that determine who can open a file. */
 interface Permission {
   readonly type: string | null;
+  readonly role: string | null;
   readonly emailAddress: string | null;
   readonly domain: string | null;
   readonly view: string | null;
@@ -25,11 +26,15 @@ function readerOf({ type, emailAddress, domain, view, allowFileDiscovery, delete
   return (type === 'user' || type === 'group') && emailAddress ? [`${type}:${emailAddress.toLowerCase()}`] : [];
 }
 
-/** Who can currently open a file, including inherited and temporary access. */
+/** Roles that may share a file. https://developers.google.com/workspace/drive/api/guides/ref-roles */
+const sharingRoles = ['owner', 'organizer', 'fileOrganizer', 'writer'];
+
+/** Who can currently open a file, or share it, including inherited and temporary access. */
 async function readersOf(
   execute: Source['execute'],
   file: { readonly fileId: unknown; readonly resourceKey?: unknown },
   now: number,
+  mayShare = false,
 ): Promise<string[]> {
   const readers: string[] = [];
   let pageToken: string | undefined;
@@ -37,7 +42,8 @@ async function readersOf(
     const params = { ...file, pageSize: 100, supportsAllDrives: true, ...(pageToken !== undefined && { pageToken }) };
     const { data, meta } = await execute('permissions', 'list', params);
     for (const permission of data as Permission[]) {
-      const { expirationTime } = permission;
+      const { expirationTime, role } = permission;
+      if (mayShare && !sharingRoles.includes(role ?? '')) continue;
       if (!expirationTime || Date.parse(expirationTime) > now) readers.push(...readerOf(permission));
     }
     pageToken = meta.nextPageToken ?? undefined;
@@ -74,6 +80,9 @@ export const access: Access = {
     'replies.list',
     'replies.get',
   ],
-  readersOf: (execute, { fileId, resourceKey }, now) =>
-    readersOf(execute, resourceKey === undefined ? { fileId } : { fileId, resourceKey }, now),
+  sharing: ['permissions.list', 'permissions.get'],
+  // A path contains the names of folders that may be closed to the user.
+  hidden: { files: ['file_path', 'readers', 'permissions', 'permissionIds'] },
+  readersOf: (execute, { fileId, resourceKey }, now, mayShare) =>
+    readersOf(execute, resourceKey === undefined ? { fileId } : { fileId, resourceKey }, now, mayShare),
 };

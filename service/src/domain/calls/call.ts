@@ -15,7 +15,7 @@ import { digestOf, newId } from '../../data/state/database.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { currentActor, newWriteRecord, type WriteRecord } from '../audit/record-audit.js';
-import { requireReader } from '../connectors/access.js';
+import { hiddenFields, requireReader, withoutValues } from '../connectors/access.js';
 import type { Definitions } from '../connectors/definitions.js';
 import type { Gate } from '../connectors/gate.js';
 import type { Instances } from '../connectors/instances.js';
@@ -252,7 +252,13 @@ export async function execute(
           return shapeResult(viewed, options);
         }
         const connector = await instances.get(permit, row);
-        if (permit.asUser) await requireReader(permit.asUser, definition, connector, params, now());
+        if (permit.asUser) {
+          await requireReader(permit.asUser, definition, connector, {
+            action: `${entity}.${action}`,
+            params,
+            now: now(),
+          });
+        }
         // Claim after loading the connector, so its credentials are the ones the plan was created with.
         await stored?.claim();
         if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
@@ -265,6 +271,9 @@ export async function execute(
           );
         if (!spec || spec.effect === 'read') {
           const result = await run(options);
+          if (permit.asUser && !(result.data instanceof ReadableStream)) {
+            return { ...result, data: withoutValues(result.data, hiddenFields(definition, entity)) };
+          }
           if (!(result.data instanceof ReadableStream)) return result;
           return { ...result, data: watchStream(result.data, accessWatch, permit.check) };
         }

@@ -35,17 +35,32 @@ export function requireBoundAction(
   });
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of an entity that users do not see. */
+export const hiddenFields = ({ replication }: Definition, entity: string): readonly string[] =>
+  replication?.access?.hidden?.[entity] ?? [];
+
+/** A record without the values of some fields. */
+export const withoutValues = <T>(record: T, fields: readonly string[]): T =>
+  fields.some((name) => Object.hasOwn(record as object, name))
+    ? {
+        ...record,
+        ...Object.fromEntries(fields.flatMap((name) => (Object.hasOwn(record as object, name) ? [[name, null]] : []))),
+      }
+    : record;
+
 /** Throws `not_found`, as for a missing record, unless the vendor currently allows the user to read the record. */
 export async function requireReader(
   person: Person,
   definition: Definition,
   connector: Pick<AnyConnector, 'execute'>,
-  params: Readonly<Record<string, unknown>>,
-  now: number,
+  { action, params, now }: { readonly action: string; readonly params: Fields; readonly now: number },
 ): Promise<void> {
   const access = definition.replication!.access!;
   const run = connector.execute.bind(connector) as Source['execute'];
-  const readers = await access.readersOf(run, params, now).catch((error: unknown) => {
+  const mayShare = access.sharing?.includes(action) ?? false;
+  const readers = await access.readersOf(run, params, now, mayShare).catch((error: unknown) => {
     if (ConnectorError.is(error) && (error.code === 'not_found' || error.code === 'forbidden')) return [];
     throw error;
   });

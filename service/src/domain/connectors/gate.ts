@@ -9,7 +9,7 @@ import type { Client, ConnectorRow, Person, TokenScope } from '../../data/state/
 import type { State } from '../../data/state/types.js';
 import { type Actor, type CallerToken, currentActor, type WriteRecord, withAudit } from '../audit/record-audit.js';
 import type { StorageLimits } from '../limits/storage.js';
-import { requireBoundAction } from './access.js';
+import { hiddenFields, requireBoundAction } from './access.js';
 import { matchesPattern } from './action-pattern.js';
 import { requireApproval } from './approval.js';
 import { type Definition, type Definitions, searchAction } from './definitions.js';
@@ -24,6 +24,8 @@ class Permit {
   readonly #connectorId: string;
   /** The user whose access limits the records. */
   readonly asUser: Person | null;
+  /** Fields of an entity that the user does not see. */
+  readonly hiddenFields: (entity: string) => readonly string[];
   /** Whether the policies allow searching an entity of the connector. */
   readonly maySearch: (entity: string) => boolean;
   /** Whether an entity's stored records belong to the connector's current configuration and credentials. */
@@ -37,11 +39,13 @@ class Permit {
   /** Does the same right before a request to the vendor, which the audit log then counts as sent. */
   readonly beforeAttempt: () => Promise<void>;
 
-  constructor(connectorId: string, { check, beforeAttempt, asUser, maySearch, mayRead }: PermitTerms) {
+  constructor(connectorId: string, terms: PermitTerms) {
+    const { check, beforeAttempt, asUser, hiddenFields, maySearch, mayRead } = terms;
     this.#connectorId = connectorId;
     this.check = check;
     this.beforeAttempt = beforeAttempt;
     this.asUser = asUser;
+    this.hiddenFields = hiddenFields;
     this.maySearch = maySearch;
     this.mayRead = mayRead;
   }
@@ -52,7 +56,7 @@ class Permit {
   }
 }
 
-type PermitTerms = Pick<Permit, 'check' | 'beforeAttempt' | 'asUser' | 'maySearch' | 'mayRead'>;
+type PermitTerms = Pick<Permit, 'check' | 'beforeAttempt' | 'asUser' | 'hiddenFields' | 'maySearch' | 'mayRead'>;
 
 // Exported only as a type, so that only the gate can create one.
 export type { Permit };
@@ -160,7 +164,9 @@ export function openGate({ state, definitions, telemetry, storage, report }: Gat
         await requireApproved(rules);
         const maySearch = (other: string) => !denialOf(rules, definition, other, searchAction);
         const mayRead = (other: string) => isReadable(row, other, { definitions, state });
-        const terms = { check, beforeAttempt, asUser: actor?.asUser ?? null, maySearch, mayRead };
+        const asUser = actor?.asUser ?? null;
+        const hidden = (other: string) => (asUser ? hiddenFields(definition, other) : []);
+        const terms = { check, beforeAttempt, asUser, hiddenFields: hidden, maySearch, mayRead };
         const result = await work(new Permit(row.id, terms));
         // Whoever has lost access in the meantime does not get what was read.
         const denial = effect === 'read' ? await denialBy(requireAllowed) : undefined;

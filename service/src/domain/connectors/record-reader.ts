@@ -1,3 +1,5 @@
+import { ConnectorError } from 'agent-connectors';
+import { fieldsRead } from 'agent-connectors/search';
 import type {
   Collection,
   IdentifiedRecord,
@@ -9,6 +11,7 @@ import type {
 } from '../../data/records/index.js';
 import type { Person } from '../../data/state/rows.js';
 import { readersFor } from '../accounts/person.js';
+import { withoutValues } from './access.js';
 import { checkPermit, type Permit } from './gate.js';
 import type { Reranking, RerankMeta } from './reranking.js';
 
@@ -36,20 +39,55 @@ export function openReader(store: Store, reranking?: Reranking | undefined): Rec
     if (!(await permit.mayRead(collection.entity))) return { ...collection, readers: [] };
     return permit.asUser ? { ...collection, readers: readersFor(permit.asUser) } : collection;
   };
+  /** Nulls the fields that the user does not see, in the records of hits or rows. */
+  const shown = <T>(permit: Permit, entity: string, rows: readonly T[]): T[] =>
+    rows.map((row) => withoutValues(row, permit.hiddenFields(entity)));
+  const shownHits = <T extends { readonly record: object }>(permit: Permit, entity: string, hits: readonly T[]): T[] =>
+    hits.map((hit) => ({ ...hit, record: withoutValues(hit.record, permit.hiddenFields(entity)) }));
   return {
-    search: async (permit, request) => store.search(await visible(permit, request)),
-    semanticSearch: async (permit, request) => {
+    async search(permit, request) {
+      requireShownFields(permit, request);
+      const result = await store.search(await visible(permit, request));
+      return { ...result, data: shown(permit, request.entity, result.data) };
+    },
+    async semanticSearch(permit, request) {
+      requireShownFields(permit, request);
       const own = await visible(permit, request);
-      return reranking ? reranking.search(own, (wider) => store.semanticSearch(wider)) : store.semanticSearch(own);
+      const result = await (reranking
+        ? reranking.search(own, (wider) => store.semanticSearch(wider))
+        : store.semanticSearch(own));
+      return { ...result, hits: shownHits(permit, request.entity, result.hits) };
     },
     wordStatistics: async (permit, request) => store.wordStatistics(await visible(permit, request)),
     rankEntity: async (permit, request) => store.rankEntity(await visible(permit, request)),
-    readHits: async (permit, collection, ...passages) => store.readHits(await visible(permit, collection), ...passages),
-    get: async (permit, collection, ids) => store.get(await visible(permit, collection), ids),
+    async readHits(permit, collection, ...passages) {
+      const hits = await store.readHits(await visible(permit, collection), ...passages);
+      const hidden = permit.hiddenFields(collection.entity);
+      if (hidden.length === 0) return hits;
+      return new Map([...hits].map(([id, hit]) => [id, { ...hit, record: withoutValues(hit.record, hidden) }]));
+    },
+    async get(permit, collection, ids) {
+      const found = await store.get(await visible(permit, collection), ids);
+      return shownHits(permit, collection.entity, found);
+    },
     countHidden: async (permit, collection) => store.countHidden(await visible(permit, collection)),
     idOf: (...record) => store.idOf(...record),
     reranking,
   };
+}
+
+/** Rejects a search whose conditions, groups or order depend on fields that the user does not see. */
+function requireShownFields(
+  permit: Permit,
+  { entity, search }: Pick<SearchRequest | SemanticSearchRequest, 'entity' | 'search'>,
+) {
+  // What is returned is shown without the hidden values.
+  const used = fieldsRead(search.kind === 'summary' ? search : { ...search, fields: undefined });
+  const hidden = permit.hiddenFields(entity).find((name) => used.has(name));
+  if (hidden === undefined) return;
+  throw new ConnectorError('forbidden', `A token bound to a user cannot search or sort by ${entity}.${hidden}.`, {
+    hint: 'It may name folders or people that the user is not allowed to see.',
+  });
 }
 
 /**
