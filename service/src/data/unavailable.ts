@@ -19,10 +19,11 @@ function sqliteCodeOf(error: Error): number | undefined {
 }
 
 /**
- * Lost connections, missing resources, shutdowns, and transactions that waited too long for a lock or for this process:
+ * Lost connections, missing resources, shutdowns, and transactions that waited too long for a lock or for this process.
+ * While a server crashes, statements also end with I/O errors (58030) and internal errors (XX000):
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const postgresState = /^(08|53|57P0|55P03|25P03)/;
+const postgresState = /^(08|53|57P0|55P03|25P03|58030|XX000)/;
 
 const socketCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
@@ -33,13 +34,16 @@ const clientMessages =
 /** Thrown when a table has been replaced by a process that runs another version; a retry may reach that process. */
 export class ReplacedTableError extends Error {}
 
+/** Thrown when a thread's database failed for a temporary reason; errors lose their codes on the way between threads. */
+export class StoreUnavailableError extends Error {}
+
 /** Whether another connection is writing to a SQLite database. */
 export const isBusy = (error: unknown): boolean => error instanceof Error && sqliteCodeOf(error) === busyCode;
 
 /** Whether a database failed for a temporary reason, either before changing anything or while unreachable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof ReplacedTableError) return true;
+  if (error instanceof ReplacedTableError || error instanceof StoreUnavailableError) return true;
   const { code, severity, syscall } = error as unknown as Readonly<Record<string, unknown>>;
   if (code === 'ERR_SQLITE_ERROR') return sqliteCodes.has(sqliteCodeOf(error) ?? -1);
   // A database that is not accepting connections, for example while an administrator works on it.

@@ -73,8 +73,11 @@ export class DepotConnector extends connector({
   definitionId: '4b1f6f0e-0c8e-4f0a-9d57-5a5b3c1e9a10',
   endpoints: { api: 'https://api.depot.example' },
   auth: { api_key: apiKey('API key.', 'bearer') },
-  fault: ({ status }) =>
-    status < 400 ? undefined : { code: codeOfStatus(status), message: `Depot responded with ${status}.` },
+  // The vendor's own errors are objects with a code.
+  fault: ({ status, body }) =>
+    status >= 400 && typeof body === 'object' && body !== null && 'code' in body
+      ? { code: codeOfStatus(status), message: `Depot responded with ${status}.` }
+      : undefined,
   entities: { whole: items('whole'), paged: items('paged', true), changed: items('changed') },
   replication: async () => ({
     replication: { entities: { whole: wholeList('whole'), paged: wholeList('paged'), changed } },

@@ -1,8 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRequester, execute, startTestService, type Tenant, tenantOf } from '../http/setup.js';
 import { newKey } from '../keys.js';
 import { newFolder } from '../state/fixtures.js';
-import { hitsOf, searchEntity, smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
+import {
+  hitsOf,
+  jobsOf,
+  searchEntity,
+  smallSandbox,
+  startReplicatingService,
+  syncAndWait,
+  waitForNewestJob,
+} from './setup.js';
 import { holding, recordsById, write, writeRaces } from './write-races.js';
 
 const found = async (acme: Tenant, id: string, entity: string, text: string): Promise<string[]> => {
@@ -168,6 +178,29 @@ describe('the record of a write', () => {
     expect(after.body.result.meta).toMatchObject({ complete: true, missing: [], total_is_exact: true });
     expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Okapi' }]);
   });
+
+  test('that the database cannot store makes searches incomplete until it can, without a sync', async () => {
+    const dataFolder = newFolder();
+    const { acme, linear } = await startReplicatingService({ dataFolder, key: newKey(), dev: false });
+    const id = await linear({ replication_config: { entities: ['teams', 'issues'], interval: '30d' } });
+    await waitForNewestJob(acme, id);
+    const [team] = hitsOf(await searchEntity(acme, id, 'teams'));
+    const other = new DatabaseSync(join(dataFolder, 'records.db'));
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const { issue } = await write(acme, id, 'issues', 'create', { teamId: team.id, title: 'Kakapo' });
+    const byTitle = { query: { filter: { eq: { title: 'Kakapo' } } } };
+    const meta = async () => (await searchEntity(acme, id, 'issues', byTitle)).body.result.meta;
+    await expect
+      .poll(meta, { timeout: 40_000, interval: 500 })
+      .toMatchObject({ complete: false, missing: [{ reason: 'written_records', entity: 'issues', count: 1 }] });
+    other.exec('ROLLBACK');
+    await expect
+      .poll(meta, { timeout: 60_000, interval: 500 })
+      .toMatchObject({ complete: true, missing: [], total: 1 });
+    expect(hitsOf(await searchEntity(acme, id, 'issues', byTitle))[0].id).toBe(issue.id);
+    expect(await jobsOf(acme, id)).toHaveLength(1);
+  }, 120_000);
 
   test('is found by another process although the one that wrote it has not read it back', async () => {
     const at = { dataFolder: newFolder(), key: newKey(), dev: false };

@@ -26,6 +26,9 @@ const acrossConnectors = [
   /^select connector, array_agg\(number::text\) as passages from passages/,
 ];
 
+/** An insert in a common table expression: its rows become an intermediate result, which Citus sends to every worker. */
+const insertReadByOthers = /\bas\s+(?:materialized\s+)?\(\s*insert\b/i;
+
 /** Each statement is checked only once. */
 const seen = new Set<string>();
 
@@ -58,6 +61,7 @@ async function recordedStore() {
     if (!/^\s*(select|insert|update|delete|with)/.test(sql) || seen.has(sql)) return;
     seen.add(sql);
     if (acrossConnectors.some((known) => known.test(sql))) return;
+    if (insertReadByOthers.test(sql)) spread.add(`an insert whose rows Citus copies to all workers\n${sql}`);
     const columns = await query<{ table: string; place: number }>(
       `select relname as table, attnum - 1 as place from pg_attribute join pg_class on pg_class.oid = attrelid
         where relnamespace = current_schema()::regnamespace and relkind = 'r' and attname = 'connector'`,

@@ -1,6 +1,7 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import type { Failure } from 'agent-connectors/replication';
 import type { GapReason } from '../../data/state/replication-types.js';
+import { isDatabaseUnavailable } from '../../data/unavailable.js';
 
 /** Thrown in a job that this process must not continue. */
 export class JobStoppedError extends Error {
@@ -58,6 +59,10 @@ const reasons: Readonly<Partial<Record<ErrorCode, GapReason>>> = {
 /** Converts a failure to the error shown to users; unexpected errors reveal nothing about their cause. */
 export function faultOf(error: unknown): EntityFault {
   if (error instanceof StorageFullError) return { message: error.message, reason: 'record_quota', isTransient: false };
+  if (isDatabaseUnavailable(error)) {
+    const message = 'The sync failed because the database was unavailable. It will be retried.';
+    return { message, reason: 'sync_failed', isTransient: true };
+  }
   if (!ConnectorError.is(error)) {
     const message = 'The sync failed because of an internal error; see the service log.';
     return { message, reason: 'sync_failed', isTransient: true };

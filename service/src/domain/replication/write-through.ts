@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Write } from 'agent-connectors/replication';
 import type { UnstoredRecord, WrittenRecords } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
+import { isDatabaseUnavailable } from '../../data/unavailable.js';
 import { replicatedEntities } from '../connectors/definitions.js';
 import { withHolding } from '../limits/memory.js';
 import { openReading } from './engine.js';
@@ -12,7 +13,7 @@ import type { ReadingDependencies } from './types.js';
 const readBackMs = 10_000;
 /** Number of written records read back at a time. */
 const maxBatch = 200;
-/** How often to look for records that a process was reading back when it ended, in milliseconds. */
+/** How often to read back what the database could not store, or an ended process has left, in milliseconds. */
 const resumeMs = 15_000;
 /** How long closing waits for records that are being read back, in milliseconds. */
 const closeMs = 1_000;
@@ -48,6 +49,18 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
   const queues = new Map<string, Queue>();
   const stopping = new AbortController();
 
+  /** Records that the database could not store, by connector: they are read back again while this process runs. */
+  const postponed = new Map<string, { row: ConnectorRow; readonly records: WrittenRecords[] }>();
+  const postpone = (row: ConnectorRow, entity: string, ids: readonly string[]) => {
+    const { records } = postponed.get(row.id) ?? { records: [] };
+    postponed.set(row.id, { row, records: [...records, { connectorId: row.id, entity, ids }] });
+  };
+  const retryPostponed = () => {
+    const due = [...postponed.values()];
+    postponed.clear();
+    for (const { row, records } of due) void enqueue(row, records);
+  };
+
   const readBack = async ({ row, next }: Queue, entity: string, ids: readonly string[]): Promise<void> => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(readBackMs)]);
     try {
@@ -62,6 +75,7 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
     } catch (error) {
       if (stopping.signal.aborted) return;
       report(error, 'write-through');
+      if (isDatabaseUnavailable(error)) postpone(row, entity, ids);
       // Records written again in the meantime are read again.
       const unread = ids.filter((id) => !next.get(entity)?.has(id));
       await state.replicas.noteRead(row.id, entity, await state.replicas.written(row.id, entity, unread), 'failed');
@@ -144,7 +158,10 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
       });
   };
   tryToResume();
-  const timer = setInterval(tryToResume, resumeMs);
+  const timer = setInterval(() => {
+    retryPostponed();
+    tryToResume();
+  }, resumeMs);
   timer.unref();
   return {
     recordsOf(row, write) {

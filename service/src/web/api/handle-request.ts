@@ -238,7 +238,7 @@ const databaseError = (retryable: boolean) =>
   httpError(503, 'network', 'The service’s database is unavailable.', {
     retryable,
     retryAfterMs: 2000,
-    hint: 'The disk may be full or the connection lost. The operator can find the cause in the log.',
+    hint: 'The disk may be full, the connection lost, or the node that stores these records down. The operator can find the cause in the log.',
   });
 
 const unknownHostError = () =>

@@ -85,7 +85,8 @@ async function shareOf(
   const { isScattered, keys, where } = phase((value) => `$${values.push(value)}`);
   if (!isScattered || total === 0) return 1;
   const condition = joinConditions(['r.connector = $1', where], 'and');
-  return (await plannedRows(query, layout.table, condition, values, keys.join(', ')))! / total;
+  const rows = await plannedRows(query, layout.table, condition, values, keys.join(', '));
+  return rows === undefined ? 1 : rows / total;
 }
 
 /** Scans records in order as long as that looks cheaper, then falls back to the full term lookup. */

@@ -127,21 +127,14 @@ async function addTexts(
   const rows = prepared.flatMap(({ field, record, columnText, passages }) =>
     columnText.passages.map((span, index) => ({ field, record, ...span, ...(passages[index] as PassageTerms) })),
   );
+  // Separate statements: Citus copies the rows of an insert that another part of the statement reads to all workers, so
+  // that one that is down would stop the writes of all connectors.
   await query(
-    `with added as (
-      insert into passages (connector, field, record, first, behind, length, attribution, terms)
-        select $1::integer, field, record, first, behind, length, attribution::jsonb, terms::tsvector
-          from unnest($2::integer[], $3::bigint[], $4::integer[], $5::integer[], $6::integer[], $7::text[], $8::text[])
-            as given (field, record, first, behind, length, attribution, terms)
-        ${forCitus} returning field, length, terms
-    ), counted as (
-      insert into passage_terms (connector, field, term, passages)
-        select $1::integer, field, term, count(*) from added, unnest(tsvector_to_array(terms)) term group by field, term
-        on conflict (connector, field, term) do update set passages = passage_terms.passages + excluded.passages
-    )
-    update passage_fields f set passages = f.passages + sum.passages, tokens = f.tokens + sum.tokens
-      from (select field, count(*) as passages, sum(length) as tokens from added group by field) sum
-      where f.connector = $1 and f.number = sum.field`,
+    `insert into passages (connector, field, record, first, behind, length, attribution, terms)
+      select $1::integer, field, record, first, behind, length, attribution::jsonb, terms::tsvector
+        from unnest($2::integer[], $3::bigint[], $4::integer[], $5::integer[], $6::integer[], $7::text[], $8::text[])
+          as given (field, record, first, behind, length, attribution, terms)
+      ${forCitus}`,
     [
       connector,
       ...columns(rows, ({ field, record, start, end, length, attribution, turns, terms }) => [
@@ -154,6 +147,20 @@ async function addTexts(
         terms,
       ]),
     ],
+  );
+  await query(
+    `insert into passage_terms (connector, field, term, passages)
+      select $1::integer, field, term, count(*)
+        from unnest($2::integer[], $3::text[]) as given (field, terms), unnest(tsvector_to_array(terms::tsvector)) term
+        group by field, term
+      on conflict (connector, field, term) do update set passages = passage_terms.passages + excluded.passages`,
+    [connector, ...columns(rows, ({ field, terms }) => [field, terms])],
+  );
+  await query(
+    `update passage_fields f set passages = f.passages + sum.passages, tokens = f.tokens + sum.tokens
+      from unnest($2::integer[], $3::bigint[], $4::bigint[]) as sum (field, passages, tokens)
+      where f.connector = $1 and f.number = sum.field`,
+    [connector, ...columns(sumsByField(rows), (sum) => sum)],
   );
   addWords(connector, texts, words);
 }
@@ -194,13 +201,14 @@ async function reindexTexts(
 /** Adds the passages' words to the counts, or subtracts them. */
 async function countWords(query: Query, connector: number, numbers: readonly string[], sign: 1 | -1): Promise<void> {
   await query(
-    `with counted as (
-      insert into passage_terms (connector, field, term, passages)
-        select $1::integer, field, term, $3::integer * count(*) from passages, unnest(tsvector_to_array(terms)) term
-          where connector = $1 and number = any($2::bigint[]) group by field, term
-        on conflict (connector, field, term) do update set passages = passage_terms.passages + excluded.passages
-    )
-    update passage_fields f set tokens = f.tokens + $3::integer * sum.tokens
+    `insert into passage_terms (connector, field, term, passages)
+      select $1::integer, field, term, $3::integer * count(*) from passages, unnest(tsvector_to_array(terms)) term
+        where connector = $1 and number = any($2::bigint[]) group by field, term
+      on conflict (connector, field, term) do update set passages = passage_terms.passages + excluded.passages`,
+    [connector, numbers, sign],
+  );
+  await query(
+    `update passage_fields f set tokens = f.tokens + $3::integer * sum.tokens
       from (select field, sum(length) as tokens from passages
         where connector = $1 and number = any($2::bigint[]) group by field) sum
       where f.connector = $1 and f.number = sum.field`,
@@ -220,6 +228,16 @@ function addWords(connector: number, texts: readonly NewText[], words: Map<strin
     for (const word of correctableIn(text)) known.add(word);
     words.set(scope, known);
   }
+}
+
+/** Number of passages and tokens per field. */
+function sumsByField(rows: ReadonlyArray<{ readonly field: number; readonly length: number }>): number[][] {
+  const sums = new Map<number, [passages: number, tokens: number]>();
+  for (const { field, length } of rows) {
+    const [passages, tokens] = sums.get(field) ?? [0, 0];
+    sums.set(field, [passages + 1, tokens + length]);
+  }
+  return [...sums].map(([field, sum]) => [field, ...sum]);
 }
 
 /** Transposes rows into one list per column. */

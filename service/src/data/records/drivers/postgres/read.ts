@@ -137,7 +137,8 @@ export class Reader {
     const examined = await plannedRows(query, layout.table, joinConditions(['r.connector = $1', sql], 'and'), values);
     const estimate = await estimateRows(query, layout, connector, plan.condition, compiled.lookups);
     const scanLimit = maxExamined(plan.limit);
-    if (Math.min(examined!, estimate?.matching ?? Number.POSITIVE_INFINITY) <= scanLimit) return [];
+    if (examined === undefined) return [];
+    if (Math.min(examined, estimate?.matching ?? Number.POSITIVE_INFINITY) <= scanLimit) return [];
     if (!plan.sort.every(({ ref }) => indexes.isOrdered(ref))) return missing;
     const context = { ...scope, ...compiled };
     const accessPath = { scanLimit };

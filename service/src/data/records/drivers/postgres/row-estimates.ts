@@ -28,7 +28,7 @@ export interface RowEstimate {
   readonly matching: number;
 }
 
-/** Postgres's estimate of the matches; undefined if a condition has no terms. */
+/** Postgres's estimate of the matches; undefined if a condition has no terms, or without an estimate. */
 export async function estimateRows(
   query: Query,
   { table }: Layout,
@@ -39,9 +39,9 @@ export async function estimateRows(
   const values: unknown[] = [connector];
   const tests = requiredTerms(condition, lookups, (value) => `$${values.push(value)}`);
   if (tests.length === 0) return undefined;
-  const all = (await plannedRows(query, table, 'r.connector = $1', [connector]))!;
-  const matching = (await plannedRows(query, table, joinConditions(['r.connector = $1', ...tests], 'and'), values))!;
-  return { matching, total: Math.max(matching, all) };
+  const all = await plannedRows(query, table, 'r.connector = $1', [connector]);
+  const matching = await plannedRows(query, table, joinConditions(['r.connector = $1', ...tests], 'and'), values);
+  return all === undefined || matching === undefined ? undefined : { matching, total: Math.max(matching, all) };
 }
 
 /** A plan; on Citus, it contains the plans of the nodes that store the rows. */
@@ -50,12 +50,16 @@ interface Planned {
   readonly 'Distributed Query'?: {
     readonly Job: {
       readonly 'Task Count': number;
-      readonly Tasks: ReadonlyArray<{ readonly 'Remote Plan': [[{ readonly Plan: Planned }]] }>;
+      /** A task on a node that is down has an `Error` instead of a plan. */
+      readonly Tasks: ReadonlyArray<{ readonly 'Remote Plan'?: [[{ readonly Plan: Planned }]] }>;
     };
   };
 }
 
-/** Postgres's estimate of the records that match a condition; undefined if several Citus nodes would be queried. */
+/**
+ * Postgres's estimate of the records that match a condition; undefined if several Citus nodes would be queried, or if the
+ * node is down: then the query itself fails with an error that says so.
+ */
 export async function plannedRows(
   query: Query,
   table: string,
@@ -70,7 +74,7 @@ export async function plannedRows(
   const plan = row!['QUERY PLAN'][0].Plan;
   const job = plan['Distributed Query']?.Job;
   if (job === undefined) return plan['Plan Rows'];
-  return job['Task Count'] === 1 ? job.Tasks[0]!['Remote Plan'][0][0].Plan['Plan Rows'] : undefined;
+  return job['Task Count'] === 1 ? job.Tasks[0]?.['Remote Plan']?.[0]?.[0]?.Plan['Plan Rows'] : undefined;
 }
 
 /**

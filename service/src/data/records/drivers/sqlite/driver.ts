@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { builtFile } from '../../../../common/built-file.js';
 import { FairQueue, type Requester } from '../../../../common/fair-queue.js';
 import { prepareFolder } from '../../../folder.js';
+import { StoreUnavailableError } from '../../../unavailable.js';
 import type { Driver, PassageDriver, RecordPage } from '../../driver.js';
 import type { IdentifiedRecord } from '../../entity.js';
 import { digestsIn } from '../../external-text.js';
@@ -284,7 +285,8 @@ class Thread {
     }
     this.#pending.delete(reply.number);
     if ('failure' in reply) {
-      pending.reject(reply.timedOut ? this.#timeoutError() : new Error(`The store failed: ${reply.failure}`));
+      const StoreError = reply.unavailable ? StoreUnavailableError : Error;
+      pending.reject(reply.timedOut ? this.#timeoutError() : new StoreError(`The store failed: ${reply.failure}`));
     } else pending.resolve(reply.result);
   }
 

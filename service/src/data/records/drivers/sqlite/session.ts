@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Connection } from '../../../sqlite.js';
+import { isDatabaseUnavailable } from '../../../unavailable.js';
 import type { EmptyRequest, EmptySearch } from '../../empty-search.js';
 import type { StoredRecord } from '../../entity.js';
 import { bestOf, recordsOf } from '../../passages/hits.js';
@@ -243,7 +244,7 @@ export interface Call {
 export type Reply =
   | { readonly number: number; readonly records: string }
   | { readonly number: number; readonly result: unknown }
-  | { readonly number: number; readonly failure: string; readonly timedOut?: boolean };
+  | { readonly number: number; readonly failure: string; readonly timedOut?: boolean; readonly unavailable?: boolean };
 
 /** Opens a session and handles calls; call 0 reports whether it opened. */
 export function serveSession(options: SessionOptions, send: (reply: Reply) => void): (call: Call) => void {
@@ -254,7 +255,8 @@ export function serveSession(options: SessionOptions, send: (reply: Reply) => vo
       send({ number, result: work() });
     } catch (error) {
       const timedOut = error instanceof SearchTimeout;
-      send({ number, failure: error instanceof Error ? error.message : String(error), timedOut });
+      const failure = error instanceof Error ? error.message : String(error);
+      send({ number, failure, timedOut, unavailable: isDatabaseUnavailable(error) });
     }
   };
   let session: Session | undefined;
