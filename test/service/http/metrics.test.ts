@@ -14,6 +14,11 @@ test('counts requests by route pattern and executions by outcome without naming 
   await run('issues', 'get');
   await run('made-up-entity', 'list');
   expect((await ask('GET', '/metrics')).status).toBe(401);
+  const scoped = await acme.ask('POST', '/api/v1/account/applications/scoped-token', {
+    json: { workspace_name: acme.workspace },
+  });
+  const authorization = `Bearer ${scoped.body.token}`;
+  expect((await ask('GET', '/metrics', { headers: { authorization } })).status).toBe(403);
   const { text, headers } = await acme.ask('GET', '/metrics');
   expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   const samples = samplesOf(text);

@@ -1,6 +1,6 @@
 import { refreshAuthorization } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { eras } from '../../mcp/setup.js';
+import { eras, textOf } from '../../mcp/setup.js';
 import { execute, initialize, startMcpService } from '../mcp/setup.js';
 import { appOf, pkce, startOAuthService } from './setup.js';
 
@@ -149,6 +149,33 @@ describe('a signed-in app', () => {
     const sent = { grant_type: 'refresh_token', refresh_token, client_id: app.saved.client.client_id };
     const response = await form('/token', sent);
     expect([response.status, await response.json()]).toMatchObject([200, { token_type: 'Bearer', scope: 'read' }]);
+  });
+
+  test('keeps its grant if it asks for an unknown scope, which is refused', async () => {
+    const { signIn, person, form } = await startOAuthService();
+    const app = appOf();
+    await signIn(app, person());
+    const { refresh_token } = app.saved.tokens;
+    const sent = { grant_type: 'refresh_token', refresh_token, client_id: app.saved.client.client_id };
+    const refused = await form('/oauth/token', { ...sent, scope: 'read everything' });
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: 'invalid_scope' }]);
+    expect((await form('/oauth/token', { ...sent, scope: 'read' })).status).toBe(200);
+  });
+
+  test('has plans of its own: another app of the same user cannot execute them', async () => {
+    const { signIn, person, acme, connect } = await startOAuthService({ mcpAllowWrites: true });
+    const policy = { workspace_name: 'main', approval: ['linear:comments.create'], approval_by: 'any' };
+    expect((await acme.ask('PUT', '/api/v1/policies', { json: policy })).status).toBe(200);
+    const params = { issueId: 'ENG-1', body: 'once' };
+    const write = { name: 'execute_write', arguments: { entity: 'comments', action: 'create', params } };
+    const planned: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      const app = appOf();
+      await signIn(app, person(), { write: '1' });
+      const client = await connect(app);
+      planned.push(/pln_\w+/.exec(textOf(await client.callTool(write)))![0]);
+    }
+    expect(planned[0]).not.toBe(planned[1]);
   });
 
   test('can revoke its own grant', async () => {

@@ -37,6 +37,8 @@ export interface PlanRow {
 export interface PlanContent {
   readonly params: Readonly<Record<string, unknown>>;
   readonly plan: Plan;
+  /** The app that prepared it, by its grant; undefined for the client itself. */
+  readonly grantId?: string | undefined;
   /** The requester's stated reason. */
   readonly intent: string | null;
   /** Reason for the decision. */

@@ -26,7 +26,7 @@ import type { StorageLimits } from '../limits/storage.js';
 import { needsReauthorization } from '../replication/faults.js';
 import type { WriteThrough } from '../replication/write-through.js';
 import { type AccessWatch, watchStream } from './access-watch.js';
-import { runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
+import { ownerOf, runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
 import { carryOut, planOf, type StoredPlan } from './plans.js';
 
 /** An action call as requested. */
@@ -110,7 +110,7 @@ export async function counted<T>({ row, input, dependencies }: ActionCall, work:
 export async function runWrite(call: ActionCall, key: string | undefined): Promise<WriteOutcome> {
   const { row, input, dependencies } = call;
   if (key === undefined) return attempt(call);
-  const { clientId, requestId } = callerOf();
+  const { clientId, grantId, requestId } = callerOf();
   const { entity, action, params, select_fields, exclude_fields, view, raw, plan, intent } = input;
   const shaping = [
     select_fields ?? null,
@@ -120,7 +120,7 @@ export async function runWrite(call: ActionCall, key: string | undefined): Promi
     ...(view ? [view] : []),
   ];
   return runIdempotent(dependencies.state, {
-    key: { clientId, connectorId: row.id, entity, action, key },
+    key: { clientId: ownerOf(clientId, grantId), connectorId: row.id, entity, action, key },
     bodyHash: digestOf([params ?? {}, ...shaping]),
     requestId,
     work: ({ once, record }) => attempt({ ...call, input: { ...input, once, record } }),
@@ -133,7 +133,7 @@ export async function runWrite(call: ActionCall, key: string | undefined): Promi
 /** Executes a connector's stored plan, once. */
 export async function runPlan(call: ActionCall, id: string, needsApproval = false): Promise<WriteOutcome> {
   const { row, input, dependencies } = call;
-  const { clientId, scopes, requestId } = callerOf();
+  const { clientId, grantId, scopes, requestId } = callerOf();
   // The gate rejects it.
   if (!scopes.includes('write')) return attempt(call);
   const { state, report } = dependencies;
@@ -146,6 +146,7 @@ export async function runPlan(call: ActionCall, id: string, needsApproval = fals
     content,
     awaitsApproval: needsApproval && plan.status === 'pending',
     clientId,
+    grantId,
     requestId,
     call: input,
     work: (planned) => attempt({ ...call, input: { ...input, ...planned } }),
@@ -196,8 +197,8 @@ const outcomeOf = (work: () => Promise<WriteOutcome>): Promise<WriteOutcome> =>
   work().catch((failure: unknown) => ({ kind: 'failed', failure }));
 
 function callerOf() {
-  const { clientId = '', scopes = [], requestId } = currentActor() ?? {};
-  return { clientId, scopes, requestId: requestId ?? '' };
+  const { clientId = '', grantId, scopes = [], requestId } = currentActor() ?? {};
+  return { clientId, grantId, scopes, requestId: requestId ?? '' };
 }
 
 /** The response to a successful call. */

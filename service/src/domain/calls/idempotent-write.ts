@@ -53,6 +53,10 @@ export interface IdempotentWrite {
   readonly report: (error: unknown) => void;
 }
 
+/** Whose keys a caller uses: those of its client or, for an app, its own, so that apps do not get each other's responses. */
+export const ownerOf = (clientId: string, grantId: string | undefined): string =>
+  grantId === undefined ? clientId : `${clientId} ${grantId}`;
+
 /** Executes a write once per key; repeated requests get the stored response. */
 export async function runIdempotent({ audit, ledger }: Records, write: IdempotentWrite): Promise<WriteOutcome> {
   const entry = await begin(ledger, write);

@@ -7,7 +7,13 @@ import { currentActor, type WriteRecord } from '../audit/record-audit.js';
 import type { Definitions } from '../connectors/definitions.js';
 import type { Gate } from '../connectors/gate.js';
 import type { Instances } from '../connectors/instances.js';
-import { type ExecutedWrite, runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
+import {
+  type ExecutedWrite,
+  ownerOf,
+  runIdempotent,
+  type StoredResponse,
+  type WriteOutcome,
+} from './idempotent-write.js';
 
 /** Dependencies of plan creation. */
 export interface PlanDependencies {
@@ -46,13 +52,13 @@ export async function preparePlan(
   const { entity, action, params = {}, intent = null, expiresIn = defaultPlanSeconds } = request;
   const { definitions, gate, instances, state } = dependencies;
   const effect = definitions.of(row.type).action(entity, action)?.effect ?? '';
-  const { clientId = '', via = '' } = currentActor() ?? {};
+  const { clientId = '', via = '', grantId } = currentActor() ?? {};
   const id = newId('pln');
   const gated = { row, entity, action, params, intent: request.intent };
   return gate.pass({ ...gated, sendsNothing: true, event: 'plan.prepared', subject: id }, async (permit) => {
     const connector = await instances.get(permit, row);
     const plan: Plan = await connector.plan!(entity, action, params);
-    const content = { params, plan, intent, reason: null };
+    const content = { params, plan, grantId, intent, reason: null };
     if (JSON.stringify(content).length > maxPlanLength) {
       throw new ConnectorError('too_large', `${entity}.${action} is too large to prepare.`, {
         hint: `The parameters and request together are limited to ${maxPlanLength} characters of JSON.`,
@@ -67,10 +73,16 @@ export async function preparePlan(
       lifetimeMs: expiresIn * 1000,
       requestedBy: clientId,
       requestedVia: via,
-      paramsDigest: state.audit.digestOf(params),
+      paramsDigest: openPlanDigest(state.audit, params),
       isOnly,
     });
   });
+}
+
+/** Identifies a write among the open plans of a client; each of its apps has its own. */
+function openPlanDigest(audit: PlanDependencies['state']['audit'], params: object): string {
+  const grantId = currentActor()?.grantId;
+  return audit.digestOf(grantId === undefined ? params : [params, grantId]);
 }
 
 /** The caller's open plan for the same write, or a new one, so a repeated call does not create a second plan. */
@@ -82,7 +94,7 @@ export async function planOf(
   const { entity, action, params = {} } = request;
   const { plans, audit } = dependencies.state;
   const requestedBy = currentActor()?.clientId ?? '';
-  const paramsDigest = audit.digestOf(params);
+  const paramsDigest = openPlanDigest(audit, params);
   const { id: connectorId, organizationId } = row;
   const wanted = { organizationId, connectorId, entity, action, requestedBy, paramsDigest };
   const found = await plans.findOpen(wanted);
@@ -124,6 +136,8 @@ export interface PlanExecution {
   readonly awaitsApproval: boolean;
   /** The requesting client. */
   readonly clientId: string;
+  /** The requesting app's grant. */
+  readonly grantId: string | undefined;
   readonly requestId: string;
   /** The requested write; omitted parameters come from the plan. */
   readonly call: PlannedCall;
@@ -137,9 +151,9 @@ export interface PlanExecution {
 /** Executes a plan once; repeated requests get the stored response. */
 export async function carryOut(
   { audit, ledger, plans, atomically }: Pick<State, 'audit' | 'ledger' | 'plans' | 'atomically'>,
-  { row, content, awaitsApproval, clientId, requestId, call, work, replay, report }: PlanExecution,
+  { row, content, awaitsApproval, clientId, grantId, requestId, call, work, replay, report }: PlanExecution,
 ): Promise<WriteOutcome> {
-  const fault = faultOf(row, content, call, clientId) ?? (awaitsApproval ? notExecutable(row) : undefined);
+  const fault = faultOf(row, content, call, { clientId, grantId }) ?? (awaitsApproval ? notExecutable(row) : undefined);
   // What was approved.
   const planned = { params: content.params, intent: content.intent ?? call.intent, plan: content.plan };
   // If the request does not match the plan, its outcome must not be stored, and it must not see the plan's response.
@@ -177,7 +191,7 @@ export async function carryOut(
     { audit, ledger: planLedger },
     {
       // Headers contain no line breaks, so no idempotency key can collide with this.
-      key: { clientId, connectorId, entity, action, key: `plan\n${row.id}` },
+      key: { clientId: ownerOf(clientId, grantId), connectorId, entity, action, key: `plan\n${row.id}` },
       bodyHash: row.id,
       requestId,
       work: run,
@@ -189,13 +203,14 @@ export async function carryOut(
 
 function faultOf(
   row: PlanRow,
-  { params }: PlanContent,
+  { params, grantId }: PlanContent,
   call: PlannedCall,
-  clientId: string,
+  caller: Pick<PlanExecution, 'clientId' | 'grantId'>,
 ): ConnectorError | undefined {
-  if (clientId !== row.requestedBy) {
-    return new ConnectorError('forbidden', `Plan ${row.id} was prepared by another client.`, {
-      hint: 'Only the client that prepared a plan can execute it.',
+  const isOtherApp = caller.grantId !== undefined && caller.grantId !== grantId;
+  if (caller.clientId !== row.requestedBy || isOtherApp) {
+    return new ConnectorError('forbidden', `Plan ${row.id} was prepared by another ${isOtherApp ? 'app' : 'client'}.`, {
+      hint: 'Only the client or app that prepared a plan can execute it.',
     });
   }
   const isSameAction = call.entity === row.entity && call.action === row.action;

@@ -104,7 +104,11 @@ export function tokenHandler(dependencies: OAuthDependencies) {
       return answer(redemption, oauthRequest);
     }
     if (type === 'refresh_token') {
-      const scopes = (form.get('scope') ?? '').split(' ').filter((scope) => scope === 'read' || scope === 'write');
+      const scopes = (form.get('scope') ?? '').split(' ').filter(Boolean);
+      // Checked first: a refused refresh must not use up the token.
+      if (scopes.some((scope) => scope !== 'read' && scope !== 'write')) {
+        throw new OAuthError('invalid_scope', 'scope must contain only read and write.');
+      }
       const redemption = await state.grants.refresh(
         required(form, 'refresh_token'),
         (grant) => fits(grant) && scopes.every((scope) => grant.scopes.some((own) => own === scope)),

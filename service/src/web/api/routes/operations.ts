@@ -1,6 +1,9 @@
 import { HealthResponse, ReadyResponse, ReferenceResponse } from 'agent-connectors/wire';
+import { httpError } from '../../../domain/http-error.js';
 import { Documents } from '../document.js';
+
 import { requireUnbound } from '../handle-request.js';
+
 import { openApi } from '../openapi.js';
 import { type Call, type Route, route } from '../route.js';
 
@@ -62,7 +65,14 @@ const metrics = route({
   async handle(call) {
     const { authenticate, localMetrics, metrics } = call.services;
     // A proxy that sends no forwarding headers looks like this machine. Only the operator knows whether one is in use.
-    if (!localMetrics || !isLocal(call)) requireUnbound(await authenticate(call.request.headers));
+    if (!localMetrics || !isLocal(call)) {
+      const caller = await authenticate(call.request.headers);
+      requireUnbound(caller);
+      // Metrics cover all organizations, so neither an app nor a workspace token gets them.
+      if (caller.kind !== 'app') {
+        throw httpError(403, 'forbidden', 'Metrics need a client token: this token is limited to one workspace.');
+      }
+    }
     return new Response(await metrics.text(), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
