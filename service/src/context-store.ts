@@ -103,9 +103,15 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   const [current, ...others] = embedders;
   const embedding = current && openEmbedding({ store, embedders: [current, ...others], logger, now: dependencies.now });
   const reader = openTextReader({ indexesHidden: indexHidden });
-  const textOf: typeof reader.textOf = async (bytes, ...file) => {
-    await currentHolding()?.receive(bytes.length);
-    return reader.textOf(bytes, ...file);
+  const textOf: typeof reader.textOf = (file, tenant) => {
+    const holding = currentHolding();
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      async transform(chunk, controller) {
+        await holding?.receive(chunk.byteLength);
+        controller.enqueue(chunk);
+      },
+    });
+    return reader.textOf({ ...file, download: async () => (await file.download()).pipeThrough(counted) }, tenant);
   };
   const storing = { ...dependencies, store, textOf, onStored: embedding?.wake };
   const engine = openEngine({ ...storing, replicates });
