@@ -177,7 +177,9 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     for (const id of Object.values(connectors)) {
       const job = await syncAndWait({ ask }, id);
       expect([job.status, ...job.entities.map(({ error }: any) => error).filter(Boolean)]).toEqual(['done']);
-      expect(jobCountsOf(job)).toEqual(again[id]);
+      // Sweeps read listed records again, which an earlier release did not; none of them has changed.
+      const changes = (counts: any[]) => counts.map(({ read, unchanged, ...rest }) => rest);
+      expect(changes(jobCountsOf(job))).toEqual(changes(again[id]!));
     }
 
     const params = { teamId: writes.answered.params.teamId, title: 'Made after the upgrade' };
