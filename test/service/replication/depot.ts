@@ -65,7 +65,7 @@ const changed: Replica = {
 };
 
 /** A connector to a vendor with few rules: `whole` and `paged` are read completely, `changed` by modification time. */
-export class DepotConnector extends connector({
+class DepotConnector extends connector({
   name: 'depot',
   title: 'Depot',
   description: 'Test data.',
