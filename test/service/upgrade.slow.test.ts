@@ -178,7 +178,7 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
       const job = await syncAndWait({ ask }, id);
       expect([job.status, ...job.entities.map(({ error }: any) => error).filter(Boolean)]).toEqual(['done']);
       // Sweeps read listed records again, which an earlier release did not; none of them has changed.
-      const changes = (counts: any[]) => counts.map(({ read, unchanged, ...rest }) => rest);
+      const changes = (counts: readonly any[]) => counts.map(({ read, unchanged, ...rest }) => rest);
       expect(changes(jobCountsOf(job))).toEqual(changes(again[id]!));
     }
 

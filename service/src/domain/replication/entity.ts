@@ -72,8 +72,12 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const unseen = run.seenIds ? await removeUnseen(run, run.seenIds, row) : undefined;
   await confirm(run, written);
   if (run.storageFull) {
-    const { removed } = unseen ?? { removed: 0 };
-    if (removed + run.removed === 0) throw run.storageFull;
+    const { removed, unlisted } = unseen ?? { removed: 0, unlisted: row.unlisted };
+    if (removed + run.removed === 0) {
+      // The next run must know, or it would never remove them and make room.
+      await job.save(entity, { unlisted });
+      throw run.storageFull;
+    }
     const { removed: before } = job.progress.of(entity);
     job.progress.set(entity, { removed: before + removed });
     await job.save(entity, { records: await store.count(job.collection(entity)) });
