@@ -32,9 +32,11 @@ async function asPackage(name, folder, exports) {
   for (const part of folder) await symlink(join(copy, part), join(to, part.split('/').at(-1)));
 }
 
+const imports = { '#default-fetch': './src/node/default-fetch.js' };
+
 try {
   for (const folder of ['src', 'connectors', 'service/src', 'sandbox/src']) await transpile(folder);
-  await writeFile(join(copy, 'package.json'), JSON.stringify({ type: 'module' }));
+  await writeFile(join(copy, 'package.json'), JSON.stringify({ type: 'module', imports }));
   await cp(join(root, 'service/package.json'), join(copy, 'service/package.json'));
   await asPackage('agent-connectors', ['src', 'connectors'], {
     '.': './src/index.js',

@@ -54,6 +54,7 @@ test('the searches in the search section can be sent with the names of fields', 
     JSON.parse(
       json
         .replaceAll('"avg": "<field>"', '"avg": "estimate"')
+        .replaceAll('<date field>', 'createdAt')
         .replaceAll('<field>', 'title')
         .replaceAll('<name>', 'name'),
     ),
