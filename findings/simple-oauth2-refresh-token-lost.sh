@@ -4,7 +4,7 @@
 # Happens (simple-oauth2 5.1.0): `refresh_token` of the new token is undefined. The first refresh works; the next one
 #   sends an empty `refresh_token`. google-auth-library 10.9.1 keeps the old one in `credentials` (not in the `tokens`
 #   event, which has none either).
-# Why it matters: most servers issue a refresh token only once. A connector that stores the token it was given works for
+# Why it matters: many servers issue a refresh token only once. A connector that stores the token it was given works for
 #   one more hour after the first refresh, then each user has to connect again.
 set -euo pipefail
 folder="$(mktemp -d)"
