@@ -5,6 +5,10 @@ import { classRuns, foldExceptions, foldedRuns, unassignedRuns } from './unicode
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are ASCII, too.
 export const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
 
+/** Whether a text is ASCII with typographic quotes and dashes, which no normalization changes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are ASCII, too.
+export const isTypewritten = (text: string): boolean => /^[\u0000-\u007f\u2010\u2012-\u2016\u2018-\u201f]*$/.test(text);
+
 const escaped = (point: number): string => `\\u{${point.toString(16)}}`;
 
 /**
@@ -46,7 +50,10 @@ const [apostrophes, hyphens] = [/[\u2018\u2019\u201b\u2032\u02b9-\u02bd\u05f3\u0
 export const foldWords = (text: string): string =>
   isAscii(text)
     ? text.toLowerCase()
-    : stable(text, (part) => foldCase(part.normalize('NFKC').replaceAll(ignored, '')).normalize('NFKC'))
+    : (isTypewritten(text)
+        ? text.toLowerCase()
+        : stable(text, (part) => foldCase(part.normalize('NFKC').replaceAll(ignored, '')).normalize('NFKC'))
+      )
         .replaceAll(apostrophes, "'")
         .replaceAll(hyphens, '-')
         .replaceAll('\u2044', '/');

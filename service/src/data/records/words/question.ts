@@ -1,4 +1,4 @@
-import { bareOf, foldWords, withoutUmlauts } from './fold.js';
+import { bareOf, foldWords, isTypewritten, withoutUmlauts } from './fold.js';
 import { type Chunk, type Run, scan } from './scan.js';
 import { stopWords } from './stop-words.js';
 import {
@@ -187,9 +187,19 @@ export function hasAnyOf(wanted: readonly Wanted[]): (text: string) => boolean {
   const words = new Set(alternatives.filter((one) => typeof one === 'string'));
   const parts = alternatives.filter((one) => typeof one === 'object' && ('partOf' in one || 'within' in one));
   const others = alternatives.filter((one) => typeof one === 'object' && !('partOf' in one) && !('within' in one));
-  const quick = quickTest([...words]);
+  const plain = [...words].filter((word) => isPlain.test(word));
+  // Only letters and digits: such a word and its compounds contain it, unless signs inside them are left out.
+  const isSimple =
+    plain.length === words.size &&
+    others.length === 0 &&
+    parts.every((one) => 'partOf' in one && words.has(one.partOf));
   return (text) => {
-    if (quick?.test(text)) return true;
+    const lower = text.toLowerCase();
+    if (plain.some((word) => standsIn(lower, word))) return true;
+    if (isSimple && isTypewritten(text)) {
+      const letters = lower.replaceAll(inside, '');
+      if (!plain.some((word) => letters.includes(word))) return false;
+    }
     const terms = new Set<string>();
     const isFound = visitWords(text, (word) => {
       const term = termOf(word);
@@ -201,13 +211,24 @@ export function hasAnyOf(wanted: readonly Wanted[]): (text: string) => boolean {
   };
 }
 
-/** Finds most texts with a word without looking at their other words. */
-function quickTest(words: readonly string[]): RegExp | undefined {
-  const plain = words.filter((word) => /^[a-z0-9]+$/.test(word));
-  // Not an apostrophe, which may join the word with another one.
-  const sign = '[\\u0000-\\u0026\\u0028-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u007f]';
-  return plain.length > 0 ? new RegExp(`(?:^|${sign})(?:${plain.join('|')})(?:$|${sign})`, 'i') : undefined;
+const isPlain = /^[a-z0-9]+$/;
+
+/** Signs that may be left out of a word, in typewritten texts. */
+const inside = /[-_'.,~\u2010\u2018\u2019\u201b]+/g;
+
+/** Whether a word of letters and digits stands between ASCII signs; finds most words without looking at others. */
+function standsIn(lower: string, word: string): boolean {
+  for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
+    if (isBorder(lower.charCodeAt(at - 1)) && isBorder(lower.charCodeAt(at + word.length))) return true;
+  }
+  return false;
 }
+
+/** Set for ASCII signs; not for the apostrophe, which may join the word with another one. */
+const borders = Uint8Array.from({ length: 0x80 }, (_, code) => Number(!/[a-z0-9']/i.test(String.fromCharCode(code))));
+
+/** Whether a code unit ends a word, or is past the text's end. */
+const isBorder = (code: number): boolean => Number.isNaN(code) || borders[code] === 1;
 
 /** A word of a question for approximate matching: spelled out, or pairs of which most must follow. */
 export type Approximate = string | { readonly least: number; readonly of: readonly string[] };

@@ -36,21 +36,38 @@ const startsWord = (value: number): boolean => value >= Class.letter && value <=
 /** What may stand before a dot that belongs to the next word. */
 const opensWord = (text: string, at: number): boolean => at < 0 || /[\s([{"'`<>,;=|*]/.test(text[at]!);
 
-/** Most words: letters and digits of ASCII between spaces, with punctuation behind them at most; or anything else. */
-const tokens = /([a-z0-9]+)[.,;:!?)"]*(?=\s|$)|\S+/g;
+const isSpace = (code: number): boolean =>
+  code <= 0x20 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : code >= 0x80 && /\s/.test(String.fromCharCode(code));
+
+const isLatinOrDigit = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+
+/** Set for punctuation that may follow a word: `.,;:!?)"`. */
+const mayFollow = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  Number('.,;:!?)"'.includes(String.fromCharCode(code))),
+);
 
 /**
- * Finds the words in a folded text in order; stops if a function returns true. Most words are only letters and digits,
- * and are passed to `visitPlain` without looking at each character.
+ * Finds the words in a folded text in order; stops if a function returns true. Most words are only letters and digits of
+ * ASCII between spaces, with punctuation behind them at most, and are passed to `visitPlain` without classifying each
+ * character.
  */
 export function scanFolded(
   folded: string,
   visitPlain: (word: string) => boolean,
   visit: (found: Chunk | Run) => boolean,
 ): boolean {
+  const end = folded.length;
   // Words never reach across spaces.
-  for (const [token, plain] of folded.matchAll(tokens)) {
-    if (plain === undefined ? scanToken(token, visit) : visitPlain(plain)) return true;
+  for (let at = 0; at < end; at++) {
+    const start = at;
+    let code = folded.charCodeAt(at);
+    while (isLatinOrDigit(code)) code = folded.charCodeAt(++at);
+    const wordEnd = at;
+    if (wordEnd > start) while (mayFollow[code] === 1) code = folded.charCodeAt(++at);
+    const isPlainWord = wordEnd > start && (at >= end || isSpace(code));
+    while (at < end && !isSpace(code)) code = folded.charCodeAt(++at);
+    if (at === start) continue;
+    if (isPlainWord ? visitPlain(folded.slice(start, wordEnd)) : scanToken(folded.slice(start, at), visit)) return true;
   }
   return false;
 }
