@@ -1,4 +1,4 @@
-import { isWithinEdits, maxEditsFor } from './words/edits.js';
+import { differentLetters, isWithinEdits, lettersOf, maxEditsFor } from './words/edits.js';
 import type { Approximate } from './words/question.js';
 import { visitWords } from './words/terms.js';
 
@@ -34,10 +34,13 @@ export function wordsInOrder(words: readonly Approximate[]): (text: string) => b
 /** Whether another word is within the edit distance of a word. */
 function nearTest(word: string): (other: string) => boolean {
   const maxEdits = maxEditsFor(word);
+  const letters = lettersOf(word);
   // Cached, since the same words recur from text to text.
   const known = new Map<string, boolean>();
   return (other) => {
     if (Math.abs(other.length - word.length) > 2 * maxEdits) return false;
+    // Rules out most words, which costs less than comparing them or looking them up.
+    if (differentLetters(lettersOf(other), letters) > 2 * maxEdits) return false;
     let near = known.get(other);
     if (near === undefined) {
       near = isWithinEdits(other, word, maxEdits);

@@ -42,7 +42,11 @@ const letterOf = (codePoint: number): number => 1 << (codePoint & 31);
 /** A bit set of a word's letters, which rules out most words without comparing them. */
 export function lettersOf(word: string): number {
   let letters = 0;
-  for (const letter of word) letters |= letterOf(letter.codePointAt(0)!);
+  for (let at = 0; at < word.length; at++) {
+    const point = word.codePointAt(at)!;
+    letters |= letterOf(point);
+    if (point > 0xffff) at++;
+  }
   return letters;
 }
 
