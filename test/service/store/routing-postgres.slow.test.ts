@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import { acrossOrganizations } from '../../../service/src/data/records/drivers/postgres/row-security.js';
+import { prepareTables } from '../../../service/src/data/records/drivers/postgres/tables.js';
 import { exportRecords } from '../../../service/src/data/records/transfer/export.js';
 import { importRecords } from '../../../service/src/data/records/transfer/import.js';
 import { compareAll } from './differential.js';
@@ -79,6 +81,26 @@ async function recordedStore() {
 it.each([...rankingCases, ...storageCases])('every statement names its connector: %s', async (_, check) => {
   const { pool, spread } = await recordedStore();
   await check(await newStore({ pool, ...semanticOptions() }));
+  expect([...spread]).toEqual([]);
+});
+
+it('every statement of a migration of stored records names its connector', async () => {
+  const { pool, spread } = await recordedStore();
+  const store = await newStore({ pool, ...semanticOptions() });
+  await store.write(notesCollection, sampleNotes, textsOf);
+  const former = () =>
+    pool.readTransaction(async (query) => {
+      await acrossOrganizations(query);
+      return query(`select term from terms where connector = 1 and scope = 'z\u00b7former'`);
+    });
+  await pool.writeTransaction(async (query) => {
+    await acrossOrganizations(query);
+    await query(`insert into terms (connector, scope, term) values (1, 'z\u00b7former', 'word')`);
+    await query('delete from versions where version > 1');
+  });
+  expect(await former()).toHaveLength(1);
+  await prepareTables(pool, [], 0);
+  expect(await former()).toHaveLength(0);
   expect([...spread]).toEqual([]);
 });
 

@@ -1,7 +1,15 @@
 import type { Migration } from './types.js';
 
+interface PostgresMigration extends Migration {
+  /**
+   * Whether `sql` runs once for each connector, whose number is `$1`: on a cluster, a statement that names no connector
+   * is sent to every worker.
+   */
+  readonly perConnector?: boolean;
+}
+
 /** Migrations for the Postgres tables other than the entity tables, oldest first. */
-export const postgresMigrations: readonly Migration[] = [
+export const postgresMigrations: readonly PostgresMigration[] = [
   {
     version: 1,
     name: 'baseline',
@@ -44,6 +52,7 @@ export const postgresMigrations: readonly Migration[] = [
     version: 2,
     name: 'one vocabulary',
     // The words of passages are in the vocabulary of their column, as in SQLite, and are added while they are indexed.
-    sql: `delete from terms where strpos(scope, 'z\u00b7') > 0`,
+    sql: `delete from terms where connector = $1 and strpos(scope, 'z\u00b7') > 0`,
+    perConnector: true,
   },
 ];

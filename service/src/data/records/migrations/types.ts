@@ -6,7 +6,7 @@ export interface Migration {
 }
 
 /** Pending migrations from a schema version; rejects a database newer than this code. */
-export function missing(migrations: readonly Migration[], current: number): readonly Migration[] {
+export function missing<M extends Migration>(migrations: readonly M[], current: number): readonly M[] {
   const latest = migrations.at(-1)!.version;
   if (current > latest) {
     throw new Error(

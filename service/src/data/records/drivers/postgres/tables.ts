@@ -46,8 +46,10 @@ export function prepareTables(
       'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
     );
     const [row] = await query<{ version: number | null }>('select max(version) as version from versions');
-    for (const { version, name, sql } of missing(migrations, row?.version ?? 0)) {
-      for (const statement of sql.split(';').filter((part) => part.trim() !== '')) await query(statement);
+    for (const { version, name, sql, perConnector } of missing(migrations, row?.version ?? 0)) {
+      const statements = sql.split(';').filter((part) => part.trim() !== '');
+      const values = perConnector ? (await connectorNumbers(query)).map((number) => [number]) : [[]];
+      for (const value of values) for (const statement of statements) await query(statement, value);
       await query('insert into versions values ($1, $2, $3)', [version, name, new Date(now).toISOString()]);
     }
     for (const layout of layouts) await prepareTable(query, layout);
@@ -57,6 +59,9 @@ export function prepareTables(
     return form;
   });
 }
+
+const connectorNumbers = async (query: Query): Promise<number[]> =>
+  (await query<{ number: number }>('select number from connectors order by number')).map(({ number }) => number);
 
 /** Offsets count characters, so the database must too. */
 async function requireUnicode(query: Query): Promise<void> {
@@ -103,8 +108,7 @@ const columnDefinition = (column: Column) =>
 async function create(query: Query, layout: Layout): Promise<void> {
   const table = quoteIdentifier(layout.table);
   await query(`drop table if exists ${table}`);
-  for (const { number } of await query<{ number: number }>('select number from connectors order by number'))
-    await dropAll(query, number, layout.table);
+  for (const number of await connectorNumbers(query)) await dropAll(query, number, layout.table);
   await query(`create table ${table} (
     rid bigint generated always as identity, connector integer not null, id text collate "C" not null,
     hash text not null, ${layout.columns
