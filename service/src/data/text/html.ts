@@ -1,5 +1,6 @@
 import { readMarkup } from './markup.js';
 import { decodePage } from './plain.js';
+import type { Extract } from './result.js';
 
 const skippedTags = new Set(['head', 'noscript', 'object', 'script', 'style', 'svg', 'template']);
 const blockTags = new Set(
@@ -12,7 +13,10 @@ const lineTags = new Set(['br', 'dd', 'dt', 'li', 'tr']);
 const separators = ['', ' ', ' | ', '\n', '\n\n'];
 
 /** Text of a page, decoded as it declares. */
-export const pageText = (bytes: Uint8Array): Promise<string> => htmlText(decodePage(bytes));
+export async function pageText(bytes: Uint8Array): Promise<Extract> {
+  const { text, missing } = decodePage(bytes);
+  return { text: await htmlText(text), missing };
+}
 
 /** Text of a page: headings and lists as in Markdown, cells separated by `|`. */
 export async function htmlText(source: string): Promise<string> {
