@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Search } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import type { Passage, StoredRecord } from 'agent-connectors/replication';
-import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
+import { buildSchema, type GraphQLSchema, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../sandbox/src/linear/document.js';
 import { linearSchema } from '../../sandbox/src/linear/schema.js';
@@ -20,12 +20,12 @@ describe('the documents sent to Linear', () => {
   ]);
   const check = (schema: GraphQLSchema) => {
     const faults = documents.flatMap(([name, text]) =>
-      validate(schema, parse(text)).map((fault) => `${name}: ${fault}`),
+      validate(schema, parse(text), [...specifiedRules, NoDeprecatedCustomRule]).map((fault) => `${name}: ${fault}`),
     );
     expect(faults).toEqual([]);
   };
 
-  test("are valid against the sandbox's schema", () => check(linearSchema()));
+  test("are valid against the sandbox's schema, and ask for no deprecated fields", () => check(linearSchema()));
 
   const file = join(process.env.VENDOR_SCHEMAS ?? '', 'linear.schema.graphql');
   test.skipIf(!process.env.VENDOR_SCHEMAS || !existsSync(file))(
@@ -49,6 +49,18 @@ describe('a first run', () => {
     const { data } = await linear.projects.list({ first: 1 });
     await linear.projects.update({ id: data[0]!.id, state: 'canceled' });
     for (const entity of entities) expect(await whole.run(entity)).toBe(true);
+  });
+
+  test('stores what deprecated fields contained', () => {
+    const states = new Map(records('workflow_states').map((state) => [state.id, state]));
+    expect(records('teams').length).toBeGreaterThan(0);
+    for (const team of records('teams')) {
+      expect(team).toMatchObject({ inviteHash: '', private: false, visibility: 'public' });
+      const id = team.markedAsDuplicateWorkflowStateId as string;
+      expect(states.get(id)).toMatchObject({ type: 'duplicate', teamId: team.id });
+      expect(team.markedAsDuplicateWorkflowState).toMatchObject({ id, type: 'duplicate' });
+    }
+    for (const user of records('users')) expect(user.inviteHash).toBe('');
   });
 
   test('reads what the lists return', async () => {

@@ -158,11 +158,11 @@ export const teamList: ListSpec = {
   selection: `
     autoArchivePeriod autoClosePeriod autoCloseStateId color cycleCalenderUrl cycleCooldownTime cycleDuration
     cycleIssueAutoAssignCompleted cycleIssueAutoAssignStarted cycleLockToActive cycleStartDay cyclesEnabled
-    defaultIssueEstimate groupIssueHistory icon inviteHash issueCount issueEstimationAllowZero issueEstimationExtended
-    issueEstimationType key name private requirePriorityToLeaveTriage scimManaged setIssueSortOrderOnStateChange
+    defaultIssueEstimate groupIssueHistory icon issueCount issueEstimationAllowZero issueEstimationExtended
+    issueEstimationType key name requirePriorityToLeaveTriage scimManaged setIssueSortOrderOnStateChange
     timezone triageEnabled upcomingCycleCount visibility
     activeCycle { id number name } defaultIssueState { id name type } triageIssueState { id }
-    markedAsDuplicateWorkflowState { id name type } parent { id }`,
+    duplicateStates: states(first: 1, filter: { type: { eq: "duplicate" } }) { nodes { id name type } } parent { id }`,
 };
 
 /** Workflow states of all teams. */
@@ -181,7 +181,7 @@ export const userList: ListSpec = {
   filter: 'UserFilter',
   size: 100,
   selection: `
-    active admin avatarBackgroundColor avatarUrl createdIssueCount displayName email guest initials inviteHash isMe
+    active admin avatarBackgroundColor avatarUrl createdIssueCount displayName email guest initials isMe
     lastSeen name timezone url`,
   nested: { teams: { first: 20, selection: 'id key name' } },
 };
@@ -214,6 +214,12 @@ export const projects: Replica = {
   lookup: projectLookup,
 };
 
+/** A deprecated field, which Linear always leaves empty. */
+const alwaysEmpty = () => '';
+
+/** The state of a team's duplicates: the field for it is deprecated. */
+const duplicateState = ({ duplicateStates }: any) => duplicateStates?.nodes[0];
+
 /** Replication of teams. */
 export const teams: Replica = {
   read: fullReader(
@@ -221,8 +227,11 @@ export const teams: Replica = {
     recordsOf(searchable.teams, {
       activeCycleId: idOf('activeCycle'),
       defaultIssueStateId: idOf('defaultIssueState'),
-      markedAsDuplicateWorkflowStateId: idOf('markedAsDuplicateWorkflowState'),
+      inviteHash: alwaysEmpty,
+      markedAsDuplicateWorkflowState: duplicateState,
+      markedAsDuplicateWorkflowStateId: (node) => duplicateState(node)?.id,
       parentTeamId: idOf('parent'),
+      private: ({ visibility }) => visibility && visibility === 'private',
       triageIssueStateId: idOf('triageIssueState'),
     }),
   ),
@@ -240,7 +249,7 @@ export const workflowStates: Replica = {
 
 /** Replication of users. */
 export const users: Replica = {
-  read: fullReader(userList, recordsOf(searchable.users, { teamIds: idsOf('teams') })),
+  read: fullReader(userList, recordsOf(searchable.users, { inviteHash: alwaysEmpty, teamIds: idsOf('teams') })),
   sweep: 'all',
 };
 

@@ -7,7 +7,9 @@ import {
   coerceInputValue,
   type GraphQLInputType,
   type GraphQLSchema,
+  NoDeprecatedCustomRule,
   parse,
+  specifiedRules,
   typeFromAST,
   validate,
 } from 'graphql';
@@ -146,7 +148,7 @@ function check(schema: GraphQLSchema): void {
     for (const { query, variables } of bodies) {
       const document = parse(query);
       expect(
-        validate(schema, document).map(({ message }) => message),
+        validate(schema, document, [...specifiedRules, NoDeprecatedCustomRule]).map(({ message }) => message),
         where,
       ).toEqual([]);
       for (const definition of document.definitions) {

@@ -84,7 +84,7 @@ export const projectTypes = /* GraphQL */ `
     startDate: TimelessDate
     startDateResolution: DateResolutionType
     startedAt: DateTime
-    state: String!
+    state: String! @deprecated(reason: "Use status.")
     status: ProjectStatus!
     syncedWith: [ExternalEntityInfo!]
     targetDate: TimelessDate

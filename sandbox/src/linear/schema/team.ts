@@ -37,7 +37,7 @@ export const teamTypes = /* GraphQL */ `
     inheritIssueEstimation: Boolean!
     inheritWorkflowStatuses: Boolean!
     integrationsSettings: IntegrationsSettings
-    inviteHash: String!
+    inviteHash: String! @deprecated(reason: "Always empty.")
     issueCount(includeArchived: Boolean = false): Int!
     issueEstimationAllowZero: Boolean!
     issueEstimationExtended: Boolean!
@@ -47,13 +47,13 @@ export const teamTypes = /* GraphQL */ `
     issues(after: String, before: String, filter: IssueFilter, first: Int, includeArchived: Boolean, includeSubTeams: Boolean = false, last: Int, orderBy: PaginationOrderBy): IssueConnection!
     key: String!
     ledInitiativeCount: Int!
-    markedAsDuplicateWorkflowState: WorkflowState
+    markedAsDuplicateWorkflowState: WorkflowState @deprecated
     members(after: String, before: String, filter: UserFilter, first: Int, includeArchived: Boolean, includeDisabled: Boolean, last: Int, orderBy: PaginationOrderBy, sort: [UserSortInput!]): UserConnection!
     mergeWorkflowState: WorkflowState
     mergeableWorkflowState: WorkflowState
     name: String!
     parent: Team
-    private: Boolean!
+    private: Boolean! @deprecated(reason: "Use visibility.")
     projects(after: String, before: String, filter: ProjectFilter, first: Int, includeArchived: Boolean, includeSubTeams: Boolean = false, last: Int, orderBy: PaginationOrderBy, sort: [ProjectSortInput!]): ProjectConnection!
     requirePriorityToLeaveTriage: Boolean!
     retiredAt: DateTime

@@ -33,7 +33,7 @@ export const userTypes = /* GraphQL */ `
     guest: Boolean!
     id: ID!
     initials: String!
-    inviteHash: String!
+    inviteHash: String! @deprecated(reason: "Always empty.")
     isAssignable: Boolean!
     isMe: Boolean!
     isMentionable: Boolean!
