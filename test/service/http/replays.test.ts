@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startWithPlans } from '../plans/setup.js';
-import { connectorPath } from './setup.js';
+import { connectorPath, createRequester } from './setup.js';
 
 /** A write that was sent with a key, and one that was executed as a plan. */
 async function startWithWrites() {
@@ -57,6 +57,26 @@ describe.each(kinds)('a stored response to a write with %s', (kind) => {
   test('needs no approval, because nothing is sent', async () => {
     const { repeat, policy, sent } = await startWithWrites();
     await policy({ approval: ['issues.*'] });
+    expect((await repeat[kind]()).headers.get('idempotent-replayed')).toBe('true');
+    expect(sent()).toBe(2);
+  });
+
+  test('is withheld from a token of the same client that cannot read', async () => {
+    const { ask, service, agent, repeat, plan, id, create, entries, sent } = await startWithWrites();
+    const json = { client_id: agent.id, client_secret: agent.secret, scopes: ['write'] };
+    const token = (await ask('POST', '/api/v1/account/applications/token', { json })).body.access_token;
+    const withheld = await createRequester(service, { authorization: `Bearer ${token}` })(
+      'POST',
+      connectorPath(id, '/execute'),
+      kind === 'a key'
+        ? { json: create, headers: { 'idempotency-key': 'k1' } }
+        : { json: { entity: create.entity, action: create.action, plan_id: plan } },
+    );
+    expect([withheld.status, withheld.body.code]).toEqual([403, 'forbidden']);
+    expect(withheld.body.hint).toMatch(/Do not send the write again/);
+    expect(JSON.stringify(withheld.body)).not.toContain('CANARY');
+    const last = (await entries()).filter(({ event }: any) => event !== 'token').at(-1);
+    expect(last).toMatchObject({ event: 'execute.replayed', outcome: 'forbidden' });
     expect((await repeat[kind]()).headers.get('idempotent-replayed')).toBe('true');
     expect(sent()).toBe(2);
   });

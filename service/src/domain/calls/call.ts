@@ -180,7 +180,10 @@ async function attempt(call: ActionCall): Promise<WriteOutcome> {
   });
 }
 
-/** Passes the gate again, because a policy may have changed since the write. */
+/**
+ * Passes the gate again, because a policy may have changed since the write. What a write returned may have been returned
+ * to another token of the client, so reading it again takes the scope for reads.
+ */
 function replay(
   { row, input: { entity, action }, dependencies }: ActionCall,
   { params, intent }: Pick<CallInput, 'params' | 'intent'>,
@@ -189,9 +192,17 @@ function replay(
 ): Promise<WriteOutcome> {
   const replayed = { row, entity, action, params, intent, subject: planId, event: 'execute.replayed' };
   return outcomeOf(() =>
-    dependencies.gate.pass({ ...replayed, sendsNothing: true }, async () => ({ kind: 'replayed', stored })),
+    dependencies.gate.pass({ ...replayed, sendsNothing: true }, async () => {
+      if (stored.status === 200 && !callerOf().scopes.includes('read')) throw withheldError();
+      return { kind: 'replayed', stored };
+    }),
   );
 }
+
+const withheldError = () =>
+  new ConnectorError('forbidden', "The write was executed earlier; its stored response requires the 'read' scope.", {
+    hint: 'Do not send the write again. A token with the scopes read and write gets the response.',
+  });
 
 const outcomeOf = (work: () => Promise<WriteOutcome>): Promise<WriteOutcome> =>
   work().catch((failure: unknown) => ({ kind: 'failed', failure }));
