@@ -71,7 +71,7 @@ export interface CallDependencies {
   readonly searches: Searches;
   readonly writeThrough: WriteThrough;
   readonly accessWatch: AccessWatch;
-  readonly state: Pick<State, 'audit' | 'ledger' | 'plans' | 'webhooks' | 'atomically'>;
+  readonly state: Pick<State, 'audit' | 'connectors' | 'ledger' | 'plans' | 'webhooks' | 'atomically'>;
   readonly metrics: Metrics;
   readonly storage: StorageLimits;
   readonly now: () => number;
@@ -246,7 +246,8 @@ export async function execute(
   return gate.pass(
     { row, entity, action, params, intent, sendsNothing: dry_run, record, ...planned },
     async (permit) => {
-      const options = optionsOf(input, signal);
+      const once = input.once && recordingOnce(input.once, row, state);
+      const options = optionsOf({ ...input, once }, signal);
       try {
         // The connector rejects plans for searches, as it does for every read.
         if (spec?.hosted_only && !dry_run && !plan) {
@@ -272,7 +273,7 @@ export async function execute(
           });
         }
         // Claim after loading the connector, so its credentials are the ones the plan was created with.
-        await stored?.claim();
+        if (stored) await recording(row, state, stored.claim);
         if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
         const noted = { state, report: (error: unknown) => report(error, 'webhooks') };
         const run = (given: ExecuteOptions) =>
@@ -303,6 +304,31 @@ export async function execute(
     },
   );
 }
+
+/** Records a write; if that fails because the connector was deleted, and its writes with it, it says so. */
+async function recording<T>(
+  row: ConnectorRow,
+  { connectors }: Pick<State, 'connectors'>,
+  record: () => T,
+): Promise<Awaited<T>> {
+  try {
+    return await record();
+  } catch (failure) {
+    // Not from the cache, which may be older than the deletion.
+    const current = await connectors.get(row, row.id).catch(() => row);
+    throw current ? failure : new ConnectorError('not_found', `Connector '${row.id}' was deleted.`);
+  }
+}
+
+const recordingOnce = (
+  { sent, sending, attempting }: Once,
+  row: ConnectorRow,
+  state: Pick<State, 'connectors'>,
+): Once => ({
+  sent,
+  sending: (now) => recording(row, state, () => sending(now)),
+  attempting: () => recording(row, state, () => attempting?.()),
+});
 
 /** Calls the vendor and records what the result indicates about the connector's health. */
 async function watchingHealth<T>(

@@ -126,7 +126,8 @@ async function begin(ledger: Ledger, { key, bodyHash, report }: IdempotentWrite)
   try {
     return await ledger.begin(key, bodyHash);
   } catch (error) {
-    if (error instanceof StateConflict) throw error;
+    // Its record needs the connector's row; the one that the request found may have been cached.
+    if (error instanceof StateConflict) throw new ConnectorError('not_found', error.message);
     report(error);
     throw notRecordedError();
   }
