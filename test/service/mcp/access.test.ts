@@ -1,6 +1,7 @@
+import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eras, textOf } from '../../mcp/setup.js';
-import { tenantOf } from '../http/setup.js';
+import { connectorPath, tenantOf } from '../http/setup.js';
 import {
   create,
   dataOf,
@@ -78,6 +79,39 @@ describe('the MCP server of the service', () => {
     const message = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
     const headers = { authorization: `Bearer ${token}`, 'mcp-session-id': writer.sessionId()! };
     expect((await post(message, headers)).status).toBe(404);
+  });
+
+  test.each(eras)('gives a %s-era client no kept file or completion that a policy has denied since', async (era) => {
+    const sandbox = createSandbox({ seed: 7, scale: 0.2 });
+    const file = () => new Response(new Uint8Array(20_000), { headers: { 'content-type': 'application/pdf' } });
+    const { tenant, connect } = await startMcpService({
+      fetch: async (input, init) => (String(input).includes('alt=media') ? file() : sandbox.fetch(input, init)),
+    });
+    const acme = await tenant();
+    const driveId = await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.access_token);
+    const client = await connect(acme.token, mainWorkspaceHeaders, era);
+    const drive = (action: string, params = {}) =>
+      client.callTool(execute({ connector: 'google-drive', entity: 'files', action, params }));
+    const completed = async () => {
+      const { completion } = await client.complete({
+        ref: { type: 'ref/prompt', name: 'summarise' },
+        argument: { name: 'id', value: 'ENG-' },
+        context: { arguments: { connector: 'linear', entity: 'issues' } },
+      });
+      return completion.values.length;
+    };
+    const list = { entity: 'files', action: 'list', params: { pageSize: 100 } };
+    const listed = await acme.ask('POST', connectorPath(driveId, '/execute'), { json: list });
+    const { id } = listed.body.result.find(({ mimeType }: any) => !mimeType.includes('google-apps'));
+    const [uri] = /agent-connectors:\/\/files\/\w+/.exec(textOf(await drive('download', { fileId: id })))!;
+    expect((await client.readResource({ uri })).contents).toHaveLength(1);
+    expect(await completed()).toBeGreaterThan(0);
+    const policy = (rule: object) => acme.ask('PUT', '/api/v1/policies', { json: { workspace_name: 'main', ...rule } });
+    expect((await policy({ allow: ['teams.list'] })).status).toBe(200);
+    await expect(client.readResource({ uri })).rejects.toThrow(/not found/i);
+    expect(await completed()).toBe(0);
+    await policy({});
+    expect(await completed()).toBeGreaterThan(0);
   });
 
   test("does not show anything to another organization's token", async () => {

@@ -12,13 +12,18 @@ export interface WorkspaceConnectors {
 
 interface CachedConnector {
   readonly updatedAt: string;
+  /** The workspace's policies as JSON. */
+  readonly policies: string;
   readonly connector: ToolConnector;
 }
 
 /** Cache size; the least recently used workspace is evicted. */
 const maxWorkspaces = 1_000;
 
-/** The current connectors of a workspace; unchanged rows keep their object. */
+/**
+ * The current connectors of a workspace. A connector keeps its object while its row and the workspace's policies are
+ * unchanged: a new object makes the MCP server drop files and completions that were kept for its callers.
+ */
 export function workspaceConnectors(
   services: Services,
 ): (scope: Scope, workspace: Workspace) => Promise<WorkspaceConnectors> {
@@ -30,11 +35,13 @@ export function workspaceConnectors(
     const rows = (await allConnectors(services.state, scope, name)).filter(({ type }) =>
       services.definitions.names.includes(type),
     );
+    const { organizationId } = scope;
+    const policies = JSON.stringify(await services.state.policies.list({ organizationId, workspaceId }));
     const cached = cache.get(id);
     const current = new Map(
       rows.map((row) => {
-        const connector = findUnchanged(cached, row)?.connector ?? connectorOf(row, services);
-        return [row.id, { updatedAt: row.updatedAt, connector }];
+        const connector = findUnchanged(cached, row, policies)?.connector ?? connectorOf(row, services);
+        return [row.id, { updatedAt: row.updatedAt, policies, connector }];
       }),
     );
     cache.delete(id);
@@ -47,9 +54,10 @@ export function workspaceConnectors(
 const findUnchanged = (
   cached: ReadonlyMap<string, CachedConnector> | undefined,
   row: ConnectorRow,
+  policies: string,
 ): CachedConnector | undefined => {
   const found = cached?.get(row.id);
-  return found?.updatedAt === row.updatedAt ? found : undefined;
+  return found?.updatedAt === row.updatedAt && found.policies === policies ? found : undefined;
 };
 
 function nameConnectors(
