@@ -155,7 +155,7 @@ const mcpRequestHandler =
       admission.countBytes(bytes);
     };
     const onBatch = (count: number) => admission.countCalls(actor.clientId, count - 1);
-    return runAs(actor, () => mcp.handle(request, { onIdentified, onBatch }));
+    return runAs(actor, () => mcp.handle(request, { onIdentified, onBatch, takeTurn: admission.takeTurn }));
   };
 
 /** Expected size of a body that is read by other code. */

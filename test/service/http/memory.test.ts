@@ -84,3 +84,22 @@ test('bodies count several times, and a write that does not fit is rejected befo
   ]);
   expect(vendorState.calls).toBe(0);
 });
+
+test('large bodies of an organization take turns, but do not wait for a vendor', async () => {
+  const { fetch, vendorState } = vendor(10);
+  const { tenant } = await startTestService({ fetch });
+  const acme = await tenant('Acme');
+  const id = await acme.connect('google-drive', { access_token: 'ya29.any' });
+  const create = () =>
+    acme.ask('POST', connectorPath(id, '/execute'), {
+      json: { entity: 'files', action: 'create', params: { name: 'report', description: large } },
+    });
+  const large = 'x'.repeat(2 ** 20);
+  vendorState.stalls = true;
+  const writes = [create(), create(), create()];
+  // The vendor has not responded to any of them.
+  await expect.poll(() => vendorState.calls, { timeout: 10_000 }).toBe(3);
+  vendorState.finish();
+  const answers = await Promise.all(writes);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+});

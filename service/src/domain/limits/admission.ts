@@ -22,6 +22,11 @@ export interface RequestAdmission {
   countBytes(bytes: number): void;
   /** Reserves memory, or rejects the request. */
   reserveBytes(bytes: number): void;
+  /**
+   * Waits until no other large body of the same organization or address is being processed. The turn lasts until the
+   * request ends or, because it may be waiting for a vendor, for a quarter of a second.
+   */
+  takeTurn(): Promise<void>;
   /** What the request holds in memory; undefined until it is admitted. */
   readonly memory: Holding | undefined;
   /** Counts the response as a stream from now on, or rejects it. */
@@ -44,6 +49,8 @@ interface ClientLoad {
 /** Factor by which limits per address exceed those per name, since several programs may share an address. */
 const namesPerAddress = 4;
 const defaultRetryMs = 1000;
+/** How long other large bodies of an account wait for one that is being processed, in milliseconds. */
+const maxTurnMs = 250;
 
 /** Tracks all requests in progress. */
 export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: MemoryBudget): Admission {
@@ -52,6 +59,8 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
   const names = openBuckets('name', perSecond, limits.signIns);
   const addresses = openBuckets('address', perSecond * namesPerAddress, limits.signIns * namesPerAddress);
   const loads = new Map<string, ClientLoad>();
+  /** The end of the last turn of each account. */
+  const turns = new Map<string, Promise<void>>();
   let requests = 0;
   let streams = 0;
 
@@ -59,6 +68,8 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
     // Computed only for unauthenticated requests.
     const network = () => networkOf(from);
     let name = '';
+    let accountName = '';
+    let endTurn = () => {};
     let clientLoad: ClientLoad | undefined;
     let holding: Holding | undefined;
     let clientName: string | undefined;
@@ -73,6 +84,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
     };
     const register = (key: string, account = key) => {
       name = key;
+      accountName = account;
       const load = loads.get(key) ?? { requests: 0, streams: 0 };
       if (load.requests - load.streams >= limits.atOnceOfClient) {
         throw tooManyError(
@@ -136,6 +148,17 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
       countAttempt: async (claimed) => charge(await names.take(`${network()} ${claimed}`), 'attempts under this name'),
       countBytes,
       reserveBytes,
+      async takeTurn() {
+        const before = turns.get(accountName);
+        const turn = new Promise<void>((resolve) => {
+          endTurn = resolve;
+        });
+        const ended = Promise.resolve(before).then(() => turn);
+        turns.set(accountName, ended);
+        void ended.then(() => turns.get(accountName) === ended && turns.delete(accountName));
+        await before;
+        setTimeout(endTurn, maxTurnMs).unref();
+      },
       get memory() {
         return holding;
       },
@@ -150,6 +173,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
       },
       headers: () => (bucketState && bucketState.resetMs > 0 ? headersOf(bucketState) : {}),
       release() {
+        endTurn();
         holding?.release();
         if (!clientLoad) return;
         clientLoad.requests -= 1;

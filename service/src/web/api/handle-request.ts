@@ -150,7 +150,8 @@ export function routeHandler(
     const read = () => {
       if (route.form && isForm(request)) return route.form.read(request, reserve);
       if (whenEmpty && !hasBody(request)) return whenEmpty;
-      return readJson(request, maxBytes, reserve, whenEmpty, requestContext.scope?.organizationId);
+      const tenant = requestContext.scope?.organizationId;
+      return readJson(request, { maxBytes, reserve, takeTurn: admission.takeTurn, whenEmpty, tenant });
     };
     const body = route.body && validate(route.body, await read(), 'The body');
     const call: Call = {

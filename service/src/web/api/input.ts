@@ -86,25 +86,31 @@ function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   return Object.keys(at?._zod.def.shape ?? {});
 }
 
-/**
- * Reads a JSON body of limited size and depth; `reserve` is called before bytes are buffered and may reject them. An
- * empty body yields `whenEmpty`, or an error if that is undefined.
- */
-export const readJson = (...read: Parameters<typeof readParsed>): Promise<unknown> => asHttpError(readParsed(...read));
+/** How to read a body. */
+interface Reading {
+  readonly maxBytes: number;
+  /** Called before bytes are buffered; may reject them. */
+  readonly reserve?: (bytes: number) => void;
+  /** Called before a body that is parsed on another thread is read or, if its size is not declared, processed. */
+  readonly takeTurn?: () => Promise<void>;
+  /** The value of an empty body, which is an error by default. */
+  readonly whenEmpty?: object | undefined;
+  /** Tenants take turns on the other thread. */
+  readonly tenant?: string | undefined;
+}
 
-async function readParsed(
-  request: Request,
-  maxBytes: number,
-  reserve: (bytes: number) => void = () => {},
-  whenEmpty?: object,
-  tenant = '',
-): Promise<unknown> {
+/** Reads a JSON body of limited size and depth. */
+export const readJson = (request: Request, reading: Reading): Promise<unknown> =>
+  asHttpError(readParsed(request, reading));
+
+async function readParsed(request: Request, reading: Reading): Promise<unknown> {
+  const { whenEmpty, tenant = '' } = reading;
   const type = request.headers.get('content-type');
   if (type === null || !/^application\/json\s*(;|$)/i.test(type)) {
     throw httpError(415, 'invalid_params', 'The body must be JSON, with Content-Type: application/json.');
   }
   requireUncompressed(request);
-  const bytes = await readBytes(request, maxBytes, reserve);
+  const bytes = await readBytes(request, reading);
   if (bytes.length === 0 && whenEmpty) return whenEmpty;
   if (bytes.length < maxInlineBytes) {
     if (countValues(bytes) > fewValues) await ownTurn();
@@ -128,16 +134,16 @@ const asHttpError = <T>(reading: Promise<T>): Promise<T> =>
   });
 
 /** The unparsed bytes of a JSON body with limited size, depth and number of values. */
-export const readBoundedJson = (request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> =>
-  asHttpError(readBounded(request, maxBytes));
+export const readBoundedJson = (request: Request, reading: Reading): Promise<Uint8Array<ArrayBuffer>> =>
+  asHttpError(readBounded(request, reading));
 
-async function readBounded(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await readBytes(request, maxBytes, () => {});
+async function readBounded(request: Request, reading: Reading): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readBytes(request, reading);
   if (countValues(bytes) > fewValues) await ownTurn();
   return bytes;
 }
 
-/** Longer bodies are parsed on another thread. */
+/** Longer bodies are parsed on another thread, and processed one after another. */
 const maxInlineBytes = 2 ** 20;
 
 /** Parsing this many values takes about a millisecond. */
@@ -153,13 +159,13 @@ function ownTurn(): Promise<unknown> {
 
 async function readBytes(
   request: Request,
-  maxBytes: number,
-  reserve: (bytes: number) => void,
+  { maxBytes, reserve = () => {}, takeTurn = async () => {} }: Reading,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const contentLength = Number(request.headers.get('content-length') ?? Number.NaN);
   if (contentLength > maxBytes) throw tooLargeError(maxBytes);
   // If the length is declared, all memory is reserved in advance so that the body can be read in one go.
   reserve(contentLength >= 0 ? contentLength : 0);
+  if (contentLength >= maxInlineBytes) await takeTurn();
   if (contentLength >= 0) return checkSize(new Uint8Array(await rejectTruncated(request.arrayBuffer())), maxBytes);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -175,6 +181,7 @@ async function readBytes(
     reserve(value.byteLength);
     chunks.push(value);
   }
+  if (size >= maxInlineBytes) await takeTurn();
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 

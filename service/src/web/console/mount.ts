@@ -127,7 +127,8 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     const { request, admission, onIdentified } = consoleRequest;
     checkOrigin(request, publicUrl);
     await admission.admitSignIn();
-    const input = validate(SignInRequest, await readJson(request, maxSignInBytes, admission.reserveBytes), 'The body');
+    const body = await readJson(request, { maxBytes: maxSignInBytes, reserve: admission.reserveBytes });
+    const input = validate(SignInRequest, body, 'The body');
     const { session: newSession, client: sessionClient } = await beginSession(
       services,
       sessions,

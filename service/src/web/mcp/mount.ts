@@ -29,6 +29,8 @@ export interface RequestCallbacks {
   readonly onIdentified: OnIdentified;
   /** Receives the number of messages in a batch, which older protocol versions allow; may reject it. */
   readonly onBatch: (count: number) => Promise<void>;
+  /** Waits until a large body can be processed. */
+  readonly takeTurn: () => Promise<void>;
 }
 
 /** HTTP methods that the transport uses. */
@@ -64,9 +66,9 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
     }, now);
     // Checks origin and caller, then passes the request to the organization's handler.
     const entrance = mcpHandler(async (request) => {
-      const { onIdentified, onBatch } = callbacks.get(request)!;
+      const { onIdentified, onBatch, takeTurn } = callbacks.get(request)!;
       const client = await clientOf(request, services, onIdentified);
-      const bounded = await withBoundedBody(request, maxBodyBytes, onBatch);
+      const bounded = await withBoundedBody(request, maxBodyBytes, { onBatch, takeTurn });
       clients.set(bounded, client);
       const { caller, scope } = client;
       return organizations.of(scope.organizationId, caller.scopes.includes('write'))(bounded);
@@ -113,12 +115,12 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
 async function withBoundedBody(
   request: Request,
   maxBytes: number,
-  onBatch: RequestCallbacks['onBatch'],
+  { onBatch, takeTurn }: Pick<RequestCallbacks, 'onBatch' | 'takeTurn'>,
 ): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method !== 'POST') return request;
   requireUncompressed(request);
-  const body = await readBoundedJson(request, maxBytes);
+  const body = await readBoundedJson(request, { maxBytes, takeTurn });
   const count = batchSize(body);
   if (count > 1) await onBatch(count);
   return new Request(url, { method, headers, signal, body });

@@ -151,7 +151,10 @@ const registerHandler =
   async ({ request, address = 'unknown', admission }: OAuthRequest): Promise<Response> => {
     await admission.admitAnonymous();
     await admission.countAttempt('oauth register');
-    const metadata = appMetadata(await readJson(request, maxBytes, admission.reserveBytes), 'client_secret_basic');
+    const metadata = appMetadata(
+      await readJson(request, { maxBytes, reserve: admission.reserveBytes }),
+      'client_secret_basic',
+    );
     const { app, secret } = await state.oauthApps.register(metadata, networkOf(address));
     return Response.json(
       {
