@@ -46,7 +46,7 @@ describe('My Drive', () => {
     expect(held['Contents/Offer.docx']).toBe('Offer\n\nTwelve months, 14 users, EUR 650.00 a month');
     expect(held['Contents/Prices.xlsx']).toBe('# Sheet1\n\nPlan | EUR\nSmall | 49\nLarge | 199');
     expect(held['Contents/final and frozen.pdf']).toBe('Do not change');
-    expect(held['Contents/latin1.txt']).toBe('Z\uFFFDrich, Gen\uFFFDve\n');
+    expect(held['Contents/latin1.txt']).toBe('Zürich, Genève\n');
     expect(held['Contents/empty.txt']).toBe('');
     expect(held['Names/議事録 四半期レビュー']).toContain('売上は前年比で12%増えました。');
     expect(held["Names/O'Brien's notes.txt"]).toContain('apostrophe');

@@ -51,7 +51,7 @@ export async function epubText(bytes: Uint8Array): Promise<string> {
   for (const path of new Set(chapters.map((id) => paths.get(id) ?? ''))) {
     const part = parts[path];
     if (!part) continue;
-    const text = await htmlText(decodePage(part).text);
+    const text = await htmlText(decodePage(part));
     texts.push(text);
     length += text.length;
     if (exceedsLimit(length)) break;

@@ -1,5 +1,5 @@
+import { decodeAny } from './encoding.js';
 import { readMarkup } from './markup.js';
-import { decodePage } from './plain.js';
 import type { Extract } from './result.js';
 
 const skippedTags = new Set(['head', 'noscript', 'object', 'script', 'style', 'svg', 'template']);
@@ -12,10 +12,11 @@ const lineTags = new Set(['br', 'dd', 'dt', 'li', 'tr']);
 /** Separators between words, weakest first: of two adjacent ones, the stronger wins. */
 const separators = ['', ' ', ' | ', '\n', '\n\n'];
 
-/** Text of a page, decoded as it declares. */
-export async function pageText(bytes: Uint8Array): Promise<Extract> {
-  const { text, missing } = decodePage(bytes);
-  return { text: await htmlText(text), missing };
+/** Text of a page, decoded as it declares or, failing that, as detected. */
+export async function pageText(bytes: Uint8Array, { mimeType }: { readonly mimeType: string }): Promise<Extract> {
+  const source = await decodeAny(bytes, mimeType);
+  if (typeof source === 'string') return htmlText(source);
+  return { ...source, text: await htmlText(source.text) };
 }
 
 /** Text of a page: headings and lists as in Markdown, cells separated by `|`. */

@@ -12,15 +12,17 @@ const truncationNote = '\n\n[Truncated: the file has more text.]';
 /** Whether any more text would be truncated. */
 export const exceedsLimit = (length: number): boolean => length > maxBytes;
 
+/** Characters of Windows-1252 in place of control characters. */
+export const restoreWindows1252 = (text: string): string =>
+  text.replace(/[\u0080-\u009f]/g, (control) => windows1252[control.charCodeAt(0) - 0x80]!);
+
 /** Normalizes line endings and characters that databases reject, and truncates long texts with a notice. */
 export function normalizeText(text: string): { readonly text: string; readonly isTruncated: boolean } {
-  const clean = text
-    // Every character takes at least one byte.
-    .slice(0, 2 * maxBytes)
+  // Every character takes at least one byte.
+  const clean = restoreWindows1252(text.slice(0, 2 * maxBytes))
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
     .replaceAll('\0', '')
-    .replace(/[\u0080-\u009f]/g, (control) => windows1252[control.charCodeAt(0) - 0x80]!)
     .replace(/\p{Surrogate}/gu, '\uFFFD');
   if (clean.length * 3 <= maxBytes) return { text: clean, isTruncated: false };
   const bytes = Buffer.from(clean);

@@ -97,7 +97,7 @@ export async function outlookText(bytes: Uint8Array): Promise<string> {
 async function bodyOf({ body, html, bodyHtml, compressedRtf }: FieldsData): Promise<string> {
   if (body?.trim()) return body;
   if (bodyHtml) return htmlText(bodyHtml);
-  if (html) return htmlText(decodePage(html).text);
+  if (html) return htmlText(decodePage(html));
   if (!compressedRtf) return '';
   const { decompressRTF } = await import('@kenjiuno/decompressrtf');
   return rtfText(Uint8Array.from(decompressRTF([...compressedRtf])));
