@@ -31,11 +31,6 @@ const labels = z
 const issue = {
   id,
   identifier: text.describe('Team key and number, such as ENG-123.').meta(extension),
-  previousIdentifiers: z
-    .array(z.string())
-    .nullable()
-    .describe('Identifiers in the teams that it has left; they still work as id.')
-    .meta(extension),
   url,
   title: text,
   description: text.describe('Markdown; null when empty.'),
@@ -49,6 +44,11 @@ const issue = {
     .meta(extension),
   labels,
   labelIds: z.array(z.string()).nullable().describe('All labels.').meta(extension),
+  previousIdentifiers: z
+    .array(z.string())
+    .nullable()
+    .describe('Identifiers in the teams that it has left; they still work as id.')
+    .meta(extension),
   dueDate: day.meta(extension),
   estimate: number.describe("Points on the team's scale.").meta(extension),
 };
@@ -189,7 +189,7 @@ export type User = RecordType<typeof User>;
 export type Comment = RecordType<typeof Comment>;
 
 const savedIssue =
-  'id identifier previousIdentifiers url title description priority dueDate estimate labelIds createdAt updatedAt state { id name type } assignee { id name email } project { id name } parent { id identifier title } labels(first: 10) { nodes { id name } }';
+  'id identifier url title description priority dueDate estimate labelIds previousIdentifiers createdAt updatedAt state { id name type } assignee { id name email } project { id name } parent { id identifier title } labels(first: 10) { nodes { id name } }';
 
 /**
  * Fields requested for each record.

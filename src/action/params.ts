@@ -40,15 +40,19 @@ export function checkParams(
 /** Maximum problems per error: a request with a million unknown names must not produce a million messages. */
 const maxIssues = 50;
 
+/** Depth to which lists are shortened; deeper ones are validated as they are. */
+const maxShortenedDepth = 20;
+
 /** The same value with only the first items of its lists, or the value itself if its lists are short. */
-function shortened(value: unknown): unknown {
+function shortened(value: unknown, depth = 0): unknown {
+  if (depth > maxShortenedDepth) return value;
   if (Array.isArray(value)) {
-    const items = value.slice(0, 2 * maxIssues).map(shortened);
+    const items = value.slice(0, 2 * maxIssues).map((item) => shortened(item, depth + 1));
     return items.length < value.length || items.some((item, index) => item !== value[index]) ? items : value;
   }
   // Not bytes or streams.
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, shortened(member)] as const);
+  const members = Object.entries(value).map(([name, member]) => [name, shortened(member, depth + 1)] as const);
   return members.some(([name, member]) => member !== value[name]) ? Object.fromEntries(members) : value;
 }
 

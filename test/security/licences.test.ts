@@ -36,6 +36,7 @@ function installedPlaces(): string[] {
 /** Licenses that only require attribution. */
 const allowed = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   'BSD-2-Clause',
   'BSD-3-Clause',
