@@ -53,11 +53,18 @@ describe('the connector and @googleapis/analyticsdata', () => {
   const usual = { keepEmptyRows: false, returnPropertyQuota: true };
   const lastThirtyDays = [{ startDate: '30daysAgo', endDate: 'today' }];
 
+  /** Google's default order, made unambiguous by the dimensions. */
+  const orderBys = ({ dimensions, metrics: [{ name }] }) => [
+    { metric: { metricName: name }, desc: true },
+    ...dimensions.map((dimension) => ({ dimension: { dimensionName: dimension.name } })),
+  ];
+
   for (const [name, columns] of Object.entries(reports)) {
     test(`send the same request for ${name}`, async () => {
       await both(() => ours.execute(name, 'list', { property_id, limit: 500 }), {
         dateRanges: lastThirtyDays,
         ...columns,
+        orderBys: orderBys(columns),
         ...usual,
         limit: '500',
       });
@@ -77,6 +84,7 @@ describe('the connector and @googleapis/analyticsdata', () => {
     };
     await both(() => ours.pages.list({ property_id, ...asked, limit: 5, offset: 2 }), {
       ...asked,
+      orderBys: orderBys(asked),
       limit: '5',
       offset: '2',
     });

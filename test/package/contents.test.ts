@@ -18,8 +18,8 @@ const packages = [
     name: 'service',
     source: 'service',
     top: ['CHANGELOG.md', 'bin', 'dist', 'embedding-table', 'src'],
-    packed: 7.9e6,
-    unpacked: 1.22e7,
+    packed: 8.4e6,
+    unpacked: 1.32e7,
   },
 ] as const;
 

@@ -9,6 +9,7 @@ const at = openEditor(places);
 
 /** Every option for a call. */
 const callOptions = [
+  'beforeAttempt',
   'excludeFields',
   'intent',
   'maxStringLength',

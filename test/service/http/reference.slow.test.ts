@@ -67,7 +67,15 @@ test('every curl command in the reference works as shown and returns what is doc
     challenge: '',
   });
   await service.state.grants.redeemCode(code, () => true);
+  const issued = await service.fetch(
+    new Request(`${service.url}/api/v1/account/applications/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
+    }),
+  );
   const environment: Record<string, string> = {
+    OLD_TOKEN: ((await issued.json()) as { access_token: string }).access_token,
     PATH: process.env.PATH ?? '',
     BASE: service.url,
     CLIENT_ID: clientId,

@@ -160,8 +160,9 @@ describe('in a child process', () => {
       turns += 1;
     }, 20);
     onTestFinished(() => clearInterval(clock));
+    // Which limit it meets first depends on how fast the machine is.
     await expect(textOf(endlessPdf(), types.pdf, 'endless.pdf')).rejects.toThrow(
-      'Reading the file took longer than 2 s.',
+      /Reading the file took longer than 2 s\.|requires too much memory/,
     );
     expect(turns).toBeGreaterThan(3);
     // Its process has to start within the time limit as well.

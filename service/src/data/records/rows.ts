@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ConnectorError } from 'agent-connectors';
 import type { StoredRecord } from './entity.js';
 import { externalBody, externalValue, referenceTo, restoreText } from './external-text.js';
 import type { FieldText } from './passages/types.js';
@@ -58,13 +57,13 @@ const isNumeral = (value: unknown): boolean =>
 /** An id without the mark of its type, as in lists of ids that are texts. */
 export const untypedId = (id: string): string => id.replaceAll(otherTypeMark, '');
 
-/** A record's id: its key value, or all of them combined. Throws `invalid_response` if all are missing or empty. */
+/** A record's id: its key value, or all of them combined. Throws if all are missing or empty. */
 export function idOf(layout: Layout, record: StoredRecord): string {
   const id = keyOf(layout, record);
   if (id !== undefined) return id;
   const { type, entity, key } = layout;
   const names = key.map(({ field }) => field).join(', ');
-  throw new ConnectorError('invalid_response', `A record of ${type}.${entity} has no ${names}.`);
+  throw new Error(`A record of ${type}.${entity} has no ${names}.`);
 }
 
 /** A record's id; undefined if all its key values are missing or empty. */

@@ -1,6 +1,7 @@
 import type { Migration } from './types.js';
 
-interface PostgresMigration extends Migration {
+/** A migration of the records in Postgres. */
+export interface PostgresMigration extends Migration {
   /**
    * Whether `sql` runs once for each connector, whose number is `$1`: on a cluster, a statement that names no connector
    * is sent to every worker.
