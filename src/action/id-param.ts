@@ -1,7 +1,13 @@
 import * as z from 'zod';
 
 /** What an id parameter finds in a URL: the id, or what is wrong with the URL. */
-export type UrlId = string | { readonly problem: string } | undefined;
+export type UrlId =
+  | string
+  | {
+      /** Such as `is the URL of a folder`. */
+      readonly problem: string;
+    }
+  | undefined;
 
 /** Options of `idParam`. */
 export interface IdParamOptions {

@@ -171,7 +171,12 @@ export interface SearchMeta {
   /** What the replica lacks; gaps marked as permanent do not affect `complete`; an extension. */
   readonly missing?: readonly Gap[];
   /** Time zone of grouped periods, and the version of the time zone rules; an extension. */
-  readonly time_zone?: { readonly name: string; readonly version?: string | undefined };
+  readonly time_zone?: {
+    /** As in the query. */
+    readonly name: string;
+    /** Such as `2026a`. */
+    readonly version?: string | undefined;
+  };
   /** What the replica contains, if a query with a filter found nothing; an extension. */
   readonly empty?: EmptySearch;
   /** Readiness of the searched entity; undefined if the service does not report it. */

@@ -275,5 +275,7 @@ describe('concurrent requests', () => {
 
 test('invalid limits are reported by name when the service is created', async () => {
   await expect(startTestService({ limits: { rate: -1 } })).rejects.toThrow('rate');
-  await expect(startTestService({ limits: { tokens: 1 } as object })).rejects.toThrow(/rate, burst, bytesPerRequest, signIns/);
+  await expect(startTestService({ limits: { tokens: 1 } as object })).rejects.toThrow(
+    /rate, burst, bytesPerRequest, signIns/,
+  );
 });
