@@ -22,6 +22,8 @@ export async function importFromSources(program) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
+    // `imports` in package.json leads to the built file.
+    alias: { '#default-fetch': './src/node/default-fetch.ts' },
     loader: { '.md': 'text', '.worker.js': 'text' },
     logLevel: 'error',
   });
