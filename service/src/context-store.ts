@@ -14,7 +14,7 @@ import { openReader, type RecordReader } from './domain/connectors/record-reader
 import { Reranking } from './domain/connectors/reranking.js';
 import { openSearches, type Searches } from './domain/connectors/search.js';
 import { currentHolding } from './domain/limits/memory.js';
-import { type Engine, openEngine } from './domain/replication/engine.js';
+import { openEngine, type ReplicationEngine } from './domain/replication/engine.js';
 import type { JobDependencies } from './domain/replication/types.js';
 import { openWriteThrough, type WriteThrough } from './domain/replication/write-through.js';
 
@@ -36,7 +36,7 @@ export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pa
 /** Replicated records: synced, searched and closed as one. */
 export interface ContextStore {
   readonly records: RecordReader;
-  readonly engine: Engine;
+  readonly engine: ReplicationEngine;
   readonly readiness: Readiness;
   readonly searches: Searches;
   readonly writeThrough: WriteThrough;

@@ -110,7 +110,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const metrics = createMetrics((error) => report(error, 'metrics'));
   const quotas = openQuotas(now);
   const openBuckets = state.rateLimits ? sharedBuckets(state.rateLimits, now) : ownBuckets(now);
-  const policy = { endpoints, allowHosts };
+  const addressPolicy = { endpoints, allowHosts };
   const { host = defaults.host, port = defaults.port, publicUrl, hostNames, oauthClients = {} } = options;
   const address = publicAddress(publicUrl, { host, port });
   const base = baseAddress(publicUrl, address);
@@ -131,7 +131,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const instances = openInstances({
     definitions,
     credentials: state.credentials,
-    policy,
+    policy: addressPolicy,
     fetch,
     now,
     keys,
@@ -170,7 +170,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       tokens,
       instances,
       quotas,
-      policy,
+      addressPolicy,
       metrics,
       telemetry,
       now,

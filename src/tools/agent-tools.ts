@@ -9,7 +9,7 @@ import { type ExecuteContext, executeAction } from './execute.js';
 import { invalidHandle, readHandle } from './handle.js';
 import { inspect } from './inspect.js';
 import { type AgentToolsOptions, readOptions } from './options.js';
-import type { Position } from './parts.js';
+import type { PartPosition } from './parts.js';
 import { type SearchAll, searchEverything } from './search-tool.js';
 import type { OutputBudget } from './tokens.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
@@ -252,7 +252,7 @@ function continued(
   call: Arguments,
   single: ToolDefinition,
   { signer }: ExecuteContext,
-): { readonly args: Arguments; readonly from: Position | undefined } {
+): { readonly args: Arguments; readonly from: PartPosition | undefined } {
   if (call.continue === undefined) return { args: call, from: undefined };
   const { args, position } = readHandle(call.continue as string, signer);
   // Without a signer, a handle may contain anything.

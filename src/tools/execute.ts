@@ -7,7 +7,7 @@ import type { OnFile } from './file.js';
 import { type HandleSigner, handleOf } from './handle.js';
 import { emptyHint, narrowHint } from './hints.js';
 import { fullPageHint, nextPage, nextPageHint, type Outcome, totalOf } from './next-page.js';
-import type { Position } from './parts.js';
+import type { PartPosition } from './parts.js';
 import { dataOf, type Origin, type Outgoing, present, type Reading } from './present.js';
 import { viewed } from './render/concise.js';
 import { metaToRead, renderResult } from './render/render.js';
@@ -42,7 +42,7 @@ export async function executeAction(
   target: Target,
   args: Arguments,
   context: ExecuteContext,
-  { from, signal }: { readonly from: Position | undefined; readonly signal: AbortSignal | undefined },
+  { from, signal }: { readonly from: PartPosition | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<ToolOutput> {
   const { member, entity, action } = target;
   const { budget, signer } = context;

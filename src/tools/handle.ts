@@ -1,6 +1,6 @@
 import { ConnectorError } from '../errors/connector-error.js';
 import type { Arguments } from './arguments.js';
-import type { Position } from './parts.js';
+import type { PartPosition } from './parts.js';
 
 /**
  * Signs the handles of a service, so that only handles that it issued to this caller for this connector are accepted. A
@@ -17,7 +17,7 @@ export interface HandleSigner {
 export interface Continuation {
   /** The arguments of the call. */
   readonly args: Arguments;
-  readonly position: Position;
+  readonly position: PartPosition;
 }
 
 /** The arguments that determine a read's result, in the order in which a handle lists them. */
@@ -26,7 +26,7 @@ const names = ['connector', 'entity', 'action', 'params', 'view', 'select_fields
 /** Encodes a call and a position in its result. The handle consists of letters, digits, `.`, `_` and `-`. */
 export function handleOf(
   { connector, ...args }: Arguments & { readonly connector: string },
-  { line, column, digest, anchor }: Position,
+  { line, column, digest, anchor }: PartPosition,
   signer: HandleSigner | undefined,
 ): string {
   const call = { connector, ...args } as Arguments;

@@ -1,7 +1,7 @@
 import type { OutputBudget } from './tokens.js';
 
 /** Where the next part of a result starts, and what identifies the result that the previous part came from. */
-export interface Position {
+export interface PartPosition {
   /** Index of the line. */
   readonly line: number;
   /** Characters of that line that were already returned. */
@@ -20,7 +20,7 @@ function hashOf(text: string): string {
 }
 
 /** Creates positions in a text. */
-export function positionsIn(text: string): (end: number) => Position {
+export function positionsIn(text: string): (end: number) => PartPosition {
   const digest = hashOf(text);
   return (end) => {
     const start = text.lastIndexOf('\n', end - 1) + 1;
@@ -43,7 +43,7 @@ export interface Resumed {
 }
 
 /** Finds a position again. In a text that has changed, continues after the last line that was returned. */
-export function resumeAt(text: string, { line, column, digest, anchor }: Position): Resumed {
+export function resumeAt(text: string, { line, column, digest, anchor }: PartPosition): Resumed {
   const lines = text.split('\n');
   const startOf = (index: number) => lines.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
   const clamped = (start: number) => Math.min(start, text.length);

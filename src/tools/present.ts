@@ -1,5 +1,5 @@
 import { fenced, hiddenNotice, markFor, type VisibleText, warning } from './fence.js';
-import { endOfPart, type Position, positionsIn, resumeAt } from './parts.js';
+import { endOfPart, type PartPosition, positionsIn, resumeAt } from './parts.js';
 import { fits, type OutputBudget } from './tokens.js';
 
 /** Source of a result. */
@@ -49,9 +49,9 @@ export const dataOf = ({ hints, isPart, handle }: Presentation, whole: object): 
 /** How much of a result to show. */
 export interface Reading {
   /** Where to start; at the beginning by default. */
-  readonly from?: Position | undefined;
+  readonly from?: PartPosition | undefined;
   /** Encodes where the next part starts; returns undefined if the result cannot be read again. */
-  readonly handleAt: (position: Position) => string | undefined;
+  readonly handleAt: (position: PartPosition) => string | undefined;
 }
 
 /** Results with more tokens get a hint on how to reduce them, and so do truncated ones. */
@@ -104,7 +104,7 @@ function presentPart(
   const { start, isChanged } = from ? resumeAt(text, from) : { start: 0, isChanged: false };
   const changed = isChanged ? [changedNotice] : [];
   const positionAt = positionsIn(text);
-  const handleUntil = (position: Position) => {
+  const handleUntil = (position: PartPosition) => {
     const handle = handleAt(position);
     // A call with huge parameters would leave no room for its result.
     return handle && budget.count(handle) <= budget.max / 4 ? handle : undefined;

@@ -1,4 +1,4 @@
-interface Job<Slot> {
+interface QueuedWork<Slot> {
   /** The only slot that can run the job; undefined allows any slot. */
   readonly slot: Slot | undefined;
   readonly start: (slot: Slot) => Promise<void>;
@@ -8,7 +8,7 @@ interface Job<Slot> {
 }
 
 /** Jobs of a tenant by caller, in turn order. */
-type Callers<Slot> = Map<string, Array<Job<Slot>>>;
+type Callers<Slot> = Map<string, Array<QueuedWork<Slot>>>;
 
 /** A tenant, or one of its callers, which share the tenant's turns. */
 export type Requester = string | { readonly tenant: string; readonly caller: string };
@@ -53,7 +53,7 @@ export class FairQueue<Slot> {
       };
       // Jobs without a caller are the service's own, and can wait.
       const timer = this.#limit && caller !== '' ? setTimeout(late, this.#limit.ms).unref() : undefined;
-      const job: Job<Slot> = { slot, start, reject, timer };
+      const job: QueuedWork<Slot> = { slot, start, reject, timer };
       jobs.push(job);
       this.#dispatch();
     });
@@ -97,7 +97,7 @@ export class FairQueue<Slot> {
     return undefined;
   }
 
-  #start(tenant: string, { start, timer }: Job<Slot>, slot: Slot): void {
+  #start(tenant: string, { start, timer }: QueuedWork<Slot>, slot: Slot): void {
     clearTimeout(timer);
     this.#busy.add(slot);
     this.#running.set(tenant, (this.#running.get(tenant) ?? 0) + 1);

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { networkOf } from '../domain/limits/addresses.js';
 
-export interface Connections {
+export interface ClientConnections {
   /** Stops accepting connections and requests, and waits up to `graceMs` for responses in progress. */
   close(graceMs: number): Promise<void>;
 }
@@ -30,7 +30,10 @@ export interface ConnectionLimits {
 }
 
 /** Tracks connections and their requests, and closes stalled ones. */
-export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy }: ConnectionLimits): Connections {
+export function watchConnections(
+  server: Server,
+  { stalledMs, ofAddress, isProxy }: ConnectionLimits,
+): ClientConnections {
   const open = new Map<Socket, Set<Exchange>>();
   const counts = countedSet();
   /** The last request on each connection; it may not have been fully received. */

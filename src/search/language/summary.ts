@@ -58,10 +58,10 @@ const operatorList = aggregateOperators.join(', ');
 const periodForm = '{"<field>": "month"} with hour, day, week, month, quarter or year';
 const sortForm = '{"count": "asc" or "desc"}';
 
-type Query = Readonly<Record<string, unknown>>;
+type SearchQuery = Readonly<Record<string, unknown>>;
 
 /** Whether a query requests groups instead of records. */
-export const isSummary = (query: Query): boolean =>
+export const isSummary = (query: SearchQuery): boolean =>
   summaryNames.some((name) => query[name] !== undefined && query[name] !== false);
 
 /** A field's path, as in the parameters. */
@@ -75,7 +75,7 @@ export function isDirection(value: unknown, issues: Issues, at: readonly string[
 }
 
 /** Parses the summary parameters of a query. */
-export function parseGrouping(query: Query, fields: Searchable, issues: Issues): Grouping {
+export function parseGrouping(query: SearchQuery, fields: Searchable, issues: Issues): Grouping {
   if (query.count !== undefined && typeof query.count !== 'boolean')
     issues.add(['query', 'count'], 'must be a boolean');
   const groupBy = groupsIn(query.groupBy, fields, issues);
@@ -126,7 +126,7 @@ function groupIn(path: unknown, fields: Searchable, issues: Issues, place: reado
   return fault === undefined ? [field] : (issues.add(place, fault) ?? []);
 }
 
-function periodIn(key: Query, fields: Searchable, issues: Issues, place: readonly string[]): GroupField[] {
+function periodIn(key: SearchQuery, fields: Searchable, issues: Issues, place: readonly string[]): GroupField[] {
   const [entry, ...others] = Object.entries(key);
   const period = periods.find((name) => name === entry?.[1]);
   if (!entry || !period || others.length > 0) return issues.add(place, `must be a field, or ${periodForm}`) ?? [];

@@ -1,7 +1,7 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectTo, type Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import { connectTo, type RunStatement } from '../../../service/src/data/records/drivers/postgres/connection.js';
 import { distribute, exportRecords, importRecords } from '../../../service/src/data/records/index.js';
 import type { Store, StoreOptions } from '../../../service/src/data/records/types.js';
 import { execute, tenantOf } from '../../service/http/setup.js';
@@ -28,7 +28,7 @@ const acrossConnectors = [
 async function routedStore(options: Omit<StoreOptions, 'cursorKeys'>): Promise<Store> {
   const { url, store } = await distributedStore(options);
   await store.close();
-  const note = async (sql: string, _values: readonly unknown[], query: Query) => {
+  const note = async (sql: string, _values: readonly unknown[], query: RunStatement) => {
     const isAllowed =
       acrossConnectors.some((known) => known.test(sql)) || !/^\s*(select|insert|update|delete|with)/.test(sql);
     await query(`set local citus.multi_task_query_log_level = ${isAllowed ? 'off' : 'error'}`);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { connectTo, type Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import { connectTo, type RunStatement } from '../../../service/src/data/records/drivers/postgres/connection.js';
 import { lockForWriting } from '../../../service/src/data/records/drivers/postgres/write.js';
 import { isDatabaseUnavailable } from '../../../service/src/data/unavailable.js';
 import { collection, tasks } from '../../service/store/fixtures.js';
@@ -9,7 +9,7 @@ import { openTestStore, startServer } from './server.js';
 const server = await startServer();
 afterAll(() => server?.stop());
 
-const settingOf = async (query: Query) =>
+const settingOf = async (query: RunStatement) =>
   (await query<{ value: string }>(`select current_setting('idle_in_transaction_session_timeout') as value`))[0]!.value;
 
 const errorOf = (work: Promise<unknown>) =>

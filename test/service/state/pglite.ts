@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
-import type { Connections, Query, QueryResult } from '../../../service/src/data/state/connections.js';
-import { type Access, accessSettings } from '../../../service/src/data/state/database.js';
+import type { PostgresConnections, QueryResult, RunStatement } from '../../../service/src/data/state/connections.js';
+import { accessSettings, type RowAccess } from '../../../service/src/data/state/database.js';
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
 import { startPostgres } from '../postgres.js';
@@ -77,16 +77,16 @@ export async function releaseSchemas(folder: string): Promise<void> {
 }
 
 /** Connections to an in-process Postgres, which has a single session: each user has it exclusively. */
-function connect(schema: Schema, close = async () => {}): Connections {
+function connect(schema: Schema, close = async () => {}): PostgresConnections {
   const queryOn =
-    (database: PGlite): Query =>
+    (database: PGlite): RunStatement =>
     async (sql, values): Promise<QueryResult> => {
       if (changesTables.test(sql)) schema.isMigrated = false;
       if (!values) return { rows: [], changes: (await database.exec(sql)).length };
       const { rows, affectedRows = 0 } = await database.query(sql, [...values]);
       return { rows, changes: affectedRows };
     };
-  const inTransaction = <T>(access: Access, work: (query: Query) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(access: RowAccess, work: (query: RunStatement) => Promise<T>): Promise<T> =>
     inTurn(async (database) => {
       await database.exec(`BEGIN; SELECT ${accessSettings(access)}, set_config('search_path', '${schema.name}', true)`);
       try {
@@ -107,7 +107,7 @@ function connect(schema: Schema, close = async () => {}): Connections {
 }
 
 /** Connections for a data folder, which has its own schema; in memory, a new one each time. */
-export async function connectionsFor(folder: string, { migrated = false } = {}): Promise<Connections> {
+export async function connectionsFor(folder: string, { migrated = false } = {}): Promise<PostgresConnections> {
   const existing = schemaOf.get(folder);
   if (existing) return connect(await existing);
   const schema = migrated ? migratedSchema() : Promise.resolve(emptySchema());

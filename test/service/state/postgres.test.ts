@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Connections } from '../../../service/src/data/state/connections.js';
+import type { PostgresConnections } from '../../../service/src/data/state/connections.js';
 import type { Database } from '../../../service/src/data/state/database.js';
 import { migrate, releasedMigrations } from '../../../service/src/data/state/migrate.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
@@ -8,7 +8,9 @@ import { runToEnd } from '../cli/terminal.js';
 import { newFolder } from './fixtures.js';
 import { connectionsFor } from './pglite.js';
 
-async function opened(change: (connections: Connections) => Connections = (same) => same): Promise<Database> {
+async function opened(
+  change: (connections: PostgresConnections) => PostgresConnections = (same) => same,
+): Promise<Database> {
   const database = await openPostgres(change(await connectionsFor(newFolder())));
   onTestFinished(() => database.close());
   await database.query.schema.createTable('things').ifNotExists().addColumn('name', 'text').execute();
@@ -26,7 +28,7 @@ const names = async (database: Database) =>
 /** Connections on which transactions fail `count.left` times just before they commit. */
 const failing =
   (code: string, count: { left: number }) =>
-  (connections: Connections): Connections => ({
+  (connections: PostgresConnections): PostgresConnections => ({
     ...connections,
     transaction: (access, work) =>
       connections.transaction(access, async (query) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Connections } from '../../../service/src/data/state/connections.js';
+import type { PostgresConnections } from '../../../service/src/data/state/connections.js';
 import {
   acrossOrganizations,
   type Database,
@@ -235,7 +235,7 @@ it('every table in Postgres either has a policy that also applies to its owner o
 });
 
 /** The same connections, but with a role that bypasses policies. */
-const asSuperuser = (connections: Connections): Connections => ({
+const asSuperuser = (connections: PostgresConnections): PostgresConnections => ({
   ...connections,
   query: (access, sql, values) =>
     connections.transaction(access, async (query) => {
@@ -245,7 +245,7 @@ const asSuperuser = (connections: Connections): Connections => ({
 });
 
 it.each([
-  ['the service’s own role', (same: Connections) => same, 0],
+  ['the service’s own role', (same: PostgresConnections) => same, 0],
   ['a superuser', asSuperuser, 1],
 ])('warns about a role that bypasses policies: %s', async (_, change, expected) => {
   const database = await openPostgres(change(await connectionsFor(':memory:')));

@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
-import type { ConnectionPool, Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import type { ConnectionPool, RunStatement } from '../../../service/src/data/records/drivers/postgres/connection.js';
 import { startPostgres } from '../postgres.js';
 
 const starting = new Map<boolean, Promise<PGlite>>();
@@ -23,10 +23,10 @@ export async function emptyPostgres({ pgvector = true } = {}): Promise<Connectio
   await database.exec(`reset role; drop schema public cascade; create schema public authorization service;
     ${pgvector ? 'create extension vector;' : ''} set role service`);
   const through =
-    (connection: Pick<PGlite, 'query'>): Query =>
+    (connection: Pick<PGlite, 'query'>): RunStatement =>
     async (sql, values = []) =>
       (await connection.query(sql, [...values])).rows as never;
-  const inTransaction = <T>(work: (query: Query) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(work: (query: RunStatement) => Promise<T>): Promise<T> =>
     database.transaction((transaction) => work(through(transaction as unknown as PGlite))) as Promise<T>;
   return {
     readTransaction: inTransaction,

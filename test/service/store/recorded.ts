@@ -1,12 +1,12 @@
-import type { ConnectionPool, Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import type { ConnectionPool, RunStatement } from '../../../service/src/data/records/drivers/postgres/connection.js';
 
 /** Passes each statement to `note` before executing it. */
 export function recordStatements(
   pool: ConnectionPool,
-  note: (sql: string, values: readonly unknown[], query: Query) => void | Promise<void>,
+  note: (sql: string, values: readonly unknown[], query: RunStatement) => void | Promise<void>,
 ): ConnectionPool {
   const recorded =
-    (query: Query): Query =>
+    (query: RunStatement): RunStatement =>
     async (sql, values = []) => {
       await note(sql, values, query);
       return query(sql, values);

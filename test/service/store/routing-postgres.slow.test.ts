@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import type { RunStatement } from '../../../service/src/data/records/drivers/postgres/connection.js';
 import { acrossOrganizations } from '../../../service/src/data/records/drivers/postgres/row-security.js';
 import { prepareTables } from '../../../service/src/data/records/drivers/postgres/tables.js';
 import { exportRecords } from '../../../service/src/data/records/transfer/export.js';
@@ -59,7 +59,7 @@ function spreadParts(plan: Plan, places: ReadonlyMap<string, number>): string[] 
 /** A Postgres store that records every statement on records that does not name a connector. */
 async function recordedStore() {
   const spread = new Set<string>();
-  const note = async (sql: string, values: readonly unknown[], query: Query) => {
+  const note = async (sql: string, values: readonly unknown[], query: RunStatement) => {
     if (!/^\s*(select|insert|update|delete|with)/.test(sql) || seen.has(sql)) return;
     seen.add(sql);
     if (acrossConnectors.some((known) => known.test(sql))) return;

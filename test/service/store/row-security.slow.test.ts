@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import type { RunStatement } from '../../../service/src/data/records/drivers/postgres/connection.js';
 import {
   acrossOrganizations,
   enterConnector,
@@ -50,7 +50,7 @@ async function twoConnectors({ pgvector = false } = {}) {
   return { pool, store, statements, tables };
 }
 
-const allRows = async (query: Query, from: string): Promise<string[]> =>
+const allRows = async (query: RunStatement, from: string): Promise<string[]> =>
   (await query(`select * from ${from} r`)).map((row) => JSON.stringify(row));
 
 it.each([false, true])(
@@ -66,7 +66,7 @@ it("an unconditional statement sees only its connector's rows, and none without 
   const { pool, tables } = await twoConnectors();
   for (const { name } of tables.filter(({ secured }) => secured)) {
     const from = searched.includes(name) ? ownRows(name) : quoteIdentifier(name);
-    const seenBy = (enter: (query: Query) => Promise<unknown>) =>
+    const seenBy = (enter: (query: RunStatement) => Promise<unknown>) =>
       pool.readTransaction(async (query) => {
         await enter(query);
         return allRows(query, from);

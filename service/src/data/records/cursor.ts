@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidParams } from 'agent-connectors/search';
 import type { Collection } from './entity.js';
-import type { Position } from './plan.js';
+import type { PagePosition } from './plan.js';
 import { canonicalText, digest, type Layout } from './schema.js';
 
 /** The query, collection and tenant that a cursor belongs to. */
@@ -22,13 +22,13 @@ export class Cursors {
     this.#keys = keys;
   }
 
-  write({ values, id }: Position, scope: CursorScope): string {
+  write({ values, id }: PagePosition, scope: CursorScope): string {
     const content = Buffer.from(JSON.stringify([version, values, id]));
     return Buffer.concat([signatureOf(this.#keys()[0], content, scope), content]).toString('base64url');
   }
 
   /** Decodes the position in a cursor; rejects one that was altered or belongs to a different query. */
-  read(cursor: string, scope: CursorScope, { entity }: Layout): Position {
+  read(cursor: string, scope: CursorScope, { entity }: Layout): PagePosition {
     const bytes = Buffer.from(cursor, 'base64url');
     const content = bytes.subarray(signatureLength);
     const whole = bytes.toString('base64url') === cursor && bytes.length > signatureLength;
@@ -38,7 +38,7 @@ export class Cursors {
       const message = 'is not a cursor for this search; start over without a cursor, or repeat the original query';
       throw invalidParams(`${entity}.context_store_search`, [{ path: ['cursor'], message }]);
     }
-    const [, values, id] = JSON.parse(content.toString()) as [number, Position['values'], string];
+    const [, values, id] = JSON.parse(content.toString()) as [number, PagePosition['values'], string];
     return { values, id };
   }
 }

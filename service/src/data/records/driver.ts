@@ -19,7 +19,7 @@ import type {
   WordStatistics,
 } from './passages/types.js';
 import type { Place } from './places.js';
-import type { Condition, FieldRef, Position, SearchPlan, Summary } from './plan.js';
+import type { Condition, FieldRef, PagePosition, SearchPlan, Summary } from './plan.js';
 import type { Layout } from './schema.js';
 import type { Groups } from './summary.js';
 import type { WriteCounts } from './types.js';
@@ -27,7 +27,7 @@ import type { WriteCounts } from './types.js';
 /** The records of one page. */
 export interface RecordPage {
   readonly records: StoredRecord[];
-  readonly last: Position | null;
+  readonly last: PagePosition | null;
   readonly more: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type Dialect, joinConditions, type Mark, type OrderKey } from './dialect.js';
 import { beginStatement, type RecordSource, type Statements } from './places.js';
-import type { Position, SearchPlan, SortKey } from './plan.js';
+import type { PagePosition, SearchPlan, SortKey } from './plan.js';
 
 /**
  * A page ends once its JSON reaches this many characters, even if more records were requested, because the whole page
@@ -27,7 +27,7 @@ interface Key extends OrderKey {
   readonly direction: SortKey['direction'];
 }
 
-type Value = Position['values'][number];
+type Value = PagePosition['values'][number];
 
 /** Values of the first sort key shared by more records than can be sorted quickly. */
 export interface LargeGroups {
@@ -42,7 +42,7 @@ type Part =
   /** Records before or after a value of the first key, and after the position. */
   | { readonly kind: 'before' | 'behind'; readonly pivot: Value }
   /** Records that share one value of the first key, ordered by the other keys. */
-  | { readonly kind: 'within'; readonly value: Value; readonly part: Part; readonly after: Position | undefined };
+  | { readonly kind: 'within'; readonly value: Value; readonly part: Part; readonly after: PagePosition | undefined };
 
 const orderByClause = (keys: readonly Pick<Key, 'sql' | 'direction'>[], id = 'r.id'): string =>
   [...keys.map(({ sql, direction }) => `${sql} ${direction} nulls last`), id].join(', ');
@@ -67,9 +67,9 @@ function isAfterPosition(keys: readonly Key[], values: readonly Value[], id: str
   return value === null ? tie : `(${isBeyond(key, value, mark)} or ${key.sql} is null or ${tie})`;
 }
 
-function partsOf(sort: SearchPlan['sort'], after: Position | undefined, { tied, pivot }: LargeGroups = {}): Part[] {
+function partsOf(sort: SearchPlan['sort'], after: PagePosition | undefined, { tied, pivot }: LargeGroups = {}): Part[] {
   if (sort.length === 0) return [{ kind: 'whole' }];
-  const within = (value: Value, rest: Position | undefined): Part[] =>
+  const within = (value: Value, rest: PagePosition | undefined): Part[] =>
     partsOf(sort.slice(1), rest).map((part) => ({ kind: 'within', value, part, after: rest }));
   const empty: Part = { kind: 'empty' };
   const following: Part[] =
@@ -84,7 +84,7 @@ function partsOf(sort: SearchPlan['sort'], after: Position | undefined, { tied, 
   return value === null ? same : [...same, ...following];
 }
 
-function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, mark: Mark): Phase {
+function phaseOf(part: Part, keys: readonly Key[], after: PagePosition | undefined, mark: Mark): Phase {
   const selected = keys.map(({ sql }) => sql);
   const [first, ...rest] = keys;
   const merged = keys.map(({ direction }, index) => ({ sql: `k${index}`, direction }));
@@ -137,7 +137,7 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
 export function phasesOf(
   dialect: Dialect,
   sort: SearchPlan['sort'],
-  after: Position | undefined,
+  after: PagePosition | undefined,
   groups?: LargeGroups,
 ): Array<(mark: Mark) => Phase> {
   return partsOf(sort, after, groups).map((part) => (mark) => {

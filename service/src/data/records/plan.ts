@@ -91,7 +91,7 @@ export interface Summary {
 }
 
 /** Where a page ended: the last record's sort keys and id. */
-export interface Position {
+export interface PagePosition {
   readonly values: ReadonlyArray<string | number | boolean | null>;
   readonly id: string;
 }
@@ -103,7 +103,7 @@ export interface SearchPlan {
   readonly limit: number;
   /** Paths to return; all fields if undefined. */
   readonly fields?: ReadonlyArray<readonly string[]> | undefined;
-  readonly after?: Position | undefined;
+  readonly after?: PagePosition | undefined;
   /** Whose turn the search takes; defaults to the connector. */
   readonly requester?: Requester | undefined;
 }

@@ -1,6 +1,6 @@
-import type { Position, SortKey } from './plan.js';
+import type { PagePosition, SortKey } from './plan.js';
 
-type Values = Position['values'];
+type Values = PagePosition['values'];
 type Value = Values[number];
 
 /**

@@ -1,7 +1,7 @@
 import type { PoolConfig } from 'pg';
 import type { LossLimits } from '../loss-limits.js';
 import { openPool, withConnection } from '../postgres-pool.js';
-import { type Access, accessSettings, type Value } from './database.js';
+import { accessSettings, type RowAccess, type Value } from './database.js';
 
 /** Rows returned by a statement, and the number of rows it changed. */
 export interface QueryResult {
@@ -10,16 +10,16 @@ export interface QueryResult {
 }
 
 /** Runs a statement with values bound to `$1`, `$2` and so on, or several statements without values. */
-export type Query = (sql: string, values?: readonly Value[]) => Promise<QueryResult>;
+export type RunStatement = (sql: string, values?: readonly Value[]) => Promise<QueryResult>;
 
 /** Connections to Postgres. */
-export interface Connections {
+export interface PostgresConnections {
   /** Schema of the state's tables, used as the search path. */
   readonly schema: string;
   /** Runs a statement with the given access. Integers are returned as numbers, and bytes as `Uint8Array`. */
-  query(access: Access, sql: string, values?: readonly Value[]): Promise<QueryResult>;
+  query(access: RowAccess, sql: string, values?: readonly Value[]): Promise<QueryResult>;
   /** Runs `work` in a transaction on its own connection; its access can change at any time. */
-  transaction<T>(access: Access, work: (query: Query) => Promise<T>): Promise<T>;
+  transaction<T>(access: RowAccess, work: (query: RunStatement) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -33,11 +33,11 @@ const connectTimeoutMs = 10_000;
 /** Type OID of 8-byte integers. */
 const int8Oid = 20;
 /** Settings are local to the transaction: behind a pooler, the next transaction may belong to another process. */
-const begin = (access: Access): string => `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT ${accessSettings(access)},
+const begin = (access: RowAccess): string => `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT ${accessSettings(access)},
   set_config('search_path', '${schema}', true), set_config('idle_in_transaction_session_timeout', '30s', true)`;
 
 /** Connects to a database, using a separate pool from searches, because a slow search must not delay a heartbeat. */
-export async function connectTo(databaseUrl: string, losses?: LossLimits): Promise<Connections> {
+export async function connectTo(databaseUrl: string, losses?: LossLimits): Promise<PostgresConnections> {
   const { types } = (await import('pg')).default;
   const settings: PoolConfig = {
     application_name: 'agent-connectors-state',
@@ -51,7 +51,7 @@ export async function connectTo(databaseUrl: string, losses?: LossLimits): Promi
     },
   };
   const pool = await openPool(databaseUrl, settings, losses);
-  const withClient = <T>(work: (query: Query, drop: (error: Error) => void) => Promise<T>): Promise<T> =>
+  const withClient = <T>(work: (query: RunStatement, drop: (error: Error) => void) => Promise<T>): Promise<T> =>
     withConnection(pool, (run, drop) =>
       work(async (sql, values) => {
         const { rows, rowCount } = await run(sql, values);

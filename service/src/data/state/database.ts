@@ -234,7 +234,7 @@ class BorrowingDriver implements Driver {
 }
 
 /** What Kysely needs to know about an engine. */
-export interface Engine {
+export interface SqlEngine {
   readonly adapter: DialectAdapter;
   readonly compiler: QueryCompiler;
   introspector(db: Kysely<unknown>): DatabaseIntrospector;
@@ -243,7 +243,7 @@ export interface Engine {
 }
 
 /** Builds queries for an engine and runs them on its connections. */
-export function createQueries({ adapter, compiler, introspector, borrow }: Engine): Kysely<Tables> {
+export function createQueries({ adapter, compiler, introspector, borrow }: SqlEngine): Kysely<Tables> {
   const dialect: Dialect = {
     createAdapter: () => adapter,
     createDriver: () => new BorrowingDriver(borrow),
@@ -257,17 +257,17 @@ export function createQueries({ adapter, compiler, introspector, borrow }: Engin
  * Rows that Postgres row policies expose to a statement: those of one organization, of one connector, or all. Without
  * access, a statement finds nothing. SQLite has no policies.
  */
-export interface Access {
+export interface RowAccess {
   readonly organization?: string;
   readonly connector?: string;
   readonly all?: true;
 }
 
-const noAccess: Access = {};
-const currentAccesses = new AsyncLocalStorage<Access>();
+const noAccess: RowAccess = {};
+const currentAccesses = new AsyncLocalStorage<RowAccess>();
 
 /** Access of the calling code. */
-export const currentAccess = (): Access => currentAccesses.getStore() ?? noAccess;
+export const currentAccess = (): RowAccess => currentAccesses.getStore() ?? noAccess;
 
 /** Runs `work` with access to one organization's rows. */
 export const withinOrganization = <T>(organization: string, work: () => T): T =>
@@ -313,7 +313,7 @@ const literal = (id = ''): string => `'${id.replaceAll(/[^\w-]/g, '?')}'`;
  * Expressions that set a transaction's access. These settings end with the transaction, so a pooler can reuse the
  * connection.
  */
-export const accessSettings = ({ organization, connector, all }: Access): string =>
+export const accessSettings = ({ organization, connector, all }: RowAccess): string =>
   `set_config('agent_connectors.organization', ${literal(organization)}, true),
     set_config('agent_connectors.connector', ${literal(connector)}, true),
     set_config('agent_connectors.scope', ${all ? "'all'" : "''"}, true)`;

@@ -11,9 +11,8 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
-import type { Connections, Query, QueryResult } from './connections.js';
+import type { PostgresConnections, QueryResult, RunStatement } from './connections.js';
 import {
-  type Access,
   accessSettings,
   BorrowedConnection,
   type ColumnTypes,
@@ -26,6 +25,7 @@ import {
   lockOutsideError,
   type OpenTransaction,
   Placeholder,
+  type RowAccess,
   type RowsTable,
   Running,
   sanitizeValue,
@@ -51,29 +51,29 @@ function toJsonValue(value: unknown): unknown {
   return sanitizeValue(value as Value);
 }
 
-type Execute = (query: Query) => (statement: CompiledQuery) => Promise<KyselyResult<unknown>>;
+type Execute = (query: RunStatement) => (statement: CompiledQuery) => Promise<KyselyResult<unknown>>;
 
-const settingsOf = (access: Access): string => `SELECT ${accessSettings(access)}`;
+const settingsOf = (access: RowAccess): string => `SELECT ${accessSettings(access)}`;
 
 /** An open transaction; its statements run one after another. */
 class Transaction implements OpenTransaction {
   readonly running = new Running();
-  readonly #query: Query;
+  readonly #query: RunStatement;
   readonly #execute: Execute;
   /** Access settings of the previous statement. */
   #settings: string;
   #last: Promise<unknown> = Promise.resolve();
   #failed: { readonly error: unknown } | undefined;
 
-  constructor(access: Access, query: Query, execute: Execute) {
+  constructor(access: RowAccess, query: RunStatement, execute: Execute) {
     this.#settings = settingsOf(access);
     this.#query = query;
     this.#execute = execute;
   }
 
   /** A connection for one statement with the given access. */
-  connectionFor(access: Access): BorrowedConnection {
-    const inOrder: Query = (sql, values) => {
+  connectionFor(access: RowAccess): BorrowedConnection {
+    const inOrder: RunStatement = (sql, values) => {
       const turn = this.#last.then(() => this.#run(settingsOf(access), sql, values));
       this.#last = turn.catch((error) => {
         this.#failed ??= { error };
@@ -101,13 +101,13 @@ class PostgresDatabase implements Database {
   readonly schema: string;
   readonly now: RawBuilder<number>;
   readonly query: Kysely<Tables>;
-  readonly #connections: Connections;
+  readonly #connections: PostgresConnections;
   readonly #clock: (() => number) | undefined;
   readonly #context = new TransactionContext<Transaction>();
   readonly #running = new Running();
   #closing: Promise<void> | undefined;
 
-  constructor(connections: Connections, clock: (() => number) | undefined) {
+  constructor(connections: PostgresConnections, clock: (() => number) | undefined) {
     this.#connections = connections;
     this.#clock = clock;
     this.schema = connections.schema;
@@ -197,7 +197,7 @@ class PostgresDatabase implements Database {
     (transaction?.running ?? this.#running).begin();
     const access = currentAccess();
     if (transaction) return transaction.connectionFor(access);
-    const query: Query = (sql, values) => withRetries(() => this.#connections.query(access, sql, values));
+    const query: RunStatement = (sql, values) => withRetries(() => this.#connections.query(access, sql, values));
     return new BorrowedConnection(this.#execute(query), () => this.#running.end());
   }
 
@@ -225,7 +225,7 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Opens a Postgres database with a schema for the state; uses the database's clock unless `now` is given. */
-export async function openPostgres(connections: Connections, now?: () => number): Promise<Database> {
+export async function openPostgres(connections: PostgresConnections, now?: () => number): Promise<Database> {
   const database = new PostgresDatabase(connections, now);
   try {
     await database.transaction(async () => {

@@ -137,17 +137,17 @@ export class InvalidCursor extends Error {
 }
 
 /** Where a page ended; the next one starts after it. */
-export interface Position {
+export interface ListPosition {
   readonly createdAt: string;
   readonly id: string;
 }
 
 /** Encodes a position as an opaque cursor. */
-export const writeCursor = ({ createdAt, id }: Position): string =>
+export const writeCursor = ({ createdAt, id }: ListPosition): string =>
   Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
 
 /** Decodes a cursor from `writeCursor`; rejects everything else. */
-export function readCursor(cursor: string): Position {
+export function readCursor(cursor: string): ListPosition {
   const [createdAt, id] = parseList(cursor);
   const isPosition = typeof createdAt === 'string' && typeof id === 'string' && /^[a-z]+_\w+$/.test(id);
   if (isPosition && writeCursor({ createdAt, id }) === cursor) return { createdAt, id };

@@ -98,13 +98,13 @@ function pageText(pdfium: Pdfium, page: number): string {
   }
 }
 
-interface Position {
+interface GlyphPosition {
   readonly x: number;
   readonly y: number;
   readonly height: number;
 }
 
-function positionOf(pdfium: Pdfium, text: number, at: number): Position {
+function positionOf(pdfium: Pdfium, text: number, at: number): GlyphPosition {
   const { functions } = pdfium;
   const index = functions._FPDFText_GetCharIndexFromTextIndex(text, at);
   return pdfium.withMemory(16, (pointer) => {
@@ -122,7 +122,7 @@ function positionOf(pdfium: Pdfium, text: number, at: number): Position {
  * PDFium reverses text that is written from right to left letter by letter, even if several letters belong to one glyph,
  * such as lam-alef. Those have the same position.
  */
-function withLigatures(content: string, positionAt: (at: number) => Position): string {
+function withLigatures(content: string, positionAt: (at: number) => GlyphPosition): string {
   if (!/[\u0590-\u08ff]/.test(content)) return content;
   return content.replace(/[\p{Script=Arabic}\p{Script=Hebrew}]{2,}/gu, (word, start: number) => {
     const places = Array.from({ length: word.length }, (_, at) => positionAt(start + at));
@@ -138,10 +138,10 @@ function withLigatures(content: string, positionAt: (at: number) => Position): s
   });
 }
 
-const isSamePlace = (one: Position, other: Position): boolean => one.x === other.x && one.y === other.y;
+const isSamePlace = (one: GlyphPosition, other: GlyphPosition): boolean => one.x === other.x && one.y === other.y;
 
-function withParagraphs(content: string, positionAt: (at: number) => Position): string {
-  const lines: Array<Position & { readonly text: string }> = [];
+function withParagraphs(content: string, positionAt: (at: number) => GlyphPosition): string {
+  const lines: Array<GlyphPosition & { readonly text: string }> = [];
   let at = 0;
   for (const line of content.split('\n')) {
     const words = line.trim();

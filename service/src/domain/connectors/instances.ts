@@ -30,7 +30,7 @@ export interface InstanceOptions {
   readonly keys: KeyRing;
   /** Limits per credential, shared between processes; undefined if each process counts its own requests. */
   readonly limitsOf: ((credential: string) => SharedLimits) | undefined;
-  readonly quotas: Quotas;
+  readonly quotas: VendorUsage;
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
 }
@@ -195,7 +195,7 @@ export interface Quota {
 }
 
 /** Tracks requests and reported limits since the process started. */
-export interface Quotas {
+export interface VendorUsage {
   /** Start of tracking, in milliseconds since 1970. */
   readonly since: number;
   recordRequest(id: string): void;
@@ -218,7 +218,7 @@ const day = 24 * 60 * minute;
 const maxRecentTimes = 5_000;
 const maxConnectors = 5_000;
 
-export function openQuotas(now: () => number): Quotas {
+export function openQuotas(now: () => number): VendorUsage {
   const usageById = new Map<string, Usage>();
   const usageOf = (id: string): Usage => {
     const usage = usageById.get(id) ?? { recent: [], minutes: new Map(), reported: new Map(), refusedAt: null };

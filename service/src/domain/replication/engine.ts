@@ -308,7 +308,7 @@ export interface EngineDependencies extends Omit<JobDependencies, 'pause'> {
 }
 
 /** Keeps the replicas of all connectors up to date, together with other processes that use the same data. */
-export interface Engine {
+export interface ReplicationEngine {
   /** Looks for work now instead of at the next poll. */
   wake(): void;
   /** Resolves once this process no longer writes data read with the connector's previous configuration. */
@@ -320,7 +320,7 @@ export interface Engine {
 }
 
 /** Starts the engine. */
-export function openEngine({ replicates, ...dependencies }: EngineDependencies): Engine {
+export function openEngine({ replicates, ...dependencies }: EngineDependencies): ReplicationEngine {
   const { state, store, instances, metrics, now, report } = dependencies;
   /** Removes records written while the connector was being deleted, which would otherwise remain. */
   const removeIfDeleted = async (connectorId: string) => {

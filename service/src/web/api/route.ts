@@ -9,14 +9,14 @@ import type { CallerToken } from '../../domain/audit/record-audit.js';
 import type { AccessWatch } from '../../domain/calls/access-watch.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
 import type { Gate } from '../../domain/connectors/gate.js';
-import type { AddressPolicy, Instances, Quotas } from '../../domain/connectors/instances.js';
+import type { AddressPolicy, Instances, VendorUsage } from '../../domain/connectors/instances.js';
 import type { Readiness } from '../../domain/connectors/readiness.js';
 import type { RecordReader } from '../../domain/connectors/record-reader.js';
 import type { Searches } from '../../domain/connectors/search.js';
 import type { Admission, RequestAdmission } from '../../domain/limits/admission.js';
 import type { MemoryBudget } from '../../domain/limits/memory.js';
 import type { StorageLimits } from '../../domain/limits/storage.js';
-import type { Engine } from '../../domain/replication/engine.js';
+import type { ReplicationEngine } from '../../domain/replication/engine.js';
 import type { WriteThrough } from '../../domain/replication/write-through.js';
 import type { Attempts } from './attempts.js';
 
@@ -44,15 +44,15 @@ export interface Services {
   readonly tokens: Tokens;
   readonly authenticate: Authenticate;
   readonly instances: Instances;
-  readonly quotas: Quotas;
+  readonly quotas: VendorUsage;
   readonly searches: Searches;
   readonly writeThrough: WriteThrough;
   readonly readiness: Readiness;
   readonly records: RecordReader;
   readonly gate: Gate;
   readonly accessWatch: AccessWatch;
-  readonly engine: Engine;
-  readonly policy: AddressPolicy;
+  readonly engine: ReplicationEngine;
+  readonly addressPolicy: AddressPolicy;
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
   readonly attempts: Attempts;
@@ -91,7 +91,7 @@ export interface Call<Body = unknown, Query = unknown> {
 /**
  * Required access: none, any client, a client in one organization, or one whose token is not limited to a workspace.
  */
-export type Access = 'anyone' | 'client' | 'organization' | 'account';
+export type RequiredAccess = 'anyone' | 'client' | 'organization' | 'account';
 
 /** A route: everything the app, validation and API reference need. */
 export interface Route<Body = any, Query = any> {
@@ -100,7 +100,7 @@ export interface Route<Body = any, Query = any> {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly access: Access;
+  readonly access: RequiredAccess;
   /** The required scope: a fixed one, the one for the action's effect (checked by the gate), or none. */
   readonly tokenScope: TokenScope | 'effect' | null;
   /**

@@ -34,7 +34,7 @@ export async function requestConsent(
   application: Application,
   { draft, token, look, browser: current }: Pick<SetupVisit, 'draft' | 'token' | 'look' | 'browser'>,
 ): Promise<Response | undefined> {
-  const { setups, address, policy } = dependencies;
+  const { setups, address, addressPolicy } = dependencies;
   const { manifest } = definition;
   const isOfProduct = setup.connect?.brand !== undefined;
   const [state, browser, verifier] = [random(), (isOfProduct && current) || random(), random()];
@@ -48,7 +48,7 @@ export async function requestConsent(
       state,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     },
-    { endpoints: policy.endpoints[manifest.name], scopes: setup.connect?.scopes },
+    { endpoints: addressPolicy.endpoints[manifest.name], scopes: setup.connect?.scopes },
   );
   const consent: PendingConsent = { type: manifest.name, ...application, verifier, redirect, token };
   if (!(await saveDraft(setups, setup.id, { ...retainedDraft(draft), consent }))) return undefined;
@@ -60,7 +60,7 @@ export async function requestConsent(
 
 /** Exchanges the consent response for credentials, or explains why there are none. */
 export async function exchangeConsent(
-  { policy, fetch }: SetupDependencies,
+  { addressPolicy, fetch }: SetupDependencies,
   { manifest }: Definition,
   consent: PendingConsent,
   query: URLSearchParams,
@@ -80,7 +80,7 @@ export async function exchangeConsent(
       manifest,
       mode,
       { ...grant, code_verifier: verifier },
-      { endpoints: policy.endpoints[manifest.name], fetch },
+      { endpoints: addressPolicy.endpoints[manifest.name], fetch },
     );
     return { credentials };
   } catch (error) {

@@ -9,7 +9,7 @@ export interface SetupDependencies
     Services,
     | 'state'
     | 'definitions'
-    | 'policy'
+    | 'addressPolicy'
     | 'searches'
     | 'engine'
     | 'instances'

@@ -114,7 +114,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
     const error = await runConsent(dependencies, setup.id, async () => {
       const exchanged = await exchangeConsent(dependencies, definition, consent, query, look);
       if ('error' in exchanged) return exchanged.error;
-      checkCredentials(definition, exchanged.credentials, {}, dependencies.policy);
+      checkCredentials(definition, exchanged.credentials, {}, dependencies.addressPolicy);
       const visit = { ...visiting, draft, token: consent.token };
       return runAsClient(setup, requestInfo, async () => {
         const outcome = await connect(visit, definition, consent.mode, exchanged.credentials, {});

@@ -86,7 +86,7 @@ async function submitCredentials(
 ): Promise<StepOutcome> {
   const { look, dependencies, setup, draft } = visit;
   const { texts } = look;
-  const { setups, oauthClients, policy } = dependencies;
+  const { setups, oauthClients, addressPolicy } = dependencies;
   const methods = methodsOf(dependencies, setup, definition);
   const method = methods.find(({ mode, kind }) => mode === form.get('mode') && kind === form.get('kind'));
   if (!method) return 'stay';
@@ -112,7 +112,7 @@ async function submitCredentials(
     return (await requestConsent(dependencies, setup, definition, application, visit)) ?? 'gone';
   }
   try {
-    checkCredentials(definition, values, {}, policy);
+    checkCredentials(definition, values, {}, addressPolicy);
   } catch (error) {
     return showAgain(faultsAt(look, error, method));
   }

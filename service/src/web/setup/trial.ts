@@ -89,7 +89,7 @@ export async function tryPicks(
 }
 
 function optionsOf(
-  { policy, fetch, now, metrics }: SetupDependencies,
+  { addressPolicy, fetch, now, metrics }: SetupDependencies,
   { definition, credentials, onRenewed }: TrialInput,
   current: { credentials: CredentialFields },
 ): AnyConnectorOptions {
@@ -104,7 +104,7 @@ function optionsOf(
     },
     timeoutMs: timeoutsMs.call,
   };
-  return { ...optionsFor(definition, credentials, policy, now()), ...more };
+  return { ...optionsFor(definition, credentials, addressPolicy, now()), ...more };
 }
 
 /** A check's message, with advice if it does not concern the credentials. */

@@ -149,8 +149,8 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
     const hint = ConnectorError.is(error) ? error.hint : undefined;
     lastError = [error instanceof Error ? error.message : String(error), hint].filter(Boolean).join(' ');
     if (failures === 1) logger?.warn({ embedder: embedder.id, err: error, hint }, 'embedding failed; retrying');
-    const backOff = Math.min(maxBackOffMs, backOffMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
-    return Math.max(backOff, (ConnectorError.is(error) && error.retryAfterMs) || 0);
+    const delayMs = Math.min(maxBackOffMs, backOffMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+    return Math.max(delayMs, (ConnectorError.is(error) && error.retryAfterMs) || 0);
   };
 
   const recordSuccess = () => {

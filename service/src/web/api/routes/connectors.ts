@@ -55,12 +55,12 @@ const create = route({
   body: NewConnectorRequest,
   response: ConnectorResponse,
   errors: [404, 409],
-  async handle({ body, scope, services: { state, policy, engine, definitions } }) {
+  async handle({ body, scope, services: { state, addressPolicy, engine, definitions } }) {
     const { workspace_name, name, credentials, replication_config = null, settings = {} } = body;
     const definition = definitions.of(resolveType(body, definitions)!);
     checkSettings(definition, settings);
     checkReplication(definition, replication_config);
-    if (credentials) checkCredentials(definition, credentials, settings, policy);
+    if (credentials) checkCredentials(definition, credentials, settings, addressPolicy);
     const workspace = await state.workspaces.find(scope, workspace_name);
     if (!workspace) throw notFoundError(`workspace '${workspace_name}'`);
     const createNamed = (unique: string) =>
@@ -130,13 +130,13 @@ const update = route({
   errors: [404, 409],
   async handle(call) {
     const { body, scope, services } = call;
-    const { state, definitions, instances, policy, engine } = services;
+    const { state, definitions, instances, addressPolicy, engine } = services;
     const row = await requireConnector(call);
     const { name, credentials, replication_config: replicationConfig, settings } = body;
     const definition = definitions.of(row.type);
     if (settings) checkSettings(definition, settings);
     if (replicationConfig !== undefined) checkReplication(definition, replicationConfig);
-    if (credentials) checkCredentials(definition, credentials, settings ?? row.settings, policy);
+    if (credentials) checkCredentials(definition, credentials, settings ?? row.settings, addressPolicy);
     const write = () => state.connectors.update(scope, row.id, { name, replicationConfig, settings, credentials });
     // Otherwise, a refresh in progress would store the old account's tokens with the new credentials.
     const updated = await (credentials ? state.credentials.alone(row.id, write) : write());

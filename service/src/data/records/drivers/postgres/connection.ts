@@ -3,7 +3,7 @@ import type { LossLimits } from '../../../loss-limits.js';
 import { openPool, withConnection } from '../../../postgres-pool.js';
 
 /** Runs a statement; values are bound to `$1`, `$2`, and so on. */
-export type Query = <Row = Record<string, unknown>>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+export type RunStatement = <Row = Record<string, unknown>>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** Connections to Postgres. */
 export interface ConnectionPool {
@@ -11,15 +11,15 @@ export interface ConnectionPool {
    * Statements that share a snapshot. With a timeout, the database cancels any statement that takes longer, and closing
    * does not wait for running statements.
    */
-  readTransaction<T>(work: (query: Query) => Promise<T>, timeoutMs?: number): Promise<T>;
+  readTransaction<T>(work: (query: RunStatement) => Promise<T>, timeoutMs?: number): Promise<T>;
   /** Runs `work` in a transaction. The server ends it if `work` pauses for 15 seconds between statements. */
-  writeTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  writeTransaction<T>(work: (query: RunStatement) => Promise<T>): Promise<T>;
   /**
    * Runs statements with autocommit; undefined if there is only a single shared connection. `ownsSession` is false
    * behind a transaction pooler, where each statement may run in a different session, so settings and locks do not
    * persist.
    */
-  withConnection?<T>(work: (query: Query, ownsSession: boolean) => Promise<T>): Promise<T>;
+  withConnection?<T>(work: (query: RunStatement, ownsSession: boolean) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function connectTo(
   /** Connections of running searches; closing cancels them. */
   const searching = new Set<PoolClient>();
   const withPooledConnection = <T>(
-    work: (query: Query, client: PoolClient) => Promise<T>,
+    work: (query: RunStatement, client: PoolClient) => Promise<T>,
     undo?: string,
     isSearch = false,
   ): Promise<T> =>
@@ -67,7 +67,7 @@ export async function connectTo(
         searching.delete(client);
       }
     });
-  const transaction = <T>(begin: string, work: (query: Query) => Promise<T>, isSearch = false): Promise<T> =>
+  const transaction = <T>(begin: string, work: (query: RunStatement) => Promise<T>, isSearch = false): Promise<T> =>
     withPooledConnection(
       async (query) => {
         await query(begin);

@@ -1,5 +1,5 @@
 import { quoteIdentifier } from '../../schema.js';
-import { connectTo, type Query } from './connection.js';
+import { connectTo, type RunStatement } from './connection.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
 
 /**
@@ -9,7 +9,7 @@ import { acrossOrganizations, protectTables } from './row-security.js';
 const ownTables = ['terms', 'passage_fields', 'field_texts', 'passages', 'passage_terms', 'embedded'];
 
 /** Whether the tables are distributed across a Citus cluster. */
-export async function isDistributed(query: Query): Promise<boolean> {
+export async function isDistributed(query: RunStatement): Promise<boolean> {
   const [citus] = await query(`select 1 from pg_extension where extname = 'citus'`);
   if (!citus) return false;
   const [row] = await query(`select 1 from pg_dist_partition where logicalrelid = to_regclass('terms')`);
@@ -17,7 +17,7 @@ export async function isDistributed(query: Query): Promise<boolean> {
 }
 
 /** Distributes an empty or locked table by its `connector` column, so all rows of a connector are on one node. */
-export async function distributeTable(query: Query, table: string): Promise<void> {
+export async function distributeTable(query: RunStatement, table: string): Promise<void> {
   const name = quoteIdentifier(table);
   // Writes flush the GIN pending list on this node only, so distributed tables must not have one.
   const indexes = await query<{ name: string }>(
@@ -69,7 +69,7 @@ export async function distribute(databaseUrl: string): Promise<string[]> {
   }
 }
 
-async function requireCluster(query: Query): Promise<void> {
+async function requireCluster(query: RunStatement): Promise<void> {
   const [citus] = await query(`select 1 from pg_extension where extname = 'citus'`);
   if (!citus) {
     throw new Error(
@@ -82,7 +82,7 @@ async function requireCluster(query: Query): Promise<void> {
 }
 
 /** Makes the connector the first column of an entity table's primary key, while the table stays in use. */
-async function changePrimaryKey(query: Query, table: string): Promise<void> {
+async function changePrimaryKey(query: RunStatement, table: string): Promise<void> {
   const [key] = await query<{ name: string }>(
     `select conname as name from pg_constraint where conrelid = $1::regclass and contype = 'p'
       and not exists (select 1 from pg_attribute
@@ -99,7 +99,7 @@ async function changePrimaryKey(query: Query, table: string): Promise<void> {
     drop constraint ${name}, add constraint ${name} primary key using index ${index}`);
 }
 
-async function move(query: Query, tables: readonly string[]): Promise<string[]> {
+async function move(query: RunStatement, tables: readonly string[]): Promise<string[]> {
   await acrossOrganizations(query);
   // Every writer takes this lock first.
   await query('lock table terms in share row exclusive mode');

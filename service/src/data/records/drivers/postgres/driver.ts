@@ -4,7 +4,7 @@ import { digestsIn } from '../../external-text.js';
 import { KnownTerms, recordsIn, rowReader } from '../../rows.js';
 import { type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { defaultSearchTimeoutMs } from '../../timeout.js';
-import type { ConnectionPool, Query } from './connection.js';
+import type { ConnectionPool, RunStatement } from './connection.js';
 import { columnsOf } from './page.js';
 import { dropAll } from './passage-writer.js';
 import { openPassages } from './passages.js';
@@ -121,7 +121,7 @@ export async function openPostgres(
   };
 }
 
-async function removeConnector(query: Query, layouts: readonly Layout[], connectorId: string): Promise<number> {
+async function removeConnector(query: RunStatement, layouts: readonly Layout[], connectorId: string): Promise<number> {
   await lockForWriting(query);
   const [row] = await query<{ number: number }>('delete from connectors where connector_id = $1 returning number', [
     connectorId,
@@ -139,7 +139,7 @@ async function removeConnector(query: Query, layouts: readonly Layout[], connect
 }
 
 /** The object references in a connector's rows. */
-async function references(query: Query, layouts: readonly Layout[], connectorId: string): Promise<string[]> {
+async function references(query: RunStatement, layouts: readonly Layout[], connectorId: string): Promise<string[]> {
   const number = await enterConnector(query, connectorId);
   if (number === undefined) return [];
   const found: string[] = [];

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { quoteIdentifier } from '../../schema.js';
-import type { ConnectionPool, Query } from './connection.js';
+import type { ConnectionPool, RunStatement } from './connection.js';
 
 /** With less memory, a vector index is built on disk, which takes many times as long. */
 const buildMemory = '256MB';
 const cancelIntervalMs = 50;
 
 /** Whether an index is complete; an interrupted build leaves an unusable one behind. */
-export async function isBuilt(query: Query, name: string): Promise<boolean> {
+export async function isBuilt(query: RunStatement, name: string): Promise<boolean> {
   const [row] = await query<{ valid: boolean }>(
     'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
     [quoteIdentifier(name)],
@@ -64,7 +64,7 @@ export class IndexBuilder {
   }
 
   /** Builds on a second connection while this one holds the lock. */
-  async #buildLocked(query: Query, name: string, definition: string): Promise<boolean> {
+  async #buildLocked(query: RunStatement, name: string, definition: string): Promise<boolean> {
     await query('set local idle_in_transaction_session_timeout = 0');
     // No bind parameters: a prepared statement would hold a snapshot that the index build waits for. The query does not
     // wait for the lock either, as that would hold a snapshot too.

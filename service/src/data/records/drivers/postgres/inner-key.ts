@@ -1,4 +1,4 @@
-import type { Position } from '../../plan.js';
+import type { PagePosition } from '../../plan.js';
 import type { InnerValue } from '../../positions.js';
 
 // A value inside an object is sorted by a single text key, so that one index serves both directions and every
@@ -39,7 +39,7 @@ export const startOf = (value: string | number): string => (typeof value === 'st
 export const joinKey = ([rank, number, text]: InnerValue): string =>
   keyOf(rank === 1 ? String(text) : rank === 2 ? Number(number) === 1 : Number(number));
 
-export function splitKey(key: Position['values'][number]): InnerValue {
+export function splitKey(key: PagePosition['values'][number]): InnerValue {
   const text = String(key);
   if (text.startsWith('1')) return [1, null, text.slice(1)];
   if (text.startsWith('2')) return [2, Number(text === '2true'), null];

@@ -1,7 +1,7 @@
 import type { Mark } from '../../dialect.js';
 import type { RankedPassage } from '../../passages/types.js';
 import { quoteIdentifier } from '../../schema.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { isIndexed, maxExactComparisons } from './passage-indexes.js';
 import type { SearchScope } from './passage-scope.js';
 import { ownRows } from './row-security.js';
@@ -19,7 +19,7 @@ const maxEfSearch = 1000;
 
 /** Finds the nearest passages, inside a transaction. */
 export async function rankByVector(
-  query: Query,
+  query: RunStatement,
   searchScope: SearchScope,
   location: VectorLocation,
   form: VectorForm,
@@ -56,7 +56,11 @@ function fromClause(searchScope: SearchScope, { table, embedder }: VectorLocatio
 }
 
 /** Whether the scope has too many passages for an exact comparison. */
-async function exceedsExactLimit(query: Query, searchScope: SearchScope, location: VectorLocation): Promise<boolean> {
+async function exceedsExactLimit(
+  query: RunStatement,
+  searchScope: SearchScope,
+  location: VectorLocation,
+): Promise<boolean> {
   if (searchScope.passages <= maxExactComparisons || !searchScope.filtered)
     return searchScope.passages > maxExactComparisons;
   const values: unknown[] = [];
@@ -72,7 +76,7 @@ async function exceedsExactLimit(query: Query, searchScope: SearchScope, locatio
 const batchSize = 2000;
 
 async function compareInProcess(
-  query: Query,
+  query: RunStatement,
   searchScope: SearchScope,
   location: VectorLocation,
   vector: Float32Array,

@@ -1,11 +1,11 @@
 import type { Compiler } from '../../compile.js';
 import { type Dialect, joinConditions, type Mark } from '../../dialect.js';
 import { findLargeGroups, type Phase, phasesOf } from '../../paging.js';
-import { type Condition, type Position, requiredBy, type SearchPlan } from '../../plan.js';
+import { type Condition, type PagePosition, requiredBy, type SearchPlan } from '../../plan.js';
 import { splitColumns, wantedColumns } from '../../rows.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { TermLookups } from '../../terms.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { estimateRows, firstScanSize, nextScanSize, plannedRows, type RowEstimate } from './row-estimates.js';
 import { ownRows } from './row-security.js';
 import type { TableIndexes } from './search-indexes.js';
@@ -16,7 +16,7 @@ export type FoundRow = Readonly<Record<string, unknown>> & { readonly id: string
 
 /** Where to search for a page. */
 export interface SearchScope {
-  readonly query: Query;
+  readonly query: RunStatement;
   readonly layout: Layout;
   readonly connector: number;
   readonly indexes: TableIndexes;
@@ -187,9 +187,9 @@ export function columnsOf(layout: Layout, fields: SearchPlan['fields']): string[
   return names.map((name) => (name === 'rest' ? 'r.rest::text as rest' : `r.${quoteIdentifier(name)}`));
 }
 
-export const positionOf = (row: FoundRow): Position => ({
+export const positionOf = (row: FoundRow): PagePosition => ({
   values: Object.entries(row)
     .filter(([name]) => /^k\d+$/.test(name))
-    .map(([, value]) => value as Position['values'][number]),
+    .map(([, value]) => value as PagePosition['values'][number]),
   id: row.rid as string,
 });

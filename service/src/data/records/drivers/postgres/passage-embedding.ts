@@ -1,7 +1,7 @@
 import { headOf } from '../../external-text.js';
 import type { PassageVector, TextSpan, UnembeddedPassage } from '../../passages/types.js';
 import { quoteIdentifier, referenceMark } from '../../schema.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { maxExactComparisons } from './passage-indexes.js';
 import {
   encodeVectorBytes,
@@ -14,7 +14,7 @@ import {
 
 /** Stores passage vectors inside a write transaction. */
 export async function embed(
-  query: Query,
+  query: RunStatement,
   id: string,
   vectors: readonly PassageVector[],
   form: VectorForm,
@@ -39,7 +39,7 @@ export async function embed(
 
 /** Stores vectors for the passages of one connector. */
 async function embedOf(
-  query: Query,
+  query: RunStatement,
   connector: number,
   { embedder, dimensions, table }: VectorLocation,
   vectors: ReadonlyArray<readonly [passage: string, vector: Float32Array]>,
@@ -108,7 +108,7 @@ const maxFieldsAtOnce = 8;
  * Finds passages not embedded yet: the oldest ones in the fields with the fewest left, so a small field never waits
  * long for a large one.
  */
-export async function unembedded(query: Query, id: string, limit: number): Promise<UnembeddedBatch> {
+export async function unembedded(query: RunStatement, id: string, limit: number): Promise<UnembeddedBatch> {
   const location = await findLocation(query, id);
   const fields = await query<FieldProgress>(
     `select f.connector, f.number as field, coalesce(e.up_to, 0)::text as "upTo", coalesce(e.passages, 0)::text as embedded,
@@ -132,7 +132,7 @@ export async function unembedded(query: Query, id: string, limit: number): Promi
 }
 
 /** Counts passages not embedded yet, using the stored totals per field. */
-export async function countUnembedded(query: Query, id: string): Promise<number> {
+export async function countUnembedded(query: RunStatement, id: string): Promise<number> {
   const location = await findLocation(query, id);
   const [sum] = await query<{ waiting: string | null }>(
     `select sum(f.passages - coalesce(e.passages, 0))::text as waiting from passage_fields f
@@ -144,7 +144,7 @@ export async function countUnembedded(query: Query, id: string): Promise<number>
 
 /** The oldest passages of one field. */
 async function unembeddedOf(
-  query: Query,
+  query: RunStatement,
   { connector, field, upTo }: Pick<FieldProgress, 'connector' | 'field' | 'upTo'>,
   location: VectorLocation | undefined,
   limit: number,
@@ -177,7 +177,7 @@ async function unembeddedOf(
 const checkpointInterval = 2000;
 
 /** Saves checkpoints. Passage numbers become visible in order, as only one process writes at a time. */
-export async function saveCheckpoints(query: Query, { location, checkpoints }: UnembeddedBatch): Promise<void> {
+export async function saveCheckpoints(query: RunStatement, { location, checkpoints }: UnembeddedBatch): Promise<void> {
   for (const { connector, field, upTo } of checkpoints) {
     await query(
       `update embedded set up_to = greatest(up_to, $4::bigint) where connector = $1 and field = $2 and embedder = $3`,

@@ -1,5 +1,5 @@
 import { quoteIdentifier } from '../../schema.js';
-import type { ConnectionPool, Query } from './connection.js';
+import type { ConnectionPool, RunStatement } from './connection.js';
 import { IndexBuilder, isBuilt } from './index-builder.js';
 import { maxIndexedDimensions, type VectorLocation, vectorIndexName } from './vectors.js';
 
@@ -10,7 +10,7 @@ export const maxExactComparisons = 20_000;
 const indexLockId = 711_400_173;
 
 /** Whether an embedder's vectors have a complete index. */
-export const isIndexed = (query: Query, location: VectorLocation): Promise<boolean> =>
+export const isIndexed = (query: RunStatement, location: VectorLocation): Promise<boolean> =>
   isBuilt(query, vectorIndexName(location));
 
 /** Builds vector indexes in the background. */

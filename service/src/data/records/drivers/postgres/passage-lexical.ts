@@ -3,7 +3,7 @@ import { Bm25, correctionAmong, correctionsOf, maxMatches, noWords, rarestTokens
 import type { PassageTerms, RankedPassage, WordFrequency, WordQuery, WordStatistics } from '../../passages/types.js';
 import { type PromptWord, promptWords, scopeOf } from '../../words/ranking.js';
 import type { Vocabularies } from '../../words/vocabulary.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { lexeme } from './dialect.js';
 import type { SearchScope } from './passage-scope.js';
 import { fieldTerm } from './passage-terms.js';
@@ -22,7 +22,7 @@ interface Candidate {
 
 /** Ranks passages by the tokens of a query, inside a transaction. */
 export async function rankByWords(
-  query: Query,
+  query: RunStatement,
   searchScope: SearchScope,
   wordQuery: WordQuery,
 ): Promise<RankedPassage[]> {
@@ -49,7 +49,7 @@ export async function rankByWords(
 
 /** The most likely candidates that contain any of the tokens, with each passage's term frequencies. */
 function candidates(
-  query: Query,
+  query: RunStatement,
   searchScope: SearchScope,
   ranking: Bm25,
   lookupTokens: readonly string[],
@@ -85,7 +85,7 @@ function candidates(
 
 /** Field statistics for a prompt's words; a word that no passage contains is replaced by its closest match. */
 export async function statisticsOf(
-  query: Query,
+  query: RunStatement,
   fields: ReadonlyArray<SearchScope | undefined>,
   prompt: string,
   loadVocabularies: (connector: number, scope: string) => Promise<Vocabularies>,
@@ -113,7 +113,7 @@ export async function statisticsOf(
 }
 
 async function corrections(
-  query: Query,
+  query: RunStatement,
   searchScope: SearchScope,
   unknown: readonly PromptWord[],
   loadVocabularies: (connector: number, scope: string) => Promise<Vocabularies>,
@@ -131,7 +131,7 @@ async function corrections(
 }
 
 async function frequencies(
-  query: Query,
+  query: RunStatement,
   { connector, field }: SearchScope,
   tokens: readonly string[],
 ): Promise<Map<string, number>> {

@@ -1,7 +1,7 @@
 import type { Mark } from '../../dialect.js';
 import type { PassageScope } from '../../passages/types.js';
 import type { Column, Layout } from '../../schema.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import type { Reader } from './read.js';
 import { enterConnector } from './row-security.js';
 
@@ -25,7 +25,7 @@ export interface SearchScope {
 
 /** Resolves a scope to its tables; undefined if it has no passages. */
 export async function resolveScope(
-  query: Query,
+  query: RunStatement,
   reader: Reader,
   layout: Layout,
   { connectorId, field, condition, limit }: PassageScope,

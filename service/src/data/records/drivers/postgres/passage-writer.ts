@@ -3,7 +3,7 @@ import type { FieldText } from '../../passages/types.js';
 import { type ColumnText, columnTexts } from '../../rows.js';
 import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
 import { correctableIn, scopeOf } from '../../words/ranking.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { type PassageTerms, passageTerms } from './passage-terms.js';
 import { enterNumber } from './row-security.js';
 
@@ -34,7 +34,7 @@ const maxStatementLength = 1_000_000;
 
 /** Updates the passages of records inside a write transaction; unchanged texts keep their passages. */
 export async function writeTexts(
-  query: Query,
+  query: RunStatement,
   layout: Layout,
   connector: number,
   records: readonly RecordTexts[],
@@ -70,7 +70,7 @@ export async function writeTexts(
 }
 
 async function fieldNumbers(
-  query: Query,
+  query: RunStatement,
   { table }: Layout,
   connector: number,
   names: ReadonlySet<string>,
@@ -106,7 +106,7 @@ function* splitBySize(texts: readonly NewText[]): Generator<readonly NewText[]> 
 }
 
 async function addTexts(
-  query: Query,
+  query: RunStatement,
   connector: number,
   texts: readonly NewText[],
   words: Map<string, Set<string>>,
@@ -167,7 +167,7 @@ async function addTexts(
 
 /** Finds the words of passages again, which stay otherwise. */
 async function reindexTexts(
-  query: Query,
+  query: RunStatement,
   connector: number,
   texts: readonly NewText[],
   words: Map<string, Set<string>>,
@@ -199,7 +199,12 @@ async function reindexTexts(
 }
 
 /** Adds the passages' words to the counts, or subtracts them. */
-async function countWords(query: Query, connector: number, numbers: readonly string[], sign: 1 | -1): Promise<void> {
+async function countWords(
+  query: RunStatement,
+  connector: number,
+  numbers: readonly string[],
+  sign: 1 | -1,
+): Promise<void> {
   await query(
     `insert into passage_terms (connector, field, term, passages)
       select $1::integer, field, term, $3::integer * count(*) from passages, unnest(tsvector_to_array(terms)) term
@@ -248,7 +253,7 @@ function columns<Row>(rows: readonly Row[], cells: (row: Row) => readonly unknow
 
 /** Deletes all passages of the given records, inside a write transaction. */
 export async function dropRecords(
-  query: Query,
+  query: RunStatement,
   { table }: Layout,
   connector: number,
   records: readonly string[],
@@ -262,7 +267,7 @@ export async function dropRecords(
   await dropTexts(query, connector, texts);
 }
 
-async function dropTexts(query: Query, connector: number, texts: readonly TextKey[]): Promise<void> {
+async function dropTexts(query: RunStatement, connector: number, texts: readonly TextKey[]): Promise<void> {
   if (texts.length === 0) return;
   const lists = columns(texts, ({ field, record }) => [field, record]);
   const given = 'unnest($2::integer[], $3::bigint[]) as given (field, record)';
@@ -306,7 +311,7 @@ async function dropTexts(query: Query, connector: number, texts: readonly TextKe
 }
 
 /** Deletes all passages of a connector or of one of its entities, inside a write transaction. */
-export async function dropAll(query: Query, connector: number, entity?: string): Promise<void> {
+export async function dropAll(query: RunStatement, connector: number, entity?: string): Promise<void> {
   await enterNumber(query, connector);
   const fields = await query<{ number: number }>(
     'select number from passage_fields where connector = $1 and entity = coalesce($2::text, entity)',

@@ -3,7 +3,7 @@ import { notConfigured, parseReference } from '../../external-text.js';
 import { contextOf, recordsOf, windowAround, withMargins } from '../../passages/hits.js';
 import type { PassageText } from '../../passages/types.js';
 import { escapeText, parseCanonicalText, referenceMark } from '../../schema.js';
-import type { ConnectionPool, Query } from './connection.js';
+import type { ConnectionPool, RunStatement } from './connection.js';
 import { rankByVector } from './nearest.js';
 import { countUnembedded, embed, saveCheckpoints, unembedded } from './passage-embedding.js';
 import { VectorIndexes } from './passage-indexes.js';
@@ -139,7 +139,7 @@ interface PassageRow {
 }
 
 async function read(
-  query: Query,
+  query: RunStatement,
   table: string,
   connectorId: string,
   passages: readonly number[],

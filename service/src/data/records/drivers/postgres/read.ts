@@ -10,7 +10,7 @@ import type { Layout } from '../../schema.js';
 import { type IndexSpec, isSameSpec, maxExamined, minSearched } from '../../search-indexes.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { Vocabularies } from '../../words/vocabulary.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { postgresDialect, textAt } from './dialect.js';
 import { joinKey, splitKey } from './inner-key.js';
 import {
@@ -46,7 +46,7 @@ export class Reader {
    * build first because the search would examine too many records without them.
    */
   async search(
-    query: Query,
+    query: RunStatement,
     layout: Layout,
     connectorId: string,
     { after, ...request }: SearchPlan,
@@ -86,7 +86,7 @@ export class Reader {
    * Builds the compiler for a condition after loading the vocabularies it needs; used for all matches, not for a page.
    */
   compilerFor(
-    query: Query,
+    query: RunStatement,
     layout: Layout,
     connector: number,
     condition: Condition | undefined,
@@ -183,7 +183,7 @@ export class Reader {
   }
 
   /** Brings vocabularies up to date with the database. */
-  async loadVocabularies(query: Query, connector: number, scopes: readonly string[]): Promise<Vocabularies> {
+  async loadVocabularies(query: RunStatement, connector: number, scopes: readonly string[]): Promise<Vocabularies> {
     for (const scope of scopes) {
       const vocabulary = this.#vocabularies.of(scope);
       const rows = await query<{ n: string | number; term: string }>(

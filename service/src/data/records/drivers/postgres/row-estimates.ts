@@ -2,7 +2,7 @@ import { joinConditions, type Mark } from '../../dialect.js';
 import type { Condition } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { TermLookups } from '../../terms.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { termQuery } from './dialect.js';
 
 /** Cost of reading a record's terms, relative to fetching one record from the term index. */
@@ -30,7 +30,7 @@ export interface RowEstimate {
 
 /** Postgres's estimate of the matches; undefined if a condition has no terms, or without an estimate. */
 export async function estimateRows(
-  query: Query,
+  query: RunStatement,
   { table }: Layout,
   connector: number,
   condition: Condition | undefined,
@@ -61,7 +61,7 @@ interface Planned {
  * node is down: then the query itself fails with an error that says so.
  */
 export async function plannedRows(
-  query: Query,
+  query: RunStatement,
   table: string,
   where: string,
   values: readonly unknown[],

@@ -1,11 +1,11 @@
 import { type Layout, quoteIdentifier, requireFit } from '../../schema.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 
 const setting = (name: string): string => `nullif(current_setting('agent_connectors.${name}', true), '')`;
 const ownConnector = setting('connector_number');
 
 /** Limits statements to the rows of one connector until the transaction ends. */
-export async function enterNumber(query: Query, connector: number): Promise<void> {
+export async function enterNumber(query: RunStatement, connector: number): Promise<void> {
   // A plain `set local` rather than a function, because Citus can propagate it to workers.
   await query(`set local agent_connectors.connector_number = '${connector}'`);
 }
@@ -14,7 +14,11 @@ export async function enterNumber(query: Query, connector: number): Promise<void
  * Limits statements to the connector with the given id; returns the connector's number if it ever had records. Throws
  * if the layout's table, if given, has been replaced.
  */
-export async function enterConnector(query: Query, connectorId: string, layout?: Layout): Promise<number | undefined> {
+export async function enterConnector(
+  query: RunStatement,
+  connectorId: string,
+  layout?: Layout,
+): Promise<number | undefined> {
   const [row] = await query<{ number: number; shape: string | null }>(
     'select number, (select shape from entities where name = $2) as shape from connectors where connector_id = $1',
     [connectorId, layout?.table ?? null],
@@ -29,7 +33,7 @@ export async function enterConnector(query: Query, connectorId: string, layout?:
  * Makes the rows of all connectors visible to statements until the transaction ends; for use by the service itself,
  * never for a tenant.
  */
-export async function acrossOrganizations(query: Query): Promise<void> {
+export async function acrossOrganizations(query: RunStatement): Promise<void> {
   await query(`set local agent_connectors.scope = 'all'`);
 }
 
@@ -43,7 +47,7 @@ export const ownRows = (table: string): string =>
   `(select * from ${quoteIdentifier(table)} where connector = ${ownConnector}::integer)`;
 
 /** Adds row policies to record tables that have none: a statement sees only the connector it is limited to. */
-export async function protectTables(query: Query): Promise<void> {
+export async function protectTables(query: RunStatement): Promise<void> {
   const tables = await query<{ table: string; searched: boolean }>(
     `select relname as table, exists (
           select 1 from pg_attribute where attrelid = pg_class.oid and atttypid = 'tsvector'::regtype) as searched

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Condition, SearchPlan } from '../../plan.js';
 import { identifier, type Layout, quoteIdentifier } from '../../schema.js';
 import { helpfulTo, type IndexSpec, isStandard, maxOwn, orderOf, specOf } from '../../search-indexes.js';
-import type { ConnectionPool, Query } from './connection.js';
+import type { ConnectionPool, RunStatement } from './connection.js';
 import { areIndexable, type IsOrdered } from './dialect.js';
 import { IndexBuilder } from './index-builder.js';
 import { nullsDefinition, orderDefinitions, plainValue } from './index-definitions.js';
@@ -68,7 +68,7 @@ export class TableIndexes {
 }
 
 /** Names of a table's complete indexes built for searches. */
-async function ownNames(query: Query, { table }: Layout): Promise<string[]> {
+async function ownNames(query: RunStatement, { table }: Layout): Promise<string[]> {
   const rows = await query<{ name: string }>(
     `select relname::text as name from pg_index join pg_class on pg_class.oid = indexrelid
       where indrelid = to_regclass($1) and indisvalid and relname ~ '(${suffixes.order}|${suffixes.nulls})$'`,
@@ -78,7 +78,7 @@ async function ownNames(query: Query, { table }: Layout): Promise<string[]> {
 }
 
 /** Looks up the indexes that a search could use. */
-export async function indexesFor(query: Query, layout: Layout, plan: SearchPlan): Promise<TableIndexes> {
+export async function indexesFor(query: RunStatement, layout: Layout, plan: SearchPlan): Promise<TableIndexes> {
   // Fields that every table has an index for need no lookup.
   if (helpfulTo(plan, isStandard, specFor).length === 0) return new TableIndexes(layout);
   return new TableIndexes(layout, plan, await ownNames(query, layout));

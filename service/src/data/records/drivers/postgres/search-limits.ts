@@ -1,6 +1,6 @@
 import { FairQueue, type Requester } from '../../../../common/fair-queue.js';
 import { SearchTimeout, searchWaitingLimit } from '../../timeout.js';
-import type { ConnectionPool, Query } from './connection.js';
+import type { ConnectionPool, RunStatement } from './connection.js';
 
 /** Maximum concurrent searches; the pool's other connections are reserved for everything else. */
 const maxSearches = 6;
@@ -21,12 +21,12 @@ export class SearchLimits {
   }
 
   /** Runs a search in one transaction. */
-  run<T>(requester: Requester, work: (query: Query) => Promise<T>): Promise<T> {
+  run<T>(requester: Requester, work: (query: RunStatement) => Promise<T>): Promise<T> {
     return this.#queue.run(requester, async () => {
       const deadline = performance.now() + this.#timeoutMs;
       let statementMs = this.#timeoutMs;
       const limited =
-        (query: Query): Query =>
+        (query: RunStatement): RunStatement =>
         async (sql, values) => {
           // The database limits the time of each statement, not their total time.
           const leftMs = Math.ceil(deadline - performance.now());

@@ -1,12 +1,12 @@
 import type { EmbeddedPassage, StoredText } from '../../passages/types.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { enterConnector, ownRows } from './row-security.js';
 import { decodeVector, type VectorForm, type VectorLocation } from './vectors.js';
 
 /** Record texts that have been split into passages, with their passages in order. */
 export async function textsOf(
-  query: Query,
+  query: RunStatement,
   { table }: Layout,
   connectorId: string,
   ids: readonly string[],
@@ -25,7 +25,7 @@ export async function textsOf(
 
 /** All passage vectors, from any embedder. */
 export async function vectorsOf(
-  query: Query,
+  query: RunStatement,
   connectorId: string,
   passages: readonly number[],
   form: VectorForm,

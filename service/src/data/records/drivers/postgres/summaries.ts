@@ -4,7 +4,7 @@ import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } 
 import type { Condition, FieldRef, Summary } from '../../plan.js';
 import type { Layout } from '../../schema.js';
 import { countMatches, type Groups, noGroups, summarize } from '../../summary.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import type { Reader } from './read.js';
 import { enterConnector, ownRows } from './row-security.js';
 
@@ -16,18 +16,18 @@ export class Summaries {
     this.#reader = reader;
   }
 
-  async place(query: Query, layout: Layout, connectorId: string, ref: FieldRef): Promise<Place> {
+  async place(query: RunStatement, layout: Layout, connectorId: string, ref: FieldRef): Promise<Place> {
     return (await this.#read(query, layout, connectorId, undefined, (source) => lookUpPlace(source, ref))) ?? noPlace;
   }
 
-  async summarize(query: Query, layout: Layout, connectorId: string, summary: Summary): Promise<Groups> {
+  async summarize(query: RunStatement, layout: Layout, connectorId: string, summary: Summary): Promise<Groups> {
     const { condition } = summary;
     const groups = await this.#read(query, layout, connectorId, condition, (source) => summarize(source, summary));
     return groups ?? noGroups(summary);
   }
 
   async countUpTo(
-    query: Query,
+    query: RunStatement,
     layout: Layout,
     connectorId: string,
     condition: Condition | undefined,
@@ -41,7 +41,12 @@ export class Summaries {
     return this.#read(query, layout, connectorId, condition, (source) => countMatches(source, condition, maxScanned));
   }
 
-  async describeEmpty(query: Query, layout: Layout, connectorId: string, request: EmptyRequest): Promise<EmptySearch> {
+  async describeEmpty(
+    query: RunStatement,
+    layout: Layout,
+    connectorId: string,
+    request: EmptyRequest,
+  ): Promise<EmptySearch> {
     const { visible } = request;
     const found = await this.#read(query, layout, connectorId, visible, (source) => describeEmpty(source, request));
     return found ?? noRecords;
@@ -49,7 +54,7 @@ export class Summaries {
 
   /** Runs statements over a connector's records; undefined if it has none. */
   async #read<Result>(
-    query: Query,
+    query: RunStatement,
     layout: Layout,
     connectorId: string,
     condition: Condition | undefined,

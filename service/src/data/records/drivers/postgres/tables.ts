@@ -13,7 +13,7 @@ import {
   quoteIdentifier,
   type Shape,
 } from '../../schema.js';
-import type { ConnectionPool, Query } from './connection.js';
+import type { ConnectionPool, RunStatement } from './connection.js';
 import { distributeTable, isDistributed } from './distribute.js';
 import { orderDefinitions } from './index-definitions.js';
 import { dropAll } from './passage-writer.js';
@@ -60,17 +60,17 @@ export function prepareTables(
   });
 }
 
-const connectorNumbers = async (query: Query): Promise<number[]> =>
+const connectorNumbers = async (query: RunStatement): Promise<number[]> =>
   (await query<{ number: number }>('select number from connectors order by number')).map(({ number }) => number);
 
 /** Offsets count characters, so the database must too. */
-async function requireUnicode(query: Query): Promise<void> {
+async function requireUnicode(query: RunStatement): Promise<void> {
   const [row] = await query<{ encoding: string }>(`select current_setting('server_encoding') as encoding`);
   if (row!.encoding === 'UTF8') return;
   throw new Error(`The database encoding is ${row!.encoding}; records require UTF8.`);
 }
 
-async function prepareTable(query: Query, layout: Layout): Promise<void> {
+async function prepareTable(query: RunStatement, layout: Layout): Promise<void> {
   const [row] = await query<{ shape: string }>('select shape from entities where name = $1', [layout.table]);
   const stored = row && (JSON.parse(row.shape) as Shape);
   const change = changeOf(layout, stored);
@@ -92,12 +92,12 @@ const newerTableError = (layout: Layout): Error =>
   );
 
 /** The table layout to record after an entity's texts are split again; undefined if they already have been. */
-export async function outdatedShape(query: Query, layout: Layout): Promise<Shape | undefined> {
+export async function outdatedShape(query: RunStatement, layout: Layout): Promise<Shape | undefined> {
   const [row] = await query<{ shape: string }>('select shape from entities where name = $1', [layout.table]);
   return row && indexedShape(layout, JSON.parse(row.shape) as Shape);
 }
 
-export async function markIndexed(query: Query, layout: Layout): Promise<void> {
+export async function markIndexed(query: RunStatement, layout: Layout): Promise<void> {
   const shape = await outdatedShape(query, layout);
   if (shape) await query('update entities set shape = $2 where name = $1', [layout.table, JSON.stringify(shape)]);
 }
@@ -105,7 +105,7 @@ export async function markIndexed(query: Query, layout: Layout): Promise<void> {
 const columnDefinition = (column: Column) =>
   ownColumns(column).map(({ name, type }) => `${quoteIdentifier(name)} ${columnTypes[type]}`);
 
-async function create(query: Query, layout: Layout): Promise<void> {
+async function create(query: RunStatement, layout: Layout): Promise<void> {
   const table = quoteIdentifier(layout.table);
   await query(`drop table if exists ${table}`);
   for (const number of await connectorNumbers(query)) await dropAll(query, number, layout.table);
@@ -126,13 +126,13 @@ async function create(query: Query, layout: Layout): Promise<void> {
   if (await isDistributed(query)) await distributeTable(query, layout.table);
 }
 
-async function extend(query: Query, layout: Layout, column: Column): Promise<void> {
+async function extend(query: RunStatement, layout: Layout, column: Column): Promise<void> {
   for (const definition of columnDefinition(column))
     await query(`alter table ${quoteIdentifier(layout.table)} add column ${definition}`);
   await addIndex(query, layout, column);
 }
 
-async function addIndex(query: Query, layout: Layout, column: Column): Promise<void> {
+async function addIndex(query: RunStatement, layout: Layout, column: Column): Promise<void> {
   if (!column.indexed) return;
   const [sorted, long] = orderDefinitions({ column, path: [] });
   const table = quoteIdentifier(layout.table);

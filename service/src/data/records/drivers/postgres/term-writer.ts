@@ -1,14 +1,14 @@
 import type { KnownTerms } from '../../rows.js';
 import type { ScopedTerm, TermsByScope } from '../../terms.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 
 /** Adds terms inside a transaction; they enter the cache only after the commit. */
 export class TermWriter {
-  readonly #query: Query;
+  readonly #query: RunStatement;
   readonly #knownTerms: KnownTerms;
   readonly added: ScopedTerm[] = [];
 
-  constructor(query: Query, knownTerms: KnownTerms) {
+  constructor(query: RunStatement, knownTerms: KnownTerms) {
     this.#query = query;
     this.#knownTerms = knownTerms;
   }

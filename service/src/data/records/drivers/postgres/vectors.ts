@@ -1,5 +1,5 @@
 import { escapeText, quoteIdentifier } from '../../schema.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { distributeTable, isDistributed } from './distribute.js';
 import { enterNumber, protectTables } from './row-security.js';
 
@@ -24,7 +24,7 @@ const maxInlineDimensions = 3900;
 const tableLockId = 711_400_172;
 
 /** Detects how to store vectors. pgvector is optional: without it, vectors are compared in this process. */
-export async function vectorForm(query: Query): Promise<VectorForm> {
+export async function vectorForm(query: RunStatement): Promise<VectorForm> {
   const [found] = await query<{ installed: string | null }>(
     `select installed_version as installed from pg_available_extensions where name = 'vector'`,
   );
@@ -38,7 +38,7 @@ export async function vectorForm(query: Query): Promise<VectorForm> {
   return row?.known && (major > 0 || minor >= 8) ? 'halfvec' : 'bytes';
 }
 
-async function installed(query: Query): Promise<boolean> {
+async function installed(query: RunStatement): Promise<boolean> {
   await query('savepoint extending');
   try {
     await query('create extension vector');
@@ -51,7 +51,7 @@ async function installed(query: Query): Promise<boolean> {
 }
 
 /** Deletes vectors stored in the other format; their passages are embedded again. */
-export async function dropOtherForms(query: Query, form: VectorForm): Promise<void> {
+export async function dropOtherForms(query: RunStatement, form: VectorForm): Promise<void> {
   const rows = await query<{ number: number }>(`select number from embedders where (kept_in = $1) <> ($2 = 'bytes')`, [
     bytesTable,
     form,
@@ -60,7 +60,7 @@ export async function dropOtherForms(query: Query, form: VectorForm): Promise<vo
 }
 
 /** Deletes an embedder and its vectors. */
-export async function dropEmbedder(query: Query, embedder: number): Promise<void> {
+export async function dropEmbedder(query: RunStatement, embedder: number): Promise<void> {
   const [row] = await query<{ table: string }>('delete from embedders where number = $1 returning kept_in as table', [
     embedder,
   ]);
@@ -76,7 +76,7 @@ export async function dropEmbedder(query: Query, embedder: number): Promise<void
 }
 
 /** Where an embedder's vectors are stored, if any are stored. */
-export async function findLocation(query: Query, id: string): Promise<VectorLocation | undefined> {
+export async function findLocation(query: RunStatement, id: string): Promise<VectorLocation | undefined> {
   const [row] = await query<VectorLocation>(
     'select number as embedder, dimensions, kept_in as table from embedders where id = $1',
     [escapeText(id)],
@@ -86,7 +86,7 @@ export async function findLocation(query: Query, id: string): Promise<VectorLoca
 
 /** Prepares the location for writing: creates it if needed and locks it against deletion. */
 export async function ensureLocation(
-  query: Query,
+  query: RunStatement,
   id: string,
   dimensions: number,
   form: VectorForm,
@@ -116,7 +116,7 @@ export async function ensureLocation(
   return location;
 }
 
-async function createTable(query: Query, table: string, form: VectorForm, dimensions: number): Promise<void> {
+async function createTable(query: RunStatement, table: string, form: VectorForm, dimensions: number): Promise<void> {
   const type = form === 'bytes' ? 'bytea' : `halfvec(${dimensions})`;
   await query(`create table if not exists ${quoteIdentifier(table)} (
     connector integer not null, field integer not null, embedder integer not null, record bigint not null,

@@ -5,7 +5,7 @@ import type { Condition } from '../../plan.js';
 import type { Layout } from '../../schema.js';
 import { countWords, type TermLookup, type TermLookups } from '../../terms.js';
 import { hasAnyOf } from '../../words/question.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { isFoldable, termQuery, textAt } from './dialect.js';
 import { ownRows } from './row-security.js';
 
@@ -45,7 +45,7 @@ export const batchSize = 2000;
 
 /** Evaluates word tests that Postgres cannot: reads the candidate texts and returns the records that pass. */
 export async function evaluateTests(
-  query: Query,
+  query: RunStatement,
   layout: Layout,
   connector: number,
   tests: readonly UndecidedTest[],
@@ -71,7 +71,7 @@ interface NumberedText {
 
 /** Reads the texts at a path in batches, from the term matches or from all records. */
 async function* textsOf(
-  query: Query,
+  query: RunStatement,
   layout: Layout,
   connector: number,
   { test, ref }: UndecidedTest,

@@ -5,7 +5,7 @@ import { columnNames, type Row, rowOf } from '../../rows.js';
 import { type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
 import { type RecordTerms, type TermsByScope, termsOfRecord } from '../../terms.js';
 import type { WriteCounts } from '../../types.js';
-import type { Query } from './connection.js';
+import type { RunStatement } from './connection.js';
 import { dropRecords, writeTexts } from './passage-writer.js';
 import { enterConnector } from './row-security.js';
 import type { TermWriter } from './term-writer.js';
@@ -37,7 +37,7 @@ type RowIds = ReadonlyArray<{ readonly id: string; readonly rid: string }>;
 
 /** Writes a batch inside a transaction. */
 export async function write(
-  query: Query,
+  query: RunStatement,
   layout: Layout,
   connectorId: string,
   records: readonly StoredRecord[],
@@ -97,7 +97,7 @@ export async function write(
 
 /** Deletes records inside a transaction and returns how many it deleted. */
 export async function remove(
-  query: Query,
+  query: RunStatement,
   layout: Layout,
   connectorId: string,
   ids: readonly string[],
@@ -119,7 +119,7 @@ export async function remove(
  * being deleted. Fails after `lockMs` milliseconds with SQLSTATE `lock_not_available`, as does any later statement of
  * the transaction that waits that long for a lock.
  */
-export async function lockForWriting(query: Query, lockMs = maxLockMs): Promise<void> {
+export async function lockForWriting(query: RunStatement, lockMs = maxLockMs): Promise<void> {
   // Citus would also take the lock on every worker, so a single worker outage would block writes for all connectors.
   await query(`do $$ begin
     perform set_config('lock_timeout', '${lockMs}', true);
@@ -129,7 +129,7 @@ export async function lockForWriting(query: Query, lockMs = maxLockMs): Promise<
   end $$`);
 }
 
-async function numberOf(query: Query, layout: Layout, connectorId: string): Promise<number> {
+async function numberOf(query: RunStatement, layout: Layout, connectorId: string): Promise<number> {
   const known = await enterConnector(query, connectorId, layout);
   if (known !== undefined) return known;
   await query('insert into connectors (connector_id) values ($1) on conflict do nothing', [connectorId]);
@@ -142,7 +142,7 @@ function requireFits(found: RecordTerms, { type, entity }: Layout): RecordTerms 
 }
 
 async function upsert(
-  query: Query,
+  query: RunStatement,
   layout: Layout,
   connector: number,
   rows: readonly Row[],

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../../sqlite.js';
 import { type Dialect, likePattern, type Mark, type Terms } from '../../dialect.js';
-import { type FieldRef, isSameRef, type Position, type Sign } from '../../plan.js';
+import { type FieldRef, isSameRef, type PagePosition, type Sign } from '../../plan.js';
 import type { InnerValue } from '../../positions.js';
 import { canonicalText, escapeText, isScalar, type Layout, quoteIdentifier, type Scalar } from '../../schema.js';
 import { isPlainName } from '../../search-indexes.js';
@@ -42,8 +42,8 @@ export function innerOrder(ref: FieldRef, mark: Mark): string {
 }
 
 /** A value inside an object, as `innerOrder` represents it: booleans are blobs. */
-export const joinInner = ([rank, number, text]: InnerValue): Position['values'][number] =>
-  (rank === 2 ? new Uint8Array([Number(number)]) : (text ?? number)) as Position['values'][number];
+export const joinInner = ([rank, number, text]: InnerValue): PagePosition['values'][number] =>
+  (rank === 2 ? new Uint8Array([Number(number)]) : (text ?? number)) as PagePosition['values'][number];
 
 export function splitInner(key: NonNullable<SqlValue>): InnerValue {
   if (key instanceof Uint8Array) return [2, key[0]!, null];

@@ -5,7 +5,7 @@ import { externalLength } from '../../external-text.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
 import { likeMatcher } from '../../like-match.js';
 import { maxPageCharacters } from '../../paging.js';
-import type { Condition, Position, SearchPlan } from '../../plan.js';
+import type { Condition, PagePosition, SearchPlan } from '../../plan.js';
 import { positionValues } from '../../positions.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
 import { type Column, canonicalText, type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
@@ -21,7 +21,7 @@ import { SelectivityEstimator } from './selectivity.js';
 
 /** Where a page ended, and whether there are more records. */
 export interface PageEnd {
-  readonly last: Position | null;
+  readonly last: PagePosition | null;
   readonly more: boolean;
 }
 
