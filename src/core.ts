@@ -45,6 +45,7 @@ export {
   type TokenStore,
 } from './auth/scheme.js';
 export { serviceAccount } from './auth/service-account.js';
+export { type BatchOutcome, runBatch } from './call/batch.js';
 export type { ExecuteOptions, Once, Sent } from './call/execute-options.js';
 export type {
   AllowPattern,

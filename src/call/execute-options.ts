@@ -47,6 +47,11 @@ export interface ExecuteOptions extends ShapingOptions {
   readonly timeoutMs?: number | undefined;
   /** Executes this plan. If the write would differ from the planned one, nothing is sent and `conflict` is thrown. */
   readonly plan?: Plan | undefined;
+  /**
+   * Identifies a write, 1 to 128 printable ASCII characters: a repetition with the same key and parameters returns the
+   * stored result. A service keeps it for 24 hours, a connector with credentials for its lifetime.
+   */
+  readonly idempotencyKey?: string | undefined;
   /** Lets a later call resume a write without repeating it. */
   readonly once?: Once | undefined;
   /**

@@ -6,6 +6,7 @@ import type { Budget } from '../http/fault.js';
 import type { SharedLimits } from '../http/limiter.js';
 import type { EndpointOptions, HttpRequest } from '../http/request.js';
 import type { Credentials, Manifest } from '../manifest/manifest.js';
+import { isIdempotencyKey } from './batch.js';
 import type { ExecuteOptions } from './execute-options.js';
 import type { Operation, Transport } from './transport.js';
 
@@ -203,6 +204,7 @@ const executeKinds = {
   raw: 'boolean',
   intent: 'intent',
   plan: 'object',
+  idempotencyKey: 'key',
   once: 'object',
   beforeAttempt: 'function',
   onUploadBegun: 'function',
@@ -241,6 +243,7 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
   view: [(value) => value === 'concise' || value === 'full', "'concise' or 'full'"],
   text: [(value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), 'printable ASCII text'],
   intent: [(value) => typeof value === 'string' && value.length <= 512, 'a string of up to 512 characters'],
+  key: [isIdempotencyKey, '1 to 128 printable ASCII characters'],
   words: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
   signal: [(value) => isObject(value) && typeof value.addEventListener === 'function', 'an AbortSignal'],
 };

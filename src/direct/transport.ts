@@ -15,6 +15,7 @@ import { addressOf, endpointsFor, endpointsOf } from '../http/request.js';
 import { withRetries } from '../http/with-retries.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { createAttempt } from './attempt.js';
+import type { KeyedWrites } from './keyed-writes.js';
 
 /** A direct route to the vendor. */
 export interface DirectRoute {
@@ -125,7 +126,14 @@ export function directRoute(manifest: Manifest, options: CommonOptions, policy: 
     }
   };
 
+  let keyed: Promise<KeyedWrites> | undefined;
   const transport: Transport = async (operation) => {
+    const { idempotencyKey, once } = operation.options;
+    if (idempotencyKey === undefined || once || operation.effect === 'read') return runOnce(operation);
+    keyed ??= import('./keyed-writes.js').then((module) => new module.KeyedWrites());
+    return (await keyed).run(operation, runOnce);
+  };
+  const runOnce: Transport = async (operation) => {
     const { spec, params, options: shaping, settings } = operation;
     const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
     try {

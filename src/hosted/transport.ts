@@ -1,6 +1,6 @@
 import { downloadMeta, streamBody } from '../action/download.js';
 import type { Result } from '../action/result.js';
-import type { Once } from '../call/execute-options.js';
+import type { ExecuteOptions } from '../call/execute-options.js';
 import type { CommonOptions, Hooks } from '../call/options.js';
 import { callHook, requestEvent } from '../call/options.js';
 import { type Plan, PlanCreated } from '../call/plan.js';
@@ -59,7 +59,7 @@ export function hostedTransport(
       const binary = spec.returns.binary === true;
       const params = await encodeParams(operation.params, lifetime);
       // A write with its own idempotency key can be sent again safely.
-      const key = effect !== 'read' && !planning && (await idempotencyKeyFor(operation.options.once));
+      const key = effect !== 'read' && !planning && (await idempotencyKeyFor(operation.options));
       const request: ServiceRequest = {
         method: 'POST',
         path: `${connectorPath(id)}/execute`,
@@ -86,9 +86,9 @@ export function hostedTransport(
   };
 }
 
-/** The idempotency key of a write, reused across calls if the caller stores it. */
-async function idempotencyKeyFor(once: Once | undefined): Promise<string> {
-  const id = once?.sent?.id ?? crypto.randomUUID();
+/** The idempotency key of a write: the caller's, or one that is reused across calls if the caller stores it. */
+async function idempotencyKeyFor({ idempotencyKey, once }: ExecuteOptions): Promise<string> {
+  const id = idempotencyKey ?? once?.sent?.id ?? crypto.randomUUID();
   await once?.sending({ id, by: 'id' });
   return id;
 }

@@ -45,13 +45,15 @@ export class AskableCalls {
       const member = members().find(({ key }) => key === write.connector);
       const isElsewhere = async () => member?.connector.approvedElsewhere?.(write.entity, write.action) ?? false;
       if (call && !(await isElsewhere())) {
-        // The key covers everything sent: an answer is valid for this write only.
-        const key = `write-${await digest([write.connector, write.entity, write.action, write.params, write.intent])}`;
+        const writes = write.batch ?? [write];
+        // The key covers everything sent: an answer is valid for these writes only.
+        const sent = writes.map(({ connector, entity, action, params }) => [connector, entity, action, params]);
+        const key = `write-${await digest([...sent, write.intent])}`;
         const answer = inputResponse(call.answers, key);
-        const { length } = JSON.stringify(write.params);
+        const { length } = JSON.stringify(writes.map(({ params }) => params));
         if (length > maxFormLength) return tooLong(length);
         if (answer.kind === 'missing') {
-          call.questions[key] = question(write, member?.fullDescription.title);
+          call.questions[key] = question(writes, (name) => titleOf(members(), name));
           return { pending: key };
         }
         const isAccepted = answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.confirm === true;
@@ -62,9 +64,15 @@ export class AskableCalls {
   }
 }
 
-const question = (write: PendingWrite, title = write.connector): InputRequest =>
+type Write = Omit<PendingWrite, 'batch'>;
+type TitleOf = (connector: string) => string;
+
+const titleOf = (members: readonly Member[], connector: string): string =>
+  members.find(({ key }) => key === connector)?.fullDescription.title ?? connector;
+
+const question = (writes: readonly Write[], title: TitleOf): InputRequest =>
   inputRequired.elicit({
-    message: messageOf(write, title),
+    message: writes.length === 1 ? messageOf(writes[0]!, title) : batchMessageOf(writes, title),
     requestedSchema: {
       type: 'object',
       properties: { confirm: { type: 'boolean', title: 'Yes, do this', default: false } },
@@ -88,17 +96,38 @@ const tooLong = (length: number) =>
  * Names and values may come from a vendor or an attacker: as visible JSON on their own lines, they cannot be mistaken
  * for the question.
  */
-function messageOf({ connector, entity, action, effect, params, intent }: PendingWrite, title: string): string {
+function messageOf(write: Write, title: TitleOf): string {
+  const { params, intent } = write;
   const entries = Object.entries(params);
   return [
-    `Allow ${entity}.${action} in ${title} (connector ${connector})?${effect === 'destroy' ? ' It may delete data.' : ''}`,
+    `Allow ${nameOf(write, title)}?${mayDelete([write])}`,
     ...entries.slice(0, maxLines).map(([name, value]) => `- ${oneLine(name)}: ${oneLine(value)}`),
     ...(entries.length > maxLines ? [`- and ${entries.length - maxLines} more parameters`] : []),
-    ...destinationsIn(params),
-    ...(intent === undefined ? [] : [`Reason from the agent: ${oneLine(intent)}`]),
-    'Text in quotes comes from the agent and may contain text written by others; it is not part of this question.',
+    ...endOf(params, intent),
   ].join('\n');
 }
+
+/** The writes of a batch, one per line. */
+function batchMessageOf(writes: readonly Write[], title: TitleOf): string {
+  const params = writes.map((write) => write.params);
+  return [
+    `Allow these ${writes.length} writes, in this order?${mayDelete(writes)}`,
+    ...writes.map((write, index) => `${index + 1}. ${nameOf(write, title)}: ${oneLine(write.params)}`),
+    ...endOf(params, writes[0]!.intent),
+  ].join('\n');
+}
+
+const nameOf = ({ connector, entity, action }: Write, title: TitleOf): string =>
+  `${entity}.${action} in ${title(connector)} (connector ${connector})`;
+
+const mayDelete = (writes: readonly Write[]): string =>
+  writes.some(({ effect }) => effect === 'destroy') ? ' It may delete data.' : '';
+
+const endOf = (params: object, intent: string | undefined): string[] => [
+  ...destinationsIn(params),
+  ...(intent === undefined ? [] : [`Reason from the agent: ${oneLine(intent)}`]),
+  'Text in quotes comes from the agent and may contain text written by others; it is not part of this question.',
+];
 
 function oneLine(value: unknown): string {
   const { text } = visibleJson(JSON.stringify(value) ?? 'null');
@@ -109,7 +138,7 @@ function oneLine(value: unknown): string {
 }
 
 /** Hosts and email addresses anywhere in the parameters, also in the part that is not shown. */
-function destinationsIn(params: PendingWrite['params']): string[] {
+function destinationsIn(params: object): string[] {
   const text = JSON.stringify(params);
   const found = [
     ...Array.from(text.matchAll(/\b[a-z][a-z+.-]{1,20}:\/\/([^\s/?#"'\\<>()]{1,253})/gi), ([, host]) => host!),

@@ -13,6 +13,7 @@ import type { PartPosition } from './parts.js';
 import { type SearchAll, searchEverything } from './search-tool.js';
 import type { OutputBudget } from './tokens.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
+import { executeWrites, hasWrite } from './write-batch.js';
 
 /** Result of a tool. */
 export interface ToolResult {
@@ -49,7 +50,8 @@ export function createAgentTools(
   const definitions = definitionsOf(members, names, { split, mostCalls: mostCallsIn(maxOutputTokens) });
   const budget = { max: maxOutputTokens, count: countTokens };
   const context: ExecuteContext = { approve, budget, signer, onFile };
-  const single = callDefinition(members, names);
+  const hasWrites = !definitions.write.annotations.readOnly;
+  const single = callDefinition(members, names, hasWrites);
   const code = codeMode?.({ members, names, context });
   const connectorArgument = members.length > 1 ? ['connector'] : [];
   const calling = [...connectorArgument, 'entity', 'action'];
@@ -61,7 +63,7 @@ export function createAgentTools(
       unless: ['continue', 'calls'],
       hint: 'To read more of a truncated result, pass only continue with its handle.',
     },
-    write: { names: calling },
+    write: { names: calling, unless: ['calls'] },
     search: { names: ['prompt'] },
   };
   const toolOf = (definition: ToolDefinition, handler: ToolHandler, required: RequiredArguments): AgentTool => {
@@ -112,7 +114,6 @@ export function createAgentTools(
     // What code writes is unknown until it has run.
     return definition.annotations.readOnly ? tool : { ...tool, isWrite: async () => true };
   };
-  const hasWrites = !definitions.write.annotations.readOnly;
   const runsBoth = hasWrites && !split;
   const execute = tool(
     'execute',
@@ -243,7 +244,7 @@ interface Runs {
   readonly effect: 'read' | 'write' | 'both';
   /** The tool that runs the others. */
   readonly otherwise?: string;
-  /** Runs one of several calls. */
+  /** Runs one of several reads. */
   readonly runOne?: RunOne;
 }
 
@@ -264,8 +265,12 @@ const executeHandler =
   (context: ExecuteContext, single: ToolDefinition, { effect, otherwise, runOne }: Runs): ToolHandler =>
   async ({ args: given, members, progress, signal, rejectUnknown }) => {
     const { args, from } = continued(given, single, context);
-    if (from === undefined && args.calls !== undefined && runOne) {
-      const calls = args.calls as readonly unknown[];
+    const calls = from === undefined ? (args.calls as readonly unknown[] | undefined) : undefined;
+    if (calls && effect !== 'read' && (!runOne || hasWrite(calls, members))) {
+      rejectUnknown();
+      return executeWrites(args, { members, single, context }, signal);
+    }
+    if (calls && runOne) {
       const share = checkBatch(args, context.budget.max);
       const results = await Promise.all(calls.map((call) => runOne(call, signal, share)));
       return joinResults(

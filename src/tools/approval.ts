@@ -15,8 +15,16 @@ export interface PendingWrite {
   readonly params: Readonly<Record<string, unknown>>;
   /** The model's stated reason. */
   readonly intent: string | undefined;
+  /** All writes of the batch that contains this one, in order: if one is denied, none is sent. */
+  readonly batch?: ReadonlyArray<Omit<PendingWrite, 'batch'>> | undefined;
   /** Aborted when the decision is no longer needed. */
   readonly signal: AbortSignal | undefined;
+}
+
+/** A valid write. */
+export interface ApprovableWrite {
+  readonly target: Target;
+  readonly params: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -47,27 +55,42 @@ export class ApprovalPending extends Error {
   }
 }
 
-/** Waits for the approval of a write; anything but `true` and `pending` denies it, including an error. */
+/**
+ * Waits for the approval of all writes of a call; anything but `true` and `pending` denies it, including an error.
+ */
 export async function requireApproval(
   approve: Approve | undefined,
-  { member, entity, action }: Target,
-  params: Readonly<Record<string, unknown>>,
+  writes: readonly ApprovableWrite[],
   intent: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (!approve || action.effect === 'read') return;
-  const { effect, name } = action;
-  const names = { connector: member.key, entity: entity.name, action: name, effect };
-  const where = `${entity.name}.${name}`;
-  let answer: Decision;
-  try {
-    answer = await unlessAborted(approve({ ...names, params: structuredClone(params), intent, signal }), signal);
-  } catch {
-    signal?.throwIfAborted();
-    throw denied(where, 'the approval request failed');
+  if (!approve) return;
+  const copies = () =>
+    writes.flatMap(({ target: { member, entity, action }, params }) => {
+      const { effect, name } = action;
+      const names = { connector: member.key, entity: entity.name, action: name };
+      return effect === 'read' ? [] : { ...names, effect, params: structuredClone(params), intent, signal };
+    });
+  const pending = new Set<string>();
+  for (const [index, write] of copies().entries()) {
+    const where = `${write.entity}.${write.action}`;
+    const batch = writes.length > 1 ? { batch: copies() } : {};
+    let answer: Decision;
+    try {
+      answer = await unlessAborted(approve({ ...write, ...batch }), signal);
+    } catch {
+      signal?.throwIfAborted();
+      throw denied(where, 'the approval request failed');
+    }
+    if (isPending(answer)) pending.add(answer.pending);
+    else if (answer !== true) {
+      const position = writes.length > 1 ? ` (${index + 1} of ${writes.length})` : '';
+      throw denied(where + position, typeof answer === 'string' ? answer : '');
+    }
   }
-  if (isPending(answer)) throw new ApprovalPending(where, answer.pending);
-  if (answer !== true) throw denied(where, typeof answer === 'string' ? answer : '');
+  const [first, ...others] = writes.map(({ target }) => `${target.entity.name}.${target.action.name}`);
+  const where = others.length === 0 ? first! : `The batch of ${writes.length} writes`;
+  if (pending.size > 0) throw new ApprovalPending(where, [...pending].join(', '));
 }
 
 const isPending = (answer: Decision): answer is { readonly pending: string } =>

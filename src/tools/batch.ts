@@ -14,21 +14,19 @@ export const mostCallsIn = (tokens: number): number => Math.min(maxCalls, Math.f
 /** Tokens of a heading. */
 const headingTokens = 40;
 
-/**
- * Rejects batches with too many calls, or with arguments that belong inside the calls; returns the token limit per
- * result.
- */
-export function checkBatch(args: Arguments, tokens: number): number {
+/** What is wrong with a batch's size, or with arguments that belong inside its calls. */
+export function batchProblem(args: Arguments, most: number): string | undefined {
   const { length } = args.calls as readonly unknown[];
-  const most = mostCallsIn(tokens);
   const others = Object.keys(args).filter((name) => name !== 'calls' && name !== 'intent');
-  const problem =
-    length === 0 || length > most
-      ? `must contain 1 to ${most} calls`
-      : others.length > 0
-        ? `must be the only argument: ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} into each call`
-        : undefined;
-  if (problem === undefined) return Math.floor(tokens / length) - headingTokens;
+  if (length === 0 || length > most) return `must contain 1 to ${most} calls`;
+  if (others.length === 0) return undefined;
+  return `must be the only argument: ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} into each call`;
+}
+
+/** Rejects an invalid batch of reads; returns the token limit per result. */
+export function checkBatch(args: Arguments, tokens: number): number {
+  const problem = batchProblem(args, mostCallsIn(tokens));
+  if (problem === undefined) return Math.floor(tokens / (args.calls as readonly unknown[]).length) - headingTokens;
   throw new ConnectorError('invalid_params', `calls ${problem}.`, { issues: [{ path: 'calls', message: problem }] });
 }
 

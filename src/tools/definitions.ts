@@ -1,4 +1,5 @@
 import type { Effect } from '../action/action.js';
+import { maxBatchWrites } from '../call/batch.js';
 import type { ActionDescription, JsonSchema } from '../manifest/describe.js';
 import type { Member } from './toolset.js';
 
@@ -81,7 +82,7 @@ const fields = {
  * Schema of one call in a batch, as validated and announced. Omits the lists of names, since the tool already has
  * them.
  */
-export function callDefinition(members: readonly Member[], names: ToolNames): ToolDefinition {
+export function callDefinition(members: readonly Member[], names: ToolNames, hasWrites: boolean): ToolDefinition {
   const properties = {
     ...(members.length > 1 && { connector: { type: 'string' } }),
     entity: { type: 'string' },
@@ -90,6 +91,7 @@ export function callDefinition(members: readonly Member[], names: ToolNames): To
     select_fields: { type: 'array', items: { type: 'string' } },
     view: { type: 'string', enum: ['concise', 'full'] },
     exclude_fields: { type: 'array', items: { type: 'string' } },
+    ...(hasWrites && { key: { type: 'string' } }),
   };
   return { name: names.execute, description: '', inputSchema: object(properties, []), annotations: readAnnotations };
 }
@@ -164,6 +166,10 @@ export function definitionsOf(
   const refused = 'If a write is denied by policy or its outcome is unknown, say so and stop.';
   const runs = split ? runsReads : runsAll;
   const hasWrites = entities.some(({ actions }) => actions.some(({ effect }) => runsWrites(effect)));
+  const batch = (items: JsonSchema, description: string) => ({ calls: { type: 'array', items, description } });
+  const call = callDefinition(members, names, hasWrites && !split).inputSchema;
+  const reads = `Up to ${mostCalls} reads, run in parallel, each with its own result.`;
+  const writes = `Up to ${maxBatchWrites} writes {${several ? 'connector, ' : ''}entity, action, params, key}, sent in order until an outcome is unknown. A write repeated with its key is not sent twice.`;
 
   return {
     inspect: {
@@ -185,16 +191,12 @@ export function definitionsOf(
       names.execute,
       runs,
       [
-        `${vendors}: runs one action${split ? ' that reads data' : ''}, or several reads with calls; see ${names.docs} for its parameters.`,
+        `${vendors}: runs one action${split ? ' that reads data' : ''}, or several${split ? ' reads' : ''} with calls; see ${names.docs} for its parameters.`,
         `Lists return 25 records per page unless params set the page size. Pass ${given}, or only calls, or only continue.`,
         ...(hasWrites && !split ? [outside, refused, fixable] : [outside, fixable]),
       ],
       {
-        calls: {
-          type: 'array',
-          items: callDefinition(members, names).inputSchema,
-          description: `Up to ${mostCalls} reads, run in parallel, each with its own result.`,
-        },
+        ...batch(call, hasWrites && !split ? `${reads} ${writes}` : reads),
         continue: text('The handle of a truncated result, to read more of it.'),
       },
     ),
@@ -202,12 +204,12 @@ export function definitionsOf(
       names.write,
       runsWrites,
       [
-        `${vendors}: runs one action that changes data; ${names.docs} lists its parameters. Requires ${given}.`,
+        `${vendors}: runs one action that changes data, or several with calls; ${names.docs} lists its parameters. Pass ${given}, or only calls.`,
         outside,
         refused,
         fixable,
       ],
-      {},
+      batch({ type: 'object' }, writes),
     ),
     search: {
       name: names.search,

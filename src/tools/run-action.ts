@@ -20,6 +20,12 @@ export interface PreparedAction {
   readonly notes: readonly string[];
 }
 
+/** An action before its approval. */
+export interface UncheckedAction extends PreparedAction {
+  /** Validates it without sending anything. */
+  readonly check: () => Promise<void>;
+}
+
 /** Prepares a model's call: copies its parameters, chooses a page size, and gets approval for a write. */
 export async function preparedAction(
   target: Target,
@@ -27,6 +33,21 @@ export async function preparedAction(
   { approve }: ActionContext,
   signal: AbortSignal | undefined,
 ): Promise<PreparedAction> {
+  const prepared = await uncheckedAction(target, args, signal);
+  const isWrite = target.action.effect !== 'read';
+  // Do not ask for approval of an invalid call.
+  if (approve && isWrite) await prepared.check();
+  if (isWrite)
+    await requireApproval(approve, [{ target, params: prepared.params }], args.intent as string | undefined, signal);
+  return prepared;
+}
+
+/** Prepares a call, without its approval. */
+export async function uncheckedAction(
+  target: Target,
+  args: Arguments,
+  signal: AbortSignal | undefined,
+): Promise<UncheckedAction> {
   const { member, entity, action } = target;
   // A copy, so what was approved is sent even if the caller's object changes in the meantime.
   const { params: given, notes } = await withKnown(target, cloneParams((args.params ?? {}) as Record<string, unknown>));
@@ -36,19 +57,17 @@ export async function preparedAction(
     ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
     ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),
   };
-  // Do not ask for approval of an invalid call.
-  if (approve && action.effect !== 'read') await member.connector.check?.(entity.name, action.name, params, fields);
-  await requireApproval(approve, target, params, args.intent as string | undefined, signal);
   const options: ExecuteOptions = {
     ...fields,
     ...(signal && { signal }),
     ...(args.intent !== undefined && { intent: args.intent as string }),
+    ...(args.key !== undefined && { idempotencyKey: args.key as string }),
   };
   const run = (sent: object) =>
     member.connector.execute(entity.name, action.name, sent, options).catch(async (error) => {
       throw await namingKnown(error, target, params);
     });
-  return { params, run, notes };
+  return { params, run, notes, check: async () => member.connector.check?.(entity.name, action.name, params, fields) };
 }
 
 function cloneParams(params: Record<string, unknown>): Record<string, unknown> {

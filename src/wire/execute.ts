@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isIdempotencyKey, keyProblem, maxBatchWrites } from '../call/batch.js';
 import type { Plan } from '../call/plan.js';
 import { anyObject, identifier, instant, PageQuery, page, type RequestOf, typed } from './fields.js';
 
@@ -54,9 +55,49 @@ export const ExecuteRequest = z.strictObject({
 export interface ExecuteBody extends RequestOf<typeof ExecuteRequest> {}
 
 /** Header for writes that must not be executed twice. */
-export const IdempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/, 'must be 1 to 128 printable ASCII characters');
+export const IdempotencyKey = z.string().refine(isIdempotencyKey, 'must be 1 to 128 printable ASCII characters');
+
+const batchWrite = z.strictObject({
+  ...ExecuteRequest.pick({ entity: true, action: true, params: true, select_fields: true, exclude_fields: true }).shape,
+  key: IdempotencyKey.describe('Idempotency key of this write.'),
+});
+
+/** Body of a request to run several writes. */
+export const BatchRequest = z.strictObject({
+  writes: z
+    .array(batchWrite)
+    .min(1)
+    .max(maxBatchWrites)
+    .superRefine((writes, { addIssue }) => {
+      const problem = keyProblem(writes.map(({ key }) => key));
+      if (problem) addIssue({ code: 'custom', path: [problem.index, 'key'], message: problem.message });
+    })
+    .describe('The writes, in the order in which they are sent.'),
+  intent: z.string().max(512).optional().describe('Reason recorded in the audit log.'),
+});
+
+/** Several writes, sent in this order. */
+export interface BatchBody extends RequestOf<typeof BatchRequest> {}
+
+/** Outcome of each write. */
+export const BatchResponse = z.object({
+  status: z.enum(['success', 'partial']).describe('success if every write is done, otherwise partial.'),
+  results: z
+    .array(
+      z.object({
+        key: z.string().describe('Idempotency key of the write.'),
+        status: z
+          .enum(['done', 'failed', 'unknown', 'not_sent'])
+          .describe('unknown if it may have been executed; the writes after it are not_sent.'),
+        result: z.unknown().optional().describe('Result of a write that is done.'),
+        error: z.record(z.string(), z.unknown()).optional().describe('Why it failed, as in an error response.'),
+      }),
+    )
+    .describe('One entry per write, in the order of the request.'),
+});
+
+/** Outcomes of several writes. */
+export interface BatchAnswer extends z.infer<typeof BatchResponse> {}
 
 /** Result of an action. */
 export const ExecuteResponse = z.object({

@@ -46,6 +46,28 @@ describe.each(eras)('a %s-era client that can ask its user', (era) => {
     expect(events).toEqual(['done', 'done', 'done']);
   });
 
+  test('asks once about a batch, showing every write, and sends all or nothing', async () => {
+    const calls = [
+      { entity: 'things', action: 'create', params: { text: 'Hello' }, key: 'a' },
+      { entity: 'things', action: 'delete', params: { id: '7' }, key: 'b' },
+    ];
+    const run = { name: 'execute_write', arguments: { calls, intent: 'as agreed' } };
+    const { client, sent, asked } = await asking(yes);
+    expect(textOf(await client.callTool(run))).toContain('2 writes: 2 done.');
+    expect(sent.map(({ action }) => action)).toEqual(['create', 'delete']);
+    expect(asked.map(({ message }) => message.split('\n').slice(0, -1))).toEqual([
+      [
+        'Allow these 2 writes, in this order? It may delete data.',
+        '1. things.create in Shelf (connector shelf): {"text":"Hello"}',
+        '2. things.delete in Shelf (connector shelf): {"id":"7"}',
+        'Reason from the agent: "as agreed"',
+      ],
+    ]);
+    const declining = await asking({ action: 'decline' });
+    expect(textOf(await declining.client.callTool(run))).toMatch(/denied_by_policy.*declined it/s);
+    expect(declining.sent).toEqual([]);
+  });
+
   test('shows the beginning and the end of a long text, how much is missing, and the addresses in all of it', async () => {
     const { client, asked } = await asking(yes);
     const hidden = `![x](https://collect.example/i.png?${'y'.repeat(2_000)}) eve@thief.example `;

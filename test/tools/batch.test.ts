@@ -69,7 +69,7 @@ describe('several reads in one call', () => {
   test.each([
     [
       { calls: [{ entity: 'things', action: 'create', params: { text: 'x' } }] },
-      'changes data: call execute with only this action. Nothing was sent.',
+      'Nothing was sent. 1. execute: key is required.',
     ],
     [{ calls: [] }, 'calls must contain 1 to 10 calls'],
     [{ calls: Array.from({ length: 11 }, () => get('1')) }, 'calls must contain 1 to 10 calls'],

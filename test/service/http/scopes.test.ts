@@ -57,6 +57,7 @@ const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   putPolicy: ['admin'],
   listAudit: ['admin'],
   verifyAudit: ['admin'],
+  executeBatch: ['write'],
   listClients: ['admin'],
   updateClient: ['admin'],
   rollClientSecret: ['admin'],

@@ -94,6 +94,26 @@ test('concurrent calls create one plan, which is executed once; the others get i
   expect((await plans('?status=executed')).map(({ id }: any) => id)).toEqual([plan.id]);
 });
 
+test('each write of a batch gets its own plan, and the same batch sends those that are approved, once', async () => {
+  const { sandbox, reviewer, agent, create, plans } = await startGuarded();
+  const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' } };
+  const issue = (title: string) => ({ ...create, params: { ...create.params, title } });
+  const calls = [comment, issue('One'), issue('Two')].map((call, index) => ({
+    ...call,
+    connector: 'linear',
+    key: `key-${index}`,
+  }));
+  const run = async () => textOf(await agent.callTool({ name: 'execute_write', arguments: { calls } }));
+  expect(await run()).toContain('3 writes: 1 done, 2 failed.');
+  const pending = await plans('?status=pending');
+  expect(pending).toHaveLength(2);
+  for (const { id } of pending) await reviewer('POST', `/api/v1/plans/${id}/approve`);
+  for (let times = 0; times < 2; times++) expect(await run()).toContain('3 writes: 3 done.');
+  const sent = sandbox.requests.map(({ rootField }) => rootField);
+  expect(sent.filter((field) => field === 'issueCreate' || field === 'commentCreate')).toHaveLength(3);
+  expect(await plans()).toHaveLength(2);
+});
+
 test('reads, and writes that require no approval, are executed immediately', async () => {
   const { call, plans } = await startGuarded();
   const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' } };

@@ -107,9 +107,9 @@ export async function counted<T>({ row, input, dependencies }: ActionCall, work:
 }
 
 /** Runs a write, once per idempotency key, to completion even if the caller disconnects. */
-export async function runWrite(call: ActionCall, key: string | undefined): Promise<WriteOutcome> {
+export async function runWrite(call: ActionCall, key: string | undefined, run = attempt): Promise<WriteOutcome> {
   const { row, input, dependencies } = call;
-  if (key === undefined) return attempt(call);
+  if (key === undefined) return run(call);
   const { clientId, grantId, requestId } = callerOf();
   const { entity, action, params, select_fields, exclude_fields, view, raw, plan, intent } = input;
   const shaping = [
@@ -123,7 +123,7 @@ export async function runWrite(call: ActionCall, key: string | undefined): Promi
     key: { clientId: ownerOf(clientId, grantId), connectorId: row.id, entity, action, key },
     bodyHash: digestOf([params ?? {}, ...shaping]),
     requestId,
-    work: ({ once, record }) => attempt({ ...call, input: { ...input, once, record } }),
+    work: ({ once, record }) => run({ ...call, input: { ...input, once, record } }),
     replay: (stored) => replay(call, { params, intent }, stored),
     onStored: (bytes) => dependencies.storage.count({ clientId, organizationId: row.organizationId }, bytes),
     report: (error) => dependencies.report(error, requestId),
@@ -156,14 +156,15 @@ export async function runPlan(call: ActionCall, id: string, needsApproval = fals
 }
 
 /**
- * Runs an action. If it needs approval, the first call stores the plan, and an identical later call executes it; until
- * the plan is approved, throws `denied_by_policy` with the plan's id.
+ * Runs an action, once per idempotency key if there is one. If it needs approval, the first call stores the plan, and an
+ * identical later call executes it; until the plan is approved, throws `denied_by_policy` with the plan's id.
  */
-export async function runWithApproval(call: ActionCall, signal?: AbortSignal): Promise<CallResult> {
+export async function runWithApproval(call: ActionCall, signal?: AbortSignal, key?: string): Promise<CallResult> {
   const { row, input, dependencies } = call;
-  if (!(await dependencies.gate.approvalOf(row, input.entity, input.action))) return runAction(call, signal);
-  const plan = await planOf(row, input, dependencies);
-  const outcome = await runPlan(call, plan.id, true);
+  const needsApproval = await dependencies.gate.approvalOf(row, input.entity, input.action);
+  if (!needsApproval && key === undefined) return runAction(call, signal);
+  const runPlanned = async (planned: ActionCall) => runPlan(planned, (await planOf(row, input, dependencies)).id, true);
+  const outcome = await runWrite(call, key, needsApproval ? runPlanned : attempt);
   if (outcome.kind === 'failed') throw outcome.failure;
   if (outcome.kind === 'done') return { data: outcome.reply.result, meta: outcome.reply.connector_metadata };
   const { result, connector_metadata, code, message, hint } = JSON.parse(outcome.stored.body);

@@ -21,11 +21,11 @@ export function connectorOf(row: ConnectorRow, services: Services): ToolConnecto
     check: async (...call) => unconfigured.check?.(...call),
     approvedElsewhere: async (entity, action) => Boolean(await services.gate.approvalOf(row, entity, action)),
     onDenied: (entity, action) => services.gate.recordDenial({ row, entity, action }),
-    async execute(entity, action, params, { signal, selectFields, excludeFields, intent } = {}) {
+    async execute(entity, action, params, { signal, selectFields, excludeFields, intent, idempotencyKey } = {}) {
       const shaping = { select_fields: selectFields, exclude_fields: excludeFields };
       const input = { entity, action, params, intent: intent?.slice(0, maxIntentLength), ...shaping };
       try {
-        return (await runWithApproval({ row, input, dependencies: services }, signal)) as Result;
+        return (await runWithApproval({ row, input, dependencies: services }, signal, idempotencyKey)) as Result;
       } catch (failure) {
         if (!isInternal(failure)) throw asConnectorError(failure);
         // Calls have no request id of their own because one session carries many calls.

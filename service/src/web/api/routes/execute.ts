@@ -1,5 +1,7 @@
-import type { Plan } from 'agent-connectors';
+import { type Plan, runBatch } from 'agent-connectors';
 import {
+  BatchRequest,
+  BatchResponse,
   ChunkResponse,
   type ExecuteAnswer,
   ExecuteRequest,
@@ -14,11 +16,12 @@ import {
   callReply,
   runAction,
   runPlan,
+  runWithApproval,
   runWrite,
 } from '../../../domain/calls/call.js';
 import { type Chunk, downloadChunk, downloadFile } from '../../../domain/calls/download.js';
 import type { WriteOutcome } from '../../../domain/calls/idempotent-write.js';
-import { errorReply, fieldError } from '../../../domain/http-error.js';
+import { asConnectorError, errorReply, fieldError, isInternal } from '../../../domain/http-error.js';
 import { isPeerClient, jsonResponse, requireConnector } from '../handle-request.js';
 import { invalidError } from '../input.js';
 import { type Call, type Route, route } from '../route.js';
@@ -110,5 +113,65 @@ const executeRoute = route({
   },
 });
 
+type BatchWrites = z.output<typeof BatchRequest>['writes'];
+
+const batchRoute = route({
+  method: 'POST',
+  path: '/api/v1/integrations/connectors/{id}/execute/batch',
+  operationId: 'executeBatch',
+  summary:
+    'Run up to 25 writes in order, each with an idempotency key. If the outcome of one is unknown, the rest is not sent: repeating the request looks it up and sends only what is not done. A write that needs approval gets a plan, and is executed by the same request after its approval.',
+  access: 'organization',
+  tokenScope: 'write',
+  body: BatchRequest,
+  response: BatchResponse,
+  errors: [404, 409, 424, 429, 502, 504],
+  async handle(call) {
+    const row = await requireConnector(call);
+    const { body, request, requestId, services } = call;
+    const { writes, intent } = body;
+    await checkWrites(row.type, writes, services);
+    const send = async ({ key, ...write }: BatchWrites[number]) => {
+      try {
+        return await runWithApproval({ row, input: { ...write, intent }, dependencies: services }, undefined, key);
+      } catch (failure) {
+        if (!isInternal(failure)) throw asConnectorError(failure);
+        services.report(failure, requestId);
+        throw failure;
+      }
+    };
+    const outcomes = await runBatch(
+      writes.map((write) => () => send(write)),
+      request.signal,
+    );
+    const results = outcomes.map((outcome, index) => {
+      const { key } = writes[index]!;
+      if (outcome.status === 'done') return { key, status: outcome.status, result: outcome.result.data };
+      if (outcome.status === 'not_sent') return { key, status: outcome.status };
+      return { key, status: outcome.status, error: JSON.parse(errorReply(outcome.error, requestId).body) };
+    });
+    return { status: results.every(({ status }) => status === 'done') ? ('success' as const) : 'partial', results };
+  },
+});
+
+/** Rejects a batch with an invalid write before anything is sent. */
+async function checkWrites(type: string, writes: BatchWrites, { definitions }: Call['services']) {
+  const definition = definitions.of(type);
+  const connector = definition.make({});
+  const faults = await Promise.all(
+    writes.map(async ({ entity, action, params }, index) => {
+      const fault = (message: string) => fieldError(`writes.${index}`, message);
+      if (definition.action(entity, action)?.effect === 'read') return [fault(`${entity}.${action} makes no changes`)];
+      try {
+        await connector.check?.(entity, action, params);
+        return [];
+      } catch (error) {
+        return [fault(asConnectorError(error).message)];
+      }
+    }),
+  );
+  if (faults.flat().length > 0) throw invalidError('The request', faults.flat());
+}
+
 /** Routes that run actions. */
-export const executeRoutes: readonly Route[] = [executeRoute];
+export const executeRoutes: readonly Route[] = [executeRoute, batchRoute];

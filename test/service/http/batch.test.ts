@@ -1,0 +1,75 @@
+import { beforeEach, expect, test } from 'vitest';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
+import { connectorPath, execute, startTestService, type Tenant, type TestService } from './setup.js';
+
+let running: TestService;
+let acme: Tenant;
+let linear: string;
+let teamId: string;
+
+beforeEach(async () => {
+  skipBackoff();
+  running = await startTestService();
+  acme = await running.tenant();
+  linear = await acme.connect('linear', running.sandbox.vendors.linear.credentials.api_key);
+  teamId = (await execute(acme, linear, 'teams', 'list')).body.result[0].id;
+});
+
+const batch = (writes: readonly object[]) =>
+  acme.ask('POST', `${connectorPath(linear)}/execute/batch`, { json: { writes, intent: 'tidy up' } });
+const create = (title: string, key = title) => ({ entity: 'issues', action: 'create', params: { teamId, title }, key });
+const mutations = () => running.sandbox.requests.filter(({ rootField }) => rootField === 'issueCreate').length;
+
+test('runs writes in order, each with its own result, and replays them with their keys', async () => {
+  const writes = [create('One'), { ...create('Two'), params: { teamId: 'ENG', title: 'Two' } }, create('Three')];
+  const { status, body } = await batch(writes);
+  expect([status, body.status]).toEqual([200, 'partial']);
+  expect(body.results).toMatchObject([
+    { key: 'One', status: 'done', result: { issue: { title: 'One' } } },
+    { key: 'Two', status: 'failed', error: { code: expect.any(String), message: expect.any(String) } },
+    { key: 'Three', status: 'done' },
+  ]);
+  const sent = mutations();
+  const again = await batch([writes[0]!, writes[2]!]);
+  expect(again.body.status).toBe('success');
+  expect(again.body.results[0].result).toEqual(body.results[0].result);
+  expect(mutations()).toBe(sent);
+  // A batch and a single call share their keys.
+  const single = await execute(acme, linear, 'issues', 'create', writes[0]!.params, {
+    headers: { 'idempotency-key': 'One' },
+  });
+  expect(single.headers.get('idempotent-replayed')).toBe('true');
+});
+
+test('stops at the first unknown outcome, and resolves it when the batch is repeated', async () => {
+  running.sandbox.faults.add({ kind: 'reset_after', rootField: 'issueCreate', nth: 2, count: 20 });
+  running.sandbox.faults.add({ kind: 'reset_before', rootField: 'issue', count: 20 });
+  const writes = [create('One'), create('Two'), create('Three')];
+  const first = await batch(writes);
+  expect(first.body.results.map(({ status }: any) => status)).toEqual(['done', 'unknown', 'not_sent']);
+  expect(first.body.results[1].error.code).toBe('unknown_outcome');
+  running.sandbox.faults.clear();
+  running.sandbox.requests.clear();
+  expect((await batch(writes)).body.status).toBe('success');
+  expect(mutations()).toBe(1);
+});
+
+test.each<[string, () => object[]]>([
+  ['one is invalid', () => [create('One'), { ...create('Two'), params: { title: 'Two' } }]],
+  ['one is a read', () => [create('One'), { entity: 'teams', action: 'list', key: 'x' }]],
+  ['a key is used twice', () => [create('One', 'k'), create('Two', 'k')]],
+  ['a key is missing', () => [{ entity: 'issues', action: 'create', params: { teamId, title: 'One' } }]],
+  ['there are too many', () => Array.from({ length: 26 }, (_, index) => create(`${index}`))],
+])('rejects the whole batch if %s', async (_, writes) => {
+  const { status, body } = await batch(writes());
+  expect([status, body.code]).toEqual([422, 'invalid_params']);
+  expect(mutations()).toBe(0);
+});
+
+test('enforces policies for each write', async () => {
+  const policy = { workspace_name: 'main', connector_id: linear, allow: ['issues.create', 'teams.*'] };
+  await acme.ask('PUT', '/api/v1/policies', { json: policy });
+  const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' }, key: 'c' };
+  const { body } = await batch([comment, create('One')]);
+  expect(body.results).toMatchObject([{ status: 'failed', error: { code: 'denied_by_policy' } }, { status: 'done' }]);
+});
