@@ -54,6 +54,23 @@ it('builds indexes at the end of an initial load, or earlier if a search needs t
   expect(await found(store)).toEqual(expected);
 });
 
+it('merges the index of words at the end of an initial load', async () => {
+  const folder = newFolder();
+  const store = await newStore({ folder, entities, worker: null });
+  const segments = (): number => {
+    const connection = new Connection(join(folder, 'records.db'));
+    const rows = connection.all('select distinct segid from "sample.tasks.words_idx"');
+    connection.close();
+    return rows.length;
+  };
+  await store.startLoad(collection);
+  for (let at = 0; at < count; at += 1000) await store.write(collection, records.slice(at, at + 1000));
+  expect(segments()).toBeGreaterThan(1);
+  await store.finishLoad(collection);
+  expect(segments()).toBe(1);
+  expect((await searchIds(store, { query: { filter: { keyword: { title: '7' } } }, limit: 1000 })).length).toBe(30);
+});
+
 it('completes the indexes of an interrupted load', async () => {
   const folder = newFolder();
   const first = await newStore({ folder, entities, worker: null });

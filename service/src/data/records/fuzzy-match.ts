@@ -1,14 +1,23 @@
-import { differentLetters, isWithinEdits, lettersOf, maxEditsFor } from './words/edits.js';
+import { isWithinEdits, lettersOf, maxEditsFor, mayBeNear, type NearWord } from './words/edits.js';
 import type { Approximate } from './words/question.js';
 import { visitWords } from './words/terms.js';
 
 /** Returns a predicate that finds approximate matches of the given words in order, with anything in between. */
 export function wordsInOrder(words: readonly Approximate[]): (text: string) => boolean {
-  const patterns = words.map((word) => (typeof word === 'string' ? nearTest(word) : word));
-  if (patterns.every((one) => typeof one === 'function')) {
+  const patterns = words.map((word) => (typeof word === 'string' ? new NearTest(word) : word));
+  const tests = patterns.filter((one) => one instanceof NearTest);
+  if (tests.length === patterns.length && tests.length > 0) {
+    const filter = { ...tests[0]!.word };
     return (text) => {
       let place = 0;
-      return visitWords(text, (word) => patterns[place]!(word) && ++place === patterns.length);
+      Object.assign(filter, tests[0]!.word);
+      const visit = (word: string): boolean => {
+        if (!tests[place]!.matches(word)) return false;
+        place++;
+        if (place < tests.length) Object.assign(filter, tests[place]!.word);
+        return place === tests.length;
+      };
+      return visitWords(text, visit, filter);
     };
   }
   return (text) => {
@@ -19,34 +28,38 @@ export function wordsInOrder(words: readonly Approximate[]): (text: string) => b
     });
     let from = 0;
     return patterns.every((pattern) => {
-      if (typeof pattern !== 'function') {
+      if (!(pattern instanceof NearTest)) {
         // Pairs overlap, so that the next word may be in the same run.
         const left = new Set(found.slice(from));
         return pattern.of.filter((pair) => left.has(pair)).length >= pattern.least;
       }
-      const index = found.findIndex((word, at) => at >= from && pattern(word));
+      const index = found.findIndex((word, at) => at >= from && pattern.matches(word));
       from = index + 1;
       return index >= 0;
     });
   };
 }
 
-/** Whether another word is within the edit distance of a word. */
-function nearTest(word: string): (other: string) => boolean {
-  const maxEdits = maxEditsFor(word);
-  const letters = lettersOf(word);
-  // Cached, since the same words recur from text to text.
-  const known = new Map<string, boolean>();
-  return (other) => {
-    if (Math.abs(other.length - word.length) > 2 * maxEdits) return false;
-    // Rules out most words, which costs less than comparing them or looking them up.
-    if (differentLetters(lettersOf(other), letters) > 2 * maxEdits) return false;
-    let near = known.get(other);
+/** Tests whether other words are within the edit distance of a word. */
+class NearTest {
+  readonly word: NearWord;
+  readonly #text: string;
+  /** Cached, since the same words recur from text to text. */
+  readonly #known = new Map<string, boolean>();
+
+  constructor(text: string) {
+    this.#text = text;
+    this.word = { length: text.length, letters: lettersOf(text), maxEdits: maxEditsFor(text) };
+  }
+
+  matches(other: string): boolean {
+    let near = this.#known.get(other);
     if (near === undefined) {
-      near = isWithinEdits(other, word, maxEdits);
-      if (known.size > 20_000) known.clear();
-      known.set(other, near);
+      near =
+        mayBeNear(this.word, other.length, lettersOf(other)) && isWithinEdits(other, this.#text, this.word.maxEdits);
+      if (this.#known.size > 20_000) this.#known.clear();
+      this.#known.set(other, near);
     }
     return near;
-  };
+  }
 }

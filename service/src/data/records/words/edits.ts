@@ -37,7 +37,7 @@ export function isWithinEdits(one: string, other: string, maxEdits: number): boo
 }
 
 /** A letter's bit in a bit set; ASCII letters have the same bit in both cases. */
-const letterOf = (codePoint: number): number => 1 << (codePoint & 31);
+export const letterOf = (codePoint: number): number => 1 << (codePoint & 31);
 
 /** A bit set of a word's letters, which rules out most words without comparing them. */
 export function lettersOf(word: string): number {
@@ -57,3 +57,18 @@ export function differentLetters(one: number, other: number): number {
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
   return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
+
+/** A word with which others are compared. */
+export interface NearWord {
+  /** In code units. */
+  readonly length: number;
+  readonly letters: number;
+  readonly maxEdits: number;
+}
+
+/** Rules out most words, which costs less than comparing them or looking them up. */
+export const mayBeNear = (
+  { length, letters, maxEdits }: NearWord,
+  otherLength: number,
+  otherLetters: number,
+): boolean => Math.abs(otherLength - length) <= 2 * maxEdits && differentLetters(otherLetters, letters) <= 2 * maxEdits;

@@ -1,4 +1,5 @@
 import { Class, classOf } from './classes.js';
+import { letterOf, mayBeNear, type NearWord } from './edits.js';
 import { foldWords } from './fold.js';
 
 /** Words joined by signs without spaces, such as an identifier; most have just one part. */
@@ -39,7 +40,10 @@ const opensWord = (text: string, at: number): boolean => at < 0 || /[\s([{"'`<>,
 const isSpace = (code: number): boolean =>
   code <= 0x20 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : code >= 0x80 && /\s/.test(String.fromCharCode(code));
 
-const isLatinOrDigit = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+/** Bits of Latin letters and digits; 0 for all other characters. */
+const letterBits = Int32Array.from({ length: 0x80 }, (_, code) =>
+  /[a-z0-9]/.test(String.fromCharCode(code)) ? letterOf(code) : 0,
+);
 
 /** Set for punctuation that may follow a word: `.,;:!?)"`. */
 const mayFollow = Uint8Array.from({ length: 0x80 }, (_, code) =>
@@ -49,25 +53,38 @@ const mayFollow = Uint8Array.from({ length: 0x80 }, (_, code) =>
 /**
  * Finds the words in a folded text in order; stops if a function returns true. Most words are only letters and digits of
  * ASCII between spaces, with punctuation behind them at most, and are passed to `visitPlain` without classifying each
- * character.
+ * character. Those that cannot be near the filter's word are skipped without copying them.
  */
 export function scanFolded(
   folded: string,
   visitPlain: (word: string) => boolean,
   visit: (found: Chunk | Run) => boolean,
+  filter?: NearWord,
 ): boolean {
   const end = folded.length;
-  // Words never reach across spaces.
+  // Words never reach across spaces. Codes past the end would be NaN, which is slow to compare.
   for (let at = 0; at < end; at++) {
     const start = at;
-    let code = folded.charCodeAt(at);
-    while (isLatinOrDigit(code)) code = folded.charCodeAt(++at);
+    let letters = 0;
+    let code = 0x20;
+    for (; at < end; at++) {
+      code = folded.charCodeAt(at);
+      const bit = code < 0x80 ? letterBits[code]! : 0;
+      if (bit === 0) break;
+      letters |= bit;
+    }
     const wordEnd = at;
-    if (wordEnd > start) while (mayFollow[code] === 1) code = folded.charCodeAt(++at);
+    if (wordEnd > start) {
+      while (at < end && code < 0x80 && mayFollow[code] === 1) code = ++at < end ? folded.charCodeAt(at) : 0x20;
+    }
     const isPlainWord = wordEnd > start && (at >= end || isSpace(code));
-    while (at < end && !isSpace(code)) code = folded.charCodeAt(++at);
+    while (at < end && !isSpace(folded.charCodeAt(at))) at++;
     if (at === start) continue;
-    if (isPlainWord ? visitPlain(folded.slice(start, wordEnd)) : scanToken(folded.slice(start, at), visit)) return true;
+    if (!isPlainWord) {
+      if (scanToken(folded.slice(start, at), visit)) return true;
+    } else if ((!filter || mayBeNear(filter, wordEnd - start, letters)) && visitPlain(folded.slice(start, wordEnd))) {
+      return true;
+    }
   }
   return false;
 }

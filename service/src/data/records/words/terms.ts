@@ -1,5 +1,6 @@
 import { digest } from '../schema.js';
 import { Class, classOf } from './classes.js';
+import type { NearWord } from './edits.js';
 import { bareOf, foldWords, withoutUmlauts } from './fold.js';
 import { type Chunk, type Run, scanFolded } from './scan.js';
 
@@ -125,10 +126,13 @@ export function phonesIn(folded: string): Array<{ readonly text: string; readonl
   });
 }
 
-/** Visits the words of a text in order, in all forms that are indexed; stops if `visit` returns true. */
-export function visitWords(text: string, visit: (word: string) => boolean): boolean {
+/**
+ * Visits the words of a text in order, in all forms that are indexed; stops if `visit` returns true. Skips plain words
+ * that cannot be near the filter's word.
+ */
+export function visitWords(text: string, visit: (word: string) => boolean, filter?: NearWord): boolean {
   const folded = foldWords(text);
-  const isDone = scanFolded(folded, visit, (found) => {
+  const visitFound = (found: Chunk | Run): boolean => {
     if (found.kind !== 'chunk') {
       for (const pair of pairsOf(bareRun(found))) if (visit(pair)) return true;
       for (const pair of borderPairs(found)) if (visit(pair)) return true;
@@ -142,7 +146,8 @@ export function visitWords(text: string, visit: (word: string) => boolean): bool
     if (found.parts.length === 1 && !found.isDotted && found.suffix === '') return false;
     for (const whole of wholesOf(found)) if (visit(whole)) return true;
     return false;
-  });
+  };
+  const isDone = scanFolded(folded, visit, visitFound, filter);
   return isDone || phonesIn(folded).some(({ term }) => visit(term));
 }
 

@@ -41,8 +41,9 @@ export const isShort = (sql: string): string => `octet_length(${sql}) <= ${maxIn
  */
 export const isLong = (sql: string): string => `(octet_length(${sql}) > ${maxIndexedLength})::integer = 1`;
 
-/** Whether composing or folding the case of a text changes more than its ASCII letters. */
-export const isFoldable = (text: string): string => `((${text}) collate "C" ~ '[${foldedCharacters}]')`;
+/** Whether composing or folding the case of a text changes more than its ASCII letters; fast for ASCII texts. */
+export const isFoldable = (text: string): string =>
+  `(case when octet_length(${text}) = length(${text}) then false else (${text}) collate "C" ~ '[${foldedCharacters}]' end)`;
 
 const isIndexable = (value: unknown): boolean =>
   typeof value === 'string' && Buffer.byteLength(value) <= maxIndexedLength;

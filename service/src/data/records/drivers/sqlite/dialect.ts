@@ -4,7 +4,6 @@ import { type FieldRef, isSameRef, type PagePosition, type Sign } from '../../pl
 import type { InnerValue } from '../../positions.js';
 import { canonicalText, escapeText, isScalar, type Layout, quoteIdentifier, type Scalar } from '../../schema.js';
 import { isPlainName } from '../../search-indexes.js';
-import { foldedCharacters } from '../../words/fold.js';
 
 const maxParameters = 16;
 
@@ -154,7 +153,7 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
       const like = `${value} like ${mark(likePattern(pattern))} escape '\\'`;
       if (isExact) return like;
       // SQLite folds the case of ASCII letters alone, which is faster than calling a function.
-      return `(case when ${value} glob '*[${foldedCharacters}]*' then is_like(${value}, ${mark(JSON.stringify(pattern))}) else ${like} end)`;
+      return `(case when octet_length(${value}) = length(${value}) then ${like} else is_like(${value}, ${mark(JSON.stringify(pattern))}) end)`;
     },
     words: (test, mark) =>
       test.test === 'keyword'

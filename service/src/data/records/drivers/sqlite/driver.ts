@@ -94,7 +94,11 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     reindex: ({ table }, connectorId, records, texts) => writer.call('reindex', [table, connectorId, records, texts]),
     startLoad: ({ table }) => writer.call('startLoad', [table]),
     async finishLoad({ table }) {
-      await buildIndexes(table, await writer.call('finishLoad', [table]));
+      const missing = await writer.call('finishLoad', [table]);
+      await buildIndexes(table, missing);
+      // Words are found much faster in an index that has been merged, in steps so that writes can run in between.
+      let isMerging = missing.length > 0 && (await writer.call('mergeWords', [table, false]));
+      while (isMerging) isMerging = await writer.call('mergeWords', [table, true]);
     },
     async remove({ table }, connectorId, ids) {
       const removed = await writer.call('remove', [table, connectorId, ids]);

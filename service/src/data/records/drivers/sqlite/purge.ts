@@ -31,6 +31,16 @@ export function retireTermNumbers(connection: Connection): void {
   connection.run(`insert or replace into terms (n, scope, term) select max(n) + 1, '', '' from terms`);
 }
 
+/** Merges a part of a full-text index; returns whether there is more to do. */
+export function mergeIndex(connection: Connection, table: string, isMerging: boolean): boolean {
+  const changes = () => connection.get<{ changes: number }>('select total_changes() as changes')!.changes;
+  const before = changes();
+  // A negative number starts a full merge, a positive one continues it.
+  const pages = isMerging ? pagesPerStep : -pagesPerStep;
+  connection.run(`insert into ${table} (${table}, rank) values ('merge', ?)`, [pages]);
+  return changes() - before >= 2;
+}
+
 interface StoredTerm {
   readonly n: number;
   readonly scope: string;
@@ -90,12 +100,7 @@ export class Purge {
   }
 
   #merge(table: string): boolean {
-    const changes = () => this.#connection.get<{ changes: number }>('select total_changes() as changes')!.changes;
-    const before = changes();
-    // A negative number starts a full merge, a positive one continues it.
-    const pages = this.#isMerging ? pagesPerStep : -pagesPerStep;
-    this.#connection.run(`insert into ${table} (${table}, rank) values ('merge', ?)`, [pages]);
-    this.#isMerging = changes() - before >= 2;
+    this.#isMerging = mergeIndex(this.#connection, table, this.#isMerging);
     return this.#isMerging;
   }
 

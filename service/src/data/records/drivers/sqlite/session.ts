@@ -22,7 +22,7 @@ import type {
 } from '../../passages/types.js';
 import type { Place } from '../../places.js';
 import type { Condition, FieldRef, SearchPlan, Summary } from '../../plan.js';
-import type { Layout } from '../../schema.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { IndexSpec } from '../../search-indexes.js';
 import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
@@ -30,7 +30,7 @@ import type { WriteCounts } from '../../types.js';
 import { Indexes, sampledAnalysis } from './indexes.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
-import { Purge } from './purge.js';
+import { mergeIndex, Purge } from './purge.js';
 import { type PageEnd, Reader } from './read.js';
 import { StoredVectors } from './stored-vectors.js';
 import { Summaries } from './summaries.js';
@@ -73,6 +73,8 @@ export interface Session {
   /** Lists the indexes to build. */
   finishLoad(table: string): IndexSpec[];
   buildIndex(table: string, spec: IndexSpec): void;
+  /** Merges a part of the index of words; returns whether there is more to do. */
+  mergeWords(table: string, isMerging: boolean): boolean;
   remove(table: string, connectorId: string, ids: readonly string[]): number;
   detachConnector(connectorId: string): void;
   sweep(): number | undefined;
@@ -181,6 +183,7 @@ function createSession(
     startLoad: (table) => indexes.startLoad(layoutFor(table)),
     finishLoad: (table) => indexes.finishLoad(layoutFor(table)),
     buildIndex: (table, spec) => indexes.build(layoutFor(table), spec),
+    mergeWords: (table, isMerging) => mergeIndex(connection, quoteIdentifier(layoutFor(table).words), isMerging),
     remove: (table, connectorId, ids) => writer.remove(layoutFor(table), connectorId, ids),
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(prepared),
