@@ -2,22 +2,28 @@
 //
 // A word is lost if at least two references have it more often than we do; the smaller of their counts counts. Words are
 // sequences of at least two letters or digits, in NFKC and lower case, without a digit-only word, whose spelling depends
-// on the number format. A file counts as compared if at least two references read it. Hidden content is included, since
-// references include it. Doubled means that we have a word more often than every reference; joined texts that only we
-// read, such as comments, count as well, so it is an upper bound.
+// on the number format. A file counts as compared if at least two references read it, and its text does not
+// exceed the length that is stored. Hidden content is included, since
+// references include it. Doubled means that we have a word more often than every reference, invented that no reference
+// has it: upper bounds, since references leave out comments and form values. A word that we invent is glued if it is two
+// adjacent words of a reference; a lost word is split if it is two adjacent words of ours.
+//
+// A reference that takes too long on a file is skipped for it. With a folder for the references' texts, each file is
+// read by them only once, so a run that was ended goes on where it was.
 //
 //   npm run build
 //   python3 -m venv venv && venv/bin/pip install (see references.py); apt-get install poppler-utils
-//   PYTHON=venv/bin/python node bench/documents/lost.mjs folder [docx,xlsx,pptx,pdf]
+//   PYTHON=venv/bin/python CACHE=texts node bench/documents/lost.mjs folder [docx,xlsx,pptx,pdf,html]
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
 
-const [folder, kinds = 'docx,xlsx,pptx,pdf'] = process.argv.slice(2);
+const [folder, kinds = 'docx,xlsx,pptx,pdf,html'] = process.argv.slice(2);
+const { CACHE: cache, PYTHON: python = 'python3', SHOW: shown = '10' } = process.env;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const outDir = join(root, 'node_modules/.lost');
 await build({
@@ -39,67 +45,149 @@ const { openTextReader } = await import(join(outDir, 'reader.js'));
 const { textOf, close } = openTextReader({ indexesHidden: true });
 
 const maxBytes = 4 * 1024 * 1024;
-const seen = new Set();
+/** A reference's own limits come first; some readers cannot be interrupted. */
+const referenceLimitMs = 120_000;
+if (cache) mkdirSync(cache, { recursive: true });
+
+const wordsOf = (text) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]{2,}/gu) ?? [];
+/** Labels that only we write. */
+const labels =
+  /^(?:Notes:|Comments:|Footers:|Header:|Footer:|Comment(?: by [^:\n]*)?:)|^\[[A-Z]+\d+\] |\[Hidden(?:: |\])/gm;
+const isCompared = (word) => !/^\d+$/.test(word);
+
+function countsOf(words) {
+  const counts = new Map();
+  for (const word of words) if (isCompared(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+const pairsOf = (words) => new Set(words.slice(1).map((word, index) => words[index] + word));
+
+/** Reads files with the references in a process of its own, which is replaced if it does not answer. */
+function openReferences() {
+  let child;
+  let answers;
+  return {
+    async textsOf(path, kind, hash) {
+      const stored = cache && join(cache, `${kind}-${hash}.json`);
+      if (stored && existsSync(stored)) return JSON.parse(readFileSync(stored, 'utf8'));
+      if (!child) {
+        child = spawn(python, [join(root, 'bench/documents/references.py')], { stdio: ['pipe', 'pipe', 'ignore'] });
+        child.stdin.on('error', () => undefined);
+        answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      }
+      const current = child;
+      const timer = setTimeout(() => current.kill('SIGKILL'), referenceLimitMs);
+      current.stdin.write(`${JSON.stringify([path, kind])}\n`);
+      const { value } = await answers.next();
+      clearTimeout(timer);
+      if (value === undefined) child = undefined;
+      const texts = value === undefined ? {} : JSON.parse(value);
+      if (stored) writeFileSync(stored, JSON.stringify(texts));
+      return texts;
+    },
+    close: () => child?.stdin.end(),
+  };
+}
+
+function compare(texts, text) {
+  const references = texts.map(wordsOf);
+  const counted = references.map(countsOf);
+  const own = wordsOf(text.replace(labels, ''));
+  const ours = countsOf(own);
+  const result = {
+    total: 0,
+    lost: 0,
+    doubled: 0,
+    invented: 0,
+    glued: 0,
+    split: 0,
+    examples: [],
+    repeated: [],
+    added: [],
+  };
+  const ownPairs = pairsOf(own);
+  for (const word of new Set(counted.flatMap((counts) => [...counts.keys()]))) {
+    const counts = counted.map((known) => known.get(word) ?? 0).sort((one, other) => other - one);
+    result.total += counts[1];
+    const missing = Math.max(0, counts[1] - (ours.get(word) ?? 0));
+    result.lost += missing;
+    if (missing > 0 && ownPairs.has(word)) result.split += missing;
+    if (missing > 0) result.examples.push(word);
+    if (counts[0] === 0 || (ours.get(word) ?? 0) <= counts[0]) continue;
+    result.doubled += ours.get(word) - counts[0];
+    result.repeated.push(word);
+  }
+  const pairs = references.map(pairsOf);
+  for (const [word, count] of ours) {
+    if (counted.some((counts) => counts.has(word))) continue;
+    result.invented += count;
+    result.added.push(word);
+    if (pairs.some((known) => known.has(word))) result.glued += count;
+  }
+  return result;
+}
+
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !/fuzz|crash/i.test(entry.name))
   .map((entry) => join(entry.parentPath, entry.name));
-
-const words = (text) => {
-  const counts = new Map();
-  for (const [word] of text
-    .normalize('NFKC')
-    .toLowerCase()
-    .matchAll(/[\p{L}\p{M}\p{N}]{2,}/gu)) {
-    if (!/^\d+$/.test(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  return counts;
-};
-
-const references = spawn(process.env.PYTHON ?? 'python3', [join(root, 'bench/documents/references.py')], {
-  stdio: ['pipe', 'pipe', 'ignore'],
-});
-const answers = createInterface({ input: references.stdout })[Symbol.asyncIterator]();
+const seen = new Set();
+const readers = [openReferences(), openReferences()];
+const share = (part, whole) => ((100 * part) / Math.max(1, whole)).toFixed(3);
 
 for (const kind of kinds.split(',')) {
-  const sum = { compared: 0, words: 0, lost: 0, doubled: 0, over: [] };
+  const sum = { compared: 0, cutOff: 0, total: 0, lost: 0, doubled: 0, invented: 0, glued: 0, split: 0 };
+  const results = [];
   let milliseconds = 0;
-  for (const path of files.filter((file) => file.toLowerCase().endsWith(`.${kind}`))) {
-    const bytes = new Uint8Array(readFileSync(path));
-    const hash = createHash('sha1').update(bytes).digest('hex');
-    if (bytes.length === 0 || bytes.length > maxBytes || seen.has(hash)) continue;
-    seen.add(hash);
-    references.stdin.write(`${JSON.stringify([path, kind])}\n`);
-    const { value } = await answers.next();
-    const texts = Object.values(JSON.parse(value)).map(words);
-    if (texts.length < 2) continue;
-    const start = performance.now();
-    const download = async () => new Blob([bytes]).stream();
-    const { text } = await textOf({ mimeType: '', name: `a.${kind}`, size: bytes.length, download });
-    milliseconds += performance.now() - start;
-    const ours = words(text ?? '');
-    let [total, lost] = [0, 0];
-    const examples = [];
-    for (const word of new Set(texts.flatMap((counts) => [...counts.keys()]))) {
-      const counts = texts.map((known) => known.get(word) ?? 0).sort((one, other) => other - one);
-      total += counts[1];
-      const missing = Math.max(0, counts[1] - (ours.get(word) ?? 0));
-      lost += missing;
-      if (missing > 0) examples.push(word);
-      sum.doubled += counts[0] > 0 ? Math.max(0, (ours.get(word) ?? 0) - counts[0]) : 0;
+  const pending = files.filter((file) => file.toLowerCase().endsWith(`.${kind}`));
+  const readFiles = async (references) => {
+    for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
+      const bytes = new Uint8Array(readFileSync(path));
+      const hash = createHash('sha1').update(bytes).digest('hex');
+      if (bytes.length === 0 || bytes.length > maxBytes || seen.has(hash)) continue;
+      seen.add(hash);
+      const texts = Object.values(await references.textsOf(path, kind, hash));
+      if (texts.length < 2) continue;
+      const start = performance.now();
+      const download = async () => new Blob([bytes]).stream();
+      const { text, state, cause, detail } = await textOf({
+        mimeType: '',
+        name: `a.${kind}`,
+        size: bytes.length,
+        download,
+      });
+      milliseconds += performance.now() - start;
+      if (state === 'partial' && cause === 'too_large') {
+        sum.cutOff += 1;
+        continue;
+      }
+      const result = compare(texts, text ?? '');
+      sum.compared += 1;
+      for (const key of Object.keys(sum)) if (key in result) sum[key] += result[key];
+      results.push({ ...result, path: path.slice(folder.length + 1), note: state === 'read' ? '' : (detail ?? state) });
     }
-    sum.compared += 1;
-    sum.words += total;
-    sum.lost += lost;
-    if (lost > 0.02 * total) sum.over.push({ path, lost, total, examples: examples.slice(0, 8).join(' ') });
-  }
-  sum.over.sort((one, other) => other.lost - one.lost);
-  const share = ((100 * sum.lost) / Math.max(1, sum.words)).toFixed(3);
+  };
+  await Promise.all(readers.map(readFiles));
+  const over = results.filter(({ lost, total }) => lost > 0.02 * total).length;
+  const { compared, cutOff, total, lost, split, doubled, invented, glued } = sum;
   console.log(
-    `${kind}: ${sum.compared} compared, ${sum.words} words, ${share}% lost, ${sum.doubled} doubled, ${sum.over.length} files over 2%, ${Math.round(milliseconds)} ms`,
+    `${kind}: ${compared} compared (${cutOff} others exceed the stored length), ${total} words, ${share(lost, total)}% lost (${lost}, split ${split}), ${over} files over 2%, ${doubled} doubled, ${invented} invented (glued ${glued}), ${Math.round(milliseconds)} ms`,
   );
-  for (const { path, lost, total, examples } of sum.over.slice(0, Number(process.env.SHOW ?? 10))) {
-    console.log(`  ${lost}/${total} ${path.slice(folder.length + 1)}: ${examples}`);
-  }
+  const print = (label, list, key, examples) => {
+    for (const result of list.sort((one, other) => other[key] - one[key]).slice(0, Number(shown))) {
+      if (result[key] === 0) continue;
+      const words = result[examples].slice(0, 8).join(' ');
+      console.log(`  ${label} ${result[key]}/${result.total} ${result.path}: ${words} ${result.note}`);
+    }
+  };
+  print('lost', results, 'lost', 'examples');
+  if (!process.env.ADDED) continue;
+  print('invented', results, 'invented', 'added');
+  print('doubled', results, 'doubled', 'repeated');
 }
-references.stdin.end();
+for (const references of readers) references.close();
 await close();

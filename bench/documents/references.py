@@ -1,26 +1,39 @@
 """Texts of files by other readers: reads paths from standard input, writes a line of JSON with a text per reader.
 
-pip install python-docx docx2txt mammoth python-pptx python-calamine openpyxl pypdf pypdfium2; poppler-utils for pdftotext.
+pip install python-docx docx2txt mammoth python-pptx python-calamine openpyxl pypdf pypdfium2 cryptography beautifulsoup4 lxml
+html2text inscriptis; poppler-utils for pdftotext.
 """
-import io, json, re, subprocess, sys, warnings
+import io, json, re, signal, subprocess, sys, warnings
 
 warnings.simplefilter('ignore')
 
 
 def python_docx(path):
     import docx
+    from lxml import etree
     document = docx.Document(path)
     parts = [document.element.body]
-    for section in document.sections:
-        for part in (section.header, section.footer, section.first_page_header, section.first_page_footer):
-            parts.append(part._element)
+    # Each header and footer once; headers of older versions may be unused.
+    for relation in document.part.rels.values():
+        if not relation.is_external and re.search(r'/(header|footer|footnotes|endnotes|comments)$', relation.reltype):
+            parts.append(etree.fromstring(relation.target_part.blob))
     name = '{http://schemas.openxmlformats.org/wordprocessingml/2006/main}'
+    kinds = [name + kind for kind in ('p', 't', 'tab', 'ptab', 'br', 'cr', 'tabs')]
+    fallback = '{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback'
     lines = []
     for part in parts:
-        for paragraph in part.iter(name + 'p'):
-            pieces = [(node.text or '') if node.tag == name + 't' else ' ' for node in paragraph.iter(name + 't', name + 'tab', name + 'br')]
-            lines.append(''.join(pieces))
-    return '\n'.join(lines)
+        # The alternative for older programs repeats the text.
+        for node in [node for node in part.iter(fallback) if node.getprevious() is not None]:
+            node.getparent().remove(node)
+        lines.append('\n')
+        for node in part.iter(*kinds):
+            if node.tag == name + 'p':
+                lines.append('\n')
+            elif node.tag == name + 't':
+                lines.append(node.text or '')
+            elif node.tag != name + 'tabs' and node.getparent().tag != name + 'tabs':
+                lines.append(' ')
+    return ''.join(lines)
 
 
 def docx2txt(path):
@@ -99,19 +112,69 @@ def pdfium(path):
     return '\n'.join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(path)).replace('\ufffe', '')
 
 
+def source(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+def beautifulsoup(path):
+    from bs4 import BeautifulSoup
+    soup = BeautifulSoup(source(path), 'lxml')
+    for tag in soup(['head', 'script', 'style', 'template', 'noscript']):
+        tag.decompose()
+    inline = set('a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb s samp small span strike strong sub sup time tt u var wbr'.split())
+    for tag in soup(True):
+        if tag.name not in inline:
+            tag.insert_before('\n')
+            tag.insert_after('\n')
+    return soup.get_text('')
+
+
+def declared(path):
+    from bs4.dammit import UnicodeDammit
+    return UnicodeDammit(source(path), is_html=True).unicode_markup
+
+
+def to_markdown(path):
+    import html2text
+    reader = html2text.HTML2Text(bodywidth=0)
+    reader.ignore_links = reader.ignore_images = True
+    return reader.handle(declared(path))
+
+
+def inscriptis(path):
+    from inscriptis import get_text
+    return get_text(declared(path))
+
+
 READERS = {
     'docx': [python_docx, docx2txt, mammoth],
     'pptx': [python_pptx, pptx_xml],
     'xlsx': [calamine, openpyxl],
     'pdf': [poppler, pypdf, pdfium],
+    'html': [beautifulsoup, to_markdown, inscriptis],
 }
 
+# Some files expand to gigabytes.
+MAX_LENGTH = 20_000_000
+
+
+def interrupt(*_):
+    raise TimeoutError
+
+
+signal.signal(signal.SIGALRM, interrupt)
 for line in sys.stdin:
     path, kind = json.loads(line)
     texts = {}
     for reader in READERS[kind]:
+        signal.alarm(20)
         try:
-            texts[reader.__name__] = reader(path)
+            text = reader(path)
+            if len(text) <= MAX_LENGTH:
+                texts[reader.__name__] = text
         except BaseException:
             pass
+        finally:
+            signal.alarm(0)
     print(json.dumps(texts), flush=True)
