@@ -249,6 +249,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     await contextStore.engine.removeOrphans();
     // Once per hour across all processes, since it reads every connector's references.
     if (options.objects && (await state.claim('collect objects', 0.9 * hour))) await contextStore.collectObjects();
+    await state.activity.sweep();
     const { auditRetentionDays = defaults.auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());
   };

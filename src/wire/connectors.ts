@@ -79,6 +79,10 @@ export const ConnectorResponse = z.object({
   connector_type: z.string().describe('Type name, such as linear.'),
   workspace_name: z.string().describe('Name of the workspace.'),
   replication_config: z.record(z.string(), z.unknown()).nullable().describe('What to replicate, and how often.'),
+  sync_interval: z
+    .string()
+    .nullable()
+    .describe('How often its records are synced, such as 30m: configured or the default; null if it syncs none.'),
   created_at: instant.describe('When it was created; ISO 8601.'),
   updated_at: instant.describe('When it was last changed; ISO 8601.'),
   settings: z.record(z.string(), z.boolean()).optional().describe('Omitted if the type has no settings.'),

@@ -33,6 +33,7 @@ export const SessionResponse = z.object({
         mark: z
           .object({ letters: z.string(), color: z.string() })
           .describe('Two letters on a tile in the vendor’s color, #rrggbb.'),
+        sync_interval: z.string().nullable().describe('Default interval of syncs; null if it syncs no records.'),
       }),
     )
     .describe('Connector types that can be added.'),
@@ -50,3 +51,51 @@ export const OverviewChangeEvent = z.object({
 
 /** A stream event about connectors. */
 export interface OverviewChange extends z.infer<typeof OverviewChangeEvent> {}
+
+/** Query parameters for activity. */
+export const ActivityQuery = z.strictObject({
+  connector_id: identifier(200).optional().describe('Only this connector.'),
+  unit: z.enum(['hour', 'day']).optional().describe('Length of a period (default: hour).'),
+  count: z.coerce
+    .number<number>()
+    .int()
+    .min(1)
+    .max(336)
+    .optional()
+    .describe('Periods until now: 1 to 336 hours (default 24), or 1 to 90 days (default 14).'),
+  time_zone: identifier(100).optional().describe('Where days start, such as Europe/Berlin (default: UTC).'),
+});
+
+const activityCounts = z.object({
+  calls: z.int().describe('Action calls that ended.'),
+  errors: z.int().describe('Those that failed or were denied.'),
+  p50_ms: z.int().nullable().describe('Median duration of the calls, within 10%; null without calls.'),
+  p95_ms: z.int().nullable().describe('95th percentile of their duration, within 10%; null without calls.'),
+  syncs: z.int().describe('Syncs that ended.'),
+  failed_syncs: z.int().describe('Those that failed.'),
+  read: z.int().describe('Records that these syncs read.'),
+  changed: z.int().describe('Records that they inserted, updated or removed.'),
+  failed: z.int().describe('Records that they could not read.'),
+});
+
+/** Calls and syncs by hour or day. */
+export const ActivityResponse = z.object({
+  since: instant.describe('Everything has been counted since then. Earlier periods are omitted: they are unknown.'),
+  unit: z.enum(['hour', 'day']),
+  data: z
+    .array(
+      z.object({
+        at: z.string().describe('Start of the hour (ISO 8601), or the date.'),
+        ...activityCounts.shape,
+        records: z.int().nullable().describe('Stored records at the end, if known; only for a single connector.'),
+      }),
+    )
+    .describe('Periods, oldest first.'),
+  total: activityCounts.describe('All periods.'),
+  connectors: z
+    .array(z.object({ connector_id: z.string(), ...activityCounts.shape }))
+    .describe('All periods by connector; those without activity are omitted.'),
+});
+
+/** Calls and syncs by hour or day. */
+export interface ActivitySeries extends z.infer<typeof ActivityResponse> {}

@@ -102,6 +102,7 @@ export const ConnectorOverviewResponse = z.object({
     'not_replicated',
   ]),
   records: z.int(),
+  sync_interval: z.string().nullable().describe('As in the connector.'),
   synced_at: instant.nullable().describe('Last sync of the entity that is furthest behind.'),
   entities: z.array(EntityReadinessResponse).describe('As returned by inspect.'),
   job: z

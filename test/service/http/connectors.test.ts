@@ -21,6 +21,7 @@ describe('a connector', () => {
       connector_type: 'linear',
       workspace_name: 'main',
       replication_config: config,
+      sync_interval: '30m',
       created_at: expect.stringMatching(/^\d{4}-.+Z$/),
       updated_at: made.body.created_at,
       status: 'ok',

@@ -50,6 +50,7 @@ const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   searchWorkspace: ['read'],
   readSkillDocs: ['read'],
   getOverview: ['read'],
+  getActivity: ['read'],
   beginSetup: ['manage'],
   renewConnector: ['manage'],
   getSetup: ['manage'],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
+import { openActivity } from '../../../service/src/data/state/activity.js';
 import { acrossOrganizations, type Database } from '../../../service/src/data/state/database.js';
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import { moveDatabase } from '../../../service/src/data/state/move.js';
@@ -36,6 +37,10 @@ const filled = `
   INSERT INTO audit (organization_id, seq, at, event, via, outcome, previous, digest)
     ${numbers(900)} SELECT 'org_' || (i % 2), i, '2026', 'execute', 'http', 'success', '', '' FROM numbers;
   INSERT INTO audit_checkpoints ${numbers(450)} SELECT 'org_' || i, 2, 'b', 'mac' FROM numbers;
+  INSERT INTO call_hours ${numbers(450)} SELECT 'org_1', 'con_' || (i % 2), '2026-05-04T' || i, 12, i, 1 FROM numbers;
+  INSERT INTO sync_hours ${numbers(450)}
+    SELECT 'org_1', 'con_1', 'entity ' || (i % 2), '2026-05-04T' || i, 1, 0, i, 1, 0, 5 FROM numbers;
+  INSERT INTO counted_calls ${numbers(450)} SELECT 'org_' || i, i FROM numbers;
   INSERT INTO policies ${numbers(450)} SELECT 'ws_' || i, NULL, 1, NULL, '2026', '["*.*"]', 'any' FROM numbers;
   INSERT INTO policies ${numbers(450)} SELECT 'ws_1', 'con_' || i, 0, '["*.list"]', '2026', NULL, NULL FROM numbers;
   INSERT INTO setups (id, token_hash, organization_id, workspace_id, client_id, name, status, expires_at)
@@ -80,7 +85,11 @@ it('moves a state to Postgres completely, table by table, even with more rows th
   const tables = (await source.query.introspection.getTables())
     .map(({ name }) => name)
     .filter((name) => !stayBehind.includes(name));
+  await executeAll(source, "UPDATE versions SET applied_at = '2026-01-01T00:00:00.000Z' WHERE version = 16");
   const count = await moveDatabase(source, target, Date.now);
+  expect(await openActivity(target, { flush: async () => {}, now: () => Date.UTC(2026, 0, 2) }).since()).toBe(
+    Date.UTC(2026, 0, 1),
+  );
   let expected = 0;
   for (const table of tables) {
     const rows = await rowsOf(source, table);

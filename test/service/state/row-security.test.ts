@@ -107,6 +107,21 @@ async function twoOrganizations() {
         .values({ organization_id: organization.id, ...checkpoint })
         .execute(),
     );
+    const hour = { connector_id: row.id, hour: '2026-05-04T12' };
+    const sync = { entity: 'issues', syncs: 1, failed_syncs: 0, read: 1, changed: 1, failed: 0, records: 1 };
+    await withinOrganization(organization.id, async () => {
+      const { id: organization_id } = organization;
+      const call = { duration_ms: 3, calls: 1, errors: 0 };
+      await database.query
+        .insertInto('call_hours')
+        .values({ organization_id, ...hour, ...call })
+        .execute();
+      await database.query
+        .insertInto('sync_hours')
+        .values({ organization_id, ...hour, ...sync })
+        .execute();
+      await database.query.insertInto('counted_calls').values({ organization_id, seq: 1 }).execute();
+    });
     await state.plans.create(row, {
       id: `pln_${name}`,
       entity: 'issues',

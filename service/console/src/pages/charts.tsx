@@ -1,10 +1,11 @@
-import type { AuditEntry, ConnectorOverview, HostedConnector, Page, SyncJob } from 'agent-connectors/wire';
+import type { ActivitySeries, ConnectorOverview } from 'agent-connectors/wire';
 import { Bars } from '../components/bars.js';
 import { Empty, Unloaded } from '../components/notice.js';
 import { Status } from '../components/status.js';
 import { duration, Time } from '../components/time.js';
-import { api, connectorPath } from '../data/api.js';
-import { byDay, byHour } from '../data/series.js';
+import { api } from '../data/api.js';
+import { freshnessOf } from '../data/freshness.js';
+import { activityPath, byDay, byHour } from '../data/series.js';
 import { useResource } from '../data/use-resource.js';
 import { texts } from '../texts/index.js';
 import { QuotaLeft } from './quota.js';
@@ -12,39 +13,34 @@ import { QuotaLeft } from './quota.js';
 /** Freshness, synced and failed records, and call latency. */
 export function ChartsTab({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, job } = connector;
-  const jobs = useResource(
-    (signal) => api<Page<SyncJob>>(connectorPath(id, '/jobs?limit=100'), { signal }),
+  const days = useResource(
+    (signal) => api<ActivitySeries>(activityPath('day', 14, id), { signal }),
     [id, job?.id, job?.status],
   );
-  const calls = useResource(
-    (signal) => api<Page<AuditEntry>>(`/api/v1/audit?connector_id=${encodeURIComponent(id)}&limit=500`, { signal }),
-    [id],
-  );
+  const hours = useResource((signal) => api<ActivitySeries>(activityPath('hour', 24, id), { signal }), [id]);
   return (
     <>
       <Freshness connector={connector} />
-      <Unloaded resource={jobs} />
-      {jobs.state === 'done' ? (
+      <Unloaded resource={days} />
+      {days.state === 'done' ? (
         <Bars
           title={texts.chart.records}
           series={[
             { name: texts.chart.changed, class: 'one' },
             { name: texts.chart.failed, class: 'two' },
           ]}
-          bars={byDay(jobs.data.data, Date.now())}
+          bars={byDay(days.data)}
         />
       ) : null}
-      <Unloaded resource={calls} />
-      {calls.state === 'done' ? <Latency entries={calls.data.data} /> : null}
+      <Unloaded resource={hours} />
+      {hours.state === 'done' ? <Latency series={hours.data} /> : null}
       <QuotaLeft connector={connector} />
     </>
   );
 }
 
 /** Freshness of each entity, oldest first. */
-function Freshness({ connector: { id, entities } }: { readonly connector: ConnectorOverview }) {
-  const stored = useResource((signal) => api<HostedConnector>(connectorPath(id), { signal }), [id]);
-  const interval = stored.state === 'done' ? stored.data.replication_config?.interval : undefined;
+function Freshness({ connector: { entities, sync_interval } }: { readonly connector: ConnectorOverview }) {
   const replicated = entities.filter(({ status }) => status !== 'not_configured');
   if (replicated.length === 0) {
     return (
@@ -63,7 +59,7 @@ function Freshness({ connector: { id, entities } }: { readonly connector: Connec
         {rows.map(({ entity, status, synced_at }) => (
           <li key={entity}>
             <code>{entity}</code>
-            <Status of={freshnessOf(status, synced_at, interval)} />
+            <Status of={freshnessOf(status, synced_at, sync_interval)} />
             <Time at={synced_at} absent={texts.notSynced} />
           </li>
         ))}
@@ -72,18 +68,8 @@ function Freshness({ connector: { id, entities } }: { readonly connector: Connec
   );
 }
 
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A sync within the last two intervals counts as fresh. */
-function freshnessOf(status: string, syncedAt: string | null, interval: unknown): string {
-  if (status === 'failed' || syncedAt === null) return status;
-  const [, count = '1', unit = 'h'] = /^(\d+)([mhd])$/.exec(String(interval)) ?? [];
-  const age = Date.now() - Date.parse(syncedAt);
-  return age <= 2 * Number(count) * (unitMs[unit] ?? 0) ? 'fresh' : 'stale';
-}
-
-function Latency({ entries }: { readonly entries: readonly AuditEntry[] }) {
-  const bars = byHour(entries, Date.now());
+function Latency({ series }: { readonly series: ActivitySeries }) {
+  const bars = series.total.calls === 0 ? [] : byHour(series);
   if (bars.length === 0) {
     return (
       <Empty title={texts.chart.noCalls}>

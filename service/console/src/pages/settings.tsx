@@ -17,8 +17,10 @@ type ReplicationConfig = Readonly<Record<string, unknown>>;
 
 /** Name, replication, credentials and deletion of a connector. */
 export function SettingsTab({ connector }: { readonly connector: ConnectorOverview }) {
-  const { id, name, entities } = connector;
-  const mayManage = useConsole().session.scopes.includes('manage');
+  const { id, name, entities, connector_type } = connector;
+  const { session } = useConsole();
+  const mayManage = session.scopes.includes('manage');
+  const usual = session.types.find((type) => type.name === connector_type)?.sync_interval ?? null;
   const stored = useResource((signal) => api<HostedConnector>(connectorPath(id), { signal }), [id]);
   if (!mayManage) return <p class="notice">{texts.needsScope('manage')}</p>;
   return (
@@ -30,6 +32,7 @@ export function SettingsTab({ connector }: { readonly connector: ConnectorOvervi
         <ReplicationForm
           id={id}
           config={stored.data.replication_config ?? {}}
+          usual={usual}
           names={entities.map(({ entity }) => entity)}
         />
       ) : null}
@@ -65,22 +68,24 @@ function Rename({ id, name }: { readonly id: string; readonly name: string }) {
 interface ReplicationFormProps {
   readonly id: string;
   readonly config: ReplicationConfig;
+  /** The type's default interval. */
+  readonly usual: string | null;
   /** Entities that can be replicated, except for those hidden by policies. */
   readonly names: readonly string[];
 }
 
-function ReplicationForm({ id, config, names }: ReplicationFormProps) {
+function ReplicationForm({ id, config, usual, names }: ReplicationFormProps) {
   const { interval: before, entities, ...rest } = config;
   const chosenBefore = entities as readonly string[] | undefined;
   const [interval, setInterval] = useState(typeof before === 'string' ? before : '');
   const [chosen, setChosen] = useState<readonly string[]>(names.filter((name) => chosenBefore?.includes(name) ?? true));
   const [note, setNote] = useState('');
   const { busy, error, run } = useAction();
-  const known = Object.entries(texts.intervals);
+  const known = texts.intervals.map((each) => [each, texts.everyInterval(each)] as const);
   const options: ReadonlyArray<readonly [string, string]> = [
-    ['', texts.defaultInterval],
+    ['', texts.defaultInterval(texts.everyInterval(usual ?? ''))],
     ...known,
-    ...(interval === '' || Object.hasOwn(texts.intervals, interval)
+    ...(interval === '' || texts.intervals.includes(interval)
       ? []
       : [[interval, texts.everyInterval(interval)] as const]),
   ];

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { addSync } from './activity.js';
 import { connectorById, visibleIn } from './connectors.js';
 import {
   type Database,
@@ -247,7 +248,12 @@ export function openJobs(database: Database): Jobs {
           return;
         }
         const ended = { status: end.status, owner: null, finished_at: now, error: end.error };
-        await updateJob(job.id).set(ended).execute();
+        const { finished_at } = await updateJob(job.id).set(ended).returning('finished_at').executeTakeFirstOrThrow();
+        await addSync(database, claim, {
+          finishedAt: finished_at!,
+          entities: JSON.parse(entities),
+          hasFailed: end.status === 'failed',
+        });
         if (end.status === 'failed') await failReplicas(database, row.id);
         await tellOutcome(database, claim, end);
         await query.updateTable('connectors').set({ sync_at: end.nextSyncAt }).where('id', '=', row.id).execute();

@@ -8,6 +8,7 @@ import { ledgerAttempt } from './migrations/0005-ledger-attempt.js';
 import { endedAccess } from './migrations/0007-ended-access.js';
 import { unreadTexts } from './migrations/0008-unread-texts.js';
 import { unlistedRecords } from './migrations/0010-unlisted-records.js';
+import { activity } from './migrations/0016-activity.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 
 /** All migrations, oldest first. */
@@ -20,6 +21,7 @@ export const releasedMigrations: readonly Migration[] = [
   endedAccess,
   unreadTexts,
   unlistedRecords,
+  activity,
 ];
 
 /** Migrates the database to this version; a newer one is rejected and left untouched. */

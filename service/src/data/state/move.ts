@@ -1,9 +1,11 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { countingBegan } from './activity.js';
 import { acrossOrganizations, type Database, type Value } from './database.js';
 import { hasOrganizations, openDatabase, requireState, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
+import { activity } from './migrations/0016-activity.js';
 import { processTimeoutMs, selectAlive } from './processes.js';
 import type { Tables } from './tables.js';
 
@@ -32,6 +34,9 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['jobs', columns('id')],
   ['audit', columns('organization_id', 'seq')],
   ['audit_checkpoints', columns('organization_id')],
+  ['call_hours', columns('organization_id', 'connector_id', 'hour', 'duration_ms')],
+  ['sync_hours', columns('organization_id', 'connector_id', 'hour', 'entity')],
+  ['counted_calls', columns('organization_id')],
   // Nulls sort last.
   ['policies', [...columns('workspace_id'), sql`coalesce(connector_id, '')`]],
   ['setups', columns('id')],
@@ -88,6 +93,9 @@ export async function moveDatabase(source: Database, target: Database, now: () =
       }
       let count = 0;
       for (const [table, key] of tables) count += await copyTable(table, key, source, target);
+      // Calls and syncs have been counted since then.
+      const { applied_at } = await countingBegan(source).executeTakeFirstOrThrow();
+      await target.query.updateTable('versions').set({ applied_at }).where('version', '=', activity.version).execute();
       return count;
     });
   };

@@ -4,6 +4,7 @@ import { AccessCache, expiring } from './access-cache.js';
 import { openAccessRows } from './access-rows.js';
 import { openAccessTokens } from './access-tokens.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
+import { openActivity } from './activity.js';
 import { openChain } from './audit/chain.js';
 import { openAuditFile } from './audit/file.js';
 import { openAudit } from './audit/log.js';
@@ -131,6 +132,7 @@ async function createState(
     grants: expiring(cache, sources.grants),
     setups: openSetups(database, sealing, quotas),
     audit,
+    activity: openActivity(database, { flush: commits.flush, now }),
     policies: expiring(cache, sources.policies),
     plans: openPlans(database, sealing),
     connectClients: openConnectClients(database, sealing, now),

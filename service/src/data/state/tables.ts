@@ -40,6 +40,37 @@ export interface Tables {
   /** A single row, whose value every change of the rows behind access raises. */
   readonly access_revision: { id: number; value: number };
   readonly access_tokens: AccessTokensTable;
+  readonly call_hours: CallHoursTable;
+  readonly sync_hours: SyncHoursTable;
+  /** The last entry of an organization's audit log that `call_hours` contains. */
+  readonly counted_calls: { organization_id: string; seq: number };
+}
+
+/** Calls in an hour, `YYYY-MM-DDTHH` in UTC, whose duration falls into a bucket of the histogram. */
+interface CallHoursTable {
+  organization_id: string;
+  connector_id: string;
+  hour: string;
+  /** The bucket's least duration. */
+  duration_ms: number;
+  calls: number;
+  errors: number;
+}
+
+/** What syncs that ended in an hour did. Rows without an entity count the syncs, the others the records. */
+interface SyncHoursTable {
+  organization_id: string;
+  connector_id: string;
+  entity: string;
+  hour: string;
+  syncs: number;
+  failed_syncs: number;
+  read: number;
+  /** Records inserted, updated or removed. */
+  changed: number;
+  failed: number;
+  /** Records in the replica after the last of these syncs. */
+  records: number;
 }
 
 interface ClientsTable {

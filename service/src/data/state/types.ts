@@ -2,6 +2,7 @@ import type { Sent } from 'agent-connectors';
 import type { Backlog } from '../../common/gauges.js';
 import type { Cached } from './access-cache.js';
 import type { AccessTokens } from './access-tokens.js';
+import type { Activity } from './activity.js';
 import type { AuditLog, NewAuditEntry, RecordedWithEntry } from './audit/types.js';
 import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';
@@ -272,6 +273,8 @@ export interface State {
   readonly setups: Setups;
   /** The audit log. */
   readonly audit: AuditLog;
+  /** Calls and syncs by hour. */
+  readonly activity: Activity;
   /** Policies. */
   readonly policies: Policies;
   /** Prepared writes. */

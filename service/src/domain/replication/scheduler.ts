@@ -252,12 +252,19 @@ const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 8
 /** Default of `replication_config.interval`. */
 export const defaultInterval = (replication: Replication | undefined): string => replication?.interval ?? '1h';
 
-/** How long after a run the next one starts, in milliseconds. */
-export function intervalOf(
+const intervalPattern = /^(\d+)([mhd])$/;
+
+/** The interval that applies, such as `30m`. */
+export function effectiveInterval(
   { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
   replication: Replication | undefined,
-): number {
+): string {
   const interval = String(replicationConfig?.interval ?? defaultInterval(replication));
-  const [, count, unit] = /^(\d+)([mhd])$/.exec(interval) ?? [];
-  return Number(count ?? 1) * (unitMs[unit ?? 'h'] ?? 3_600_000);
+  return intervalPattern.test(interval) ? interval : '1h';
+}
+
+/** How long after a run the next one starts, in milliseconds. */
+export function intervalOf(row: Pick<ConnectorRow, 'replicationConfig'>, replication: Replication | undefined): number {
+  const [, count, unit] = intervalPattern.exec(effectiveInterval(row, replication))!;
+  return Number(count) * unitMs[unit!]!;
 }

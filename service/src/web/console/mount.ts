@@ -6,6 +6,7 @@ import { requireTokenScope } from '../../domain/connectors/gate.js';
 import { markOf } from '../../domain/connectors/mark.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
+import { defaultInterval } from '../../domain/replication/scheduler.js';
 import { VERSION } from '../../version.js';
 import { boundScopes, requireUnbound } from '../api/handle-request.js';
 import { readJson, validate } from '../api/input.js';
@@ -119,7 +120,8 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     mcp_allow_writes: mcpAllowWrites,
     types: services.definitions.all.map((definition) => {
       const { name, title, description } = definition.manifest;
-      return { name, title, description, mark: markOf(definition) };
+      const sync_interval = definition.replication ? defaultInterval(definition.replication) : null;
+      return { name, title, description, mark: markOf(definition), sync_interval };
     }),
   });
 

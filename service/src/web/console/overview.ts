@@ -5,6 +5,7 @@ import type { State } from '../../data/state/types.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
 import type { Gate } from '../../domain/connectors/gate.js';
 import type { EntityReadiness, Readiness } from '../../domain/connectors/readiness.js';
+import { effectiveInterval } from '../../domain/replication/scheduler.js';
 import { visibleJob } from '../../domain/replication/visible-job.js';
 import { jobJson } from '../api/routes/replication.js';
 
@@ -46,7 +47,15 @@ export function openOverview({ state, definitions, readiness, gate, now }: Overv
       ...(job?.entities ?? []).map(({ entity }) => entity),
     ]);
     const searchable = await gate.allowedEntities(row, [...names], 'context_store_search');
-    const fingerprint = JSON.stringify([row.name, row.updatedAt, row.health, job ?? null, replicas, searchable]);
+    const fingerprint = JSON.stringify([
+      row.name,
+      row.updatedAt,
+      row.replicationConfig,
+      row.health,
+      job ?? null,
+      replicas,
+      searchable,
+    ]);
     const cached = cache.get(row.id);
     if (cached?.fingerprint === fingerprint && now() - cached.at < cacheTtlMs) return cached.overview;
     const visible = job && visibleJob(job, searchable);
@@ -76,7 +85,7 @@ async function overviewOf(
   searchable: readonly string[],
   { state, definitions, readiness }: Pick<OverviewDependencies, 'state' | 'definitions' | 'readiness'>,
 ): Promise<ConnectorOverview> {
-  const { manifest } = definitions.of(row.type);
+  const { manifest, replication } = definitions.of(row.type);
   const entities = (await readiness.of(row)).entities.filter(({ entity }) => searchable.includes(entity));
   const hasCredentials = (await state.credentials.load(row.id)) !== undefined;
   const replicated = entities.filter(({ status }) => status !== 'not_configured');
@@ -91,6 +100,7 @@ async function overviewOf(
     updated_at: row.updatedAt,
     health: healthOf(row, hasCredentials, replicated, job),
     records: replicated.reduce((sum, { entity_count }) => sum + (entity_count ?? 0), 0),
+    sync_interval: replication ? effectiveInterval(row, replication) : null,
     synced_at: replicated.length === 0 || synced.includes(null) ? null : (synced.sort()[0] ?? null),
     entities,
     job: job ? jobOverview(job) : null,

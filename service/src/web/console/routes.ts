@@ -1,6 +1,9 @@
-import { OverviewResponse, QuotaResponse } from 'agent-connectors/wire';
+import { ActivityQuery, ActivityResponse, OverviewResponse, QuotaResponse } from 'agent-connectors/wire';
 import { instantOf } from '../../common/moment.js';
+import { readActivity } from '../../domain/connectors/activity.js';
+import { fieldError } from '../../domain/http-error.js';
 import { requireConnector } from '../api/handle-request.js';
+import { invalidError } from '../api/input.js';
 import { type Route, route } from '../api/route.js';
 import { openOverview, type ReadOverview } from './overview.js';
 
@@ -50,5 +53,34 @@ const quota = route({
   },
 });
 
+const activity = route({
+  method: 'GET',
+  path: '/api/v1/activity',
+  operationId: 'getActivity',
+  summary: 'Calls and syncs of connectors by hour or day, for up to 90 days; nothing is sent.',
+  access: 'organization',
+  tokenScope: 'read',
+  query: ActivityQuery,
+  response: ActivityResponse,
+  async handle({
+    scope,
+    services,
+    query: { connector_id: connectorId, unit = 'hour', count, time_zone: timeZone = 'UTC' },
+  }) {
+    if (!isTimeZone(timeZone)) throw invalidError('The query', [fieldError('time_zone', 'is not an IANA time zone')]);
+    const periods = unit === 'hour' ? (count ?? 24) : Math.min(count ?? 14, 90);
+    return readActivity(services, scope, { connectorId, unit, count: periods, timeZone });
+  },
+});
+
+function isTimeZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Console routes other than those for connectors. */
-export const consoleRoutes: readonly Route[] = [overview, quota];
+export const consoleRoutes: readonly Route[] = [overview, activity, quota];

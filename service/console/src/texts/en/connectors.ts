@@ -118,14 +118,13 @@ export const connectors = {
   rename: 'Rename',
   replication: 'Sync',
   interval: 'Sync interval',
-  intervals: {
-    '15m': 'Every 15 minutes',
-    '1h': 'Every hour',
-    '6h': 'Every 6 hours',
-    '1d': 'Once a day',
-  } as Readonly<Record<string, string>>,
-  defaultInterval: 'Every hour (default)',
-  everyInterval: (interval: string) => `Every ${interval}`,
+  intervals: ['15m', '1h', '6h', '1d'],
+  defaultInterval: (interval: string) => `${interval} (default)`,
+  everyInterval: (interval: string) => {
+    const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(interval) ?? [];
+    const name = { m: 'minute', h: 'hour', d: 'day' }[unit] ?? interval;
+    return count === '1' ? `Every ${name}` : `Every ${plural(Number(count), name)}`;
+  },
   entities: 'Searchable entities',
   entitiesHelp: 'Records of unselected entities are removed from this service. Nothing is deleted at the vendor.',
   oneEntity: 'Select at least one entity.',

@@ -13,6 +13,7 @@ import type { Definitions } from '../../../domain/connectors/definitions.js';
 import { checkCredentials } from '../../../domain/connectors/instances.js';
 import { removeConnector } from '../../../domain/connectors/removal.js';
 import { notFoundError } from '../../../domain/http-error.js';
+import { effectiveInterval } from '../../../domain/replication/scheduler.js';
 import { checkReplication, checkSettings, resolveType } from '../connector-input.js';
 import { isPeerClient, requireConnector } from '../handle-request.js';
 import { pageOf } from '../paging.js';
@@ -20,17 +21,18 @@ import { type Route, route } from '../route.js';
 
 function connectorJson(row: ConnectorRow, definitions: Definitions): ResponseOf<typeof ConnectorResponse> {
   // The module that provides this type may not be loaded.
-  const manifest = definitions.names.includes(row.type) ? definitions.of(row.type).manifest : undefined;
+  const definition = definitions.names.includes(row.type) ? definitions.of(row.type) : undefined;
   return {
     id: row.id,
     name: row.name,
     connector_type: row.type,
     workspace_name: row.workspaceName,
     replication_config: row.replicationConfig,
+    sync_interval: definition?.replication ? effectiveInterval(row, definition.replication) : null,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
     status: row.health ?? 'ok',
-    ...(manifest?.settings && { settings: row.settings }),
+    ...(definition?.manifest.settings && { settings: row.settings }),
   };
 }
 
