@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { startDepot } from './depot.js';
+import { connectorPath } from '../http/setup.js';
+import { type DepotAnswers, startDepot } from './depot.js';
 import { syncAndWait, waitForNewestJob } from './setup.js';
 
 test.each([
@@ -29,6 +30,30 @@ test('several records without an id are counted one by one', async () => {
   const { tenant, id, search } = await startDepot(['whole'], { whole: () => ({ rows: [...drafts, { id: 'a' }] }) });
   expect((await waitForNewestJob(tenant, id)).counts.failed).toBe(2);
   expect((await search('whole')).meta.missing).toMatchObject([{ reason: 'unread_records', count: 2 }]);
+});
+
+test('a bad record is listed once, even if it is on two pages and the running job is asked to sync again', async () => {
+  const drafts = Array.from({ length: 25 }, (_, index) => ({ id: '', label: `draft ${index}` }));
+  const running = new EventTarget();
+  const emitted = (name: string) => new Promise((resolve) => running.addEventListener(name, resolve, { once: true }));
+  const isRunning = emitted('running');
+  const isRequested = emitted('requested');
+  const answers: DepotAnswers = {
+    whole: async ({ cursor }) => {
+      if (cursor === undefined) return { rows: [{ id: 'a' }, ...drafts], next: '2' };
+      running.dispatchEvent(new Event('running'));
+      await isRequested;
+      return { rows: [{ id: 'b' }, ...drafts] };
+    },
+  };
+  const { tenant, id } = await startDepot(['whole'], answers, false);
+  await isRunning;
+  expect((await tenant.ask('POST', connectorPath(id, '/sync'))).status).toBe(200);
+  running.dispatchEvent(new Event('requested'));
+  const job = await waitForNewestJob(tenant, id);
+  expect(job).toMatchObject({ status: 'done', counts: { read: 4, failed: 25 } });
+  const ids = job.entities[0].failures.map((failure: any) => failure.id);
+  expect([ids.length, new Set(ids).size]).toEqual([20, 20]);
 });
 
 test('the number 7 and the text "7" are different records', async () => {

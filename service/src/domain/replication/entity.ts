@@ -28,6 +28,8 @@ interface EntityRun {
   records: number;
   /** Records that this run could not read. */
   readonly failedIds: Set<string>;
+  /** Unreadable records that the job has counted, in this run or before it repeated or resumed the entity. */
+  readonly countedIds: Set<string>;
   /** Whether records that could not be read are known, so that reading them is news. */
   hasUnread: boolean;
   /** Set once records do not fit into the organization's quota. From then on, the position is not saved. */
@@ -56,6 +58,9 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
     seenIds: sweep || (isFullRead && (readsEverything || row.needsReconcile)) ? new Set() : undefined,
     records: row.records,
     failedIds: new Set(),
+    countedIds: new Set(
+      job.progress.of(entity).failed > 0 ? await job.dependencies.state.replicas.unread(job.row.id, entity) : [],
+    ),
     hasUnread: row.unread.length > 0,
     removed: 0,
   };
@@ -182,10 +187,11 @@ async function storeBatch(run: EntityRun, received: Batch): Promise<void> {
   run.records += written.inserted - removedCount;
   run.removed += removedCount;
   run.state = batch.state;
-  progress.add(entity, batch, written, removedCount);
+  const news = failed.filter(({ id }) => !run.countedIds.has(id) && run.countedIds.add(id));
+  progress.add(entity, { ...batch, failed: news }, written, removedCount);
   dependencies.metrics.replication(
     { type: claim.row.type, entity },
-    { ...written, removed: removedCount, failed: failed.filter(isFailure).length },
+    { ...written, removed: removedCount, failed: news.filter(isFailure).length },
   );
   const position = run.storageFull ? {} : { state: batch.state, startedAt: run.startedAt };
   await job.save(entity, { ...position, records: run.records });
