@@ -11,7 +11,7 @@ const vendorExceptions: ReadonlyArray<{ readonly files: RegExp; readonly texts: 
     reason: 'the usual variable of that scheme',
   },
   {
-    files: /^src\/cli\/(help|commands\/connector-table)\.ts$/,
+    files: /^src\/cli\/(help|commands\/(?:account|connector)-table)\.ts$/,
     texts: /agent-connectors .+/,
     reason: 'examples in help',
   },

@@ -8,9 +8,9 @@ const completion: CommandSpecification = {
   path: ['completion'],
   summary: 'Print a shell completion script.',
   details: [
-    'bash: source <(agent-connectors completion bash). zsh: source <(agent-connectors completion zsh), after compinit. fish: agent-connectors completion fish | source.',
+    'bash: source <(agent-connectors completion bash). zsh: source <(agent-connectors completion zsh), after compinit. fish: agent-connectors completion fish | source. PowerShell: agent-connectors completion powershell | Out-String | Invoke-Expression.',
   ],
-  words: ['bash', 'zsh', 'fish'],
+  words: ['bash', 'zsh', 'fish', 'powershell'],
   flags: [],
   examples: ['source <(agent-connectors completion bash)', 'agent-connectors completion fish | source'],
   load: async () => (await import('./commands/completion.js')).completion(commands),

@@ -27,6 +27,7 @@ function helpOfCommand(command: CommandSpecification, bold: Bold, maxWidth: numb
   const { path, summary, details = [], keys, words, flags, examples } = command;
   const argument = words ? ` ${words.join('|')}` : keys ? ' [json | @file | -]' : '';
   const rows = [
+    ['--json', 'print JSON on a terminal, too'] as const,
     ...(keys ? [['--json <argument>', 'the JSON argument, as a flag'] as const] : []),
     ...flags.map((name) => known[name]),
     ['--help', 'print this'] as const,
@@ -42,7 +43,7 @@ function helpOfCommand(command: CommandSpecification, bold: Bold, maxWidth: numb
 }
 
 const footer =
-  'Every command takes one JSON argument: on its own, after --json, as @file, or - for standard input. Output is JSON; errors are a JSON object on standard error. Exit codes: 0 success, 1 failure, 2 authentication, 3 not found, 4 invalid command.';
+  'A command takes one JSON argument: on its own, after --json, as @file, or - for standard input. With an argument, and in a pipe or file, output is JSON; on a terminal, lists are tables and errors are text, unless --json is passed or AGENT_CONNECTORS_OUTPUT is json. Exit codes: 0 success, 1 failure, 2 authentication, 3 not found, 4 invalid command.';
 
 const groupFooter =
   'Run agent-connectors <command> --help for details. --version prints the version. --connectors <module> loads connectors from a path or package; put this flag before mcp.';
@@ -81,7 +82,7 @@ function helpOfGroup(
     path.length === 0
       ? [
           'agent-connectors login',
-          'agent-connectors connectors list --pretty',
+          'agent-connectors connectors list',
           'agent-connectors connectors execute \'{"name":"our issues","entity":"issues","action":"list"}\'',
           'LINEAR_API_KEY=… agent-connectors doctor --local',
         ]

@@ -2,7 +2,7 @@ import { ConnectorError } from '../errors/connector-error.js';
 import { loadConnectors } from '../node/connectors.js';
 import { VERSION } from '../version.js';
 import { readArgument } from './arguments/argument.js';
-import { modulesIn, parse } from './arguments/parse.js';
+import { asksForJson, modulesIn, parse } from './arguments/parse.js';
 import { commands } from './commands.js';
 import type { CliEnvironment } from './environment.js';
 import { asConnectorError, interruptedExitCode, reportOf, withDetails } from './failure.js';
@@ -25,7 +25,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
     const wasInterrupted = signal.aborted && !(ConnectorError.is(thrown) && thrown.code === 'unknown_outcome');
     const error = wasInterrupted ? interruptedError(thrown) : asConnectorError(thrown);
     const { report, exit } = reportOf(error, secrets);
-    await write(stderr, formatReport(report, argv.includes('--pretty'), environment)).catch(ignore);
+    await write(stderr, formatReport(report, prefersText(argv, environment), environment)).catch(ignore);
     return signal.aborted ? interruptedExitCode : exit;
   } finally {
     for (const output of [stdout, stderr]) output.off('error', ignore);
@@ -54,10 +54,17 @@ async function runCommand(argv: readonly string[], environment: CliEnvironment, 
   secrets.push(...secretsIn(argument));
   if (specification.words && word === undefined)
     return runCommand([...specification.path, '--help'], environment, secrets);
-  const print = printerFor(environment, flags.pretty === true);
+  const isList = environment.stdout.isTTY === true && text === undefined && !specification.printsJson;
+  const isRead = prefersText(argv, environment);
+  const pretty = flags.pretty ? !asksForJson(argv) : isRead && isList;
+  const print = printerFor(environment, pretty);
   const command = await specification.load();
-  return (await command({ specification, argument, word, flags, print, environment, secrets })) ?? 0;
+  return (await command({ specification, argument, word, flags, print, isRead, environment, secrets })) ?? 0;
 }
+
+/** Whether people read what is printed to a terminal; programs that emulate one ask for JSON. */
+const prefersText = (argv: readonly string[], { env }: CliEnvironment): boolean =>
+  !asksForJson(argv) && env.AGENT_CONNECTORS_OUTPUT !== 'json';
 
 const secretName = /SECRET|TOKEN|API_KEY|ACCESS_KEY|PASSWORD|CREDENTIALS/;
 

@@ -42,7 +42,7 @@ describe('login', () => {
     const stdin = keyboard(`${serviceUrl}\r`, '\u0003');
     const { exit, err } = await runCommand(['login'], { home, stdin, terminal: true });
     expect(exit).toBe(130);
-    expect(err).toContain('"aborted"');
+    expect(err).toContain('Interrupted; nothing was done.');
     expect(readdirSync(home)).toEqual([]);
   });
 

@@ -146,7 +146,7 @@ describe('the setup flow, if the service has one', () => {
       const opened: string[] = [];
       const { answer } = flow(url, ['done']);
       const { exit, error } = await runCommand(create, {
-        env,
+        env: { ...env, AGENT_CONNECTORS_OUTPUT: 'json' },
         fetch: answer,
         terminal: true,
         browse: (shown) => opened.push(shown) > 0,

@@ -258,7 +258,6 @@ describe('a command line without a command', () => {
     [['connectors', 'list', '{}', '{}'], 'one argument'],
     [['connectors', 'list', '{}', '--json', '{}'], 'twice'],
     [['connectors', 'list', '--json', '{}', '--json', '{}'], 'twice'],
-    [['connectors', 'list', '--json'], 'needs a value'],
     [['connectors', 'list', '--pretty=yes'], '--pretty takes no value'],
     [
       ['connectors', 'list', '-prety'],

@@ -26,10 +26,17 @@ const options: FlagOptions = {
   version: { type: 'boolean', short: 'V' },
 };
 
+/** Whether `--json` has no value: then it selects the output format, and the argument follows on its own or not at all. */
+const isBareJson = (word: string, index: number, args: readonly string[]): boolean =>
+  word === '--json' && (args[index + 1] ?? '--').startsWith('--');
+
+/** Whether a command line asks for JSON on a terminal, too. */
+export const asksForJson = (argv: readonly string[]): boolean => argv.some(isBareJson);
+
 /** Parses a command line. */
 export function parse(argv: readonly string[], commands: readonly CommandSpecification[]): ParsedCommandLine {
   const asksForHelp = argv[0] === 'help';
-  const args = asksForHelp ? argv.slice(1) : argv;
+  const args = (asksForHelp ? argv.slice(1) : argv).filter((...at) => !isBareJson(...at));
   const { tokens, values } = split(args, options);
   const { path, specification, words } = resolve(tokens, commands);
   if (asksForHelp || values.help) return { kind: 'help', path };
@@ -159,8 +166,8 @@ function textOf(json: string | undefined, given: readonly string[], { path, keys
 }
 
 /** The flags of one command, as typed. */
-export const flagsOf = ({ keys, flags }: CommandSpecification): string[] => [
-  ...(keys ? ['--json'] : []),
+export const flagsOf = ({ flags }: CommandSpecification): string[] => [
+  '--json',
   ...flags.map((name) => `--${name}`),
   '--help',
 ];

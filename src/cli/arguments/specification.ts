@@ -32,7 +32,10 @@ export type FlagName =
   | 'no-browser'
   | 'dry-run'
   | 'raw'
-  | 'view';
+  | 'view'
+  | 'wait'
+  | 'watch'
+  | 'follow';
 
 /** A command, as needed for parsing, help and completion. */
 export interface CommandSpecification {
@@ -47,6 +50,8 @@ export interface CommandSpecification {
   /** Words accepted instead of JSON. */
   readonly words?: readonly string[] | undefined;
   readonly flags: readonly FlagName[];
+  /** Whether it prints JSON on a terminal, too, because programs are written from what it shows. */
+  readonly printsJson?: true | undefined;
   /** Complete command lines to copy. */
   readonly examples: readonly string[];
   readonly load: () => Promise<(call: CommandCall) => Promise<number | void>>;
@@ -55,6 +60,9 @@ export interface CommandSpecification {
 /** Flags: how help shows them, and what they do. */
 export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
   pretty: ['--pretty', 'print tables instead of JSON, in color on a terminal'],
+  wait: ['--wait', 'wait until the job ends; exit code 1 if it fails'],
+  watch: ['--watch', 'show the newest job until it ends; exit code 1 if it fails'],
+  follow: ['--follow', 'print new entries as they are written, until Ctrl-C'],
   all: ['--all', 'fetch all pages, one record per line (JSON Lines)'],
   local: ['--local', 'use credentials from the environment instead of a service'],
   yes: ['--yes', 'do not ask before deleting'],
@@ -82,6 +90,8 @@ export interface CommandCall {
   readonly word: string | undefined;
   readonly flags: Flags;
   readonly print: Printer;
+  /** Whether errors and warnings on a terminal are text. */
+  readonly isRead: boolean;
   readonly environment: CliEnvironment;
   /** Never printed in an error. */
   readonly secrets: string[];

@@ -18,6 +18,21 @@ export const accountCommands: readonly CommandSpecification[] = [
     load: async () => (await import('./login.js')).login,
   },
   {
+    path: ['init'],
+    summary: 'Write a first program: one call with credentials from the environment.',
+    keys: { connector_type: 'text', file: 'text' },
+    flags: ['pretty', 'force'],
+    examples: ['agent-connectors init \'{"connector_type":"linear"}\''],
+    load: async () => (await import('./init.js')).writeFirstProgram,
+  },
+  {
+    path: ['open'],
+    summary: 'Open the service’s console in a browser.',
+    flags: ['pretty', 'no-browser'],
+    examples: ['agent-connectors open'],
+    load: async () => (await import('./account.js')).openConsole,
+  },
+  {
     path: ['logout'],
     summary: 'Delete the saved client id and secret.',
     flags: ['pretty'],

@@ -22,6 +22,13 @@ export async function logout({ print, environment }: CommandCall): Promise<void>
   });
 }
 
+/** Opens the console, or prints its URL if there is no browser. */
+export async function openConsole(call: CommandCall): Promise<void> {
+  const { baseUrl } = await openSession(call);
+  const url = `${baseUrl}/console/`;
+  await call.print.result({ url, opened: !call.flags['no-browser'] && call.environment.browse(url) });
+}
+
 /** Prints the caller's identity in the service. */
 export async function whoami(call: CommandCall): Promise<void> {
   const session = await openSession(call);

@@ -8,7 +8,7 @@ export const completion =
   ({ print, word }: CommandCall): Promise<void> =>
     print.text(scripts[word as Shell](commands));
 
-type Shell = 'bash' | 'zsh' | 'fish';
+type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
 
 interface Step {
   readonly words: string;
@@ -85,6 +85,25 @@ ${cases(commands)}
   compadd -- \${=next}
 }
 compdef _agent_connectors agent-connectors
+`,
+  powershell: (
+    commands,
+  ) => `# PowerShell completion; load it with: agent-connectors completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName agent-connectors -ScriptBlock {
+  param($current, $line, $position)
+  $words = @($line.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($current -ne '' -and $words.Count -gt 0) { $words = @($words | Select-Object -SkipLast 1) }
+  $path = @()
+  foreach ($word in $words) { if ($word -cmatch '^[a-z]+$') { $path += $word } else { break } }
+  $next = switch ($path -join ' ') {
+${steps(commands)
+  .map(({ words, next }) => `    '${words}' { '${next.join("', '")}' }`)
+  .join('\n')}
+  }
+  $next | Where-Object { $_ -like "$current*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
 `,
   fish: (commands) => {
     const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;

@@ -15,10 +15,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     summary: 'List the connectors in a workspace.',
     keys: { workspace: 'text', connector_type: 'text', limit: 'count', cursor: 'text' },
     flags: ['pretty', 'all'],
-    examples: [
-      'agent-connectors connectors list --pretty',
-      'agent-connectors connectors list \'{"workspace":"sales"}\' --all',
-    ],
+    examples: ['agent-connectors connectors list', 'agent-connectors connectors list \'{"workspace":"sales"}\' --all'],
     load: async () => (await import('./connectors.js')).listConnectors,
   },
   {
@@ -53,6 +50,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     ],
     keys: { ...connectorKeys, connector_type: 'text', entity: 'text', action: 'text' },
     flags: ['pretty', 'local', 'full'],
+    printsJson: true,
     examples: [
       'agent-connectors connectors describe \'{"workspace":"default","name":"our issues"}\'',
       'agent-connectors connectors describe --local \'{"name":"linear","entity":"issues","action":"create"}\'',
@@ -83,6 +81,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
       plan: 'object',
     },
     flags: ['pretty', 'all', 'view', 'raw', 'dry-run', 'local', 'yes', 'output', 'force'],
+    printsJson: true,
     examples: [
       'agent-connectors connectors execute \'{"name":"our issues","entity":"issues","action":"list","params":{"first":5}}\'',
       'agent-connectors connectors execute --local \'{"name":"linear","entity":"issues","action":"list"}\' --all',
@@ -115,18 +114,26 @@ export const connectorCommands: readonly CommandSpecification[] = [
   {
     path: ['connectors', 'sync'],
     summary: 'Sync a connector’s records now.',
-    details: ['Returns the id of the running job, if any.'],
+    details: [
+      'Returns the id of the queued or running job; --wait shows its progress and returns the job once it ends.',
+    ],
     keys: connectorKeys,
-    flags: ['pretty'],
-    examples: ['agent-connectors connectors sync \'{"name":"our issues"}\''],
+    flags: ['pretty', 'wait'],
+    examples: [
+      'agent-connectors connectors sync \'{"name":"our issues"}\'',
+      'agent-connectors connectors sync --wait \'{"name":"our issues"}\'',
+    ],
     load: async () => (await import('./connectors.js')).syncConnector,
   },
   {
     path: ['connectors', 'jobs'],
     summary: 'List a connector’s sync jobs: progress, counts, errors.',
     keys: { ...connectorKeys, limit: 'count', cursor: 'text' },
-    flags: ['pretty', 'all'],
-    examples: ['agent-connectors connectors jobs \'{"name":"our issues","limit":1}\''],
+    flags: ['pretty', 'all', 'watch'],
+    examples: [
+      'agent-connectors connectors jobs \'{"name":"our issues","limit":1}\'',
+      'agent-connectors connectors jobs --watch \'{"name":"our issues"}\'',
+    ],
     load: async () => (await import('./connectors.js')).listJobs,
   },
   {

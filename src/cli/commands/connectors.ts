@@ -4,6 +4,7 @@ import type { CommandCall } from '../arguments/specification.js';
 import { findHosted, openSession } from '../hosted.js';
 import { wrapMarkdown } from '../output/cell.js';
 import { printList } from './list.js';
+import { printEnd, watchJob } from './watch.js';
 
 /** Lists connectors: one page, or all of them with `--all`, one per line. */
 export async function listConnectors(call: CommandCall): Promise<void> {
@@ -20,10 +21,11 @@ export async function inspectConnector(call: CommandCall): Promise<void> {
   await call.print.result(await session.client.connectors.inspect(id));
 }
 
-/** Lists a connector's sync jobs. */
-export async function listJobs(call: CommandCall): Promise<void> {
+/** Lists a connector's sync jobs, or watches the newest one. */
+export async function listJobs(call: CommandCall): Promise<number | void> {
   const session = await openSession(call);
   const { id } = await findHosted(session, call.argument);
+  if (call.flags.watch) return printEnd(call, await watchJob(call, session, id));
   await printList(call, session, `${connectorPath(id)}/jobs`, {});
 }
 
@@ -37,11 +39,13 @@ export async function checkConnector(call: CommandCall): Promise<number> {
   return check.status === 'failed' ? 2 : check.status === 'succeeded' ? 0 : 1;
 }
 
-/** Makes the service sync the connector's records. */
-export async function syncConnector(call: CommandCall): Promise<void> {
+/** Makes the service sync the connector's records, and waits for the end if requested. */
+export async function syncConnector(call: CommandCall): Promise<number | void> {
   const session = await openSession(call);
   const { id } = await findHosted(session, call.argument);
-  await call.print.result(await session.send('POST', `${connectorPath(id)}/sync`, {}));
+  const sync = await session.send<{ job_id: string }>('POST', `${connectorPath(id)}/sync`, {});
+  if (call.flags.wait) return printEnd(call, await watchJob(call, session, id, sync.job_id));
+  await call.print.result(sync);
 }
 
 /** Shows a connector's documentation for agents. */

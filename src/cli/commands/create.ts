@@ -35,7 +35,7 @@ export async function createConnector(call: CommandCall): Promise<void> {
     hint: `Replace them: agent-connectors connectors update - (id ${created.id})`,
   });
   const { report } = reportOf(warning, call.secrets);
-  await write(call.environment.stderr, formatReport(report, print.pretty, call.environment));
+  await write(call.environment.stderr, formatReport(report, call.isRead, call.environment));
 }
 
 const unchecked = { status: 'inconclusive', error_message: null } as const;

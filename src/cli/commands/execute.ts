@@ -14,6 +14,7 @@ import { type AnyClass, classByName, type RunningConnector, specOf } from '../de
 import { usageError, withDetails } from '../failure.js';
 import { findHosted, openSession, transportTo } from '../hosted.js';
 import { openLocal, requestedClass } from '../local/open.js';
+import { withCount } from '../output/progress.js';
 import { confirm } from '../output/prompt.js';
 import { isRecord } from '../output/table.js';
 
@@ -62,7 +63,8 @@ export async function executeAction(call: CommandCall): Promise<void> {
   if (flags.output !== undefined) await checkDownloadTarget(flags.output);
   try {
     if (flags.all) {
-      await print.records(ready.connector.paginate(entity, action, params, ready.options), columns);
+      const records = ready.connector.paginate(entity, action, params, ready.options);
+      await print.records(withCount(records, call.environment), columns);
       return;
     }
     const result = await ready.connector.execute(entity, action, params, ready.options);

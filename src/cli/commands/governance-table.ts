@@ -103,11 +103,20 @@ export const governanceCommands: readonly CommandSpecification[] = [
     summary: 'List audit log entries, newest first.',
     details: ['from is a date-time, such as 2026-05-04T12:00:00Z.'],
     keys: { ...ofConnector, from: 'text', ...page },
-    flags: ['pretty', 'all'],
+    flags: ['pretty', 'all', 'follow'],
     examples: [
-      'agent-connectors audit list --pretty',
+      'agent-connectors audit list',
+      'agent-connectors audit list --follow',
       'agent-connectors audit list \'{"name":"our issues","from":"2026-05-04T00:00:00Z"}\' --all',
     ],
+    load: async () => (await load()).listAudit,
+  },
+  {
+    path: ['logs'],
+    summary: 'Show the audit log: the same as audit list.',
+    keys: { ...ofConnector, from: 'text', ...page },
+    flags: ['pretty', 'all', 'follow'],
+    examples: ['agent-connectors logs --follow'],
     load: async () => (await load()).listAudit,
   },
   {

@@ -1,8 +1,10 @@
-import type { HostedConnector, PlanDetails, PutPolicy } from '../../wire/index.js';
+import type { AuditEntry, HostedConnector, PlanDetails, PutPolicy } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { usageError } from '../failure.js';
 import { findHosted, openSession, type Session } from '../hosted.js';
+import { type Colours, inLine } from '../output/colour.js';
 import { printList } from './list.js';
+import { followAudit } from './watch.js';
 
 /** The connector named by an argument, if any. */
 async function namedConnector(
@@ -117,8 +119,23 @@ export async function listAudit(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const connector = await namedConnector(session, call.argument);
   const filter = { connector_id: connector?.id, from: call.argument.from };
+  if (call.flags.follow) {
+    const entries = followAudit(call, session, filter, call.argument.limit ?? 10);
+    if (!call.print.pretty) return call.print.records(entries);
+    for await (const entry of entries) await call.print.text(`${entryLine(entry, call.print.colours)}\n`);
+    return;
+  }
   const first = ['seq', 'at', 'event', 'outcome', 'entity', 'action', 'via', 'intent'];
   await printList(call, session, '/audit', filter, { first });
+}
+
+/** An entry on one line. */
+function entryLine({ at, event, entity, action, outcome, via, intent, duration_ms }: AuditEntry, colours: Colours) {
+  const { dim, red, green } = colours;
+  const what = entity === null ? event : `${entity}.${action}`;
+  const end = outcome === 'begun' ? dim(outcome) : outcome === 'success' ? green(outcome) : red(inLine(outcome));
+  const details = [via, duration_ms === null ? '' : `${duration_ms} ms`, intent ?? ''].filter((text) => text !== '');
+  return `${dim(at)}  ${end}  ${inLine(what)}  ${dim(details.map(inLine).join(' · '))}`;
 }
 
 /** Verifies the audit log. */

@@ -2,6 +2,7 @@ import { pagesOf } from '../../hosted/pages.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { usageError } from '../failure.js';
 import type { Session } from '../hosted.js';
+import { withCount } from '../output/progress.js';
 import type { TableColumns } from '../output/table.js';
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -23,10 +24,8 @@ export async function printList(
     return;
   }
   if (cursor !== undefined) throw usageError('--all starts at the first page: omit cursor.');
-  await print.records(
-    recordsOf(pagesOf<object>(session.service, path, { ...filter, limit }, session.lifetime), complete),
-    columns,
-  );
+  const pages = pagesOf<object>(session.service, path, { ...filter, limit }, session.lifetime);
+  await print.records(withCount(recordsOf(pages, complete), call.environment), columns);
 }
 
 async function* recordsOf(

@@ -19,6 +19,16 @@ export const isShort = (value: unknown): boolean =>
 export const shortMoment = (text: string): string =>
   text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/, '$1 $2$4');
 
+/** A moment within a day of now as its distance, such as `5 min ago`; anything else as `shortMoment` shows it. */
+export function nearMoment(text: string, now: number): string {
+  const distance = /^\d{4}-\d\d-\d\dT/.test(text) ? Math.round((Date.parse(text) - now) / 60_000) : Number.NaN;
+  const minutes = Math.abs(distance);
+  if (!(minutes < 24 * 60)) return shortMoment(text);
+  if (minutes === 0) return 'now';
+  const size = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+  return distance < 0 ? `${size} ago` : `in ${size}`;
+}
+
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 

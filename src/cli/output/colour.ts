@@ -7,6 +7,10 @@ export interface Colours {
   readonly red: (text: string) => string;
   readonly green: (text: string) => string;
   readonly yellow: (text: string) => string;
+  /** Text that opens a URL in terminals that can (OSC 8). */
+  readonly link: (text: string, url: unknown) => string;
+  /** Whether the output is a terminal that shows styles. */
+  readonly isStyled: boolean;
 }
 
 /** Stands in for the escape character until output; external text cannot guess it. */
@@ -17,7 +21,20 @@ export function coloursFor(output: Output, { env }: Pick<CliEnvironment, 'env'>)
   const wanted = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const style = (on: number, off: number) => (text: string) =>
     wanted ? `${escapeMark}[${on}m${text}${escapeMark}[${off}m` : text;
-  return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) };
+  const link = (text: string, url: unknown) => {
+    const isUrl = typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+    const target = (address: string) => `${escapeMark}]8;;${address}${escapeMark}\\`;
+    return wanted && isUrl ? `${target(new URL(url).href)}${text}${target('')}` : text;
+  };
+  return {
+    bold: style(1, 22),
+    dim: style(2, 22),
+    red: style(31, 39),
+    green: style(32, 39),
+    yellow: style(33, 39),
+    link,
+    isStyled: wanted,
+  };
 }
 
 /**

@@ -18,7 +18,8 @@ export function inReadingOrder(names: readonly string[], first: readonly string[
   return [...known, ...rest.sort((a, b) => rankOf(a) - rankOf(b))];
 }
 
-const labels = ['title', 'name', 'displayName', 'display_name', 'emailAddress', 'email', 'identifier', 'key'];
+/** Fields that name a record. */
+export const labels = ['title', 'name', 'displayName', 'display_name', 'emailAddress', 'email', 'identifier', 'key'];
 
 /** An object's title, from its own fields. */
 export function labelOf(value: object): string | undefined {

@@ -117,17 +117,20 @@ async function fieldsText(
   return (await Promise.all(parts)).join('');
 }
 
-/** An error or warning as JSON, or as text for a terminal if requested. */
+/** An error or warning as text if `isRead` and on a terminal, otherwise as JSON. */
 export function formatReport(
   report: Readonly<Record<string, unknown>>,
-  pretty: boolean,
+  isRead: boolean,
   environment: Pick<CliEnvironment, 'stderr' | 'env'>,
 ): string {
   const { stderr } = environment;
-  if (!pretty || stderr.isTTY !== true) return `${JSON.stringify(report)}\n`;
-  const { red, yellow } = coloursFor(stderr, environment);
-  const { message, hint } = report;
+  if (!isRead || stderr.isTTY !== true) return `${JSON.stringify(report)}\n`;
+  const { red, yellow, dim } = coloursFor(stderr, environment);
+  const { type, message, hint, idempotency_key } = report;
   const maxWidth = Math.min(stderr.columns ?? 80, 80);
   const folded = (value: unknown) => wrapText(inLine(String(value)), maxWidth, '  ').trimStart();
-  return `${red('✗')} ${folded(message)}\n${hint ? `${yellow('→')} ${folded(hint)}\n` : ''}`;
+  const mark = type === 'warning' ? yellow('!') : red('✗');
+  const isNamed = idempotency_key === undefined || String(hint).includes(String(idempotency_key));
+  const key = isNamed ? '' : `  ${dim(`idempotency_key: ${inLine(String(idempotency_key))}`)}\n`;
+  return `${mark} ${folded(message)}\n${hint ? `${yellow('→')} ${folded(hint)}\n` : ''}${key}`;
 }

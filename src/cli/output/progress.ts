@@ -4,7 +4,7 @@ import { coloursFor, printable } from './colour.js';
 const refreshIntervalMs = 100;
 
 /** A terminal line that is overwritten; does nothing if there is no terminal. */
-function statusLine(output: Output): { show(text: string): void; clear(): void } {
+export function statusLine(output: Output): { show(text: string): void; clear(): void } {
   let shown = false;
   if (output.isTTY !== true) return { show: () => {}, clear: () => {} };
   return {
@@ -25,6 +25,35 @@ const sizes = ['B', 'kB', 'MB', 'GB', 'TB'];
 function bytesText(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(bytes) / 3));
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${sizes[power]}`;
+}
+
+/** Records per second, once there is enough to measure. */
+export const rateText = (records: number, ms: number): string =>
+  records > 0 && ms >= 1000 ? `${Math.round((records * 1000) / ms)}/s` : '';
+
+/** Passes records through and counts them on the terminal, unless they are printed there themselves. */
+export async function* withCount<T>(
+  records: AsyncIterable<T>,
+  { stdout, stderr }: Pick<CliEnvironment, 'stdout' | 'stderr'>,
+): AsyncGenerator<T> {
+  const line = statusLine(stderr);
+  const begun = Date.now();
+  let count = 0;
+  let last = begun;
+  try {
+    for await (const record of records) {
+      count += 1;
+      const now = Date.now();
+      if (stdout.isTTY !== true && now - last >= refreshIntervalMs) {
+        last = now;
+        const rate = rateText(count, now - begun);
+        line.show(`${count} records${rate && ` · ${rate}`}`);
+      }
+      yield record;
+    }
+  } finally {
+    line.clear();
+  }
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

@@ -1,6 +1,6 @@
-import { cellText, fitToWidth, isShort, shortMoment, widthOf, wrapText } from './cell.js';
+import { cellText, fitToWidth, isShort, nearMoment, shortMoment, widthOf, wrapText } from './cell.js';
 import { type Colours, inLine } from './colour.js';
-import { inReadingOrder } from './field-order.js';
+import { inReadingOrder, labels } from './field-order.js';
 
 /** A record in a list. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -14,6 +14,9 @@ export interface TableColumns {
 }
 
 const maxColumnWidth = 48;
+
+/** Fields with the vendor's page of a record. */
+const urlFields = ['url', 'webViewLink', 'web_url', 'setup_url'];
 
 /** Rows used to choose the columns; later rows are fitted to those columns. */
 const sampleSize = 50;
@@ -30,12 +33,19 @@ const valueAt = (value: unknown, path: readonly string[]): unknown => {
 export const flatten = (row: Row, paths: readonly string[] | undefined): Row =>
   paths ? Object.fromEntries(paths.map((path) => [path, valueAt(row, path.split('.'))])) : row;
 
-const textOf = (value: unknown): string => shortMoment(cellText(value));
+/** Cell text; on a terminal, moments near now are distances. */
+const textIn = (now: number | undefined) => (value: unknown) =>
+  now === undefined ? shortMoment(cellText(value)) : nearMoment(cellText(value), now);
 
 const isEmpty = (value: unknown): boolean => cellText(value) === '–';
 
 /** Names and widths of the columns that fit. */
-function layoutOf(rows: readonly Row[], maxWidth: number, { first = ['id'], only }: TableColumns) {
+function layoutOf(
+  rows: readonly Row[],
+  maxWidth: number,
+  { first = ['id'], only }: TableColumns,
+  textOf: (value: unknown) => string,
+) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
     rows.some((row) => !isEmpty(row[name])),
   );
@@ -61,9 +71,10 @@ function layoutOf(rows: readonly Row[], maxWidth: number, { first = ['id'], only
 export async function* tableOf(
   records: AsyncIterable<unknown> | Iterable<unknown>,
   maxWidth: number,
-  { bold, dim }: Colours,
+  { bold, dim, link, isStyled }: Colours,
   columns: TableColumns = {},
 ): AsyncGenerator<string> {
+  const textOf = textIn(isStyled ? Date.now() : undefined);
   const line = (cells: readonly string[]) => `${cells.join('  ').trimEnd()}\n`;
   let sample: Row[] = [];
   let layout: ReturnType<typeof layoutOf> | undefined;
@@ -72,10 +83,20 @@ export async function* tableOf(
     for (const [name, value] of Object.entries(row)) {
       if (!isEmpty(value) && !layout!.some(([shown]) => shown === name)) hidden.add(name);
     }
-    return line(layout!.map(([name, width]) => fitToWidth(textOf(row[name]), width)));
+    const cells = layout!.map(([name, width]) => fitToWidth(textOf(row[name]), width));
+    const titleAt = Math.max(
+      0,
+      layout!.findIndex(([name]) => labels.includes(name)),
+    );
+    const url = urlFields.map((name) => row[name]).find((value) => value !== undefined);
+    return line(
+      cells.map((cell, index) =>
+        index === titleAt ? link(cell.trimEnd(), url) + cell.slice(cell.trimEnd().length) : cell,
+      ),
+    );
   };
   const begin = () => {
-    layout = layoutOf(sample, maxWidth, columns);
+    layout = layoutOf(sample, maxWidth, columns, textOf);
     const text = line(layout.map(([name, width]) => bold(fitToWidth(inLine(name), width)))) + sample.map(body).join('');
     sample = [];
     return text;
@@ -98,7 +119,7 @@ export async function* tableOf(
 
 const hiddenNote = (names: readonly string[]): string => {
   const some = names.slice(0, 12).map(inLine).join(', ');
-  return `Not shown: ${some}${names.length > 12 ? ` and ${names.length - 12} more` : ''}. Omit --pretty to see all fields.`;
+  return `Not shown: ${some}${names.length > 12 ? ` and ${names.length - 12} more` : ''}. Pass --json to see all fields.`;
 };
 
 export const isRecord = (value: unknown): value is Row =>

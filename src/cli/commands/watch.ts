@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectorPath } from '../../hosted/service.js';
+import type { AuditEntry, SyncJob } from '../../wire/index.js';
+import type { CommandCall } from '../arguments/specification.js';
+import { failure } from '../failure.js';
+import type { Session } from '../hosted.js';
+import { rateText, statusLine } from '../output/progress.js';
+
+/** Delay between two looks at the service, in milliseconds. */
+const pollMs = 1000;
+
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly next: string | null;
+}
+
+const hasEnded = ({ status }: SyncJob): boolean => !['queued', 'running'].includes(status);
+
+/** Shows a job's progress on the terminal until it ends: the one with this id, or the newest one. */
+export async function watchJob(
+  { environment }: CommandCall,
+  session: Session,
+  connectorId: string,
+  jobId?: string,
+): Promise<SyncJob> {
+  const line = statusLine(environment.stderr);
+  const begun = Date.now();
+  let recordsBefore: number | undefined;
+  try {
+    for (;;) {
+      const { data } = await session.get<Page<SyncJob>>(`${connectorPath(connectorId)}/jobs`, { limit: 100 });
+      const job = jobId === undefined ? data[0] : data.find(({ id }) => id === jobId);
+      if (!job) throw failure('not_found', jobId === undefined ? 'The connector has no jobs.' : 'The job was deleted.');
+      if (hasEnded(job)) return job;
+      recordsBefore ??= job.counts.read;
+      line.show(progressText(job, job.counts.read - recordsBefore, Date.now() - begun));
+      await pause(pollMs, undefined, { signal: environment.signal });
+    }
+  } finally {
+    line.clear();
+  }
+}
+
+/** What a job is reading, with the number of records so far. */
+function progressText({ status, entities, counts, next_try_at }: SyncJob, records: number, ms: number): string {
+  if (status === 'queued') {
+    return next_try_at ? `Waiting; next attempt at ${next_try_at}` : 'Waiting for the service';
+  }
+  const names = entities.filter((entity) => entity.status === 'running').map(({ entity }) => entity);
+  const done = entities.filter((entity) => entity.status === 'done').length;
+  const failed = counts.failed > 0 ? ` · ${counts.failed} failed` : '';
+  const rate = rateText(records, ms);
+  return `${names.join(', ') || 'Syncing'} · ${counts.read} records${rate && ` · ${rate}`}${failed} · ${done} of ${entities.length} entities done`;
+}
+
+/** Prints the job's end; the exit code of a failed or cancelled job is 1. */
+export async function printEnd({ print }: CommandCall, job: SyncJob): Promise<number> {
+  await print.result(job);
+  return job.status === 'done' ? 0 : 1;
+}
+
+/** Audit entries as they are written, oldest first, starting with the newest `count`; ends only with the command. */
+export async function* followAudit(
+  { environment }: CommandCall,
+  session: Session,
+  filter: Readonly<Record<string, string | number | undefined>>,
+  count: number,
+): AsyncGenerator<AuditEntry> {
+  let last = 0;
+  for (;;) {
+    const entries: AuditEntry[] = [];
+    let cursor: string | undefined;
+    const isFirst = last === 0;
+    do {
+      const query = { ...filter, limit: isFirst ? count : 1000, cursor };
+      const page = await session.get<Page<AuditEntry>>('/audit', query);
+      entries.push(...page.data.filter(({ seq }) => seq > last));
+      cursor = !isFirst && page.data.at(-1) && page.data.at(-1)!.seq > last ? (page.next ?? undefined) : undefined;
+    } while (cursor !== undefined);
+    yield* entries.reverse();
+    last = Math.max(last, ...entries.map(({ seq }) => seq));
+    await pause(pollMs, undefined, { signal: environment.signal });
+  }
+}
