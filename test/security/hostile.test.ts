@@ -1,21 +1,18 @@
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
-import { fakeFetch, json } from '../engine/fake-fetch.js';
+import { json } from '../engine/fake-fetch.js';
 import { ShelfConnector } from '../engine/shelf.js';
 import { visibleText } from '../engine/visible.js';
 import { failure } from '../failure.js';
+import { playVendor, type SentRequest } from '../play-vendor.js';
 import { connectorPath, startTestService } from '../service/http/setup.js';
 
 describe('a deeply nested response', () => {
   const deep = `{"data":{"issue":{"id":"1","title":"T","state":${'['.repeat(20_000)}${']'.repeat(20_000)}}}}`;
-  const linear = () =>
-    new LinearConnector({
-      credentials: { api_key: 'lin_api_x' },
-      fetch: async () => new Response(deep, { headers: { 'content-type': 'application/json' } }),
-    });
-
   it('is rejected as unreadable, even with shaping options', async () => {
-    const error = await failure(linear().issues.get({ id: '1' }, { maxStringLength: 5 }));
+    playVendor(new Response(deep, { headers: { 'content-type': 'application/json' } }));
+    const linear = new LinearConnector({ credentials: { api_key: 'lin_api_x' } });
+    const error = await failure(linear.issues.get({ id: '1' }, { maxStringLength: 5 }));
     expect(error.code).toBe('invalid_response');
   });
 });
@@ -34,14 +31,13 @@ describe('a token lifetime that is an object', () => {
 describe('a token lifetime beyond the maximum date', () => {
   it('does not lose the token', async () => {
     const told: string[] = [];
-    const { fetch } = fakeFetch(({ url }) =>
+    playVendor(({ url }: SentRequest) =>
       url.pathname === '/oauth/token'
-        ? json({ access_token: 'new-access', refresh_token: 'new-refresh', expires_in: 1e300 })
-        : json({ books: [] }),
+        ? { access_token: 'new-access', refresh_token: 'new-refresh', expires_in: 1e300 }
+        : { books: [] },
     );
     const connector = new ShelfConnector({
       credentials: { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' },
-      fetch,
       hooks: { onTokenRefresh: ({ refresh_token }) => void told.push(refresh_token) },
     });
     await connector.execute('books', 'list').catch(() => {});
@@ -58,8 +54,8 @@ describe('a key echoed in its own format', () => {
     Base64url: Buffer.from(key).toString('base64url'),
   };
   it.each(Object.entries(forms))('%s is not in any error', async (_, form) => {
-    const { fetch } = fakeFetch(() => new Response(`refused ${form}`, { status: 400 }));
-    const connector = new ShelfConnector({ credentials: { api_key: key }, fetch, retries: 0 });
+    playVendor(new Response(`refused ${form}`, { status: 400 }));
+    const connector = new ShelfConnector({ credentials: { api_key: key }, retries: 0 });
     expect(visibleText(await failure(connector.execute('books', 'get', { id: 'x' })))).not.toContain(form);
   });
 });

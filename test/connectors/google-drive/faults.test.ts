@@ -3,6 +3,7 @@ import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
 import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
 import { failure } from '../../failure.js';
+import { playVendor } from '../../play-vendor.js';
 import { connectorOnSandbox } from './setup.js';
 
 describe("Google's error reasons are mapped to codes", () => {
@@ -107,7 +108,8 @@ test('a bad query is reported as invalid_params', async () => {
 
 test('a list without its fields is not an empty list, unless the caller has left them out', async () => {
   const credentials = { access_token: 'ya29.test' };
-  const drive = new GoogleDriveConnector({ credentials, fetch: async () => Response.json({}), retries: 0 });
+  playVendor({});
+  const drive = new GoogleDriveConnector({ credentials, retries: 0 });
   expect((await failure(drive.files.list({}))).code).toBe('invalid_response');
   expect((await failure(drive.files.list({ fields: 'kind,files(id)' }))).code).toBe('invalid_response');
   expect((await drive.files.list({ fields: 'files(id)' })).data).toEqual([]);

@@ -3,19 +3,13 @@ import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
 import { advanceUntilSettled, freezeTime } from '../../engine/time.js';
 import { failure } from '../../failure.js';
+import { playVendor, type SentRequest } from '../../play-vendor.js';
 
-/** A connector to which Google always returns the same response, and the number of requests. */
+/** A connector to which Google always returns the same response, and the requests. */
 function refused(answer: () => Response, retries = 1) {
-  const asked = { times: 0 };
-  const drive = new GoogleDriveConnector({
-    credentials: { access_token: 'ya29.refused' },
-    retries,
-    fetch: async () => {
-      asked.times++;
-      return answer();
-    },
-  });
-  return { drive, asked };
+  const sent = playVendor(answer);
+  const drive = new GoogleDriveConnector({ credentials: { access_token: 'ya29.refused' }, retries });
+  return { drive, sent };
 }
 
 const google = (status: number, reason: string | undefined, error: object = {}, headers: HeadersInit = {}) => {
@@ -72,11 +66,11 @@ describe('a permanent reason', () => {
     [401, 'authError', 'unauthorized'],
   ];
   test.each(lasting)('is not retried: %d %s is %s', async (status, reason, code) => {
-    const { drive, asked } = refused(google(status, reason));
+    const { drive, sent } = refused(google(status, reason));
     const error = await failure(drive.files.get({ fileId: 'F' }));
     expect(error).toMatchObject({ code, status, retryable: false, vendor: { code: reason } });
     expect(error.message).toContain(`It is ${reason}`);
-    expect(asked.times).toBe(1);
+    expect(sent.length).toBe(1);
   });
 });
 
@@ -98,10 +92,10 @@ describe('a transient reason', () => {
   test.each(passing)('is retried: %d %s is %s', async (status, reason, code) => {
     freezeTime();
     const headers = code === 'rate_limited' ? longWait : { 'retry-after': '0' };
-    const { drive, asked } = refused(google(status, reason, {}, headers));
+    const { drive, sent } = refused(google(status, reason, {}, headers));
     const error = await advanceUntilSettled(failure(drive.files.get({ fileId: 'F' })), 100);
     expect(error).toMatchObject({ code, status, retryable: true, vendor: { code: reason } });
-    expect(asked.times).toBe(2);
+    expect(sent.length).toBe(2);
   });
 
   test('honors Retry-After if Google sends it', async () => {
@@ -114,10 +108,10 @@ describe('a transient reason', () => {
     const limited = refused(google(403, 'userRateLimitExceeded', {}, longWait));
     const error = await advanceUntilSettled(failure(limited.drive.files.create({ name: 'n' })), 100);
     expect(error.code).toBe('rate_limited');
-    expect(limited.asked.times).toBe(2);
+    expect(limited.sent.length).toBe(2);
     const failed = refused(google(500, 'backendError'));
     expect((await failure(failed.drive.files.create({ name: 'n' }))).code).toBe('unknown_outcome');
-    expect(failed.asked.times).toBe(1);
+    expect(failed.sent.length).toBe(1);
   });
 });
 
@@ -172,11 +166,11 @@ describe('an error response', () => {
   test('with 403 about a parameter is a parameter error, not an access error', async () => {
     const errors = [{ reason: 'forbidden', location: 'orderBy', locationType: 'parameter' }];
     const message = 'Sorting is not supported for queries with fullText terms.';
-    const { drive, asked } = refused(google(403, 'forbidden', { errors, message }));
+    const { drive, sent } = refused(google(403, 'forbidden', { errors, message }));
     const error = await failure(drive.files.list({ q: "fullText contains 'x'", orderBy: 'name' }));
     expect(error).toMatchObject({ code: 'invalid_params', status: 403, issues: [{ path: 'orderBy' }] });
     expect(error.hint).toContain('fullText');
-    expect(asked.times).toBe(1);
+    expect(sent.length).toBe(1);
   });
 
   test.each(['cannotDownloadFile', 'cannotExportFile', 'insufficientFilePermissions'])(
@@ -230,13 +224,12 @@ test.each([
     message: 'The requested conversion is not supported.',
     errors: [{ reason: 'badRequest', locationType: 'parameter', location: 'convertTo' }],
   };
-  const drive = new GoogleDriveConnector({
-    credentials: { access_token: 'ya29.refused' },
-    fetch: async (input) =>
-      String(input instanceof Request ? input.url : input).includes('/export?')
-        ? google(400, undefined, conversion)()
-        : Response.json({ kind: 'drive#file', id: 'F', mimeType: `application/vnd.google-apps.${kind}`, exportLinks }),
-  });
+  playVendor(({ url }: SentRequest) =>
+    url.pathname.endsWith('/export')
+      ? google(400, undefined, conversion)()
+      : { kind: 'drive#file', id: 'F', mimeType: `application/vnd.google-apps.${kind}`, exportLinks },
+  );
+  const drive = new GoogleDriveConnector({ credentials: { access_token: 'ya29.refused' } });
   const error = await failure(drive.files_export.download({ fileId: 'F', mimeType: 'text/csv' }));
   expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'mimeType' }] });
   expect(error.message).toContain('mimeType');

@@ -1,6 +1,7 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
+import { playVendor } from '../../play-vendor.js';
 import { bytesOf, connectorOnSandbox, contentOf } from './setup.js';
 
 const mebibyte = 2 ** 20;
@@ -62,16 +63,11 @@ describe('an upload', () => {
       [308, 'https://elsewhere.example/take'],
       [200, 'https://elsewhere.example/take'],
     ] as const) {
-      const drive = new GoogleDriveConnector({
-        credentials: { access_token: 'ya29.test' },
-        fetch: async (input) => {
-          const { hostname } = new URL(String(input));
-          if (hostname !== 'www.googleapis.com') elsewhere.push(hostname);
-          return new Response(null, { status, headers: { location } });
-        },
-      });
+      const sent = playVendor(() => new Response(null, { status, headers: { location } }));
+      const drive = new GoogleDriveConnector({ credentials: { access_token: 'ya29.test' } });
       const error = await failure(drive.files_upload.create({ name: 'x', file_content: bytesOf(6 * mebibyte) }));
       expect(['invalid_response', 'denied_by_policy']).toContain(error.code);
+      elsewhere.push(...sent.map(({ url }) => url.hostname).filter((hostname) => hostname !== 'www.googleapis.com'));
     }
     expect(elsewhere).toEqual([]);
   });

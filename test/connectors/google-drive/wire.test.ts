@@ -1,29 +1,13 @@
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
+import { playVendor } from '../../play-vendor.js';
 import { collect } from './setup.js';
-
-interface Sent {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers: Record<string, string>;
-  readonly text: string;
-}
 
 /** A connector whose requests are recorded; responses are used in turn, and the last one repeats. */
 function wired(...answers: Array<object | Response>) {
-  const sent: Sent[] = [];
-  const drive = new GoogleDriveConnector({
-    credentials: { access_token: 'ya29.wire' },
-    retries: 0,
-    fetch: async (input, init) => {
-      const text = await new Response(init?.body ?? null).text();
-      const headers = init?.headers as Record<string, string>;
-      sent.push({ method: String(init?.method), url: new URL(String(input)), headers, text });
-      const answer = answers[Math.min(sent.length, answers.length) - 1] ?? { kind: 'drive#file', id: 'F' };
-      return answer instanceof Response ? answer.clone() : Response.json(answer);
-    },
-  });
+  const sent = playVendor(...(answers.length > 0 ? answers : [{ kind: 'drive#file', id: 'F' }]));
+  const drive = new GoogleDriveConnector({ credentials: { access_token: 'ya29.wire' }, retries: 0 });
   const query = (index = 0) => Object.fromEntries(sent[index]!.url.searchParams);
   return { drive, sent, query };
 }
@@ -37,7 +21,7 @@ describe('a request to Google', () => {
       'https://www.googleapis.com/drive/v3/files/a%2Fb%20c',
       'https://www.googleapis.com/upload/drive/v3/files',
     ]);
-    expect(sent[0]!.headers.authorization).toBe('Bearer ya29.wire');
+    expect(sent[0]!.headers.get('authorization')).toBe('Bearer ya29.wire');
   });
 
   test('encodes query, order and flags as Google expects', async () => {
@@ -85,7 +69,7 @@ describe('a request to Google', () => {
     const { drive, sent, query } = wired();
     await drive.files.update({ fileId: 'F', addParents: 'A', removeParents: 'B', name: 'n' });
     expect(query()).toMatchObject({ addParents: 'A', removeParents: 'B' });
-    expect([sent[0]!.method, JSON.parse(sent[0]!.text)]).toEqual(['PATCH', { name: 'n' }]);
+    expect([sent[0]!.method, JSON.parse(sent[0]!.body)]).toEqual(['PATCH', { name: 'n' }]);
   });
 });
 
@@ -166,9 +150,9 @@ describe('an upload on the wire', () => {
       });
     await upload();
     await upload();
-    const { headers, text } = sent[0]!;
-    const boundary = /^multipart\/related; boundary=([\w-]+)$/.exec(headers['content-type']!)![1]!;
-    expect(text).toBe(
+    const { headers, body } = sent[0]!;
+    const boundary = /^multipart\/related; boundary=([\w-]+)$/.exec(headers.get('content-type')!)![1]!;
+    expect(body).toBe(
       [
         `--${boundary}`,
         'Content-Type: application/json; charset=UTF-8',
@@ -181,7 +165,7 @@ describe('an upload on the wire', () => {
         `--${boundary}--`,
       ].join('\r\n'),
     );
-    expect(sent[1]!.headers['content-type']).not.toContain(boundary);
+    expect(sent[1]!.headers.get('content-type')).not.toContain(boundary);
   });
 
   test('above 5 MB starts with its type and length and is sent in multiples of 256 KiB', async () => {
@@ -199,12 +183,12 @@ describe('an upload on the wire', () => {
     });
     expect(data.id).toBe('F');
     expect(query()).toMatchObject({ uploadType: 'resumable', supportsAllDrives: 'true' });
-    expect(sent[0]!.headers).toMatchObject({
+    expect(Object.fromEntries(sent[0]!.headers)).toMatchObject({
       'x-upload-content-type': 'application/octet-stream',
       'x-upload-content-length': String(size),
     });
-    expect(JSON.parse(sent[0]!.text)).toEqual({ name: 'v', mimeType: 'video/mp4' });
-    expect(sent.slice(1).map(({ method, headers }) => [method, headers['content-range']])).toEqual([
+    expect(JSON.parse(sent[0]!.body)).toEqual({ name: 'v', mimeType: 'video/mp4' });
+    expect(sent.slice(1).map(({ method, headers }) => [method, headers.get('content-range')])).toEqual([
       ['PUT', `bytes 0-8388607/${size}`],
       ['PUT', `bytes 8388608-${size - 1}/${size}`],
     ]);
