@@ -1,3 +1,4 @@
+import { isGrouped } from '../action/params.js';
 import type { Result } from '../action/result.js';
 import type { View } from '../call/shape.js';
 import { ConnectorError } from '../errors/connector-error.js';
@@ -36,6 +37,10 @@ function viewOf({ view = 'concise' }: Arguments): View {
   const message = 'must be concise or full';
   throw new ConnectorError('invalid_params', `view ${message}.`, { issues: [{ path: 'view', message }] });
 }
+
+/** Whether the caller chose the fields, or a search returns groups; a null value is then part of the answer. */
+const isChosen = ({ select_fields }: Arguments, { fields, query }: Outcome['params']): boolean =>
+  select_fields !== undefined || fields !== undefined || isGrouped(query);
 
 /** Runs an action and renders its result, or the part of it that starts at a position. */
 export async function executeAction(
@@ -96,7 +101,14 @@ function records(
   ].filter((hint) => hint !== undefined);
   const result = {
     ...origin,
-    content: renderResult({ data: short, meta: toRead, headers: meta, layout: action.layout, isRounded }),
+    content: renderResult({
+      data: short,
+      meta: toRead,
+      headers: meta,
+      layout: action.layout,
+      isRounded,
+      showsNulls: isChosen(args, params),
+    }),
     count: Array.isArray(data) ? data.length : undefined,
     total: totalOf(outcome),
     hints: said,

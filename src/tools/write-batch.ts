@@ -161,7 +161,9 @@ function resultLine(
     selectFields: args.select_fields as readonly string[] | undefined,
     params,
   });
-  return [`${index + 1} ${compactJson(shapeData(data, { maxStringLength: maxLength }))}`];
+  return [
+    `${index + 1} ${compactJson(shapeData(data, { maxStringLength: maxLength }), args.select_fields !== undefined)}`,
+  ];
 }
 
 /** An unexpected error may contain anything, so only its kind is shown. */

@@ -44,6 +44,31 @@ describe('a list', () => {
     expect(await rowsFor(records)).toEqual(['null or empty in all: size, tags, parts', 'id|text', '1|""', '2|']);
   });
 
+  test('shows requested fields that are null as null', async () => {
+    const select_fields = ['id', 'text', 'size'];
+    const records = [
+      { id: '1', text: 'null', size: null },
+      { id: '2', text: null, size: null },
+    ];
+    expect(await rowsFor(records, { select_fields })).toEqual(['id|text|size', '1|"null"|null', '2|null|null']);
+    expect(await rowsFor(records.slice(1), { select_fields })).toEqual([JSON.stringify(records[1])]);
+    expect(await rowsFor(records.slice(1), { view: 'full' })).toEqual(['{"id":"2"}']);
+    // A field of an object that is null.
+    const params = { first: 50 };
+    const { execute } = toolsOf(connectorsOn().linear);
+    const { text, data } = await execute.run({
+      entity: 'issues',
+      action: 'list',
+      params,
+      select_fields: ['identifier', 'assignee.name', 'dueDate'],
+    });
+    const rows = (data as any).data.map(({ identifier, assignee, dueDate }: any) =>
+      [identifier, dueDate ?? 'null', assignee?.name ?? 'null'].join('|'),
+    );
+    expect(rows.some((row: string) => row.endsWith('|null|null'))).toBe(true);
+    expect(linesOf(text).slice(-rows.length)).toEqual(rows);
+  });
+
   test('is one record per line, without nulls, if records contain lists of objects', async () => {
     const parts = [{ a: 1, b: 2 }];
     const records = [

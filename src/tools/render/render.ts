@@ -16,6 +16,8 @@ export interface Rendered {
   readonly layout: RecordLayout | undefined;
   /** Whether fractions in a report are rounded to six digits. */
   readonly isRounded: boolean;
+  /** Whether null fields are shown, because the fields were requested. */
+  readonly showsNulls: boolean;
 }
 
 /** A record with a transcript: its other fields as JSON, then the lines. */
@@ -26,7 +28,7 @@ function withTranscript(record: unknown, { transcript }: RecordLayout): string[]
   return [compactJson(others), ...lines];
 }
 
-function recordLines({ data, headers, layout = {}, isRounded }: Rendered): string[] {
+function recordLines({ data, headers, layout = {}, isRounded, showsNulls }: Rendered): string[] {
   const records = Array.isArray(data) ? data : undefined;
   if (layout.columns && records) {
     const lines = reportOf(records, headers, layout.columns, isRounded);
@@ -38,7 +40,9 @@ function recordLines({ data, headers, layout = {}, isRounded }: Rendered): strin
     const isTold = all.some((record) => Array.isArray(objectOf(record)?.[turns]));
     if (isTold) return all.flatMap((record) => withTranscript(record, layout));
   }
-  return (records && tableOf(records)) ?? (records ?? [data]).map(compactJson);
+  return (
+    (records && tableOf(records, showsNulls)) ?? (records ?? [data]).map((record) => compactJson(record, showsNulls))
+  );
 }
 
 /**

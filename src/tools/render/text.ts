@@ -22,5 +22,6 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A value as JSON on one line, without nulls. */
-export const compactJson = (value: unknown): string => JSON.stringify(withoutNulls(value)) ?? 'null';
+/** A value as JSON on one line, without nulls unless they are shown. */
+export const compactJson = (value: unknown, showsNulls = false): string =>
+  JSON.stringify(showsNulls ? value : withoutNulls(value)) ?? 'null';
