@@ -22,6 +22,7 @@ export const errorCodes = [
   'aborted',
   'denied_by_policy',
   'unknown_outcome',
+  'cursor_expired',
 ] as const;
 
 /** Stable error codes; branch on these, never on messages. */

@@ -83,6 +83,7 @@ const adviceByCode: Readonly<Record<ErrorCode, string>> = {
   aborted: 'the call was cancelled',
   denied_by_policy: 'not allowed here: say so and stop',
   unknown_outcome: 'a write may have happened: say so and stop; check before any retry',
+  cursor_expired: 'read the feed again without a cursor',
 };
 
 /** What to do about each error code. */

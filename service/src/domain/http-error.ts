@@ -83,6 +83,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   aborted: 502,
   denied_by_policy: 403,
   unknown_outcome: 502,
+  cursor_expired: 410,
 };
 
 /** An error as an HTTP response. */

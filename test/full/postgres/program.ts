@@ -26,7 +26,7 @@ for (let batch = 0; batch < Number(batches); batch++) {
     ];
     return [{ field: 'body', text: body, passages: spans }];
   });
-  await driver.write(layout, connectorId, records, texts);
+  await driver.write(layout, connectorId, records, texts, 0);
   const waiting = await passages.unembedded('numbers', 100);
   const vectors = waiting.map(({ passage }) => ({
     passage,
@@ -39,8 +39,9 @@ for (let batch = 0; batch < Number(batches); batch++) {
     connectorId,
     [{ id: `${name}-passing`, body: `Passing ${batch}` }],
     [[{ field: 'body', text: `Passing ${batch}`, passages: [{ start: 0, end: 7, attribution: {} }] }]],
+    0,
   );
-  await driver.remove(layout, connectorId, [`${name}-passing`]);
+  await driver.remove(layout, connectorId, [`${name}-passing`], 0);
   process.stdout.write(`${batch}\n`);
 }
 await driver.close();

@@ -7,12 +7,13 @@ import { newStore, tasks } from './fixtures.js';
 import { emptyPostgres } from './pglite.js';
 
 /** A migration of a later release; both statements fail if they run twice. */
-const after = ({ length }: readonly unknown[]) => ({
-  version: length + 1,
+const after = (migrations: ReadonlyArray<{ readonly version: number }>) => ({
+  version: migrations.at(-1)!.version + 1,
   name: 'later',
   sql: 'alter table entities add column note text; create table additions (id text)',
 });
-const upTo = (version: number) => Array.from({ length: version }, (_, index) => index + 1);
+const versionsOf = (migrations: ReadonlyArray<{ readonly version: number }>) =>
+  migrations.map(({ version }) => version);
 const versions = 'select version from versions order by version';
 const columns = ['name', 'shape', 'note'];
 
@@ -25,7 +26,7 @@ it('a later migration is applied to the baseline in SQLite once, and an older re
   prepare();
   connection.run(`insert into entities values ('sample.tasks', '{}')`);
   for (const _ of [1, 2]) prepare([...sqliteMigrations, later]);
-  expect(connection.all<{ version: number }>(versions).map(({ version }) => version)).toEqual(upTo(later.version));
+  expect(versionsOf(connection.all<{ version: number }>(versions))).toEqual(versionsOf([...sqliteMigrations, later]));
   expect(Object.keys(connection.get<object>('select * from entities')!)).toEqual(columns);
   expect(() => prepare()).toThrow(
     `version ${later.version}, but this release supports versions up to ${later.version - 1}`,
@@ -39,7 +40,7 @@ it('a later migration is applied to the baseline in Postgres once, and an older 
   await store.write({ connectorId: 'con_1', type: tasks.type, entity: tasks.entity }, [{ id: 'a', title: 'kept' }]);
   for (const _ of [1, 2]) await prepareInPostgres(pool, [], 0, [...postgresMigrations, later]);
   const found = await pool.readTransaction((query) => query<{ version: number }>(versions));
-  expect(found.map(({ version }) => version)).toEqual(upTo(later.version));
+  expect(versionsOf(found)).toEqual(versionsOf([...postgresMigrations, later]));
   const [entity] = await pool.readTransaction((query) => query<object>('select * from entities'));
   expect(Object.keys(entity!)).toEqual(columns);
   await expect(newStore({ pool, entities: [tasks] })).rejects.toThrow(`version ${later.version}`);

@@ -25,7 +25,7 @@ for (let batch = 0; batch < Number(batches); batch++) {
   const texts = records.map(({ notes }) => [
     { field: 'notes', text: notes, passages: [{ start: 0, end: notes.length, attribution: {} }] },
   ]);
-  await driver.write(layout, 'con_1', records, texts);
+  await driver.write(layout, 'con_1', records, texts, 0);
   process.stdout.write(`${batch}\n`);
 }
 await driver.close();

@@ -107,7 +107,7 @@ it('embeds passages again when pgvector is added or removed', async () => {
   const pool = await emptyPostgres();
   const layout = layoutOf(notes);
   const driver = await openPostgres(pool, [layout], 0);
-  await driver.write(layout, 'con_1', sampleNotes, sampleNotes.map(textsOf));
+  await driver.write(layout, 'con_1', sampleNotes, sampleNotes.map(textsOf), 0);
   const all = await driver.passages!.unembedded('words', 100);
   await driver.passages!.embed(
     'words',
@@ -124,7 +124,7 @@ it("discards an entity's passages if its table no longer matches its definition"
   const pool = await emptyPostgres();
   const layout = layoutOf(notes);
   const driver = await openPostgres(pool, [layout], 0);
-  await driver.write(layout, 'con_1', sampleNotes, sampleNotes.map(textsOf));
+  await driver.write(layout, 'con_1', sampleNotes, sampleNotes.map(textsOf), 0);
   const changed = layoutOf({ ...notes, fields: { ...notes.fields, priority: 'string' } });
   const again = await openPostgres(pool, [changed], 0);
   expect(await again.passages!.count(changed, 'con_1', 'body', undefined)).toEqual({ passages: 0, embedded: 0 });

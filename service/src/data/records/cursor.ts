@@ -28,7 +28,7 @@ export class Cursors {
   }
 
   /** Decodes the position in a cursor; rejects one that was altered or belongs to a different query. */
-  read(cursor: string, scope: CursorScope, { entity }: Layout): PagePosition {
+  read(cursor: string, scope: CursorScope, { entity }: Layout, call = 'context_store_search'): PagePosition {
     const bytes = Buffer.from(cursor, 'base64url');
     const content = bytes.subarray(signatureLength);
     const whole = bytes.toString('base64url') === cursor && bytes.length > signatureLength;
@@ -36,7 +36,7 @@ export class Cursors {
       timingSafeEqual(bytes.subarray(0, signatureLength), signatureOf(key, content, scope));
     if (!whole || !this.#keys().some(isSignedBy)) {
       const message = 'is not a cursor for this search; start over without a cursor, or repeat the original query';
-      throw invalidParams(`${entity}.context_store_search`, [{ path: ['cursor'], message }]);
+      throw invalidParams(`${entity}.${call}`, [{ path: ['cursor'], message }]);
     }
     const [, values, id] = JSON.parse(content.toString()) as [number, PagePosition['values'], string];
     return { values, id };

@@ -1,4 +1,5 @@
 import type { Requester } from '../../common/fair-queue.js';
+import type { HistoryPart, HistoryRequest } from './changes/page.js';
 import type { EmptyRequest, EmptySearch } from './empty-search.js';
 import type { IdentifiedRecord, StoredRecord } from './entity.js';
 import type {
@@ -39,7 +40,9 @@ export interface Driver {
     connectorId: string,
     records: readonly StoredRecord[],
     /** Each record's texts, in record order; undefined if no field is searched semantically. */
-    texts?: ReadonlyArray<readonly FieldText[]>,
+    texts: ReadonlyArray<readonly FieldText[]> | undefined,
+    /** Time of the change in milliseconds since 1970. */
+    at: number,
   ): Promise<WriteCounts>;
   /** Finds the words of stored records, and of their passages, again; passages that stay keep their vectors. */
   reindex(
@@ -51,7 +54,13 @@ export interface Driver {
   /** Announces a bulk load of an entity's records, which lasts until `finishLoad`. */
   startLoad(layout: Layout): Promise<void>;
   finishLoad(layout: Layout): Promise<void>;
-  remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
+  remove(layout: Layout, connectorId: string, ids: readonly string[], at: number): Promise<number>;
+  /** Reads part of the history of an entity's records. */
+  history(layout: Layout, connectorId: string, request: HistoryRequest): Promise<HistoryPart>;
+  /** Records as deleted what the entity's table no longer contains after it was replaced and filled again. */
+  settleHistory(layout: Layout, connectorId: string, at: number): Promise<void>;
+  /** Forgets the deletions and intermediate changes before a time. */
+  forgetChanges(before: number): Promise<void>;
   removeConnector(connectorId: string): Promise<number>;
   search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage>;
   /** Summarizes the records that match a condition. */

@@ -2,6 +2,7 @@ import { ConnectorError, suggestion } from 'agent-connectors';
 import { invalidParams, type ParsedSearch, parseSearch } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
 import { Binder, bindPrompt, bindQuery, bindSummary, bothOf, FaultCollector, isVisible, visibleTo } from './bind.js';
+import { type HistoryRequest, readChanges } from './changes/page.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './driver.js';
 import type { External } from './drivers/external.js';
@@ -119,7 +120,7 @@ function createStore(
       const sum = { inserted: 0, updated: 0, unchanged: 0 };
       const cut = layout.semantic.length > 0 ? textsOf : undefined;
       for await (const { records: part, texts } of batchRecords(dedupeByKey(layout, records), cut)) {
-        const written = await enqueueWrite(() => driver.write(layout, collection.connectorId, part, texts));
+        const written = await enqueueWrite(() => driver.write(layout, collection.connectorId, part, texts, now()));
         for (const name of Object.keys(sum) as Array<keyof WriteCounts>) sum[name] += written[name];
       }
       return sum;
@@ -130,9 +131,20 @@ function createStore(
       const layout = layoutFor(collection);
       let removed = 0;
       for (const part of batches(ids.map(boundedId)))
-        removed += await enqueueWrite(() => driver.remove(layout, collection.connectorId, part));
+        removed += await enqueueWrite(() => driver.remove(layout, collection.connectorId, part, now()));
       return removed;
     },
+    changes: async (collection, request) => {
+      const layout = layoutFor(collection);
+      const { connectorId } = collection;
+      const history = (part: HistoryRequest) => driver.history(layout, connectorId, part);
+      const records = async (ids: readonly string[]) =>
+        (await driver.get(layout, connectorId, ids)).filter(({ record }) => isVisible(layout, collection, record));
+      return readChanges({ layout, cursors, history, records }, collection, request);
+    },
+    settleChanges: (collection) =>
+      enqueueWrite(() => driver.settleHistory(layoutFor(collection), collection.connectorId, now())),
+    forgetChanges: (before) => driver.forgetChanges(before),
     removeConnector: (connectorId) => enqueueWrite(() => driver.removeConnector(connectorId)),
     async search({ requester, ...request }) {
       const started = performance.now();

@@ -2,6 +2,7 @@ import type { ParsedQuery, ParsedSummary } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
 import type { ObjectStore } from '../objects/types.js';
 import type { Embedder } from '../search/embedding/types.js';
+import type { ChangePage } from './changes/page.js';
 import type { ConnectionPool } from './drivers/postgres/connection.js';
 import type { EmptySearch } from './empty-search.js';
 import type { Collection, IdentifiedRecord, StoredEntity, StoredRecord } from './entity.js';
@@ -93,6 +94,18 @@ export interface Store {
   finishLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
   /** Removes records by id and returns the number removed. */
   remove(collection: Collection, ids: readonly string[]): Promise<number>;
+  /**
+   * Up to `limit` changes of a collection since a cursor, coalesced by record; without a cursor, all records as added.
+   * Throws `cursor_expired` if changes since the cursor may have been forgotten.
+   */
+  changes(
+    collection: Collection,
+    request: { readonly cursor?: string | undefined; readonly limit: number },
+  ): Promise<ChangePage>;
+  /** Call after a collection was read completely: records as deleted what a replaced table no longer contains. */
+  settleChanges(collection: Pick<Collection, 'connectorId' | 'type' | 'entity'>): Promise<void>;
+  /** Forgets changes before a time, in milliseconds since 1970. */
+  forgetChanges(before: number): Promise<void>;
   /** Deletes all of a connector's records and returns the number deleted. */
   removeConnector(connectorId: string): Promise<number>;
   /** Runs a structured search; rejects invalid parameters as `invalid_params`. */

@@ -76,9 +76,9 @@ function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
   };
   return {
     ...driver,
-    async write(layout, connectorId, records, texts) {
+    async write(layout, connectorId, records, texts, at) {
       const stale = await objects.put(connectorId, externalTexts(layout, records, texts));
-      const counts = await driver.write(layout, connectorId, records, texts);
+      const counts = await driver.write(layout, connectorId, records, texts, at);
       // Garbage collection in another process may have deleted these objects before their rows were written.
       if (stale.length > 0) await objects.put(connectorId, stale);
       return counts;

@@ -56,4 +56,28 @@ export const postgresMigrations: readonly PostgresMigration[] = [
     sql: `delete from terms where connector = $1 and strpos(scope, 'z\u00b7') > 0`,
     perConnector: true,
   },
+  {
+    version: 4,
+    name: 'history of changes',
+    addsHistory: true,
+    // The counter is on this node, and its row is locked by `lockForWriting`: positions are in the order of commits.
+    sql: `
+      create table change_counter (n bigint not null);
+      insert into change_counter values (0);
+      create table changes (
+        connector integer not null, entity text collate "C" not null, id text collate "C" not null, n bigint not null,
+        at bigint not null, content text not null, visible text not null, primary key (connector, entity, id));
+      create index changes_in_order on changes (connector, entity, n);
+      create index deletions_in_order on changes (connector, entity, n) where content = '';
+      create table change_moves (
+        connector integer not null, entity text collate "C" not null, n bigint not null, id text collate "C" not null,
+        at bigint not null, moved bigint not null, primary key (connector, entity, n));
+      create index moves_by_end on change_moves (connector, entity, moved);
+      create table change_feeds (
+        connector integer not null, entity text collate "C" not null, forgotten bigint not null,
+        primary key (connector, entity));
+      create table change_openings (
+        number integer generated always as identity primary key, id text not null unique, newest bigint not null);
+    `,
+  },
 ];

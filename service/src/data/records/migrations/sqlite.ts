@@ -49,4 +49,25 @@ export const sqliteMigrations: readonly Migration[] = [
       end;
     `,
   },
+  {
+    version: 4,
+    name: 'history of changes',
+    addsHistory: true,
+    sql: `
+      create table changes (
+        n integer primary key autoincrement, connector integer not null, entity text not null, id text not null,
+        at integer not null, content text not null, visible text not null, unique (connector, entity, id));
+      create index changes_in_order on changes (connector, entity, n);
+      create index deletions_in_order on changes (connector, entity, n) where content = '';
+      create table change_moves (
+        connector integer not null, entity text not null, n integer not null, id text not null,
+        at integer not null, moved integer not null);
+      create index moves_in_order on change_moves (connector, entity, n);
+      create index moves_by_end on change_moves (connector, entity, moved);
+      create table change_feeds (
+        connector integer not null, entity text not null, forgotten integer not null,
+        primary key (connector, entity));
+      create table change_openings (number integer primary key autoincrement, id text not null unique, newest integer not null);
+    `,
+  },
 ];

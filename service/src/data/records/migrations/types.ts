@@ -3,6 +3,8 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
+  /** Whether the stored records are then added to the history of changes. */
+  readonly addsHistory?: boolean;
 }
 
 /** Pending migrations from a schema version; rejects a database newer than this code. */

@@ -2,11 +2,14 @@ import { quoteIdentifier } from '../../schema.js';
 import { connectTo, type RunStatement } from './connection.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
 
+/** Tables with the history of changes, by connector. */
+export const historyTables = ['changes', 'change_moves', 'change_feeds'];
+
 /**
  * Tables shared by all connectors, except entity and vector tables. The first one determines where a connector's rows
  * are placed.
  */
-const ownTables = ['terms', 'passage_fields', 'field_texts', 'passages', 'passage_terms', 'embedded'];
+const ownTables = ['terms', 'passage_fields', 'field_texts', 'passages', 'passage_terms', 'embedded', ...historyTables];
 
 /** Whether the tables are distributed across a Citus cluster. */
 export async function isDistributed(query: RunStatement): Promise<boolean> {

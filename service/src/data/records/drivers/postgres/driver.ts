@@ -5,6 +5,7 @@ import { KnownTerms, recordsIn, rowReader } from '../../rows.js';
 import { type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { defaultSearchTimeoutMs } from '../../timeout.js';
 import type { ConnectionPool, RunStatement } from './connection.js';
+import { dropHistory, forgetChanges, noteOpening, readHistory, settleHistory } from './history.js';
 import { columnsOf } from './page.js';
 import { dropAll } from './passage-writer.js';
 import { openPassages } from './passages.js';
@@ -29,6 +30,11 @@ export async function openPostgres(
   let form: VectorForm;
   try {
     form = await prepareTables(pool, layouts, now);
+    await pool.writeTransaction(async (query) => {
+      // Otherwise, a write could get its position in between, and its cursor would count as unknown.
+      await lockForWriting(query);
+      await noteOpening(query);
+    });
   } catch (error) {
     await pool.close();
     throw error;
@@ -44,11 +50,11 @@ export async function openPostgres(
   const passages = openPassages(pool, searches, reader, form, get);
   return {
     passages,
-    async write(layout, connectorId, records, texts) {
+    async write(layout, connectorId, records, texts, at) {
       const { written, added } = await pool.writeTransaction(async (query) => {
         const vocabulary = new TermWriter(query, knownTerms);
         return {
-          written: await write(query, layout, connectorId, records, texts, vocabulary),
+          written: await write(query, layout, connectorId, records, texts, vocabulary, at),
           added: vocabulary.added,
         };
       });
@@ -59,12 +65,32 @@ export async function openPostgres(
     async reindex(layout, connectorId, records, texts) {
       const added = await pool.writeTransaction(async (query) => {
         const vocabulary = new TermWriter(query, knownTerms);
-        await write(query, layout, connectorId, records, texts, vocabulary, true);
+        await write(query, layout, connectorId, records, texts, vocabulary, undefined);
         return vocabulary.added;
       });
       knownTerms.learn(added);
     },
-    remove: (layout, connectorId, ids) => pool.writeTransaction((query) => remove(query, layout, connectorId, ids)),
+    remove: (layout, connectorId, ids, at) =>
+      pool.writeTransaction((query) => remove(query, layout, connectorId, ids, at)),
+    history: (layout, connectorId, request) =>
+      pool.readTransaction(async (query) =>
+        readHistory(query, layout, await enterConnector(query, connectorId, layout), request),
+      ),
+    settleHistory: (layout, connectorId, at) =>
+      pool.writeTransaction(async (query) => {
+        await lockForWriting(query);
+        const connector = await enterConnector(query, connectorId, layout);
+        if (connector !== undefined) await settleHistory(query, layout, connector, at);
+      }),
+    async forgetChanges(before) {
+      const rows = await pool.readTransaction((query) => query<{ number: number }>('select number from connectors'));
+      for (const { number } of rows) {
+        await pool.writeTransaction(async (query) => {
+          await enterNumber(query, number);
+          await forgetChanges(query, number, before);
+        });
+      }
+    },
     // Indexes stay in place during loads, because other processes may search or load the same table.
     startLoad: async () => undefined,
     finishLoad: async () => undefined,
@@ -134,6 +160,7 @@ async function removeConnector(query: RunStatement, layouts: readonly Layout[], 
     removed += rows.length;
   }
   await dropAll(query, row.number);
+  await dropHistory(query, row.number);
   await query('delete from terms where connector = $1', [row.number]);
   return removed;
 }

@@ -53,7 +53,8 @@ export async function protectTables(query: RunStatement): Promise<void> {
           select 1 from pg_attribute where attrelid = pg_class.oid and atttypid = 'tsvector'::regtype) as searched
       from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
         and relname in (
-          select unnest(array['terms', 'passage_fields', 'field_texts', 'passages', 'passage_terms', 'embedded'])
+          select unnest(array['terms', 'passage_fields', 'field_texts', 'passages', 'passage_terms', 'embedded',
+            'changes', 'change_moves', 'change_feeds'])
           union all select name from entities union all select kept_in from embedders)
         and not exists (select 1 from pg_policy where polrelid = pg_class.oid)`,
   );

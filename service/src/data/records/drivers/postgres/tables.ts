@@ -14,7 +14,8 @@ import {
   type Shape,
 } from '../../schema.js';
 import type { ConnectionPool, RunStatement } from './connection.js';
-import { distributeTable, isDistributed } from './distribute.js';
+import { distributeTable, historyTables, isDistributed } from './distribute.js';
+import { addStoredRecords } from './history.js';
 import { orderDefinitions } from './index-definitions.js';
 import { dropAll } from './passage-writer.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
@@ -46,10 +47,14 @@ export function prepareTables(
       'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
     );
     const [row] = await query<{ version: number | null }>('select max(version) as version from versions');
-    for (const { version, name, sql, perConnector } of missing(migrations, row?.version ?? 0)) {
+    for (const { version, name, sql, perConnector, addsHistory } of missing(migrations, row?.version ?? 0)) {
       const statements = sql.split(';').filter((part) => part.trim() !== '');
       const values = perConnector ? (await connectorNumbers(query)).map((number) => [number]) : [[]];
       for (const value of values) for (const statement of statements) await query(statement, value);
+      if (addsHistory) {
+        if (await isDistributed(query)) for (const table of historyTables) await distributeTable(query, table);
+        await addStoredRecords(query, layouts, await connectorNumbers(query), now);
+      }
       await query('insert into versions values ($1, $2, $3)', [version, name, new Date(now).toISOString()]);
     }
     for (const layout of layouts) await prepareTable(query, layout);

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { deletedState, stateOf } from '../../changes/history.js';
 import type { StoredRecord } from '../../entity.js';
 import type { FieldText } from '../../passages/types.js';
 import { columnNames, type Row, rowOf } from '../../rows.js';
@@ -6,6 +7,7 @@ import { type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../..
 import { type RecordTerms, type TermsByScope, termsOfRecord } from '../../terms.js';
 import type { WriteCounts } from '../../types.js';
 import type { RunStatement } from './connection.js';
+import { putHistory } from './history.js';
 import { dropRecords, writeTexts } from './passage-writer.js';
 import { enterConnector } from './row-security.js';
 import type { TermWriter } from './term-writer.js';
@@ -43,8 +45,10 @@ export async function write(
   records: readonly StoredRecord[],
   texts: ReadonlyArray<readonly FieldText[]> | undefined,
   vocabulary: TermWriter,
-  isReindexing = false,
+  /** Time of the change in milliseconds since 1970; undefined if the records are only indexed again. */
+  at: number | undefined,
 ): Promise<WriteCounts> {
+  const isReindexing = at === undefined;
   await lockForWriting(query);
   const connector = await numberOf(query, layout, connectorId);
   const rows = records.map((record, index) => ({ record, row: rowOf(layout, record), texts: texts?.[index] ?? [] }));
@@ -91,6 +95,10 @@ export async function write(
     const found = withTexts.map(({ row, record, texts: list }) => ({ row: numbers.get(row.id)!, record, texts: list }));
     await vocabulary.add(connector, [...(await writeTexts(query, layout, connector, found, isReindexing))]);
   }
+  if (at !== undefined) {
+    const states = changed.map(({ row, record }) => stateOf(layout, row.id, record));
+    await putHistory(query, layout, connector, states, at);
+  }
   const updated = changed.filter(({ row }) => existing.has(row.id)).length;
   return { inserted: changed.length - updated, updated, unchanged: rows.length - changed.length };
 }
@@ -101,16 +109,19 @@ export async function remove(
   layout: Layout,
   connectorId: string,
   ids: readonly string[],
+  at: number,
 ): Promise<number> {
   await lockForWriting(query);
   const connector = await enterConnector(query, connectorId, layout);
   if (connector === undefined) return 0;
-  const rows = await query<{ rid: string }>(
-    `delete from ${quoteIdentifier(layout.table)} where connector = $1 and id = any($2::text[]) returning rid::text as rid`,
+  const rows = await query<{ rid: string; id: string }>(
+    `delete from ${quoteIdentifier(layout.table)} where connector = $1 and id = any($2::text[]) returning rid::text as rid, id`,
     [connector, ids],
   );
   const numbers = rows.map(({ rid }) => rid);
   if (rows.length > 0 && layout.semantic.length > 0) await dropRecords(query, layout, connector, numbers);
+  const deleted = rows.map(({ id }) => deletedState(id));
+  await putHistory(query, layout, connector, deleted, at);
   return rows.length;
 }
 

@@ -90,7 +90,8 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
   const initialSweep = sweepAll(); // Leftovers from a connector that was deleted just before a crash.
   initialSweep.then(purges.start, () => undefined);
   return {
-    write: ({ table }, connectorId, records, texts) => writer.call('write', [table, connectorId, records, texts]),
+    write: ({ table }, connectorId, records, texts, at) =>
+      writer.call('write', [table, connectorId, records, texts, at]),
     reindex: ({ table }, connectorId, records, texts) => writer.call('reindex', [table, connectorId, records, texts]),
     startLoad: ({ table }) => writer.call('startLoad', [table]),
     async finishLoad({ table }) {
@@ -100,10 +101,15 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       let isMerging = missing.length > 0 && (await writer.call('mergeWords', [table, false]));
       while (isMerging) isMerging = await writer.call('mergeWords', [table, true]);
     },
-    async remove({ table }, connectorId, ids) {
-      const removed = await writer.call('remove', [table, connectorId, ids]);
+    async remove({ table }, connectorId, ids, at) {
+      const removed = await writer.call('remove', [table, connectorId, ids, at]);
       if (removed > 0) purges.startLater();
       return removed;
+    },
+    history: ({ table }, connectorId, request) => read(connectorId, 'history', [table, connectorId, request]),
+    settleHistory: ({ table }, connectorId, at) => writer.call('settleHistory', [table, connectorId, at]),
+    async forgetChanges(before) {
+      while (await writer.call('forgetChanges', [before]));
     },
     async removeConnector(connectorId) {
       await initialSweep;

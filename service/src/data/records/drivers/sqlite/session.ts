@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Connection } from '../../../sqlite.js';
 import { isDatabaseUnavailable } from '../../../unavailable.js';
+import type { HistoryPart, HistoryRequest } from '../../changes/page.js';
 import type { EmptyRequest, EmptySearch } from '../../empty-search.js';
 import type { StoredRecord } from '../../entity.js';
 import { bestOf, recordsOf } from '../../passages/hits.js';
@@ -27,6 +28,7 @@ import type { IndexSpec } from '../../search-indexes.js';
 import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
+import { readHistory } from './history.js';
 import { Indexes, sampledAnalysis } from './indexes.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
@@ -36,6 +38,9 @@ import { StoredVectors } from './stored-vectors.js';
 import { Summaries } from './summaries.js';
 import { connect, inMemory, markIndexed, outdatedShape, prepareEntities, prepareTables } from './tables.js';
 import { Writer } from './write.js';
+
+/** Changes forgotten at a time; other writes wait meanwhile. */
+const forgottenPerStep = 5000;
 
 /** Options for a session thread. */
 export interface SessionOptions {
@@ -61,7 +66,8 @@ export interface Session {
     table: string,
     connectorId: string,
     records: readonly StoredRecord[],
-    texts?: ReadonlyArray<readonly FieldText[]>,
+    texts: ReadonlyArray<readonly FieldText[]> | undefined,
+    at: number,
   ): WriteCounts;
   reindex(
     table: string,
@@ -75,7 +81,11 @@ export interface Session {
   buildIndex(table: string, spec: IndexSpec): void;
   /** Merges a part of the index of words; returns whether there is more to do. */
   mergeWords(table: string, isMerging: boolean): boolean;
-  remove(table: string, connectorId: string, ids: readonly string[]): number;
+  remove(table: string, connectorId: string, ids: readonly string[], at: number): number;
+  history(table: string, connectorId: string, request: HistoryRequest): HistoryPart;
+  settleHistory(table: string, connectorId: string, at: number): void;
+  /** Forgets changes before a time; returns whether there may be more of them. */
+  forgetChanges(before: number): boolean;
   detachConnector(connectorId: string): void;
   sweep(): number | undefined;
   purge(): boolean;
@@ -172,19 +182,23 @@ function createSession(
     records: reader.get(layoutFor(table), connectorId, ids),
   });
   return {
-    write: (table, connectorId, records, texts) => {
-      const counts = writer.write(layoutFor(table), connectorId, records, texts);
+    write: (table, connectorId, records, texts, at) => {
+      const counts = writer.write(layoutFor(table), connectorId, records, texts, at);
       indexes.noteInserted(layoutFor(table), counts.inserted);
       return counts;
     },
     reindex: (table, connectorId, records, texts) => {
-      writer.write(layoutFor(table), connectorId, records, texts, true);
+      writer.write(layoutFor(table), connectorId, records, texts, undefined);
     },
     startLoad: (table) => indexes.startLoad(layoutFor(table)),
     finishLoad: (table) => indexes.finishLoad(layoutFor(table)),
     buildIndex: (table, spec) => indexes.build(layoutFor(table), spec),
     mergeWords: (table, isMerging) => mergeIndex(connection, quoteIdentifier(layoutFor(table).words), isMerging),
-    remove: (table, connectorId, ids) => writer.remove(layoutFor(table), connectorId, ids),
+    remove: (table, connectorId, ids, at) => writer.remove(layoutFor(table), connectorId, ids, at),
+    history: (table, connectorId, request) =>
+      readHistory(connection, layoutFor(table), reader.numberOf(connectorId), request),
+    settleHistory: (table, connectorId, at) => writer.history.settle(layoutFor(table), connectorId, at),
+    forgetChanges: (before) => writer.history.forget(before, forgottenPerStep),
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(prepared),
     purge: () => purge.step(),

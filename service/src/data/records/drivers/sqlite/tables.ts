@@ -12,6 +12,7 @@ import {
   quoteIdentifier,
   type Shape,
 } from '../../schema.js';
+import { addStoredRecords, noteOpening } from './history.js';
 import { addIndex } from './indexes.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {
@@ -71,11 +72,13 @@ export function prepareTables(
     );
     const current =
       connection.get<{ version: number | null }>('select max(version) as version from versions')?.version ?? 0;
-    for (const { version, name, sql } of missing(migrations, current)) {
+    for (const { version, name, sql, addsHistory } of missing(migrations, current)) {
       connection.exec(sql);
+      if (addsHistory) addStoredRecords(connection, layouts, now);
       connection.run('insert into versions values (?, ?, ?)', [version, name, new Date(now).toISOString()]);
     }
     if (location !== inMemory) for (const layout of layouts) prepareTable(connection, layout);
+    noteOpening(connection);
   });
 }
 

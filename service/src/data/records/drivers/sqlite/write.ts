@@ -1,4 +1,5 @@
 import type { Connection, SqlValue } from '../../../sqlite.js';
+import { deletedState, type RecordState, stateOf } from '../../changes/history.js';
 import type { StoredRecord } from '../../entity.js';
 import type { FieldText, PassageVector } from '../../passages/types.js';
 import { type ColumnText, columnNames, columnTexts, KnownTerms, rowOf, slicer } from '../../rows.js';
@@ -7,6 +8,7 @@ import { termsOfRecord } from '../../terms.js';
 import type { WriteCounts } from '../../types.js';
 import { lengthOf } from '../../words/edits.js';
 import { correctableIn, passageTokens, scopeOf, termIn } from '../../words/ranking.js';
+import { HistoryWriter } from './history.js';
 import { requestPurge, retireTermNumbers } from './purge.js';
 import { normalize, pack } from './vectors/packed.js';
 
@@ -44,9 +46,11 @@ export class Writer {
   #termDeletions = 0;
   readonly #statements = new Map<Layout, Statements>();
   readonly passages: PassageWriter;
+  readonly history: HistoryWriter;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.history = new HistoryWriter(connection);
     this.passages = new PassageWriter(connection);
   }
 
@@ -54,17 +58,23 @@ export class Writer {
     layout: Layout,
     connectorId: string,
     records: readonly StoredRecord[],
-    texts?: ReadonlyArray<readonly FieldText[]>,
-    isReindexing = false,
+    texts: ReadonlyArray<readonly FieldText[]> | undefined,
+    /** Time of the change in milliseconds since 1970; undefined if the records are only indexed again. */
+    at: number | undefined,
   ): WriteCounts {
+    const isReindexing = at === undefined;
     const { written, added } = this.#connection.writeTransaction(() => {
       const connector = this.#numberOf(connectorId);
       const counts = { inserted: 0, updated: 0, unchanged: 0 };
       const newTerms: NewTerms = [];
+      const changed: RecordState[] = [];
       this.#forgetDeletedTerms();
       for (const [index, record] of records.entries()) {
-        counts[this.#put(layout, connector, record, texts?.[index], newTerms, isReindexing)] += 1;
+        const { id, outcome } = this.#put(layout, connector, record, texts?.[index], newTerms, isReindexing);
+        counts[outcome] += 1;
+        if (outcome !== 'unchanged') changed.push(stateOf(layout, id, record));
       }
+      if (at !== undefined) this.history.put(layout, connector, changed, at);
       const terms = this.#knownTerms.filterUnknown(newTerms);
       for (const [scope, term] of terms) {
         this.#connection.run('insert or ignore into terms (scope, term) values (?, ?)', [scope, term]);
@@ -76,16 +86,20 @@ export class Writer {
     return written;
   }
 
-  remove(layout: Layout, connectorId: string, ids: readonly string[]): number {
+  remove(layout: Layout, connectorId: string, ids: readonly string[], at: number): number {
     const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
     return this.#connection.writeTransaction(() => {
-      const rows = this.#connection.all<{ rid: number; connector: number }>(
-        `select rid, connector from ${table} where connector = (select number from connectors where connector_id = ?1)
+      const rows = this.#connection.all<{ rid: number; connector: number; id: string }>(
+        `select rid, connector, id from ${table} where connector = (select number from connectors where connector_id = ?1)
           and id in (select value from json_each(?2))`,
         [connectorId, JSON.stringify(ids)],
       );
       if (rows.length > 0) requestPurge(this.#connection);
-      if (rows[0]) this.passages.remove(layout, rows[0].connector, rows);
+      if (rows[0]) {
+        this.passages.remove(layout, rows[0].connector, rows);
+        const deleted = rows.map(({ id }) => deletedState(id));
+        this.history.put(layout, rows[0].connector, deleted, at);
+      }
       this.#drop(table, words, rows);
       return rows.length;
     });
@@ -121,6 +135,7 @@ export class Writer {
         this.#drop(table, words, rows);
         return rows.length;
       }
+      if (this.history.drop(number, deletedRecords)) return 0;
       // A connector's scopes all start with its number followed by `z`, and `{` is the next character.
       retireTermNumbers(this.#connection);
       this.#connection.run('delete from terms where scope >= ? and scope < ?', [`${number}z`, `${number}{`]);
@@ -151,7 +166,7 @@ export class Writer {
     texts: readonly FieldText[] | undefined,
     newTerms: NewTerms,
     isReindexing: boolean,
-  ): keyof WriteCounts {
+  ): { readonly id: string; readonly outcome: keyof WriteCounts } {
     const sql = this.#statementsOf(layout);
     const { id, cells, rest, hash } = rowOf(layout, record);
     const existing = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
@@ -159,7 +174,7 @@ export class Writer {
       // The record may have been stored without texts, or its texts may include more than its fields.
       if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms, isReindexing);
       if (isReindexing) this.#indexTerms(sql, layout, connector, existing.rid, record, newTerms);
-      return 'unchanged';
+      return { id, outcome: 'unchanged' };
     }
     const values: SqlValue[] = [hash, rest, ...cells.map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell))];
     const rid = existing?.rid ?? this.#connection.run(sql.insert, [...values, connector, id]).rid;
@@ -168,7 +183,7 @@ export class Writer {
       this.#indexTerms(sql, layout, connector, rid, record, newTerms);
     }
     this.#writePassages(layout, connector, rid, record, texts ?? [], newTerms, isReindexing);
-    return existing ? 'updated' : 'inserted';
+    return { id, outcome: existing ? 'updated' : 'inserted' };
   }
 
   #indexTerms(
