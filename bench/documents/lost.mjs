@@ -2,11 +2,13 @@
 //
 // A word is lost if at least two references have it more often than we do; the smaller of their counts counts. Words are
 // sequences of at least two letters or digits, in NFKC and lower case, without a digit-only word, whose spelling depends
-// on the number format. A file counts as compared if at least two references read it, and its text does not
-// exceed the length that is stored. Hidden content is included, since
-// references include it. Doubled means that we have a word more often than every reference, invented that no reference
-// has it: upper bounds, since references leave out comments and form values. A word that we invent is glued if it is two
-// adjacent words of a reference; a lost word is split if it is two adjacent words of ours.
+// on the number format. Words split by a hyphen at the end of a line count as joined, and the letters of an Arabic
+// lam-alef, which many readers reverse, may be in any order. A file counts as compared if at least two references read
+// it, and its text does not exceed the length that is stored. Hidden content is included, since references include it.
+//
+// Doubled means that we have a word more often than every reference, invented that no reference has it: upper bounds,
+// since references leave out comments, charts and form values. A word that we invent is glued if it is two adjacent words
+// of a reference; a lost word is split if it is two adjacent words of ours.
 //
 // A reference that takes too long on a file is skipped for it. With a folder for the references' texts, each file is
 // read by them only once, so a run that was ended goes on where it was.
@@ -52,6 +54,9 @@ if (cache) mkdirSync(cache, { recursive: true });
 const wordsOf = (text) =>
   text
     .normalize('NFKC')
+    .replace(/\u00ad(?!\s*\n)/g, '')
+    .replace(/[-\u00ad\u2010]\s*\n\s*(?=\p{Ll})/gu, '')
+    .replace(/[لاأإآ]{2,}/g, (letters) => [...letters].sort().join(''))
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]{2,}/gu) ?? [];
 /** Labels that only we write. */

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { types } from './documents.js';
 import { openTextReader } from './open-reader.js';
@@ -11,19 +12,21 @@ interface Page {
   /** The font `F1`. */
   readonly font?: string;
   readonly annotations?: readonly string[];
+  /** The filter of the content. */
+  readonly filter?: string;
   /** Objects from number 10 on. */
   readonly objects?: readonly string[];
 }
 
 /** A PDF with one page. */
-function pdfFile({ content, font = helvetica, annotations = [], objects = [] }: Page): Uint8Array {
+function pdfFile({ content, font = helvetica, filter = '', annotations = [], objects = [] }: Page): Uint8Array {
   const fields = annotations.filter((annotation) => annotation.includes('/Widget'));
   const all = [
     `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [${fields.map((field) => `${50 + annotations.indexOf(field)} 0 R`).join(' ')}] >> >>`,
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R /Annots [${annotations.map((_, at) => `${50 + at} 0 R`).join(' ')}] >>`,
     font,
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    `<< /Length ${content.length} ${filter} >>\nstream\n${content}\nendstream`,
   ];
   const numbered = [
     ...all.map((object, at) => [at + 1, object] as const),
@@ -127,5 +130,52 @@ test('a PDF with a password is reported as such', async () => {
     state: 'not_read',
     cause: 'password',
     text: null,
+  });
+});
+
+describe('a PDF without text', () => {
+  const outcome = (page: Page) => outcomeOf(pdfFile(page), types.pdf, 'a.pdf');
+
+  test('is empty if its pages are blank, or show only images and lines', async () => {
+    const deflated = deflateSync('q 0 0 595 842 re W n Q').toString('latin1');
+    for (const page of [
+      { content: '' },
+      { content: 'q Q' },
+      { content: deflated, filter: '/Filter /FlateDecode' },
+      { content: '50 50 100 100 re f' },
+    ]) {
+      expect(await outcome(page)).toMatchObject({ state: 'empty' });
+    }
+  });
+
+  test('is not read if its content cannot be decoded', async () => {
+    const lines = Array.from({ length: 40 }, (_, at) => show(`50 ${700 - 14 * at}`, `(Invoice ${at * 7919})`)).join('');
+    const deflated = deflateSync(lines).toString('latin1');
+    for (const page of [
+      { content: brotliCompressSync(lines).toString('latin1'), filter: '/Filter /BrotliDecode' },
+      { content: `\0\0\0\0${deflated.slice(4)}`, filter: '/Filter [/FlateDecode]' },
+    ]) {
+      expect(await outcome(page)).toMatchObject({
+        state: 'not_read',
+        cause: 'damaged',
+        detail: 'Cannot be read as a PDF: 1 of its 1 pages cannot be read.',
+      });
+    }
+  });
+
+  test('is not read if its pages cannot be found', async () => {
+    const source = Buffer.from(pdfFile({ content: show('50 700', '(Invoice)') })).toString('latin1');
+    const bytes = new Uint8Array(Buffer.from(source.replace('/Kids [3 0 R] /Count 1', '/Kids [] /Count 0'), 'latin1'));
+    expect(await outcomeOf(bytes, types.pdf, 'a.pdf')).toMatchObject({ state: 'not_read', cause: 'damaged' });
+  });
+
+  test('is not read if its fonts do not tell which characters they display', async () => {
+    const glyph = '<< /Length 36 >>\nstream\n500 0 0 0 500 500 d1 0 0 500 500 re f\nendstream';
+    const font =
+      '<< /Type /Font /Subtype /Type3 /FontBBox [0 0 500 500] /FontMatrix [0.001 0 0 0.001 0 0] /CharProcs << /g1 10 0 R >> /Encoding << /Type /Encoding /Differences [1 /g1] >> /FirstChar 1 /LastChar 1 /Widths [500] /Resources << >> >>';
+    expect(await outcome({ content: show('50 700', '<0101>'), font, objects: [glyph] })).toMatchObject({
+      state: 'not_read',
+      cause: 'encoding',
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { exceedsLimit } from './normalize.js';
+import { blankPageOf, hasUndecodedContent } from './pdf-content.js';
 import { Pdfium } from './pdfium.js';
-import type { Extract } from './result.js';
+import type { Extract, Missing } from './result.js';
 import { UnreadableError } from './unreadable.js';
 
 /** Unreadable pages are skipped; reading stops after this many in a row. */
@@ -27,7 +28,7 @@ function readDocument(pdfium: Pdfium, bytes: Uint8Array): Extract {
     const document = functions._FPDF_LoadMemDocument(data, bytes.length, 0);
     if (document === 0) throw openingError(functions._FPDF_GetLastError());
     try {
-      return readPages(pdfium, document);
+      return readPages(pdfium, document, bytes);
     } finally {
       functions._FPDF_CloseDocument(document);
     }
@@ -44,11 +45,12 @@ const openingError = (code: number): Error =>
 /** Size of `FPDF_FORMFILLINFO`, rounded up; only its version is set, since no callback is needed. */
 const formCallbacksSize = 256;
 
-function readPages(pdfium: Pdfium, document: number): Extract {
+function readPages(pdfium: Pdfium, document: number, bytes: Uint8Array): Extract {
   const { functions } = pdfium;
   const pages: string[] = [];
   const count = functions._FPDF_GetPageCount(document);
-  let unreadable = 0;
+  if (count <= 0) throw new Error('None of its pages can be found.');
+  const counts = { unreadable: 0, undrawn: 0, unmapped: 0 };
   return pdfium.withMemory(formCallbacksSize, (callbacks) => {
     functions.HEAPU8.fill(0, callbacks, callbacks + formCallbacksSize);
     functions.HEAPU8[callbacks] = 2;
@@ -61,22 +63,39 @@ function readPages(pdfium: Pdfium, document: number): Extract {
       const page = functions._FPDF_LoadPage(document, index);
       if (page === 0) {
         failed += 1;
-        unreadable += 1;
+        counts.unreadable += 1;
         continue;
       }
       failed = 0;
       const text = [pageText(pdfium, page), ...annotationTexts(pdfium, form, page, fields)]
         .filter(Boolean)
         .join('\n\n');
+      const blank = text === '' ? blankPageOf(pdfium, page) : undefined;
+      if (blank) counts[blank] += 1;
       functions._FPDF_ClosePage(page);
       length += text.length;
       if (text !== '') pages.push(text);
     }
     if (form !== 0) functions._FPDFDOC_ExitFormFillEnvironment(form);
-    if (unreadable > 0 && unreadable === count) throw new Error('Its pages are damaged.');
-    const detail = `${unreadable} of its ${count} pages cannot be read.`;
-    return { text: pages.join('\n\n'), missing: unreadable > 0 ? { cause: 'damaged', detail } : undefined };
+    const missing = missingPages(counts, count, bytes);
+    if (missing && pages.length === 0) throw new UnreadableError(missing.cause, missing.detail);
+    return { text: pages.join('\n\n'), missing };
   });
+}
+
+/** What the pages without text lack; undefined if they are scanned or blank. */
+function missingPages(
+  { unreadable, undrawn, unmapped }: Readonly<Record<'unreadable' | 'undrawn' | 'unmapped', number>>,
+  count: number,
+  bytes: Uint8Array,
+): Missing | undefined {
+  const damaged = unreadable + (undrawn > 0 && hasUndecodedContent(bytes) ? undrawn : 0);
+  if (damaged > 0) return { cause: 'damaged', detail: `${damaged} of its ${count} pages cannot be read.` };
+  if (unmapped === 0) return undefined;
+  return {
+    cause: 'encoding',
+    detail: `The fonts of ${unmapped} of its ${count} pages do not tell which characters they display.`,
+  };
 }
 
 /** Lines in page order, with a blank line where a gap separates paragraphs. */
@@ -92,7 +111,8 @@ function pageText(pdfium: Pdfium, page: number): string {
       return pdfium.utf16(buffer, Math.max(0, 2 * (written - 1)));
     });
     const positionAt = (at: number) => positionOf(pdfium, text, at);
-    return withParagraphs(withLigatures(content, positionAt), positionAt);
+    // Control characters are codes of glyphs that nobody can read.
+    return /[^\s\p{Cc}]/u.test(content) ? withParagraphs(withLigatures(content, positionAt), positionAt) : '';
   } finally {
     functions._FPDFText_ClosePage(text);
   }
