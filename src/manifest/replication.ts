@@ -224,6 +224,8 @@ export interface Batch {
   readonly state: Json;
   /** Progress of the run from 0 to 1, if known. */
   readonly progress?: number | undefined;
+  /** Number of records that the vendor says a run that reads everything will read, if it does. */
+  readonly total?: number | undefined;
 }
 
 /** A record or file that could not be read. */

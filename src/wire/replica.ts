@@ -39,6 +39,8 @@ export const EntityProgressResponse = z.object({
   entity: z.string().describe('Name of the entity.'),
   status: z.enum(['waiting', 'running', 'done', 'failed']).describe('Status of the entity.'),
   progress: z.number().nullable().describe('From 0 to 1, if known.'),
+  total: z.int().nullable().optional().describe('Records that the vendor says there are, if it does.'),
+  started_at: instant.optional().describe('When it was first read; ISO 8601.'),
   ...SyncCountsResponse.shape,
   failures: z
     .array(

@@ -15,8 +15,10 @@ export const users: Replica = {
   async *read(source) {
     let read = 0;
     for await (const { data, meta } of pages((cursor) => source.execute('users', 'list', cursor ? { cursor } : {}))) {
+      const { total_records } = meta;
       read += data.length;
-      yield { records: data, state: null, progress: Math.min(1, read / Math.max(1, meta.total_records)) };
+      const progress = Math.min(1, read / Math.max(1, total_records));
+      yield { records: data, state: null, progress, ...(total_records > 0 && { total: total_records }) };
     }
   },
   sweep: 'all',

@@ -42,3 +42,25 @@ test("lists only the organization's clients", async () => {
   );
   expect(JSON.stringify(body)).not.toMatch(/secret|hash/);
 });
+
+test('the progress of a sync states a total only if the vendor does', async () => {
+  const { ask, signIn, sandbox } = await startConsoleService({ replicate: true });
+  const cookie = await signIn();
+  const json = {
+    workspace_name: 'main',
+    connector_type: 'gong',
+    credentials: sandbox.vendors.gong.credentials.basic,
+    replication_config: { entities: ['users', 'calls'] },
+  };
+  const { body: connector } = await ask('POST', '/api/v1/integrations/connectors', { json, cookie });
+  const path = `/api/v1/integrations/connectors/${connector.id}/jobs`;
+  const newest = async () => (await ask('GET', path, { cookie })).body.data[0];
+  await expect.poll(async () => (await newest())?.status, { timeout: 30_000 }).toBe('done');
+  const { entities, started_at } = await newest();
+  const users = entities.find(({ entity }: { entity: string }) => entity === 'users');
+  const calls = entities.find(({ entity }: { entity: string }) => entity === 'calls');
+  expect(users).toMatchObject({ total: users.read });
+  expect(users.read).toBeGreaterThan(0);
+  expect(calls).toMatchObject({ total: null });
+  expect(Date.parse(calls.started_at)).toBeGreaterThanOrEqual(Date.parse(started_at));
+});

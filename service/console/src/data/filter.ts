@@ -52,3 +52,24 @@ export function filterOf(
   if (filters.length === 0) return undefined;
   return filters.length === 1 ? filters[0] : { [combinator]: filters };
 }
+
+/** Conditions as text, for a URL. */
+export const writeConditions = (conditions: readonly Condition[]): string => {
+  const filled = conditions.filter(({ text }) => text.trim() !== '');
+  return filled.length === 0 ? '' : JSON.stringify(filled.map(({ field, operator, text }) => [field, operator, text]));
+};
+
+/** The conditions in a URL that fit the fields; anything else is ignored. */
+export function readConditions(written: string | null, types: Readonly<Record<string, string>>): Condition[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(written ?? '[]');
+  } catch {
+    return [];
+  }
+  return (Array.isArray(parsed) ? parsed : []).flatMap((each, key) => {
+    const [field, operator, text] = Array.isArray(each) ? each.map(String) : [];
+    const isKnown = field !== undefined && operatorsOf(types[field] ?? '').some(([name]) => name === operator);
+    return isKnown && operator !== undefined && text !== undefined ? [{ key, field, operator, text }] : [];
+  });
+}

@@ -9,11 +9,13 @@ import { Time } from '../components/time.js';
 import { Workspaces } from '../components/workspaces.js';
 import { api, fetchAll } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
+import { useTitle } from '../router.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 
 /** Workspaces, policies, apps and clients. */
 export function AccessPage() {
+  useTitle(texts.access);
   return (
     <>
       <h1>{texts.access}</h1>

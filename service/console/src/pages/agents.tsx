@@ -1,11 +1,11 @@
 import type { SkillDocs } from 'agent-connectors/wire';
-import { useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { Choice } from '../components/field.js';
 import { InlineCode, Name } from '../components/inline-code.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { api } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
+import { useChoices, useTitle } from '../router.js';
 import { baseUrlOf, useConsole, workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
 
@@ -18,8 +18,9 @@ export function AgentsPage() {
   const { session, feed } = useConsole();
   const { connectors, error } = feed;
   const workspaces = workspacesOf(connectors ?? []);
-  const [workspace, setWorkspace] = useState<string>();
-  const [type, setType] = useState<string>();
+  const [query, change] = useChoices();
+  const [workspace, type] = [query.get('workspace'), query.get('type')];
+  useTitle(texts.agents.title);
   const types = new Map((connectors ?? []).map(({ connector_type, title }) => [connector_type, title]));
   const selectedWorkspace = workspace ?? workspaces[0] ?? 'default';
   const selectedType = type ?? [...types.keys()][0];
@@ -35,7 +36,7 @@ export function AgentsPage() {
           label={texts.workspace}
           value={selectedWorkspace}
           options={workspaces.map((name) => [name, name])}
-          choose={setWorkspace}
+          choose={(name) => change({ workspace: name })}
         />
       ) : null}
       <Code label={texts.agents.desktop} text={desktopConfig(selectedWorkspace)} />
@@ -49,7 +50,12 @@ export function AgentsPage() {
         </Empty>
       ) : null}
       {types.size > 1 ? (
-        <Choice label={texts.connectors.type} value={selectedType ?? ''} options={[...types]} choose={setType} />
+        <Choice
+          label={texts.connectors.type}
+          value={selectedType ?? ''}
+          options={[...types]}
+          choose={(name) => change({ type: name, section: '' })}
+        />
       ) : null}
       {selectedType ? <Docs key={selectedType} type={selectedType} /> : null}
     </>
@@ -84,7 +90,8 @@ const httpConfig = (baseUrl: string, workspace: string): string =>
   );
 
 function Docs({ type }: { readonly type: string }) {
-  const [section, setSection] = useState('');
+  const [query, change] = useChoices();
+  const section = query.get('section') ?? '';
   const docs = useResource(
     (signal) => {
       const query = new URLSearchParams({ id: `${type}-connector-docs`, ...(section !== '' && { section }) });
@@ -109,7 +116,7 @@ function Docs({ type }: { readonly type: string }) {
                   type="button"
                   class="plain"
                   aria-current={id === section ? 'true' : undefined}
-                  onClick={() => setSection(id)}
+                  onClick={() => change({ section: id })}
                   title={id}
                 >
                   <Name text={id.startsWith('actions.') ? id.slice('actions.'.length) : title} />

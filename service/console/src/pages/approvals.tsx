@@ -11,6 +11,7 @@ import { Time } from '../components/time.js';
 import { api } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleJson, visibleText } from '../data/visible-text.js';
+import { usePages, useTitle } from '../router.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 
@@ -20,7 +21,8 @@ const pollMs = 5_000;
 /** Pending and decided writes. */
 export function ApprovalsPage() {
   const { connectors = [] } = useConsole().feed;
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const [cursors, setCursors] = usePages();
+  useTitle(texts.approvals.title);
   const cursor = cursors.at(-1);
   // Requested separately so that other plans cannot push pending ones off the page.
   const plans = useResource(

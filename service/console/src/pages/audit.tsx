@@ -1,5 +1,5 @@
 import type { AuditEntry, Client, List, Page } from 'agent-connectors/wire';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Choice } from '../components/field.js';
 import { Name } from '../components/inline-code.js';
 import { Empty, Unloaded } from '../components/notice.js';
@@ -11,27 +11,30 @@ import { api } from '../data/api.js';
 import { groupEntries } from '../data/audit.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
+import { firstPage, useChoices, usePages, useTitle } from '../router.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 
 /** The audit log, newest entries first. */
 export function AuditPage() {
   const { connectors = [] } = useConsole().feed;
-  const [connector, setConnector] = useState('');
-  const [outcome, setOutcome] = useState('');
-  const [span, setSpan] = useState('');
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const [query, change] = useChoices();
+  const connector = query.get('connector') ?? '';
+  const outcome = query.get('outcome') ?? '';
+  const span = query.get('since') ?? '';
+  const [cursors, setCursors] = usePages();
+  useTitle(texts.audit.title);
   const cursor = cursors.at(-1);
   const entries = useResource(
     (signal) => {
-      const query = new URLSearchParams({
+      const filter = new URLSearchParams({
         limit: '50',
         ...(connector !== '' && { connector_id: connector }),
         ...(outcome !== '' && { outcome }),
         ...(span !== '' && { from: new Date(Date.now() - Number(span)).toISOString() }),
         ...(cursor !== undefined && { cursor }),
       });
-      return api<Page<AuditEntry>>(`/api/v1/audit?${query}`, { signal });
+      return api<Page<AuditEntry>>(`/api/v1/audit?${filter}`, { signal });
     },
     [connector, outcome, span, cursor],
   );
@@ -54,28 +57,19 @@ export function AuditPage() {
           label={texts.connector}
           value={connector}
           options={[['', texts.audit.all], ...connectors.map(({ id, name }) => [id, name] as const)]}
-          choose={(value) => {
-            setConnector(value);
-            setCursors([]);
-          }}
+          choose={(value) => change({ ...firstPage, connector: value })}
         />
         <Choice
           label={texts.outcome}
           value={outcome}
           options={texts.outcomes}
-          choose={(value) => {
-            setOutcome(value);
-            setCursors([]);
-          }}
+          choose={(value) => change({ ...firstPage, outcome: value })}
         />
         <Choice
           label={texts.audit.since}
           value={span}
           options={texts.audit.spans}
-          choose={(value) => {
-            setSpan(value);
-            setCursors([]);
-          }}
+          choose={(value) => change({ ...firstPage, since: value })}
         />
       </div>
       <Unloaded resource={entries} />

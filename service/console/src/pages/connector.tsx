@@ -1,7 +1,7 @@
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Problem } from '../components/problem.js';
 import { Tabs } from '../components/tabs.js';
-import { Link } from '../router.js';
+import { Link, useTitle } from '../router.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 import { ChartsTab } from './charts.js';
@@ -22,6 +22,7 @@ interface ConnectorPageProps {
 export function ConnectorPage({ id, tab, rest }: ConnectorPageProps) {
   const { connectors, error } = useConsole().feed;
   const connector = connectors?.find((each) => each.id === id);
+  useTitle(texts.tabs[tab as keyof typeof texts.tabs] ?? '', connector?.name ?? texts.connectors.title);
   if (!connector) {
     if (error) return <ErrorNotice error={error} />;
     if (!connectors) return <Loading />;

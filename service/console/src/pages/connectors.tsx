@@ -7,9 +7,9 @@ import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { causeOf, enterCredentials, needsCredentials } from '../components/problem.js';
 import { Status } from '../components/status.js';
 import { type Column, Table } from '../components/table.js';
-import { count, percent, Time } from '../components/time.js';
+import { count, Time } from '../components/time.js';
 import { useAction } from '../data/use-action.js';
-import { Link } from '../router.js';
+import { Link, useChoices, useTitle } from '../router.js';
 import { useConsole, workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
 
@@ -17,7 +17,9 @@ import { texts } from '../texts/index.js';
 export function ConnectorsPage() {
   const { feed, session } = useConsole();
   const { connectors, live, error } = feed;
-  const [workspace, setWorkspace] = useState('');
+  const [query, change] = useChoices();
+  const workspace = query.get('workspace') ?? '';
+  useTitle(texts.connectors.title);
   const [adding, setAdding] = useState(false);
   const workspaces = workspacesOf(connectors ?? []);
   const visible = (connectors ?? [])
@@ -33,7 +35,7 @@ export function ConnectorsPage() {
         {workspaces.length > 1 ? (
           <label class="quiet">
             {texts.workspace}{' '}
-            <select value={workspace} onChange={({ currentTarget }) => setWorkspace(currentTarget.value)}>
+            <select value={workspace} onChange={({ currentTarget }) => change({ workspace: currentTarget.value })}>
               <option value="">{texts.connectors.allWorkspaces}</option>
               {workspaces.map((name) => (
                 <option key={name}>{name}</option>
@@ -156,11 +158,7 @@ export function HealthOf({ brief = false, ...connector }: ConnectorOverview & { 
   return (
     <>
       <Status of={health} />
-      {running ? (
-        <progress value={job.progress} max={1} aria-label={texts.connectors.progress}>
-          {percent(job.progress)}
-        </progress>
-      ) : null}
+      {running ? <span class="reason">{texts.sync.readSoFar(job.read)}</span> : null}
       {reason ? (
         <span class="reason" title={reason}>
           {reason}

@@ -1,5 +1,5 @@
 import type { ConnectorDescription, ConnectorOverview, EntityDescription } from 'agent-connectors/wire';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Picks } from '../components/checks.js';
 import { ConditionRow } from '../components/condition-row.js';
 import { Choice } from '../components/field.js';
@@ -8,10 +8,10 @@ import { Pager } from '../components/pager.js';
 import { RecordTable } from '../components/record-table.js';
 import { api, connectorPath } from '../data/api.js';
 import { searchRecords } from '../data/execute.js';
-import { type Condition, filterOf, operatorsOf } from '../data/filter.js';
+import { type Condition, filterOf, operatorsOf, readConditions, writeConditions } from '../data/filter.js';
 import { columnsOf, type Fields, keyField } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
-import { navigate } from '../router.js';
+import { firstPage, navigate, useChoices, usePages } from '../router.js';
 import { texts } from '../texts/index.js';
 import { RecordPage } from './record.js';
 
@@ -79,25 +79,30 @@ interface RecordPageData {
   readonly next: string | null;
 }
 
-function Records({ connector: { id, job, entities }, entity }: RecordsProps) {
+function Records({ connector: { id, connector_type: type, job, entities }, entity }: RecordsProps) {
   const types = entity.search?.fields ?? {};
   const fields = Object.keys(types).sort();
   const key = keyField(fields);
-  const [condition, setCondition] = useState<Condition>(() => {
+  const [query, change] = useChoices();
+  const where = query.get('where');
+  const fallback = (): Condition => {
     const field = firstFilters.find((name) => fields.includes(name)) ?? fields[0] ?? '';
     return { key: 0, field, operator: operatorsOf(types[field] ?? '')[0]?.[0] ?? 'eq', text: '' };
-  });
-  const [applied, setApplied] = useState<Condition>(condition);
+  };
+  const applied = readConditions(where, types)[0] ?? fallback();
+  const [condition, setCondition] = useState(applied);
+  useEffect(() => setCondition(applied), [where]);
   const sortable = dates.filter((name) => fields.includes(name));
-  const [sort, setSort] = useState(sortable[0] ?? '');
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const [columns, setColumns] = useState<readonly string[]>();
+  const chosenSort = query.get('sort') ?? sortable[0] ?? '';
+  const sort = chosenSort === 'stored' ? '' : chosenSort;
+  const [cursors, setCursors] = usePages();
+  const [columns, setColumns] = useColumns(`${type} ${entity.name}`);
   const cursor = cursors.at(-1);
   const filter = filterOf([applied], 'and', types);
   const found = useResource<RecordPageData>(async () => {
-    const query = { ...(filter && { filter }), ...(sort !== '' && { sort: [{ [sort]: 'desc' }] }) };
+    const search = { ...(filter && { filter }), ...(sort !== '' && { sort: [{ [sort]: 'desc' }] }) };
     const { data, meta } = await searchRecords(id, entity.name, {
-      query,
+      query: search,
       limit: pageSize,
       ...(cursor !== undefined && { cursor }),
     });
@@ -117,8 +122,7 @@ function Records({ connector: { id, job, entities }, entity }: RecordsProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          setCursors([]);
-          setApplied(condition);
+          change({ ...firstPage, where: writeConditions([condition]) });
         }}
       >
         <ConditionRow
@@ -141,10 +145,7 @@ function Records({ connector: { id, job, entities }, entity }: RecordsProps) {
                 ...sortable.map((name) => [name, texts.newestFirst(name)] as const),
                 ['', texts.storedOrder] as const,
               ]}
-              choose={(name) => {
-                setCursors([]);
-                setSort(name);
-              }}
+              choose={(name) => change({ ...firstPage, sort: name === '' ? 'stored' : name })}
             />
           ) : null}
         </div>
@@ -179,6 +180,18 @@ function Records({ connector: { id, job, entities }, entity }: RecordsProps) {
       ) : null}
     </>
   );
+}
+
+/** The chosen columns: those in the URL or, failing that, the last choice in this browser. */
+function useColumns(list: string): readonly [readonly string[] | undefined, (names: readonly string[]) => void] {
+  const [query, change] = useChoices();
+  const key = `columns ${list}`;
+  const written = query.get('columns') ?? localStorage.getItem(key) ?? '';
+  const choose = (names: readonly string[]) => {
+    localStorage.setItem(key, names.join(','));
+    change({ columns: names.join(',') });
+  };
+  return [written === '' ? undefined : written.split(','), choose];
 }
 
 /** Default number of columns. */

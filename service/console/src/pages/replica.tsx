@@ -20,7 +20,7 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
   const isBlocked = needsCredentials(connector);
   const jobs = useResource(
     (signal) => api<Page<SyncJob>>(connectorPath(id, '/jobs?limit=10'), { signal }),
-    [id, job?.id, job?.status],
+    [id, job?.id, job?.status, job?.read, job?.failed],
   );
   const [result, setResult] = useState<ActionResult>();
   const [error, setError] = useState<Error>();
@@ -70,7 +70,10 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
           <p>{texts.sync.noEntitiesText}</p>
         </Empty>
       ) : (
-        <Entities connector={connector} />
+        <Entities
+          connector={connector}
+          job={jobs.state === 'done' ? jobs.data.data.find(({ status }) => status === 'running') : undefined}
+        />
       )}
       <h2>{texts.sync.jobs}</h2>
       <Unloaded resource={jobs} />
@@ -84,7 +87,13 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
   );
 }
 
-const Entities = ({ connector }: { readonly connector: ConnectorOverview }) => (
+interface EntitiesProps {
+  readonly connector: ConnectorOverview;
+  /** The running job, if any. */
+  readonly job: SyncJob | undefined;
+}
+
+const Entities = ({ connector, job }: EntitiesProps) => (
   <Table
     caption={texts.entities}
     rows={connector.entities}
@@ -93,9 +102,10 @@ const Entities = ({ connector }: { readonly connector: ConnectorOverview }) => (
       { title: texts.entity, cell: ({ entity }) => <code>{entity}</code> },
       {
         title: texts.state,
-        cell: ({ status, error, missing }) => (
+        cell: ({ entity, status, error, missing }) => (
           <>
             <Status of={status} />
+            <EntityProgress of={job?.entities.find((each) => each.entity === entity)} />
             {missing.map(({ state, cause, count: files = 0 }) =>
               state === undefined ? null : (
                 <span key={`${state} ${cause}`} class="reason">
@@ -120,6 +130,30 @@ const Entities = ({ connector }: { readonly connector: ConnectorOverview }) => (
     ]}
   />
 );
+
+/** What a running job has read of an entity: a share and a time left only if the vendor says how many there are. */
+function EntityProgress({ of }: { readonly of: SyncJob['entities'][number] | undefined }) {
+  if (!of || of.status === 'done' || of.status === 'failed') return null;
+  if (of.status === 'waiting' && of.read === 0) return <span class="reason">{texts.sync.waits}</span>;
+  const { entity, read, total = null, started_at } = of;
+  const seconds = started_at === undefined ? 0 : (Date.now() - Date.parse(started_at)) / 1000;
+  const rate = seconds >= 1 ? read / seconds : 0;
+  const left = total !== null && rate > 0 && total > read ? ((total - read) / rate) * 1000 : undefined;
+  return (
+    <>
+      {total === null ? null : (
+        <progress value={Math.min(read, total)} max={Math.max(1, total)} aria-label={texts.sync.progressOf(entity)} />
+      )}
+      <span class="reason">
+        {[
+          total === null ? texts.sync.readSoFar(read) : texts.sync.readOf(read, total),
+          ...(rate > 0 ? [texts.sync.rate(rate)] : []),
+          ...(left === undefined ? [] : [texts.sync.left(duration(left))]),
+        ].join(' · ')}
+      </span>
+    </>
+  );
+}
 
 const Jobs = ({ jobs }: { readonly jobs: readonly SyncJob[] }) => (
   <Table

@@ -9,11 +9,12 @@ import { type Outcome, ResultView } from '../components/result.js';
 import { Switch } from '../components/switch.js';
 import { api, connectorPath } from '../data/api.js';
 import { planAction, type Run, run } from '../data/execute.js';
-import { wordsOf } from '../data/record.js';
+import { isFields, wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleJson, visibleText } from '../data/visible-text.js';
 import { commandOf, curlOf, typescriptOf } from '../form/samples.js';
 import { JsonField, SchemaFields } from '../form/schema-field.js';
+import { useChoices } from '../router.js';
 import { baseUrlOf, useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 
@@ -23,8 +24,8 @@ export function RunTab({ connector }: { readonly connector: ConnectorOverview })
     (signal) => api<ConnectorDescription>(connectorPath(connector.id, '/describe'), { signal }),
     [connector.id],
   );
-  const [entity, setEntity] = useState<string>();
-  const [action, setAction] = useState<string>();
+  const [query, change] = useChoices();
+  const [entity, action] = [query.get('entity'), query.get('action')];
   if (description.state === 'loading') return <Loading />;
   if (description.state === 'failed') return <ErrorNotice error={description.error} retry={description.reload} />;
   const { entities } = description.data;
@@ -38,7 +39,7 @@ export function RunTab({ connector }: { readonly connector: ConnectorOverview })
           label={texts.entity}
           value={selectedEntity.name}
           options={entities.filter(({ actions }) => actions.length > 0).map(({ name }) => [name, wordsOf(name)])}
-          choose={setEntity}
+          choose={(name) => change({ entity: name, action: '', params: '' })}
         />
         <Choice
           label={texts.action}
@@ -47,7 +48,7 @@ export function RunTab({ connector }: { readonly connector: ConnectorOverview })
             name,
             effect === 'read' ? wordsOf(name) : `${wordsOf(name)} (${effect})`,
           ])}
-          choose={setAction}
+          choose={(name) => change({ entity: selectedEntity.name, action: name, params: '' })}
         />
       </div>
       <p class="quiet">
@@ -73,7 +74,8 @@ type Params = Readonly<Record<string, unknown>> | undefined;
 
 function ActionForm({ connector, entity, spec }: ActionFormProps) {
   const { session, organization } = useConsole();
-  const [params, setParams] = useState<Params>();
+  const [query, change] = useChoices();
+  const [params, setParams] = useState<Params>(() => readParams(query.get('params')));
   const [view, setView] = useState<'form' | 'json'>('form');
   const [intent, setIntent] = useState('');
   const [planned, setPlanned] = useState<Run & { readonly plan: PlannedWrite['plan'] }>();
@@ -110,6 +112,8 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
         class="panel"
         onSubmit={(event) => {
           event.preventDefault();
+          // Only what was run is in the URL, so that going back does not stop at each letter.
+          change({ entity, action: spec.name, params: params ? JSON.stringify(params) : '' });
           if (writes) prepare();
           else start(call);
         }}
@@ -192,6 +196,16 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
       </div>
     </div>
   );
+}
+
+/** The parameters in a URL; anything else is ignored. */
+function readParams(written: string | null): Params {
+  try {
+    const params: unknown = JSON.parse(written ?? 'null');
+    return isFields(params) ? params : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** All parameters of a write, including empty ones, which clear fields. */

@@ -1,5 +1,5 @@
 import type { ConnectorDescription, ConnectorOverview, EntityDescription } from 'agent-connectors/wire';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { ConditionRow } from '../components/condition-row.js';
 import { Choice } from '../components/field.js';
@@ -7,15 +7,17 @@ import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { type Outcome, ResultView } from '../components/result.js';
 import { api, connectorPath } from '../data/api.js';
 import { searchRecords } from '../data/execute.js';
-import { type Condition, filterOf, operatorsOf } from '../data/filter.js';
+import { type Condition, filterOf, operatorsOf, readConditions, writeConditions } from '../data/filter.js';
 import { useResource } from '../data/use-resource.js';
+import { useChoices } from '../router.js';
 import { texts } from '../texts/index.js';
 
 /** Searches one entity using conditions on its fields. */
 export function ConditionSearch({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
   const searchable = connectors.filter(({ entities }) => entities.length > 0);
-  const [id, setId] = useState(searchable[0]?.id ?? '');
-  const [entityName, setEntityName] = useState<string>();
+  const [query, change] = useChoices();
+  const id = (searchable.find((one) => one.id === query.get('connector')) ?? searchable[0])?.id ?? '';
+  const entityName = query.get('entity');
   const description = useResource(
     (signal) =>
       id === ''
@@ -34,13 +36,13 @@ export function ConditionSearch({ connectors }: { readonly connectors: readonly 
           label={texts.connector}
           value={id}
           options={searchable.map((one) => [one.id, one.name])}
-          choose={setId}
+          choose={(connector) => change({ connector, entity: '', where: '', sort: '', match: '' })}
         />
         <Choice
           label={texts.entity}
           value={entity?.name ?? ''}
           options={entities.map(({ name }) => [name, name])}
-          choose={setEntityName}
+          choose={(name) => change({ entity: name, where: '', sort: '', match: '' })}
         />
       </div>
       <Unloaded resource={description} />
@@ -57,23 +59,32 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
     const field = fields.includes('title') ? 'title' : (fields[0] ?? '');
     return { key, field, operator: operatorsOf(types[field] ?? '')[0]?.[0] ?? 'eq', text: '' };
   };
-  const [conditions, setConditions] = useState<readonly Condition[]>(() => [newCondition(0)]);
-  const [combinator, setCombinator] = useState<'and' | 'or'>('and');
-  const [sort, setSort] = useState('');
-  const [outcome, setOutcome] = useState<Outcome>();
-  const [error, setError] = useState<Error>();
-  const [busy, setBusy] = useState(false);
-  const filter = filterOf(conditions, combinator, types);
+  const [query, change] = useChoices();
+  const where = query.get('where');
+  const searched = readConditions(where, types);
+  const sort = query.get('sort') ?? '';
+  const combinator = query.get('match') === 'or' ? 'or' : 'and';
+  const initial = () => (searched.length > 0 ? searched : [newCondition(0)]);
+  const [conditions, setConditions] = useState<readonly Condition[]>(initial);
+  useEffect(() => {
+    if (where === null || where === '[]') return;
+    setConditions(initial());
+    nextKey.current = searched.length;
+  }, [where]);
+  const filter = filterOf(searched, combinator, types);
   const params = {
     query: { ...(filter && { filter }), ...(sort !== '' && { sort: [{ [sort]: 'desc' }] }) },
     limit: 100,
   };
-  const search = async (event: Event) => {
+  const found = useResource<Outcome | undefined>(
+    async () => (where === null ? undefined : searchRecords(id, entity.name, params)),
+    [id, entity.name, where, sort, combinator],
+  );
+  const search = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    await searchRecords(id, entity.name, params).then(setOutcome, setError);
-    setBusy(false);
+    const written = writeConditions(conditions) || '[]';
+    if (written === where) found.reload();
+    else change({ where: written });
   };
   const set = (key: number, change: Partial<Condition>) =>
     setConditions(conditions.map((one) => (one.key === key ? { ...one, ...change } : one)));
@@ -115,19 +126,19 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
                   ['and', texts.search.all],
                   ['or', texts.search.any],
                 ]}
-                choose={(value) => setCombinator(value === 'or' ? 'or' : 'and')}
+                choose={(match) => change({ match: match === 'or' ? 'or' : '' })}
               />
             ) : null}
             <Choice
               label={texts.search.sortDown}
               value={sort}
               options={[['', texts.search.unsorted], ...fields.map((field) => [field, field] as const)]}
-              choose={setSort}
+              choose={(name) => change({ sort: name })}
             />
           </div>
           <div class="buttons">
-            <button type="submit" class="primary" disabled={busy}>
-              {busy ? texts.search.searching : texts.search.title}
+            <button type="submit" class="primary">
+              {texts.search.title}
             </button>
           </div>
           <details>
@@ -137,8 +148,8 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
         </form>
       </search>
       <div aria-live="polite">
-        {error ? <ErrorNotice error={error} /> : null}
-        {outcome && !error ? <ResultView outcome={outcome} /> : null}
+        {found.state === 'failed' ? <ErrorNotice error={found.error} /> : null}
+        {found.state === 'done' && found.data ? <ResultView outcome={found.data} /> : null}
       </div>
     </>
   );

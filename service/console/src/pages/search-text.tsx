@@ -1,5 +1,5 @@
 import type { ConnectorOverview, WorkspaceHit, WorkspaceHits } from 'agent-connectors/wire';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ExternalLink } from '../components/external-link.js';
 import { Choice, TextField } from '../components/field.js';
 import { fromFirstMatch } from '../components/highlighted.js';
@@ -8,46 +8,54 @@ import { Empty, ErrorNotice } from '../components/notice.js';
 import { duration, Time } from '../components/time.js';
 import { api } from '../data/api.js';
 import { keyField, pageOf, titleOf, wordsOf } from '../data/record.js';
+import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import { Link } from '../router.js';
+import { Link, useChoices } from '../router.js';
 import { workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
 
 /** Searches some or all of a workspace's connectors. */
 export function TextSearch({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
   const workspaces = workspacesOf(connectors);
-  const [workspace, setWorkspace] = useState(workspaces[0] ?? '');
-  const [prompt, setPrompt] = useState('');
-  const [mode, setMode] = useState('');
-  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
-  const [searchedPrompt, setSearchedPrompt] = useState('');
-  const [response, setResponse] = useState<WorkspaceHits>();
-  const [error, setError] = useState<Error>();
-  const [busy, setBusy] = useState(false);
+  const [query, change] = useChoices();
+  const searched = query.get('q') ?? '';
+  const mode = query.get('rank') ?? '';
+  const workspace = query.get('workspace') ?? workspaces[0] ?? '';
+  const excluded = new Set((query.get('without') ?? '').split(' '));
+  const [prompt, setPrompt] = useState(searched);
+  useEffect(() => setPrompt(searched), [searched]);
   const workspaceConnectors = connectors.filter(({ workspace_name }) => workspace_name === workspace);
   const searchable = workspaceConnectors.filter(({ entities }) => entities.some((one) => one.ready_for_search));
   const selected = searchable.filter(({ id }) => !excluded.has(id));
   const notSearched = workspaceConnectors.filter((one) => !searchable.includes(one));
-  const search = async (event: Event) => {
+  // A search is repeated when the page is loaded again, so its results are those of the URL.
+  const found = useResource<WorkspaceHits | undefined>(
+    async (signal) => {
+      if (searched === '' || selected.length === 0) return undefined;
+      const json = {
+        prompt: searched,
+        limit: 20,
+        context_size: 400,
+        ...(mode !== '' && { mode }),
+        ...(selected.length < workspaceConnectors.length && { connector_ids: selected.map(({ id }) => id) }),
+      };
+      const path = `/api/v1/workspaces/${encodeURIComponent(workspace)}/search`;
+      return api<WorkspaceHits>(path, { method: 'POST', json, signal });
+    },
+    [searched, mode, workspace, selected.map(({ id }) => id).join(' ')],
+  );
+  const [isSearching, setSearching] = useState(false);
+  useEffect(() => setSearching(false), [found.state === 'done' ? found.data : found.state]);
+  const search = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    const json = {
-      prompt,
-      limit: 20,
-      context_size: 400,
-      ...(mode !== '' && { mode }),
-      ...(selected.length < workspaceConnectors.length && { connector_ids: selected.map(({ id }) => id) }),
-    };
-    const path = `/api/v1/workspaces/${encodeURIComponent(workspace)}/search`;
-    await api<WorkspaceHits>(path, { method: 'POST', json }).then(setResponse, setError);
-    setSearchedPrompt(prompt);
-    setBusy(false);
+    if (prompt === searched) found.reload();
+    else change({ q: prompt });
+    setSearching(true);
   };
   const toggle = (id: string) => {
     const next = new Set(excluded);
     if (!next.delete(id)) next.add(id);
-    setExcluded(next);
+    change({ without: [...next].join(' ').trim() });
   };
   return (
     <>
@@ -60,10 +68,15 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
                 label={texts.workspace}
                 value={workspace}
                 options={workspaces.map((name) => [name, name])}
-                choose={setWorkspace}
+                choose={(name) => change({ workspace: name, without: '' })}
               />
             ) : null}
-            <Choice label={texts.search.rankBy} value={mode} options={texts.search.modes} choose={setMode} />
+            <Choice
+              label={texts.search.rankBy}
+              value={mode}
+              options={texts.search.modes}
+              choose={(rank) => change({ rank })}
+            />
           </div>
           <fieldset class="picks">
             <legend>{texts.connectors.title}</legend>
@@ -83,18 +96,18 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
             <p class="notice">{texts.search.notReady(notSearched.map(({ name }) => visibleText(name)))}</p>
           ) : null}
           <div class="buttons">
-            <button type="submit" class="primary" disabled={busy || selected.length === 0}>
-              {busy ? texts.search.searching : texts.search.title}
+            <button type="submit" class="primary" disabled={isSearching || selected.length === 0}>
+              {isSearching ? texts.search.searching : texts.search.title}
             </button>
           </div>
         </form>
       </search>
       <div aria-live="polite">
-        {error ? <ErrorNotice error={error} /> : null}
-        {response && !error ? (
+        {found.state === 'failed' ? <ErrorNotice error={found.error} /> : null}
+        {found.state === 'done' && found.data && searched !== '' ? (
           <Hits
-            response={response}
-            prompt={searchedPrompt}
+            response={found.data}
+            prompt={searched}
             vendorOf={(id) => connectors.find((one) => one.id === id)?.title}
           />
         ) : null}

@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Switch } from '../components/switch.js';
+import { useChoices, useTitle } from '../router.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 import { ConditionSearch } from './search-conditions.js';
@@ -9,7 +9,9 @@ import { TextSearch } from './search-text.js';
 /** Searches the replica, either by text across all connectors or by conditions on one entity. */
 export function SearchPage() {
   const { connectors, error } = useConsole().feed;
-  const [mode, setMode] = useState<'words' | 'conditions'>('words');
+  const [query, change] = useChoices();
+  const mode = query.get('by') === 'conditions' ? 'conditions' : 'words';
+  useTitle(query.get('q') ?? '', texts.search.title);
   return (
     <>
       <h1>{texts.search.title}</h1>
@@ -29,7 +31,7 @@ export function SearchPage() {
               ['words', texts.search.byWords],
               ['conditions', texts.search.byConditions],
             ]}
-            choose={setMode}
+            choose={(by) => change({ by: by === 'words' ? '' : by, q: '', where: '' })}
           />
           {mode === 'words' ? <TextSearch connectors={connectors} /> : <ConditionSearch connectors={connectors} />}
         </>

@@ -4,6 +4,7 @@ import { TextField } from '../components/field.js';
 import { InlineCode } from '../components/inline-code.js';
 import { ErrorNotice } from '../components/notice.js';
 import { api } from '../data/api.js';
+import { useTitle } from '../router.js';
 import { texts } from '../texts/index.js';
 
 interface SignInProps {
@@ -13,6 +14,7 @@ interface SignInProps {
 
 /** Asks for a client id and secret. */
 export function SignIn({ note, onSignIn }: SignInProps) {
+  useTitle(texts.signIn.title);
   const [id, setId] = useState('');
   const [secret, setSecret] = useState('');
   const [error, setError] = useState<Error>();

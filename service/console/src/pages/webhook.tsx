@@ -1,5 +1,4 @@
 import type { Page, Webhook, WebhookDelivery } from 'agent-connectors/wire';
-import { useState } from 'preact/hooks';
 import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
@@ -9,7 +8,7 @@ import { api } from '../data/api.js';
 import { useAction } from '../data/use-action.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import { Link } from '../router.js';
+import { Link, usePages, useTitle } from '../router.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 
@@ -20,7 +19,8 @@ export const webhookPath = (id?: string, rest = ''): string =>
 /** Deliveries to an endpoint, with their outcomes. */
 export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; readonly reload: () => void }) {
   const { connectors = [] } = useConsole().feed;
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const [cursors, setCursors] = usePages();
+  useTitle(webhook.url, texts.webhooks);
   const cursor = cursors.at(-1);
   const deliveries = useResource(
     (signal) => {

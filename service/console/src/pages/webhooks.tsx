@@ -11,7 +11,7 @@ import { api } from '../data/api.js';
 import { useAction } from '../data/use-action.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import { Link } from '../router.js';
+import { Link, useTitle } from '../router.js';
 import { texts } from '../texts/index.js';
 import { WebhookPage, webhookPath } from './webhook.js';
 
@@ -25,6 +25,7 @@ type ShownSecret = Pick<CreatedWebhook, 'url' | 'secret'> & Partial<Pick<RolledS
 export function WebhooksPage({ id }: { readonly id: string | undefined }) {
   const webhooks = useResource((signal) => api<List<Webhook>>(webhookPath(), { signal }), []);
   const [shown, setShown] = useState<ShownSecret>();
+  useTitle(texts.webhooks);
   if (webhooks.state === 'loading') return <Loading />;
   if (webhooks.state === 'failed') {
     return (

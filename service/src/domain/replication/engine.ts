@@ -269,11 +269,17 @@ class JobProgress implements Progress {
     this.#entities.set(entity, { ...this.of(entity), ...changes });
   }
 
-  add(entity: string, { records = [], failed = [], progress }: Batch, written: WriteCounts, removed: number): void {
+  add(
+    entity: string,
+    { records = [], failed = [], progress, total }: Batch,
+    written: WriteCounts,
+    removed: number,
+  ): void {
     const before = this.of(entity);
     const failures = failed.filter(isFailure);
     this.set(entity, {
       progress: progress ?? null,
+      total: total ?? before.total ?? null,
       read: before.read + records.length,
       inserted: before.inserted + written.inserted,
       updated: before.updated + written.updated,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch, Failure, Json, Replica, Source, StoredRecord, Sweep } from 'agent-connectors/replication';
+import { instantOf } from '../../common/moment.js';
 import { untypedId } from '../../data/records/index.js';
 import { digestOf, randomText } from '../../data/state/database.js';
 import type { ReplicaRow, WriteIds } from '../../data/state/replication-types.js';
@@ -64,7 +65,8 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
     hasUnread: row.unread.length > 0,
     removed: 0,
   };
-  job.progress.set(entity, { status: 'running', error: null });
+  const { started_at = instantOf(job.dependencies.now()) } = job.progress.of(entity);
+  job.progress.set(entity, { status: 'running', error: null, started_at });
   await job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
   const { store } = job.dependencies;
   if (row.syncedAt === null) await store.startLoad(job.collection(entity));

@@ -147,6 +147,13 @@ export const connectors = {
     check: 'Check credentials',
     works: 'The credentials work.',
     byMeaning: 'Search by meaning',
+    waits: 'waiting',
+    progressOf: (entity: string) => `Progress of ${entity}`,
+    readSoFar: (read: number) => `${number(read)} read`,
+    readOf: (read: number, total: number) => `${number(read)} of ${number(total)} read`,
+    rate: (perSecond: number) =>
+      perSecond >= 1 ? `${number(perSecond)} per second` : `${number(perSecond * 60)} per minute`,
+    left: (time: string) => `about ${time} left`,
     queued: 'Sync queued. Its progress is shown under Recent syncs.',
     jobs: 'Recent syncs',
     latest: 'Newest first',
