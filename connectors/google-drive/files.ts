@@ -133,6 +133,7 @@ export const files = entity({
           url: `${api}/files`,
           query: { supportsAllDrives, fields: masks.file, ...compact },
           json: { ...(id !== undefined && { id }), ...json },
+          requires: ['id'],
           settle: byId(id),
         };
       },
@@ -157,6 +158,7 @@ export const files = entity({
         query: { addParents, removeParents, supportsAllDrives, fields: masks.file, ...compact },
         headers: keyHeader(fileId, resourceKey),
         json,
+        requires: ['id'],
         settle: byValues(fileId, { addParents, removeParents, json, resourceKey }),
       }),
       example: { ...example, name: 'Plan 2027' },

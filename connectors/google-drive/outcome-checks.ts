@@ -9,6 +9,7 @@ const typesWithReservedIds: ReadonlySet<string> = new Set([`${native}folder`, `$
 const getFileRequest = (fileId: string, fields: string = masks.file, resourceKey?: string): HttpRequest => ({
   ...getJson(path`/files/${fileId}`, { fields, supportsAllDrives: true }),
   headers: keyHeader(fileId, resourceKey),
+  requires: ['id'],
 });
 
 /**

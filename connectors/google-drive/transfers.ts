@@ -4,7 +4,17 @@ import * as z from 'zod';
 export type Uploadable = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 const isStream = (content: unknown): content is ReadableStream<Uint8Array> =>
-  typeof (content as ReadableStream | null)?.getReader === 'function' && !(content as ReadableStream).locked;
+  typeof (content as ReadableStream | null)?.getReader === 'function' && isUnread(content as ReadableStream);
+
+/** Whether nothing has been read: a stream does not tell, but a response refuses it as a body otherwise. */
+function isUnread(stream: ReadableStream): boolean {
+  if (stream.locked) return false;
+  try {
+    return new Response(stream).body !== null;
+  } catch {
+    return false;
+  }
+}
 
 const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 

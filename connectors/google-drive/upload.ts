@@ -59,6 +59,7 @@ async function* upload(params: UploadParams, call: Call): AsyncSteps {
       to: 'upload',
       query: { uploadType, ...query },
       content: multipartRelated(call.id, metadata, type, content),
+      requires: ['id'],
       settle: byId(fileId),
     };
   }

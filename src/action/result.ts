@@ -93,6 +93,15 @@ function shapeRecord(shape: RecordShape, payload: unknown, raw: boolean): Record
   return raw ? shaped : dropUnlisted(shape, shaped);
 }
 
+/** Shapes the only record of a response. One without a value in any field is not a record, whatever the status. */
+function shapeOnly(shape: RecordShape, payload: unknown, raw: boolean): Record<string, unknown> {
+  const shaped = shapeRecord(shape, payload, raw);
+  if (shape.keys.every((key) => shaped[key] === null || shaped[key] === undefined)) {
+    throw new ConnectorError('invalid_response', "The vendor's response has none of the record's fields.");
+  }
+  return shaped;
+}
+
 /** Drops unlisted fields; most payloads have none, since only these fields were requested. */
 function dropUnlisted({ keys }: RecordShape, shaped: Record<string, unknown>): Record<string, unknown> {
   let count = 0;
@@ -161,7 +170,7 @@ export const one = <T>(record: RecordShape<T>): Returns<T, NoMeta> => ({
   record,
   data: record.schema,
   meta: undefined,
-  shape: (data, raw) => shapeRecord(record, data, raw),
+  shape: (data, raw) => shapeOnly(record, data, raw),
 });
 
 /** A list of records and how to get more. */
@@ -194,7 +203,7 @@ export const saved = <const K extends string, T>(
   key,
   data: z.object({ success: z.boolean(), [key]: record.schema }),
   meta: undefined,
-  shape: (data, raw) => ({ success: true, [key]: shapeRecord(record, data, raw) }),
+  shape: (data, raw) => ({ success: true, [key]: shapeOnly(record, data, raw) }),
 });
 
 /** The outcome of a write that returns no record. */

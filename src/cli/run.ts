@@ -50,7 +50,7 @@ async function runCommand(argv: readonly string[], environment: CliEnvironment, 
   const { specification, flags, text } = parsed;
   const keys = text === undefined ? {} : await specification.moreKeys?.(environment);
   const effectiveSpecification = keys ? { ...specification, keys: { ...specification.keys, ...keys } } : specification;
-  const { argument, word } = await readArgument(text, effectiveSpecification, environment.stdin);
+  const { argument, word } = await readArgument(text, effectiveSpecification, environment);
   secrets.push(...secretsIn(argument));
   if (specification.words && word === undefined)
     return runCommand([...specification.path, '--help'], environment, secrets);

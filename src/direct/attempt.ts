@@ -196,7 +196,7 @@ function parseReply(
   limiter: Limiter,
   kind: string,
   { status, headers, text, bytes }: WireResponse,
-  { reply: replyKind, anonymous }: HttpRequest,
+  { reply: replyKind, anonymous, requires }: HttpRequest,
   clean: (text: string) => string,
 ): unknown {
   const now = vendorNow(headers);
@@ -213,11 +213,11 @@ function parseReply(
   if (fault) throw errorOf({ ...fault, hint: fault.hint ?? hint }, reply, limiter, kind, now);
   if (replyKind === 'whole') return reply;
   if (replyKind === 'none' && text === '') return null;
-  if (parsed.json) return parsed.value;
+  if (parsed.json && (!requires || hasField(parsed.value, requires))) return parsed.value;
   const type = headers.get('content-type') ?? 'no content type';
   const error = new ConnectorError(
     'invalid_response',
-    `${title} responded with ${status} and invalid JSON (${type}).`,
+    `${title} responded with ${status} and ${parsed.json ? 'none of the expected fields' : `invalid JSON (${type})`}.`,
     {
       status,
       retryable: true,
@@ -283,6 +283,10 @@ function plainFault(
   };
 }
 
+/** Whether a body has a value for at least one of these fields. */
+const hasField = (body: unknown, names: readonly string[]): boolean =>
+  Object.entries(Object(body)).some(([name, value]) => value !== null && names.includes(name));
+
 function errorOf(
   fault: Fault,
   { status, headers }: HttpReply,
@@ -294,7 +298,7 @@ function errorOf(
   if (fault.code === 'rate_limited') {
     const refillMs = limiter.refillWait(kind);
     // A depleted bucket delays only its own requests; if there is none, a rate limit delays all requests.
-    if (refillMs === undefined && retryAfterMs !== undefined) limiter.blockUntil(Date.now() + retryAfterMs);
+    if (refillMs === undefined && retryAfterMs !== undefined) limiter.block(retryAfterMs);
     retryAfterMs ??= refillMs;
   }
   const requestId = headers.get('x-request-id') ?? headers.get('request-id') ?? undefined;

@@ -210,7 +210,13 @@ async function run(
 
 /** The error for the caller. Parsing an unexpected response throws errors that would mean nothing to the caller. */
 function asConnectorError(error: unknown, { manifest, entity, action, effect }: Operation): ConnectorError {
-  if (ConnectorError.is(error)) return error;
+  const hint = effect === 'read' ? undefined : 'The request was sent and may have taken effect: check before retrying.';
+  if (ConnectorError.is(error)) {
+    const { code, message } = error;
+    return code === 'invalid_response' && hint && !error.hint
+      ? new ConnectorError(code, message, { ...error, hint, cause: error.cause })
+      : error;
+  }
   const message = error instanceof Error ? error.message : String(error);
   const isReader = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
   return new ConnectorError(
@@ -219,7 +225,7 @@ function asConnectorError(error: unknown, { manifest, entity, action, effect }: 
       ? `${manifest.title}'s response to ${entity}.${action} has an unexpected format.`
       : `${manifest.title}'s response to ${entity}.${action} could not be read: ${message}.`,
     {
-      hint: effect === 'read' ? undefined : 'The request was sent and may have taken effect: check before retrying.',
+      hint,
       cause: new Error(message),
     },
   );

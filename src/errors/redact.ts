@@ -1,6 +1,12 @@
 import { ConnectorError, type VendorAccount } from './connector-error.js';
 
-type Clean = (text: string) => string;
+/** Redacts a text; one that may quote a vendor at any length is also truncated. */
+type Clean = (text: string, mayBeLong?: boolean) => string;
+
+/** Maximum length of a text in an error, in UTF-16 code units: vendors and proxies may send any amount. */
+const maxTextLength = 2000;
+/** Maximum number of issues in an error. */
+const maxIssues = 50;
 
 /** Text as it is encoded in URLs, forms and JSON strings. */
 function spellingsOf(text: string): string[] {
@@ -48,37 +54,41 @@ const formsOf = (secrets: readonly string[]): string[] => {
 export const redactText = (text: string, secrets: readonly string[]): string =>
   formsOf(secrets).reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 
-/** The error with secrets redacted, because vendors and proxies may echo what was sent. */
+/** The error with secrets redacted, because vendors and proxies may echo what was sent, and with long texts truncated. */
 export function redactError(error: ConnectorError, secrets: readonly string[]): ConnectorError {
-  let found = false;
-  const clean = (text: string) => {
+  let changed = (error.issues?.length ?? 0) > maxIssues;
+  const clean: Clean = (text, mayBeLong) => {
     const redacted = redactText(text, secrets);
-    found ||= redacted !== text;
-    return redacted;
+    // In this order: a part of a secret would not be recognized.
+    const short = mayBeLong && redacted.length > maxTextLength ? `${redacted.slice(0, maxTextLength)}…` : redacted;
+    changed ||= short !== text;
+    return short;
   };
   const copy = copyError(error, clean);
-  return found ? copy : error;
+  return changed ? copy : error;
 }
 
 function copyError(error: ConnectorError, clean: Clean, depth = 5): ConnectorError {
   const { code, message, status, retryable, retryAfterMs, vendor, issues, hint, docs, cause } = error;
-  return new ConnectorError(code, clean(message), {
+  return new ConnectorError(code, clean(message, true), {
     status,
     retryable,
     retryAfterMs,
     docs,
     vendor: copyVendor(vendor, clean),
-    issues: issues?.map(({ path, message }) => ({ path: clean(path), message: clean(message) })),
-    hint: hint && clean(hint),
+    issues: issues
+      ?.slice(0, maxIssues)
+      .map(({ path, message }) => ({ path: clean(path, true), message: clean(message, true) })),
+    hint: hint && clean(hint, true),
     cause: copyCause(cause, clean, depth),
   });
 }
 
 const copyVendor = (vendor: VendorAccount | undefined, clean: Clean): VendorAccount | undefined =>
   vendor && {
-    code: vendor.code && clean(vendor.code),
-    message: vendor.message && clean(vendor.message),
-    requestId: vendor.requestId && clean(vendor.requestId),
+    code: vendor.code && clean(vendor.code, true),
+    message: vendor.message && clean(vendor.message, true),
+    requestId: vendor.requestId && clean(vendor.requestId, true),
   };
 
 /** A cause: unchanged if it contains no secret, otherwise a redacted copy or a placeholder. */

@@ -71,6 +71,7 @@ export function exchangeOver(
       },
       hooks: { beforeRequest: [(_request, { context }) => (context.onSend as WireRequest['onSend'])?.()] },
     });
+    checkHeaders(headers);
     let text = '';
     let bytes: WireResponse['bytes'];
     // Read the response here so that the timeout covers it.
@@ -99,6 +100,17 @@ export function exchangeOver(
       throw asNetworkError(error, peer, url);
     }
   };
+}
+
+/** Rejects headers that HTTP cannot carry, before anything is reported as sent. */
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  const name = Object.keys(headers).find((name) => /[^\t\x20-\x7e\x80-\xff]/.test(headers[name]!));
+  if (name === undefined) return;
+  throw new ConnectorError(
+    'invalid_params',
+    `The value of the ${name} header has a character that HTTP headers cannot contain, so nothing was sent.`,
+    { hint: 'Remove line breaks, control characters and characters outside Latin-1.' },
+  );
 }
 
 /** Vendor APIs have no reason to redirect. */

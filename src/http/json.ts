@@ -1,4 +1,4 @@
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+const numbers = /-?\d[\d.eE+-]*/g;
 
 const quoteUnsafeInteger = (token: string): string =>
   /^-?[1-9]\d{15,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
@@ -22,8 +22,29 @@ export const parseJson = (text: string): unknown => {
   const value: unknown = JSON.parse(text);
   const found = { rounded: false };
   if (exceedsDepth(value, maxDepth, found)) throw tooDeep();
-  return found.rounded ? JSON.parse(text.replace(tokens, quoteUnsafeInteger)) : value;
+  return found.rounded ? JSON.parse(quoteUnsafeIntegers(text)) : value;
 };
+
+/** Quotes unsafe integers outside strings. One expression for strings would exhaust the stack on millions of escapes. */
+function quoteUnsafeIntegers(text: string): string {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const quote = text.indexOf('"', from);
+    const start = quote < 0 ? text.length : quote;
+    const end = quote < 0 ? text.length : endOfString(text, quote);
+    parts.push(text.slice(from, start).replace(numbers, quoteUnsafeInteger), text.slice(start, end));
+    from = end;
+  }
+  return parts.join('');
+}
+
+/** The position after the string that starts at a quote: after its next unescaped quote, or the end of the text. */
+function endOfString(text: string, quote: number): number {
+  for (let at = text.indexOf('"', quote + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    if (!isEscaped(text, at)) return at + 1;
+  }
+  return text.length;
+}
 
 const tooDeep = () => new SyntaxError(`JSON nested more than ${maxDepth} levels deep.`);
 
@@ -50,9 +71,7 @@ function textExceedsDepth(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 34) {
-      // Skips to the end of the string: the next unescaped quote.
-      for (at = text.indexOf('"', at + 1); at > 0 && isEscaped(text, at); ) at = text.indexOf('"', at + 1);
-      if (at < 0) return false;
+      at = endOfString(text, at) - 1;
     } else if (code === 91 || code === 123) {
       if (++depth > maxDepth) return true;
     } else if (code === 93 || code === 125) depth--;

@@ -1,5 +1,16 @@
 import { ConnectorError } from '../errors/connector-error.js';
 
+let latest = 0;
+let setBackMs = 0;
+
+/** `Date.now()`, except that it never decreases: a clock that is set back must not prolong a wait. */
+export function steadyNow(): number {
+  const now = Date.now();
+  if (now < latest) setBackMs += latest - now;
+  latest = now;
+  return now + setBackMs;
+}
+
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** Listens to a signal once for all calls: Node reports the eleventh listener as a leak. */
@@ -23,13 +34,13 @@ export class Lifetime {
 
   constructor(timeoutMs: number, signal: AbortSignal | undefined) {
     this.#timeoutMs = timeoutMs;
-    this.#endsAt = Date.now() + timeoutMs;
+    this.#endsAt = steadyNow() + timeoutMs;
     this.#signal = signal;
   }
 
   /** Milliseconds left; 0 once the signal is aborted. */
   remaining(): number {
-    return this.#signal?.aborted ? 0 : Math.max(0, this.#endsAt - Date.now());
+    return this.#signal?.aborted ? 0 : Math.max(0, this.#endsAt - steadyNow());
   }
 
   /** Throws if the call is over. */

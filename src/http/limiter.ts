@@ -2,7 +2,7 @@ import { ConnectorError } from '../errors/connector-error.js';
 import { Buckets, type Costs, countQueued, projectedReadyAt, readyAt, take } from './buckets.js';
 import { Concurrency } from './concurrency.js';
 import type { Budget } from './fault.js';
-import type { Lifetime } from './lifetime.js';
+import { type Lifetime, steadyNow } from './lifetime.js';
 
 /** A vendor's rate limits, and how its responses report what is left. */
 export interface Limits {
@@ -89,12 +89,12 @@ export class Limiter {
       const wait = await shared.take(this.#windows);
       if (wait <= 0) return endTurn;
       endTurn();
-      this.#sendNothingUntil(Date.now() + wait);
+      this.#sendNothingUntil(steadyNow() + wait);
     }
   }
 
   #ownTurn(kind: string, lifetime: Lifetime, background: boolean): Promise<EndTurn> | EndTurn {
-    const now = Date.now();
+    const now = steadyNow();
     const costs = this.#buckets.costsOf(kind);
     const behind = this.#foreground.size + (background ? this.#background.size : 0);
     const at = this.#nextSendTime(behind === 0 ? this.#sent : this.#projectedTimes(background), now);
@@ -113,8 +113,8 @@ export class Limiter {
   learn(kind: string, budgets: readonly Budget[], now: number): void {
     for (const budget of budgets) {
       const { remaining, resetsAt, refillMs } = budget;
-      if (refillMs !== undefined) this.#buckets.learn(kind, budget, Date.now());
-      else if (remaining <= 0) this.blockUntil(Date.now() + resetsAt - now);
+      if (refillMs !== undefined) this.#buckets.learn(kind, budget, steadyNow());
+      else if (remaining <= 0) this.block(resetsAt - now);
     }
     if (this.#foreground.size + this.#background.size > 0) this.#release();
   }
@@ -124,21 +124,21 @@ export class Limiter {
    * known buckets.
    */
   refillWait(kind: string): number | undefined {
-    const now = Date.now();
+    const now = steadyNow();
     return readyAt(this.#buckets.costsOf(kind), now) - now || undefined;
   }
 
-  /** Blocks requests until this time, here and in other processes. */
-  blockUntil(time: number): void {
-    if (Number.isFinite(time)) this.#shared?.pause(time - Date.now());
-    this.#sendNothingUntil(time);
+  /** Blocks requests for this many milliseconds, here and in other processes. */
+  block(ms: number): void {
+    if (Number.isFinite(ms)) this.#shared?.pause(ms);
+    this.#sendNothingUntil(steadyNow() + ms);
   }
 
   #sendNothingUntil(time: number): void {
     if (!Number.isFinite(time) || time <= this.#blockedUntil) return;
     this.#blockedUntil = time;
     this.#projected = {};
-    const wait = time - Date.now();
+    const wait = time - steadyNow();
     for (const waiting of this.#waiters()) {
       if (wait > waiting.lifetime.remaining()) this.#refuse(waiting, wait);
     }
@@ -162,7 +162,7 @@ export class Limiter {
     const known = this.#projected[scope];
     if (known) return known;
     const times = [...this.#sent];
-    let at = Date.now();
+    let at = steadyNow();
     for (const _ of background ? this.#waiters() : this.#foreground) {
       at = this.#nextSendTime(times, at);
       times.push(at);
@@ -200,7 +200,7 @@ export class Limiter {
         const poll = () => {
           const next = this.#release();
           if (!queue.has(waiting)) return;
-          const now = Date.now();
+          const now = steadyNow();
           const ready = readyAt(costs, now);
           if (ready - now <= lifetime.remaining()) timer = setTimeout(poll, Math.max(next, ready) - now);
           else this.#refuse(waiting, ready - now);
@@ -234,7 +234,7 @@ export class Limiter {
     let next = Number.POSITIVE_INFINITY;
     const short = new Set<unknown>();
     for (const waiting of this.#waiters()) {
-      const now = Date.now();
+      const now = steadyNow();
       const at = this.#nextSendTime(this.#sent, now);
       if (at > now) return Math.min(next, at);
       const missing = waiting.costs.filter((cost) => short.has(cost[0]) || readyAt([cost], now) > now);

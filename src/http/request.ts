@@ -28,6 +28,8 @@ export interface HttpRequest {
    * is below 400, or `bytes` for a download.
    */
   readonly reply?: 'none' | 'whole' | 'bytes' | undefined;
+  /** Fields of which the response has at least one. Without them, it is not the vendor's, whatever its status. */
+  readonly requires?: readonly string[] | undefined;
   /** Sent without credentials or rate limiting, because anyone with the URL can read it. */
   readonly anonymous?: boolean | undefined;
   /** The effect of this step, if it differs from the action's, for example when a write has to read first. */

@@ -221,9 +221,13 @@ describe('a download', () => {
     expect(first.err).toBe('');
     expect(first.json.data).toEqual({ path, bytes: size });
     expect(readFileSync(path)).toHaveLength(size);
+    const executed = () => requests.filter(({ path }) => path.endsWith('/execute')).length;
+    const before = executed();
     const again = await download(argument, '--output', path);
     expect([again.exit, again.error.code]).toEqual([1, 'conflict']);
-    expect(again.error.message).toContain('--force');
+    expect(again.error.message).toBe(`File ${path} already exists, so nothing was requested.`);
+    expect(again.error.hint).toContain('--force');
+    expect(executed()).toBe(before);
     expect((await download(argument, '--output', path, '--force')).exit).toBe(0);
     expect(readdirSync(home)).toEqual(['a.pdf']);
   });

@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
+import { tokenStore } from '../../src/cli/local/tokens.js';
 import { variablesFor } from '../../src/cli/local/variables.js';
 import { skipBackoff } from '../engine/time.js';
 import { linearKey, runCommand, tempFolder } from './session.js';
@@ -131,6 +133,41 @@ describe('credentials from the environment', () => {
     expect(readFileSync(join(tokens, file!), 'utf8')).not.toContain(gong.oauth.refresh_token);
     sandbox.expireTokens();
     expect((await again()).err).toBe('');
+  });
+
+  test('are refreshed by one process at a time, also after one was killed', async () => {
+    const home = tempFolder();
+    const place = { env: {}, platform: 'linux', home, signal: new AbortController().signal } as const;
+    const store = () => tokenStore({ client_id: 'c', refresh_token: 'r' }, place);
+    const refreshed = { access_token: 'a', refresh_token: 'r2' } as const;
+    await store().save(refreshed as never);
+    const folder = join(home, '.config/agent-connectors/tokens');
+    const lock = join(folder, `${readdirSync(folder)[0]}.lock`);
+    // Left by a killed process whose clock was ahead, so that its age is negative.
+    writeFileSync(lock, 'killed');
+    utimesSync(lock, Date.now() / 1000 + 86_400, Date.now() / 1000 + 86_400);
+    let holders = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, ++holders);
+      await delay(20);
+      holders--;
+    };
+    await Promise.all(Array.from({ length: 5 }, () => store().alone(work)));
+    expect([most, readdirSync(folder).filter((name) => name.includes('.lock'))]).toEqual([1, []]);
+  }, 30_000);
+
+  test('keep the lock of another process', async () => {
+    const home = tempFolder();
+    const place = { env: {}, platform: 'linux', home, signal: new AbortController().signal } as const;
+    const store = tokenStore({ client_id: 'c', refresh_token: 'r' }, place);
+    const folder = join(home, '.config/agent-connectors/tokens');
+    await store.alone(async () => {
+      const [name] = readdirSync(folder);
+      // After a suspension, another process has taken over.
+      writeFileSync(join(folder, name!), 'another');
+    });
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['another']);
   });
 
   test('are not stored if the vendor does not rotate tokens', async () => {

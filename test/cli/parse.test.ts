@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseArgument } from '../../src/cli/arguments/argument.js';
@@ -8,6 +9,16 @@ import { caseCount } from '../cases.js';
 import { runCommand } from './session.js';
 
 const paths = commands.map(({ path }) => path);
+
+test('an interrupt ends a command that reads standard input', async () => {
+  const stop = new AbortController();
+  const stdin = new PassThrough();
+  stdin.write('{"name":');
+  const running = runCommand(['connectors', 'execute', '-'], { stdin, signal: stop.signal });
+  setImmediate(() => stop.abort());
+  const { exit, error } = await running;
+  expect([exit, error.message]).toEqual([130, 'Interrupted.']);
+});
 
 describe('the command-line parser', () => {
   test.each(paths)('finds %s %s', (...words) => {

@@ -1,4 +1,5 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../failure.js';
@@ -7,6 +8,72 @@ import { ShelfConnector, shelf } from './shelf.js';
 
 const otherCopy = Object.defineProperty(new Error('from elsewhere'), Symbol.for('agent-connectors.error'), {
   value: true,
+});
+
+describe('an error of a vendor', () => {
+  it('is truncated, wherever the vendor or a proxy sends too much', async () => {
+    const long = `lin_api_secret ${'x'.repeat(5_000_000)}`;
+    const faults = [
+      json({ errors: [{ message: long, extensions: { code: long, userPresentableMessage: long } }] }, 400),
+      new Response(long, { status: 418 }),
+    ];
+    for (const fault of faults) {
+      const linear = new LinearConnector({
+        credentials: { api_key: 'lin_api_secret' },
+        retries: 0,
+        fetch: async () => fault,
+      });
+      const error = await failure(linear.teams.list());
+      expect(JSON.stringify(error).length).toBeLessThan(10_000);
+      expect(JSON.stringify(error)).not.toContain('lin_api_secret');
+    }
+  });
+
+  it('redacts a secret before truncating the text that it straddles', async () => {
+    const key = `lin_api_${'s'.repeat(400)}`;
+    const message = `${'x'.repeat(1_900)}${key}`;
+    const linear = new LinearConnector({
+      credentials: { api_key: key },
+      retries: 0,
+      fetch: async () => json({ errors: [{ message }] }, 400),
+    });
+    expect(JSON.stringify(await failure(linear.teams.list()))).not.toContain('sss');
+  });
+});
+
+describe('a response with a single record', () => {
+  it.each([{}, { title: null, pages: null }, { unknown: 1 }])(
+    'that has no value in it is an error: %j',
+    async (body) => {
+      const { fetch } = fakeFetch(() => json(body));
+      const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'b1' }));
+      expect([error.code, error.hint]).toEqual(['invalid_response', undefined]);
+    },
+  );
+
+  it('says that a write may have taken effect', async () => {
+    const { fetch } = fakeFetch(() => json({}));
+    const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'create', { title: 't' }));
+    expect([error.code, error.hint]).toEqual(['invalid_response', expect.stringContaining('may have taken effect')]);
+  });
+});
+
+describe('a header that HTTP cannot carry', () => {
+  it.each(['1dyU\n', '1dyU\u0000', '1dyU\u0007', '1dyU\u2013'])(
+    'is rejected before anything is sent: %j',
+    async (fileId) => {
+      const { fetch, sent } = fakeFetch(() => json({}));
+      const reported: unknown[] = [];
+      const drive = new GoogleDriveConnector({
+        credentials: { access_token: 'key' },
+        fetch,
+        hooks: { onRequest: (event) => void reported.push(event) },
+      });
+      const error = await failure(drive.files.update({ fileId: `${fileId}x`, resourceKey: '0-x', name: 'n' }));
+      expect([error.code, error.retryable, sent, reported]).toEqual(['invalid_params', false, [], []]);
+      expect(error.message).toMatch(/x-goog-drive-resource-keys header.*nothing was sent/);
+    },
+  );
 });
 
 describe('ConnectorError', () => {

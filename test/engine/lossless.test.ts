@@ -54,6 +54,13 @@ describe('numbers in responses', () => {
     expect(value[1]).toBe('12345678901234567890');
   });
 
+  it('are parsed correctly next to a string with millions of escapes', async () => {
+    const text = '\\\n'.repeat(2_500_000);
+    const value = await received(JSON.stringify([text]).replace(/\]$/, ',12345678901234567890]'));
+    expect(value[0] === text).toBe(true);
+    expect(value[1]).toBe('12345678901234567890');
+  });
+
   it('match JSON.parse in any document, except for unsafe integers, which become strings of digits', async () => {
     const big = fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n });
     const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), big);

@@ -9,8 +9,8 @@ import { visibleText } from './visible.js';
 const library = () => {
   const shelves = new Map([['b1', 'A']]);
   const { fetch, sent } = fakeFetch(({ method, json: body, url }) => {
-    if (method === 'POST') return json({ book: book(body.id, { title: body.title }) });
-    if (method === 'PUT') return json({ book: book('b1') });
+    if (method === 'POST') return json(book(body.id, { title: body.title }));
+    if (method === 'PUT') return json(book('b1'));
     return json(book('b1', { id: `${shelves.get(url.pathname.split('/').at(-1)!)}-b1` }));
   });
   return { connector: shelf(fetch), sent, shelves };
@@ -98,7 +98,7 @@ describe('a plan', () => {
 
   it('survives a token refresh', async () => {
     const oauth = { client_id: 'c', client_secret: 's' };
-    const { fetch, sent } = fakeFetch(({ json: body }) => json({ book: book(body.id, { title: body.title }) }));
+    const { fetch, sent } = fakeFetch(({ json: body }) => json(book(body.id, { title: body.title })));
     const opened = (tokens: object) => new ShelfConnector({ credentials: { ...oauth, ...tokens } as never, fetch });
     const plan = await opened({ access_token: 'a1', refresh_token: 'r1' }).plan('books', 'create', { title: 'Emma' });
     const renewed = opened({ access_token: 'a2', refresh_token: 'r2' });

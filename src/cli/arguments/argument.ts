@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import { nearest } from '../../errors/nearest.js';
 import { parseJson } from '../../http/json.js';
-import type { Input } from '../environment.js';
+import type { CliEnvironment } from '../environment.js';
 import { usageError } from '../failure.js';
 import { isSafeToEcho } from './flags.js';
 import type { ArgumentKeys, CommandSpecification, Kind } from './specification.js';
@@ -16,7 +17,7 @@ export interface ParsedArgument {
 export async function readArgument(
   text: string | undefined,
   { path, keys, words }: CommandSpecification,
-  stdin: Input,
+  environment: Pick<CliEnvironment, 'stdin' | 'signal'>,
 ): Promise<ParsedArgument> {
   if (text === undefined) return { argument: {}, word: undefined };
   if (words) {
@@ -24,7 +25,9 @@ export async function readArgument(
     const close = nearest(text, words);
     throw usageError(`${path.join(' ')} takes ${words.join(', ')}.${close ? ` Did you mean '${close}'?` : ''}`);
   }
-  if (text === '-') return { argument: parseArgument(await readAll(stdin), 'standard input', keys!), word: undefined };
+  if (text === '-') {
+    return { argument: parseArgument(await readAll(environment), 'standard input', keys!), word: undefined };
+  }
   if (text.startsWith('@')) {
     return { argument: parseArgument(await readArgumentFile(text.slice(1)), 'the file', keys!), word: undefined };
   }
@@ -49,9 +52,10 @@ const unexpectedWord = (word: string, command: string, keys: ArgumentKeys) =>
     hint: `${command} takes JSON, or no argument. Valid keys: ${names(keys)}.`,
   });
 
-async function readAll(stdin: Input): Promise<string> {
+async function readAll({ stdin, signal }: Pick<CliEnvironment, 'stdin' | 'signal'>): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  for await (const chunk of addAbortSignal(signal, stdin))
+    chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   return textOf(Buffer.concat(chunks), 'standard input');
 }
 

@@ -11,7 +11,7 @@ import { effectOf, type Manifest } from '../../manifest/manifest.js';
 import type { Hit } from '../../search/types.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, classByName, type RunningConnector, specOf } from '../definitions.js';
-import { usageError, withDetails } from '../failure.js';
+import { failure, usageError, withDetails } from '../failure.js';
 import { findHosted, openSession, transportTo } from '../hosted.js';
 import { openLocal, requestedClass } from '../local/open.js';
 import { withCount } from '../output/progress.js';
@@ -60,7 +60,7 @@ export async function executeAction(call: CommandCall): Promise<void> {
     await print.result({ dry_run: true, plan });
     return;
   }
-  if (flags.output !== undefined) await checkDownloadTarget(flags.output);
+  if (flags.output !== undefined) await checkDownloadTarget(flags.output, flags.force);
   try {
     if (flags.all) {
       const records = ready.connector.paginate(entity, action, params, ready.options);
@@ -92,7 +92,7 @@ const hitRows = (data: unknown): object[] | undefined =>
     : undefined;
 
 /** Rejects an unusable download target before anything is fetched. */
-async function checkDownloadTarget(output: string): Promise<void> {
+async function checkDownloadTarget(output: string, overwrite = false): Promise<void> {
   if (output === '-') {
     throw usageError('--output must be a file or a folder: downloads are not written to standard output.', {
       hint: 'For a file named -, pass ./-',
@@ -101,6 +101,15 @@ async function checkDownloadTarget(output: string): Promise<void> {
   const folder = resolve(/[/\\]$/.test(output) ? output : dirname(output));
   const found = await stat(folder).catch(() => undefined);
   if (!found?.isDirectory()) throw usageError(`--output: folder ${folder} not found.`, { hint: 'Create it first.' });
+  // A folder's file gets the vendor's name, which is known only from the response.
+  const target = folder === resolve(output) ? undefined : await stat(output).catch(() => undefined);
+  if (!target || target.isDirectory()) return;
+  if (!target.isFile()) throw usageError(`--output: ${resolve(output)} is not a regular file.`);
+  if (!overwrite) {
+    throw failure('conflict', `File ${resolve(output)} already exists, so nothing was requested.`, {
+      hint: 'Pass --force to replace it.',
+    });
+  }
 }
 
 async function saveDownload({ data, meta }: Result, { flags, environment }: CommandCall): Promise<object> {

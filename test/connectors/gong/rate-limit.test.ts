@@ -92,6 +92,18 @@ describe('requests to Gong', () => {
     expect((await ended(gong.users.list())).data).toEqual([]);
   });
 
+  test('are neither stopped nor prolonged by a clock that is set back', async () => {
+    const { fetch, sent } = gongThat(users);
+    const gong = new GongConnector({ credentials: key, fetch });
+    const three = () => ended(Promise.all(Array.from({ length: 3 }, () => gong.users.list())));
+    await three();
+    vi.setSystemTime(Date.now() - 86_400_000);
+    const started = Date.now();
+    await three();
+    expect(sent).toHaveLength(6);
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+
   test('that are queued when the quota runs out also fail', async () => {
     const { fetch, sent } = gongThat(() => errorReply(429, ['API rate limit exceeded'], { 'retry-after': '3600' }));
     const gong = new GongConnector({ credentials: key, fetch });

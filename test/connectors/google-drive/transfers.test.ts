@@ -107,6 +107,26 @@ describe('an upload', () => {
     expect([error.code, sandbox.requests.length]).toEqual(['invalid_params', 0]);
   });
 
+  test.each([
+    ['read', async (stream: ReadableStream) => void (await new Response(stream).arrayBuffer())],
+    [
+      'read and released',
+      async (stream: ReadableStream) => {
+        const reader = stream.getReader();
+        await reader.read();
+        reader.releaseLock();
+      },
+    ],
+    ['cancelled', (stream: ReadableStream) => stream.cancel()],
+  ])('whose stream has already been %s is rejected without a request', async (_, use) => {
+    const { drive, sandbox } = connectorOnSandbox();
+    const stream = new Blob(['x']).stream();
+    await use(stream);
+    const error = await failure(drive.files_upload.create({ name: 'x', file_content: stream }));
+    expect([error.code, sandbox.requests.length]).toEqual(['invalid_params', 0]);
+    expect(error.message).toContain('unread stream');
+  });
+
   test('that may have arrived has an unknown outcome and is sent only once', async () => {
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path: uploads }] });
     const error = await failure(drive.files_upload.create({ name: 'once.txt', file_content: 'SGVsbG8=' }));

@@ -12,6 +12,29 @@ function wired(...answers: Array<object | Response>) {
   return { drive, sent, query };
 }
 
+describe('a write whose response has none of the fields of a file', () => {
+  const values = { fileId: 'F', name: 'new' };
+  test.each([
+    ['create', (drive: GoogleDriveConnector) => drive.files.create({ name: 'n' })],
+    ['update', (drive: GoogleDriveConnector) => drive.files.update(values)],
+    ['upload', (drive: GoogleDriveConnector) => drive.files_upload.create({ name: 'n', file_content: '' })],
+  ])('has an unknown outcome: %s', async (_, write) => {
+    for (const body of [{}, { message: 'Please sign in' }, { id: null }, [], 'ok']) {
+      const error = await failure(write(wired(Response.json(body)).drive));
+      expect([error.code, error.message]).toEqual([
+        'unknown_outcome',
+        expect.stringContaining('none of the expected fields'),
+      ]);
+    }
+  });
+
+  test('is found by its id if a retry may follow', async () => {
+    const { drive, sent } = wired({ ids: ['F'] }, {}, { kind: 'drive#file', id: 'F', name: 'n' });
+    const { data } = await drive.files.create({ name: 'n' }, { once: { sending() {} } });
+    expect([data.id, sent.length]).toEqual(['F', 3]);
+  });
+});
+
 describe('a request to Google', () => {
   test('goes to the URL for its kind, with a Bearer token', async () => {
     const { drive, sent } = wired();
