@@ -44,7 +44,9 @@ const idIn = (text: string, find: IdParamOptions['find']): UrlId => {
 };
 
 // No vendor's ids contain the slash that follows a scheme or a host name.
-const isUrl = (text: string): boolean => /^<?(?:[a-z][a-z\d+.-]*:\/\/|(?:[a-z\d-]+\.)+[a-z]{2,}\/)/i.test(text);
+const isUrl = (text: string): boolean =>
+  // A host name has up to 253 characters.
+  /^<?(?:[a-z][a-z\d+.-]*:\/\/|(?:[a-z\d-]+\.)+[a-z]{2,}\/)/i.test(text.slice(0, 300));
 
 /** The URL that a text consists of, with or without a scheme or angle brackets. */
 function urlIn(text: string): URL | undefined {

@@ -44,8 +44,8 @@ async function planOf(
   const { url } = addressOf(request, endpoints);
   const planned = { method: request.method, url, body: await bodyOf(request) };
   const owner = await fingerprint(credentials, id);
-  const whole = await canonicalJson([connector, entity, action, id, params, planned, owner]);
-  return { connector, entity, action, request: planned, id, digest: await sha256(new TextEncoder().encode(whole)) };
+  const digest = await canonicalDigest([connector, entity, action, id, params, planned, owner]);
+  return { connector, entity, action, request: planned, id, digest };
 }
 
 type Credentials = Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ async function fingerprint(credentials: Credentials, id: string): Promise<string
 
 /** Tokens are ignored because refreshing changes them. */
 async function keyOf({ access_token, refresh_token, ...lasting }: Credentials): Promise<CryptoKey> {
-  const raw = encode(await canonicalJson(lasting));
+  const raw = encode([...canonicalPieces(lasting)].join(''));
   const secret = await crypto.subtle.importKey('raw', raw, 'PBKDF2', false, ['deriveKey']);
   const derivation = { name: 'PBKDF2', hash: 'SHA-256', salt: encode('agent-connectors plan'), iterations: 100_000 };
   return crypto.subtle.deriveKey(derivation, secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
@@ -88,20 +88,60 @@ const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
 const hex = (bytes: ArrayBuffer): string =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** JSON independent of key order, with bytes replaced by their digest. */
-async function canonicalJson(value: unknown): Promise<string> {
+/** Characters that are encoded at a time, so that long parameters do not block other calls. */
+const maxPieceLength = 2 ** 17;
+
+/** SHA-256 of a value's JSON, independent of key order; bytes are replaced by their digest. */
+async function canonicalDigest(value: unknown): Promise<string> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let text = '';
+  for (const piece of canonicalPieces(value)) {
+    text += typeof piece === 'string' ? piece : [...canonicalPieces(await digestOf('', piece))].join('');
+    if (text.length < maxPieceLength) continue;
+    parts.push(encode(text));
+    text = '';
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return sha256(new Uint8Array(await new Blob([...parts, text]).arrayBuffer()));
+}
+
+/** The parts of a value's JSON, independent of key order, with bytes as they are. */
+function* canonicalPieces(value: unknown): Generator<string | Blob | Uint8Array> {
   if (value instanceof ReadableStream) {
     throw new ConnectorError(
       'invalid_params',
       'A stream can be read only once, so this call cannot be planned: pass bytes.',
     );
   }
-  if (value instanceof Blob || value instanceof Uint8Array) return canonicalJson(await digestOf('', value));
-  if (Array.isArray(value)) return `[${(await Promise.all(value.map(canonicalJson))).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
-  const entries = members.map(async ([name, member]) => `${JSON.stringify(name)}:${await canonicalJson(member)}`);
-  return `{${(await Promise.all(entries)).join()}}`;
+  if (value instanceof Blob || value instanceof Uint8Array) yield value;
+  else if (typeof value === 'string' && value.length > maxPieceLength) {
+    yield '"';
+    for (let at = 0; at < value.length; ) {
+      const end = at + maxPieceLength;
+      // Not between the halves of a surrogate pair.
+      const isSplit = /[\ud800-\udbff]/.test(value.charAt(end - 1));
+      yield JSON.stringify(value.slice(at, isSplit ? end + 1 : end)).slice(1, -1);
+      at = isSplit ? end + 1 : end;
+    }
+    yield '"';
+  } else if (Array.isArray(value)) {
+    let before = '[';
+    for (const item of value) {
+      yield before;
+      yield* canonicalPieces(item);
+      before = ',';
+    }
+    yield before === '[' ? '[]' : ']';
+  } else if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([one], [another]) => (one < another ? -1 : 1));
+    let before = '{';
+    for (const [name, member] of members) {
+      yield `${before}${JSON.stringify(name)}:`;
+      yield* canonicalPieces(member);
+      before = ',';
+    }
+    yield before === '{' ? '{}' : '}';
+  } else yield JSON.stringify(value) ?? 'null';
 }

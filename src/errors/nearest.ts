@@ -27,10 +27,12 @@ function closeMatches(name: string, candidates: Iterable<string>): string[] {
   const found: Array<readonly [candidate: string, far: number]> = [];
   for (const candidate of candidates) {
     const known = normalizeName(candidate);
-    const edits = distance(wanted, known);
-    const close = edits <= Math.max(1, Math.floor(Math.max(wanted.length, known.length) / 3));
+    const maxEdits = Math.max(1, Math.floor(Math.max(wanted.length, known.length) / 3));
     const contained = wanted.length > 2 && (known.startsWith(wanted) || wanted.startsWith(known));
-    if (close || contained) found.push([candidate, edits]);
+    // The difference in length is the least number of edits.
+    if (!contained && Math.abs(wanted.length - known.length) > maxEdits) continue;
+    const edits = distance(wanted, known);
+    if (contained || edits <= maxEdits) found.push([candidate, edits]);
   }
   return found.sort(([, one], [, other]) => one - other).map(([candidate]) => candidate);
 }

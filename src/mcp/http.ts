@@ -55,8 +55,14 @@ export interface McpHandlerOptions extends Omit<McpOptions, 'allow' | 'searchAll
   readonly maxBodyBytes?: number | undefined;
 }
 
+/** How to handle a request. */
+export interface McpRequestOptions {
+  /** The value of the JSON body, if it has been parsed already; the request's own body is then not read. */
+  readonly parsedBody?: unknown;
+}
+
 /** Handles requests over the Streamable HTTP transport; `close` ends all sessions. */
-export type McpHandler = ((request: Request) => Promise<Response>) & {
+export type McpHandler = ((request: Request, options?: McpRequestOptions) => Promise<Response>) & {
   /** Ends all sessions. */
   close(): Promise<void>;
 };
@@ -193,13 +199,13 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
     }
   };
 
-  const handle = (request: Request): Promise<Response> =>
-    respond(request).catch((error: unknown) => {
+  const handle = (request: Request, { parsedBody }: McpRequestOptions = {}): Promise<Response> =>
+    respond(request, parsedBody).catch((error: unknown) => {
       if (ConnectorError.is(error) && error.code === 'rate_limited') return tooMany(error);
       throw error;
     });
 
-  const respond = async (request: Request): Promise<Response> => {
+  const respond = async (request: Request, parsedBody: unknown): Promise<Response> => {
     const refused =
       (allowedHosts && hostHeaderValidationResponse(request, [...allowedHosts])) ??
       originValidationResponse(request, origins);
@@ -211,7 +217,7 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
     const { modern, legacy } = entryFor(caller, results);
     sweep();
     // Read and parsed once, here.
-    const body = request.method === 'POST' ? await readBody(request, maxBodyBytes) : { text: null };
+    const body = await bodyOf(request, parsedBody, maxBodyBytes);
     if (body === 'too large') return tooLarge(maxBodyBytes);
     const stripped = stripSecrets(request, body.text);
     const isLegacy = await isLegacyRequest(stripped, body.parsedBody);
@@ -245,6 +251,11 @@ interface Body {
   /** Null if the body does not have to be read again. */
   readonly text: string | null;
   readonly parsedBody?: unknown;
+}
+
+function bodyOf(request: Request, parsedBody: unknown, maxBytes: number): Body | Promise<Body | 'too large'> {
+  if (parsedBody !== undefined) return { text: null, parsedBody };
+  return request.method === 'POST' ? readBody(request, maxBytes) : { text: null };
 }
 
 async function readBody(request: Request, maxBytes: number): Promise<Body | 'too large'> {

@@ -32,6 +32,20 @@ describe('a plan', () => {
     expect(visibleText(plan)).not.toContain(key.api_key);
   });
 
+  it('has a digest that earlier releases computed, even for long parameters', async () => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    const { connector, sent } = library();
+    const earlier = [
+      ['Emma', '81399d041e5e718a3d9ee9bff31513bee8a6e2d6f926a4e9fa90fe57707e7306'],
+      [`é${'😀'.repeat(200_000)}"`, 'f85ac6d9c407164d8e0f57bb1cc85ea553fafa97a92b54d2b53feee512aa4cbb'],
+    ] as const;
+    for (const [title, digest] of earlier) {
+      const plan = await connector.plan('books', 'create', { title });
+      await connector.execute('books', 'create', { title }, { plan: { ...plan, id, digest } });
+    }
+    expect(sent.map(({ json: body }) => body.id)).toEqual([id, id]);
+  });
+
   it('is executed as created, with the same id, as many times as requested', async () => {
     const { connector, sent } = library();
     const plan = JSON.parse(JSON.stringify(await connector.plan('books', 'create', { title: 'Emma' }))) as Plan;

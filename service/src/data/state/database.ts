@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import {
   type AliasedRawBuilder,
   type Compilable,
@@ -317,18 +317,3 @@ export const accessSettings = ({ organization, connector, all }: RowAccess): str
   `set_config('agent_connectors.organization', ${literal(organization)}, true),
     set_config('agent_connectors.connector', ${literal(connector)}, true),
     set_config('agent_connectors.scope', ${all ? "'all'" : "''"}, true)`;
-
-/** JSON with sorted keys, so equal values produce identical text. */
-export const canonicalJson = (value: unknown): string => JSON.stringify(sortKeys(value));
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  // An array of pairs, since an object would treat keys such as `__proto__` specially.
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return ['{', ...entries.map(([key, item]) => [key, sortKeys(item)])];
-}
-
-/** Digest of a write's input, independent of key order. */
-export const digestOf = (value: unknown): string =>
-  createHash('sha256').update(canonicalJson(value)).digest('base64url');

@@ -1,12 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import {
-  acrossOrganizations,
-  type Database,
-  digestOf,
-  eachWithinConnector,
-  randomText,
-  withinOrganization,
-} from './database.js';
+import { digestOf } from './canonical-json.js';
+import { acrossOrganizations, type Database, eachWithinConnector, randomText, withinOrganization } from './database.js';
 import { type Processes, selectAlive } from './processes.js';
 import type { ReplicaChanges, ReplicaRow, Replicas, Unread, WriteIds, WrittenRecords } from './replication-types.js';
 import type { ConnectorRow } from './rows.js';

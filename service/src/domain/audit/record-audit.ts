@@ -54,7 +54,7 @@ export async function withAudit<T>(
   work: () => Promise<T>,
   report: (error: unknown) => void,
 ): Promise<T> {
-  const entryBase = entryOf(log, call);
+  const entryBase = await entryOf(log, call);
   const { record } = call;
   const opening = { ...entryBase, outcome: 'begun', begun_as: null, duration_ms: null };
   const isDeferred = record?.isInLedger && !isRead(call);
@@ -160,7 +160,7 @@ const truncateName = (name: string): string => name.slice(0, 200);
 /** The fields known before a call. */
 type EntryBase = Omit<NewAuditEntry, 'outcome' | 'begun_as' | 'duration_ms'>;
 
-function entryOf(log: AuditLog, call: AuditedCall): EntryBase {
+async function entryOf(log: AuditLog, call: AuditedCall): Promise<EntryBase> {
   const {
     row,
     entity,
@@ -181,7 +181,7 @@ function entryOf(log: AuditLog, call: AuditedCall): EntryBase {
     entity: truncateName(entity),
     action: truncateName(action),
     effect,
-    params_digest: log.digestOf(params ?? {}),
+    params_digest: await log.digestOfInput(params ?? {}),
     intent: intent ?? null,
     subject,
   };

@@ -11,7 +11,8 @@ import {
 } from 'agent-connectors';
 import type { ExecuteAnswer } from 'agent-connectors/wire';
 import type { Metrics } from '../../common/telemetry.js';
-import { digestOf, newId } from '../../data/state/database.js';
+import { digestOfInput } from '../../data/state/canonical-json.js';
+import { newId } from '../../data/state/database.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { currentActor, newWriteRecord, type WriteRecord } from '../audit/record-audit.js';
@@ -121,7 +122,7 @@ export async function runWrite(call: ActionCall, key: string | undefined, run = 
   ];
   return runIdempotent(dependencies.state, {
     key: { clientId: ownerOf(clientId, grantId), connectorId: row.id, entity, action, key },
-    bodyHash: digestOf([params ?? {}, ...shaping]),
+    bodyHash: await digestOfInput([params ?? {}, ...shaping]),
     requestId,
     work: ({ once, record }) => run({ ...call, input: { ...input, once, record } }),
     replay: (stored) => replay(call, { params, intent }, stored),

@@ -1,5 +1,6 @@
 import { ConnectorError, type Once, type Plan } from 'agent-connectors';
-import { canonicalJson, newId } from '../../data/state/database.js';
+import { digestOfInput } from '../../data/state/canonical-json.js';
+import { newId } from '../../data/state/database.js';
 import type { PlanContent, PlanRow } from '../../data/state/plan-types.js';
 import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
 import type { StartedWrite, State } from '../../data/state/types.js';
@@ -73,16 +74,16 @@ export async function preparePlan(
       lifetimeMs: expiresIn * 1000,
       requestedBy: clientId,
       requestedVia: via,
-      paramsDigest: openPlanDigest(state.audit, params),
+      paramsDigest: await openPlanDigest(state.audit, params),
       isOnly,
     });
   });
 }
 
 /** Identifies a write among the open plans of a client; each of its apps has its own. */
-function openPlanDigest(audit: PlanDependencies['state']['audit'], params: object): string {
+function openPlanDigest(audit: PlanDependencies['state']['audit'], params: object): Promise<string> {
   const grantId = currentActor()?.grantId;
-  return audit.digestOf(grantId === undefined ? params : [params, grantId]);
+  return audit.digestOfInput(grantId === undefined ? params : [params, grantId]);
 }
 
 /** The caller's open plan for the same write, or a new one, so a repeated call does not create a second plan. */
@@ -94,7 +95,7 @@ export async function planOf(
   const { entity, action, params = {} } = request;
   const { plans, audit } = dependencies.state;
   const requestedBy = currentActor()?.clientId ?? '';
-  const paramsDigest = openPlanDigest(audit, params);
+  const paramsDigest = await openPlanDigest(audit, params);
   const { id: connectorId, organizationId } = row;
   const wanted = { organizationId, connectorId, entity, action, requestedBy, paramsDigest };
   const found = await plans.findOpen(wanted);
@@ -153,7 +154,8 @@ export async function carryOut(
   { audit, ledger, plans, atomically }: Pick<State, 'audit' | 'ledger' | 'plans' | 'atomically'>,
   { row, content, awaitsApproval, clientId, grantId, requestId, call, work, replay, report }: PlanExecution,
 ): Promise<WriteOutcome> {
-  const fault = faultOf(row, content, call, { clientId, grantId }) ?? (awaitsApproval ? notExecutable(row) : undefined);
+  const fault =
+    (await faultOf(row, content, call, { clientId, grantId })) ?? (awaitsApproval ? notExecutable(row) : undefined);
   // What was approved.
   const planned = { params: content.params, intent: content.intent ?? call.intent, plan: content.plan };
   // If the request does not match the plan, its outcome must not be stored, and it must not see the plan's response.
@@ -201,12 +203,12 @@ export async function carryOut(
   );
 }
 
-function faultOf(
+async function faultOf(
   row: PlanRow,
   { params, grantId }: PlanContent,
   call: PlannedCall,
   caller: Pick<PlanExecution, 'clientId' | 'grantId'>,
-): ConnectorError | undefined {
+): Promise<ConnectorError | undefined> {
   const isOtherApp = caller.grantId !== undefined && caller.grantId !== grantId;
   if (caller.clientId !== row.requestedBy || isOtherApp) {
     return new ConnectorError('forbidden', `Plan ${row.id} was prepared by another ${isOtherApp ? 'app' : 'client'}.`, {
@@ -214,13 +216,16 @@ function faultOf(
     });
   }
   const isSameAction = call.entity === row.entity && call.action === row.action;
-  const isSame = isSameAction && (call.params === undefined || canonicalJson(call.params) === canonicalJson(params));
+  const isSame = isSameAction && (call.params === undefined || (await isSameInput(call.params, params)));
   if (isSame) return undefined;
   return conflict(
     `Plan ${row.id} is for ${row.entity}.${row.action}; this call has a different action or different parameters.`,
     'Omit params, or prepare a plan for this write.',
   );
 }
+
+const isSameInput = async (one: unknown, another: unknown) =>
+  (await digestOfInput(one)) === (await digestOfInput(another));
 
 const notExecutable = ({ id }: PlanRow) =>
   conflict(

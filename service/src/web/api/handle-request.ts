@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { isPlainText } from 'agent-connectors/wire';
 import type { Context } from 'hono';
 import type { Logger } from '../../common/log.js';
@@ -106,6 +107,9 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   return response;
 }
 
+/** Length of a response from which other requests are handled while it is written. */
+const longResponse = 2 ** 20;
+
 /** Maximum body size of a request without a token. */
 const maxAnonymousBodyBytes = 16 * 1024;
 
@@ -184,6 +188,8 @@ export function routeHandler(
     const text = JSON.stringify(result);
     admission.memory?.reset(0);
     admission.reserveBytes(text.length);
+    // Encoding a long text takes as long again.
+    if (text.length > longResponse) await setImmediate();
     return jsonResponse(200, text);
   };
 }

@@ -133,14 +133,18 @@ const asHttpError = <T>(reading: Promise<T>): Promise<T> =>
     throw httpError(error.status, error.status === 413 ? 'too_large' : 'invalid_params', error.message);
   });
 
-/** The unparsed bytes of a JSON body with limited size, depth and number of values. */
-export const readBoundedJson = (request: Request, reading: Reading): Promise<Uint8Array<ArrayBuffer>> =>
+/** The bytes of a JSON body with limited size, depth and number of values, or its value if it is parsed elsewhere. */
+export const readBoundedJson = (request: Request, reading: Reading): Promise<BoundedJson> =>
   asHttpError(readBounded(request, reading));
 
-async function readBounded(request: Request, reading: Reading): Promise<Uint8Array<ArrayBuffer>> {
+/** A body that is still to be parsed, or a long one that has been. */
+export type BoundedJson = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly parsed: unknown };
+
+async function readBounded(request: Request, reading: Reading): Promise<BoundedJson> {
   const bytes = await readBytes(request, reading);
+  if (bytes.length >= maxInlineBytes) return { parsed: await parseInWorker(bytes, reading.tenant ?? '') };
   if (countValues(bytes) > fewValues) await ownTurn();
-  return bytes;
+  return { bytes };
 }
 
 /** Longer bodies are parsed on another thread, and processed one after another. */

@@ -1,7 +1,7 @@
 import type { McpHandler } from 'agent-connectors/mcp';
 import type { KeyRing } from '../../data/vault/keys.js';
 import { httpError } from '../../domain/http-error.js';
-import { readBoundedJson, requireUncompressed } from '../api/input.js';
+import { type BoundedJson, readBoundedJson, requireUncompressed } from '../api/input.js';
 import type { Services } from '../api/route.js';
 import { clientOf, type McpClient, type OnIdentified, principalOf } from './callers.js';
 import { handleSigner } from './handle-signer.js';
@@ -68,10 +68,15 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
     const entrance = mcpHandler(async (request) => {
       const { onIdentified, onBatch, takeTurn } = callbacks.get(request)!;
       const client = await clientOf(request, services, onIdentified);
-      const bounded = await withBoundedBody(request, maxBodyBytes, { onBatch, takeTurn });
-      clients.set(bounded, client);
       const { caller, scope } = client;
-      return organizations.of(scope.organizationId, caller.scopes.includes('write'))(bounded);
+      const tenant = scope.organizationId;
+      const [bounded, parsedBody] = await withBoundedBody(
+        request,
+        { maxBytes: maxBodyBytes, takeTurn, tenant },
+        onBatch,
+      );
+      clients.set(bounded, client);
+      return organizations.of(tenant, caller.scopes.includes('write'))(bounded, { parsedBody });
     }, options);
     return Object.assign(entrance, { close: organizations.close });
   };
@@ -111,23 +116,26 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
   };
 }
 
-/** The same request, with its body limited in size and parse time. */
+/** The same request, with its body limited in size and parse time, and a long body's value. */
 async function withBoundedBody(
   request: Request,
-  maxBytes: number,
-  { onBatch, takeTurn }: Pick<RequestCallbacks, 'onBatch' | 'takeTurn'>,
-): Promise<Request> {
+  reading: Parameters<typeof readBoundedJson>[1],
+  onBatch: RequestCallbacks['onBatch'],
+): Promise<[Request, unknown?]> {
   const { url, method, headers, signal } = request;
-  if (method !== 'POST') return request;
+  if (method !== 'POST') return [request];
   requireUncompressed(request);
-  const body = await readBoundedJson(request, { maxBytes, takeTurn });
+  const body = await readBoundedJson(request, reading);
   const count = batchSize(body);
   if (count > 1) await onBatch(count);
-  return new Request(url, { method, headers, signal, body });
+  if ('parsed' in body) return [new Request(url, { method, headers, signal }), body.parsed];
+  return [new Request(url, { method, headers, signal, body: body.bytes })];
 }
 
 /** Number of messages in a batch; 0 for anything else. */
-function batchSize(body: Uint8Array): number {
+function batchSize(json: BoundedJson): number {
+  if ('parsed' in json) return Array.isArray(json.parsed) ? json.parsed.length : 0;
+  const body = json.bytes;
   const first = body.find((byte) => byte > space);
   if (first !== openBracket) return 0;
   try {

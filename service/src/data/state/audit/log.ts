@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../../vault/keys.js';
+import { canonicalJson, hashInSteps } from '../canonical-json.js';
 import type { Commits } from '../commits.js';
-import { acrossOrganizations, canonicalJson, type Database, withinOrganization } from '../database.js';
+import { acrossOrganizations, type Database, withinOrganization } from '../database.js';
 import { type Chain, headOf } from './chain.js';
 import type { AuditFile } from './file.js';
 import { pruneLog } from './prune.js';
@@ -27,6 +28,7 @@ const maxClockSkewMs = 60 * 60 * 1000;
 export function openAudit(database: Database, { chain, commits, file, keys, report }: AuditDependencies): AuditLog {
   const { flush } = commits;
   const verifying = new Map<string, Promise<AuditVerdict>>();
+  const hmac = () => createHmac('sha256', keys.newest.derive('audit'));
 
   return {
     async record(entry, more) {
@@ -56,8 +58,8 @@ export function openAudit(database: Database, { chain, commits, file, keys, repo
       }
       return running;
     },
-    digestOf: (params) =>
-      createHmac('sha256', keys.newest.derive('audit')).update(canonicalJson(params)).digest('base64url'),
+    digestOf: (params) => hmac().update(canonicalJson(params)).digest('base64url'),
+    digestOfInput: (params) => hashInSteps(hmac(), params),
     async *entries({ organizationId, from, to }) {
       await flush(organizationId);
       const within = <T>(work: () => T) => withinOrganization(organizationId, work);

@@ -55,7 +55,9 @@ export interface AuditLog {
   prune(before: string): Promise<number>;
   /** Reopens the log file after rotation. */
   reopen(): Promise<void>;
-  /** Digest of parameters, independent of key order. */
+  /** Digest of the service's own values, independent of key order. */
   digestOf(params: unknown): string;
+  /** The same for a caller's parameters; yields to other requests if they are long. */
+  digestOfInput(params: unknown): Promise<string>;
   close(): Promise<void>;
 }
