@@ -52,7 +52,7 @@ export function createLogger({
 const secretName = /secret|password|passwd|credential|token|cookie|authorization|private|(^|_|-)key$|apikey/i;
 const camelKey = /[a-z\d]Key$/;
 const secretPatterns = [
-  /\b(?:acs|ort|whsec|acck)_[\w+/=.-]{20,}/g,
+  /\b(?:acs|ort|oas|whsec|acck)_[\w+/=.-]{20,}/g,
   /\b(?:lin_(?:api|oauth)_|grn_|ya29\.|GOCSPX-|1\/\/0)[\w-]{10,}/g,
   /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g,
   /(?<=\b(?:bearer|basic) )[\w.~+/=-]{8,}/gi,

@@ -115,7 +115,7 @@ describe('clients', () => {
     const made = await runToEnd(['create-client', '--name', 'agent', '--data', data, '--json']);
     const { client_id, client_secret, organization_id } = JSON.parse(made.out);
     expect(organization_id).toBe(organization.id);
-    expect(client_secret).toMatch(/^acs_[\w-]{43}$/);
+    expect(client_secret).toMatch(/^acs_[0-9A-Za-z]{49}$/);
     expect(bytesIn(data)).not.toContain(client_secret);
     const listed = await runToEnd(['list-clients', '--data', data, '--json']);
     expect(JSON.parse(listed.out)).toEqual([

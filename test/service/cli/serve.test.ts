@@ -64,7 +64,7 @@ describe('the first start', () => {
     expect(await first.exit).toBe(0);
     const path = join(data, 'client.json');
     const { client_secret } = JSON.parse(readFileSync(path, 'utf8'));
-    expect(client_secret).toMatch(/^acs_[\w-]{43}$/);
+    expect(client_secret).toMatch(/^acs_[0-9A-Za-z]{49}$/);
     expect(first.out).toMatch(/First start.*client_secret +acs_.*is listening on http/s);
     expect(first.out).toContain(client_secret);
     expect(first.out).toContain(`${path} also contains its secret: delete the file when you no longer need it.`);

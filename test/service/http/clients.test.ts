@@ -89,7 +89,7 @@ describe("a client's secret", () => {
       200,
       {
         client_id: acme.clientId,
-        client_secret: expect.stringMatching(/^acs_[\w-]{43}$/),
+        client_secret: expect.stringMatching(/^acs_[0-9A-Za-z]{49}$/),
         previous_valid_until: '2026-03-03T12:00:00.000Z',
       },
     ]);

@@ -56,6 +56,23 @@ test('the reference is limited by address', async () => {
   expect((await ask('GET', '/health')).status).toBe(200);
 });
 
+test('requests without a valid token are limited by address, but those with one are not', async () => {
+  const { service, tenant } = await startTestService({ limits: { signIns: 1 } });
+  const acme = await tenant();
+  const statusWith = async (headers: Record<string, string>, path = '/api/v1/account/me', method = 'GET') =>
+    (await service.fetch(new Request(`http://localhost${path}`, { method, headers }))).status;
+  const statuses: number[] = [];
+  for (let count = 0; count < 3; count++) statuses.push(await statusWith({ authorization: `Bearer wrong-${count}` }));
+  expect(statuses).toEqual([401, 401, 401]);
+  expect(await statusWith({})).toBe(401);
+  expect(await statusWith({ authorization: 'Bearer wrong' })).toBe(429);
+  expect(await statusWith({ authorization: 'Bearer wrong' }, '/mcp', 'POST')).toBe(429);
+  expect(await statusWith({ authorization: 'Bearer wrong' }, '/metrics')).toBe(429);
+  // Reading the reference and a valid token are counted on their own.
+  expect(await statusWith({}, '/openapi.json')).toBe(200);
+  expect(await statusWith({ authorization: `Bearer ${acme.token}` })).toBe(200);
+});
+
 test('bytes of bodies and responses count against the rate limit of their client', async () => {
   const server = await serveTestService({ limits: { rate: 0.001, burst: 40, bytesPerRequest: 10_000 } });
   const [acme, other] = [await tenantOf(server, 'Acme'), await tenantOf(server, 'Other')];

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { type Database, eachAcrossOrganizations, fromNow, newId } from './database.js';
 import { type Client, StateConflict, type TokenScope, tokenScopes } from './rows.js';
+import { newSecret } from './secret.js';
 import type { Tables } from './tables.js';
 import type { Clients } from './types.js';
 
@@ -43,7 +44,6 @@ export function openClients(database: Database, now: () => number): Clients {
       createdAt: created_at,
     };
   };
-  const newSecret = () => `acs_${randomBytes(32).toString('base64url')}`;
   const selectAll = query.selectFrom('clients').selectAll();
   const rowOf = (id: string) => selectAll.where('id', '=', id).executeTakeFirst();
 
@@ -56,7 +56,7 @@ export function openClients(database: Database, now: () => number): Clients {
         const tokens = { tokenGeneration: 0, revokedTokens: [] };
         const granted = { organizationIds, scopes: scopesOf(stored), asUser };
         const client = { id: newId('cli'), name, ...granted, ...tokens, createdAt };
-        const secret = newSecret();
+        const secret = newSecret('acs');
         const bound = asUser && { as_user: JSON.stringify(asUser) };
         await query
           .insertInto('clients')
@@ -101,7 +101,7 @@ export function openClients(database: Database, now: () => number): Clients {
     },
     rollSecret: (id, overlapMs, endsTokens = overlapMs === 0) =>
       database.transaction(async () => {
-        const secret = newSecret();
+        const secret = newSecret('acs');
         const overlaps = overlapMs > 0;
         const row = await query
           .updateTable('clients')

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { type Database, eachAcrossOrganizations, fromNow, newId } from './database.js';
 import type { AppLimits, AppMetadata, OAuthApp, OAuthApps } from './oauth-types.js';
+import { newSecret } from './secret.js';
 import type { Tables } from './tables.js';
 
 const day = 24 * 60 * 60_000;
@@ -76,7 +77,7 @@ export function openOAuthApps(database: Database, limits: AppLimits): OAuthApps 
       database.transaction(async () => {
         await database.lock('oauth apps');
         await sweep();
-        const secret = metadata.authMethod === 'none' ? null : randomBytes(32).toString('base64url');
+        const secret = metadata.authMethod === 'none' ? null : newSecret('oas');
         const secret_hash = secret === null ? null : hashOf(secret);
         const row = await insert(newId('oap'), metadata, { secret_hash, network, forMs: unusedMs });
         await evict(unused.where('network', '=', network), limits.ofNetwork);

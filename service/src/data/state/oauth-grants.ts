@@ -11,6 +11,7 @@ import {
 } from './database.js';
 import type { Grant, Grants, Redemption, Resource } from './oauth-types.js';
 import { type Scope, StateConflict, tokenScopes } from './rows.js';
+import { newSecret } from './secret.js';
 import type { Tables } from './tables.js';
 
 /** Lifetime of a code, in milliseconds. */
@@ -149,7 +150,7 @@ export function openGrants(database: Database): Grants {
         if (!row) return undefined;
         if (row.refresh_hash !== null) return end('replayed', row);
         if (row.is_over || !fits(toGrant(row))) return end('refused', row);
-        const family = `ort_${random()}`;
+        const family = newSecret('ort');
         const refreshToken = `${family}.${random()}`;
         await query
           .updateTable('oauth_grants')

@@ -18,6 +18,8 @@ export interface RequestAdmission {
   countAttempt(name: string): Promise<void>;
   /** Counts an incorrect secret, or rejects it if there were too many for this name or from this address. */
   countWrongSecret(name: string): Promise<void>;
+  /** Counts a request without a valid token, or rejects it if there were too many from this address. */
+  countInvalidToken(): Promise<void>;
   /** Counts bytes of bodies and vendors' responses against the client's rate limit, without rejecting the request. */
   countBytes(bytes: number): void;
   /** Reserves memory, or rejects the request. */
@@ -146,6 +148,9 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
       },
       // Anyone can claim a name, so it is counted only together with the address.
       countAttempt: async (claimed) => charge(await names.take(`${network()} ${claimed}`), 'attempts under this name'),
+      // Apart from sign-ins, which a program with an expired token must not hold up.
+      countInvalidToken: async () =>
+        charge(await addresses.take(`token ${network()}`), 'requests without a valid token from this address'),
       countBytes,
       reserveBytes,
       async takeTurn() {

@@ -89,7 +89,11 @@ export async function handleRequest(context: AppContext, options: HandlingOption
       () => runHandler(context, options, requestContext),
     ),
   );
-  const response = await working.catch(toErrorResponse);
+  const countInvalidToken = async (failure: unknown) => {
+    if (invalidTokens.has(failure as object)) await admission.countInvalidToken();
+    throw failure;
+  };
+  const response = await working.catch(countInvalidToken).catch(toErrorResponse);
   // From here on, the request holds only what has not been sent.
   admission.memory?.reset(0);
   // A HEAD request needs no body.
@@ -462,11 +466,17 @@ const organizationDenied = () =>
     errors: [fieldError('X-Organization-Id', "is not one of this token's organizations")],
   });
 
-const unauthorizedError = (message: string, challenge: string) =>
-  httpError(401, 'unauthorized', message, {
+/** Errors of requests that have no valid token. */
+const invalidTokens = new WeakSet<object>();
+
+function unauthorizedError(message: string, challenge: string) {
+  const error = httpError(401, 'unauthorized', message, {
     hint: 'Get a token, valid for 15 minutes, from POST /api/v1/account/applications/token.',
     headers: { 'www-authenticate': challenge },
   });
+  invalidTokens.add(error);
+  return error;
+}
 
 /** The connector in a path, if the caller is allowed to see it; for calls, `find` is `state.access.connector`. */
 export async function requireConnector(
