@@ -1,10 +1,9 @@
 import { expressionBuilder, sql } from 'kysely';
-import { visibleIn } from './connectors.js';
 import { acrossOrganizations, type Database, withinOrganization } from './database.js';
 import { activity } from './migrations/0016-activity.js';
 import type { Claim, EntityProgress } from './replication-types.js';
 import type { Scope } from './rows.js';
-import type { Tables } from './tables.js';
+import { connectorsIn, type Tables } from './tables.js';
 
 /** How long hours are kept. */
 export const keptDays = 90;
@@ -145,7 +144,7 @@ const inHours = (table: 'call_hours' | 'sync_hours', scope: Scope, { connectorId
     eb(`${table}.organization_id`, '=', scope.organizationId),
     eb(`${table}.hour`, '>=', from),
     ...(connectorId === undefined ? [] : [eb(`${table}.connector_id`, '=', connectorId)]),
-    visibleIn(scope),
+    connectorsIn(scope),
   ]);
 };
 

@@ -1,11 +1,11 @@
-import { expressionBuilder, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { checkQuota, lockOrganization } from './accounts.js';
 import { acrossOrganizations, type Database, eachWithinConnector, eachWithinOrganization, newId } from './database.js';
 import type { Leases } from './leases.js';
 import { expirePlans } from './plans.js';
 import { type ConnectorRow, readCursor, type Scope, StateConflict, writeCursor } from './rows.js';
 import type { Sealing } from './sealing.js';
-import { isOpenJob, type Tables } from './tables.js';
+import { connectorsIn, isOpenJob, type Tables } from './tables.js';
 import type { ConnectorChanges, ConnectorFilter, Connectors, Credentials, Quotas } from './types.js';
 import { emitEvent } from './webhooks/outbox.js';
 
@@ -16,21 +16,11 @@ const selectConnectors = ({ query }: Database) =>
     .selectAll('connectors')
     .select('workspaces.name as workspace_name');
 
-/** Connectors visible to a scope. Every tenant query is built on this, so none can omit it. */
-export const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
-  const eb = expressionBuilder<Tables, 'connectors'>();
-  const own = eb.and({
-    'connectors.organization_id': organizationId,
-    ...(workspaceId !== undefined && { 'connectors.workspace_id': workspaceId }),
-  });
-  return connectorIds ? eb.and([own, eb('connectors.id', 'in', connectorIds)]) : own;
-};
-
 /** Connectors in the database, each visible only within its own organization and workspace. */
 export function openConnectors(database: Database, sealing: Sealing, now: () => number, quotas: Quotas): Connectors {
   const { query } = database;
   const all = selectConnectors(database);
-  const visible = (scope: Scope) => all.where(visibleIn(scope));
+  const visible = (scope: Scope) => all.where(connectorsIn(scope));
   const find = async (scope: Scope, id: string, { lock = false } = {}): Promise<ConnectorRow | undefined> => {
     const found = visible(scope).where('connectors.id', '=', id);
     const row = await (lock ? found.forNoKeyUpdate('connectors') : found).executeTakeFirst();

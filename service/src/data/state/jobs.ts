@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { addSync } from './activity.js';
-import { connectorById, visibleIn } from './connectors.js';
+import { connectorById } from './connectors.js';
 import {
   type Database,
   eachAcrossOrganizations,
@@ -13,7 +13,7 @@ import {
 import { failReplicas, storeReplica } from './replicas.js';
 import type { Claim, EntityProgress, JobEnd, JobRow, Jobs } from './replication-types.js';
 import { readTimeCursor, type Scope, writeCursor } from './rows.js';
-import { isOpenJob, type Tables } from './tables.js';
+import { connectorsIn, isOpenJob, type Tables } from './tables.js';
 import { changeHealth, emitEvent } from './webhooks/outbox.js';
 
 /** How long a process keeps its job without sending heartbeats, in milliseconds. */
@@ -27,7 +27,7 @@ const visibleJobs = ({ query }: Database, scope: Scope, connectorId: string) =>
     .selectFrom('jobs')
     .innerJoin('connectors', 'connectors.id', 'jobs.connector_id')
     .selectAll('jobs')
-    .where(visibleIn(scope))
+    .where(connectorsIn(scope))
     .where('jobs.connector_id', '=', connectorId);
 
 /** Connectors whose next job is due to be created. */
@@ -94,7 +94,7 @@ export function openJobs(database: Database): Jobs {
   const ofTenants = eachWithinOrganization<Pick<Jobs, 'request' | 'list'>>({
     request: (scope, connectorId, entities) =>
       database.transaction(async () => {
-        const visible = lockConnectors(database).where(visibleIn(scope)).where('id', '=', connectorId);
+        const visible = lockConnectors(database).where(connectorsIn(scope)).where('id', '=', connectorId);
         if (!(await visible.executeTakeFirst())) return undefined;
         const open = visibleJobs(database, scope, connectorId).where(isOpenJob);
         const found = await open.forNoKeyUpdate('jobs').executeTakeFirst();

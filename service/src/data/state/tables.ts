@@ -3,7 +3,7 @@ import { expressionBuilder, type Generated, sql } from 'kysely';
 import type { AuditEntry } from './audit/types.js';
 import type { PlanDecision } from './plan-types.js';
 import type { GapReason, ReplicaStatus, Unread, VendorLimitsTable, WrittenStatus } from './replication-types.js';
-import type { ConnectorHealth } from './rows.js';
+import type { ConnectorHealth, Scope } from './rows.js';
 import type { SetupStatus } from './setup-types.js';
 
 /** Columns of all tables. In both engines, booleans are 0 or 1 and JSON is text. */
@@ -367,3 +367,13 @@ export const isOpenJob = expressionBuilder<Tables, 'jobs'>()('jobs.status', 'in'
   sql.lit<SyncJob['status']>('queued'),
   sql.lit<SyncJob['status']>('running'),
 ]);
+
+/** Connectors visible to a scope. Every tenant query is built on this, so none can omit it. */
+export const connectorsIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
+  const eb = expressionBuilder<Tables, 'connectors'>();
+  const own = eb.and({
+    'connectors.organization_id': organizationId,
+    ...(workspaceId !== undefined && { 'connectors.workspace_id': workspaceId }),
+  });
+  return connectorIds ? eb.and([own, eb('connectors.id', 'in', connectorIds)]) : own;
+};
