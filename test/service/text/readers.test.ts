@@ -132,6 +132,28 @@ describe('an email', () => {
     expect(await textOf(bytesOf(lines.join('\n')), generic, 'a.eml')).toBe(expected);
   });
 
+  test.each([
+    ['Tue, 3 Mar 2026 10:15:00 CEST', '2026-03-03T08:15:00.000Z'],
+    ['Tue, 3 Mar 2026 10:15 JST', '2026-03-03T01:15:00.000Z'],
+    ['Tue, 3 Mar 2026 10:15:00 EST', '2026-03-03T15:15:00.000Z'],
+    ['Tue, 3 Mar 2026 10:15:00 IST', 'Tue, 3 Mar 2026 10:15:00 IST'],
+    ['Dienstag', 'Dienstag'],
+  ])('the date %s of an email is %s', async (date, expected) => {
+    const lines = ['Subject: Offer', `Date: ${date}`, '', 'Body'];
+    expect(await textOf(bytesOf(lines.join('\r\n')), 'message/rfc822', 'a.eml')).toBe(
+      `Subject: Offer\nDate: ${expected}\n\nBody\n`,
+    );
+  });
+
+  test.each(['format=flowed', 'format=flowed; delsp=yes'])('quotes of an email in %s flow', async (format) => {
+    const end = format.includes('delsp') ? '  ' : ' ';
+    const body = [`> we agreed${end}`, '> on five', `>> the first${end}`, '> offer', `your${end}`, 'answer'];
+    const source = ['Subject: Offer', `Content-Type: text/plain; ${format}`, '', ...body].join('\r\n');
+    expect(await textOf(bytesOf(source), 'message/rfc822', 'a.eml')).toMatch(
+      /^Subject: Offer\n\n> we agreed on five\n>> the first\n> offer\nyour answer\n$/,
+    );
+  });
+
   test('of Outlook has them, too', async () => {
     const file = msgOf({ subject: 'Offer 顧客', body: 'We accept.', file: 'terms.docx' });
     for (const type of ['application/vnd.ms-outlook', generic]) {

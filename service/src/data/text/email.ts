@@ -15,7 +15,53 @@ const namesOf = (addresses: readonly Address[] = []): string => addresses.map(na
 export async function emailText(bytes: Uint8Array): Promise<string> {
   const { default: PostalMime } = await import('postal-mime');
   const email = await PostalMime.parse(bytes, { maxNestingDepth: 50 });
-  return textOfEmail(email);
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const isFlowed = /^format=flowed|[;\s]format="?flowed/im.test(source.toString('latin1'));
+  return textOfEmail(isFlowed && email.text ? { ...email, text: withQuotes(email.text) } : email);
+}
+
+/**
+ * Lines of quotes that flow are joined with the marks of the next lines, such as `> one > two`
+ * (`format=flowed`, https://www.rfc-editor.org/rfc/rfc3676). A mark of another depth starts a line.
+ */
+const withQuotes = (text: string): string =>
+  text.replace(/^(>+) .*$/gm, (line, mark: string) => {
+    let depth = mark;
+    return line.replace(/(?<=[^>]) ?(>+) /g, (_, next: string) => {
+      const isSame = next === depth;
+      depth = next;
+      return isSame ? ' ' : `\n${next} `;
+    });
+  });
+
+/** Offsets of time zones whose names are not ambiguous; `Date` knows those of the United States. */
+const zones: Readonly<Record<string, string>> = {
+  WET: '+0000',
+  WEST: '+0100',
+  BST: '+0100',
+  CET: '+0100',
+  CEST: '+0200',
+  MEZ: '+0100',
+  MESZ: '+0200',
+  EET: '+0200',
+  EEST: '+0300',
+  MSK: '+0300',
+  SAST: '+0200',
+  HKT: '+0800',
+  SGT: '+0800',
+  AWST: '+0800',
+  JST: '+0900',
+  KST: '+0900',
+  AEST: '+1000',
+  AEDT: '+1100',
+  NZST: '+1200',
+  NZDT: '+1300',
+};
+
+/** An email's date in ISO 8601; as it is written if it cannot be read. */
+function dateOf(written: string): string {
+  const date = new Date(written.replace(/\b[A-Z]{3,4}$/, (zone) => zones[zone] ?? zone));
+  return Number.isNaN(date.getTime()) ? written : date.toISOString();
 }
 
 async function textOfEmail({ subject, from, to, cc, date, text, html, attachments }: Email): Promise<string> {
@@ -24,7 +70,7 @@ async function textOfEmail({ subject, from, to, cc, date, text, html, attachment
     From: from && nameOf(from),
     To: namesOf(to),
     Cc: namesOf(cc),
-    Date: date,
+    Date: date && dateOf(date.trim()),
   });
   const body = html ? await htmlText(html) : '';
   const named = attachments.filter(({ related, filename }) => !related && filename);
