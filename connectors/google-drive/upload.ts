@@ -122,7 +122,7 @@ export const files_upload = entity({
       params: z
         .strictObject({
           name: z.string().min(1).describe('Need not be unique.'),
-          file_content: fileContent.optional(),
+          file_content: fileContent.optional().meta({ requiredUnless: ['text'] }),
           text: z
             .string()
             .optional()

@@ -7,13 +7,13 @@ import { accessToken, apiKey, connector, entity, oauthRefresh, VERSION } from '.
 import { budgets, fault } from './faults.js';
 import { IssueFilter, ProjectFilter } from './filters.js';
 import {
+  commentConnection,
   connection,
   createMutation,
   extension,
   filteredConnection,
   id,
   issueId,
-  nestedConnection,
   node,
   projectId,
   teamId,
@@ -193,7 +193,7 @@ export class LinearConnector extends connector({
       description: 'Comments on issues.',
       search: searchable.comments,
       actions: {
-        list: nestedConnection('List the comments on one issue, newest first.', 'comments', Comment, 'comment'),
+        list: commentConnection(Comment),
         get: node('Get one comment.', 'comment', Comment, 'comment', {
           id: id('Comment id.'),
           example: 'a3f0b7d2-1c44-4f7e-8d59-6b2e9c1d0f35',

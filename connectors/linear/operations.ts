@@ -11,7 +11,7 @@ import {
   type Steps,
   saved,
 } from '../../src/authoring.js';
-import { Connection, rawSelections, selections } from './records.js';
+import { Connection, CountableConnection, rawSelections, selections } from './records.js';
 
 /** Parameters that every list action accepts. */
 const page = {
@@ -21,6 +21,12 @@ const page = {
 
 /** Marks parameters that are not in this connector's reference. */
 export const extension = { extension: true };
+
+const count = z
+  .boolean()
+  .optional()
+  .describe('true returns only the number of matching records, as `meta.count`.')
+  .meta(extension);
 
 /** An id in any form that Linear accepts. */
 export const id = (description: string) => idParam(description, { expected: 'an id as returned by Linear, a UUID' });
@@ -113,16 +119,20 @@ export const filteredConnection = <T, F extends z.core.$ZodType>(
         .describe('Sort field, in descending order (default createdAt).')
         .meta(extension),
       includeArchived: z.boolean().optional().describe('Whether to include archived records.').meta(extension),
+      count,
     }),
-    returns: many(record, Connection),
-    request: (params, call) =>
-      listRequest(
-        field,
-        selectionOf(selected, call),
-        `, $filter: ${filter.type}, $orderBy: PaginationOrderBy, $includeArchived: Boolean`,
-        ', filter: $filter, orderBy: $orderBy, includeArchived: $includeArchived',
-        params,
-      ),
+    returns: many(record, CountableConnection),
+    request: ({ count, ...params }, call) => {
+      const request = (selection: string, page: object) =>
+        listRequest(
+          field,
+          selection,
+          `, $filter: ${filter.type}, $orderBy: PaginationOrderBy, $includeArchived: Boolean`,
+          ', filter: $filter, orderBy: $orderBy, includeArchived: $includeArchived',
+          { ...params, ...page },
+        );
+      return count ? countPages(request, (body) => root(body, field)) : request(selectionOf(selected, call), {});
+    },
     read: (body, { includeArchived }) =>
       readList(
         body,
@@ -139,7 +149,27 @@ const listRequest = (field: string, selection: string, variables: string, given:
     params,
   );
 
-function readList(body: unknown, field: string, omitted: string | undefined) {
+/** Linear does not count records, so their ids are read in the largest pages, up to this many. */
+const maxCountPages = 40;
+
+/** A page with the number of records instead of records. */
+function* countPages(
+  request: (selection: string, page: object) => HttpRequest,
+  find: (body: unknown) => any,
+): Generator<HttpRequest, { readonly counted: z.output<typeof CountableConnection> }, any> {
+  let count = 0;
+  let after: string | undefined;
+  for (let pages = 1; ; pages++) {
+    const { nodes, pageInfo: found = {} } = find(yield request('id', { first: 250, after }));
+    count += nodes.length;
+    after = found.endCursor;
+    if (found.hasNextPage && after && pages < maxCountPages) continue;
+    return { counted: { hasNextPage: false, endCursor: null, count, countIsExact: !found.hasNextPage } };
+  }
+}
+
+function readList(body: any, field: string, omitted: string | undefined) {
+  if (body?.counted) return { data: [], meta: { ...body.counted, ...(omitted && { notes: [omitted] }) } };
   const { nodes, pageInfo: found = {} } = root(body, field);
   const notes = [
     ...(omitted !== undefined && found.hasNextPage !== true ? [omitted] : []),
@@ -152,21 +182,69 @@ function readList(body: unknown, field: string, omitted: string | undefined) {
 
 const hasMoreLabels = (node: any): boolean => node?.labelIds?.length > (node?.labels?.nodes?.length ?? Infinity);
 
-/** A list nested in an issue. */
-export const nestedConnection = <T>(description: string, field: string, record: RecordShape<T>, selected: Selected) =>
+const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+
+/** The condition on a comment's author: an id, an email address, or a name. */
+function authorFilter(author: string): object {
+  if (author === 'me') return { isMe: { eq: true } };
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(author)) return { id: { eq: author } };
+  if (author.includes('@')) return { email: { eqIgnoreCase: author } };
+  return { or: [{ name: { eqIgnoreCase: author } }, { displayName: { eqIgnoreCase: author } }] };
+}
+
+const CommentQuery = z
+  .strictObject({
+    issueId: issueId.optional().meta({ requiredUnless: ['author', 'from', 'to'] }),
+    ...page,
+    author: z
+      .string()
+      .trim()
+      .min(1)
+      .optional()
+      .describe('Only by this user: id, email address, exact name, or `me`.')
+      .meta(extension),
+    from: moment.optional().describe('Only created at or after this time; a date starts at 00:00 UTC.').meta(extension),
+    to: moment.optional().describe('Only created before this time.').meta(extension),
+    count,
+  })
+  .refine((params) => params.issueId ?? params.author ?? params.from ?? params.to, {
+    path: ['issueId'],
+    error: 'is required unless author, from or to is set',
+  });
+
+/** The types require the issue, or what replaces it. */
+type CommentParams = z.input<typeof CommentQuery> &
+  ({ issueId: string } | { author: string } | { from: string } | { to: string });
+
+/** The comments on one issue, or in the whole workspace by author or time. */
+export const commentConnection = <T>(record: RecordShape<T>) =>
   action({
-    description,
-    params: z.strictObject({ issueId, ...page }),
-    returns: many(record, Connection),
-    request: (params, call) =>
-      graphql(
-        `query($issueId: String!, $first: Int, $after: String) { issue(id: $issueId) { ${field}(first: $first, after: $after) { nodes { ${selectionOf(selected, call)} } ${pageInfo} } } }`,
-        params,
-      ),
-    read: (body) => {
-      const found = root(body, 'issue')[field];
-      return { data: found.nodes, meta: meta(found.pageInfo ?? {}) };
+    description:
+      'List comments, newest first: those on one issue, or with `author`, `from` or `to` those in the workspace.',
+    params: CommentQuery as unknown as z.ZodType<CommentParams, CommentParams>,
+    returns: many(record, CountableConnection),
+    request: ({ count, author, from, to, ...params }, call) => {
+      const createdAt = { ...(from && { gte: from }), ...(to && { lt: to }) };
+      const filter = { ...(author && { user: authorFilter(author) }), ...((from || to) && { createdAt }) };
+      const isFiltered = Object.keys(filter).length > 0;
+      const [variables, given] = isFiltered ? [', $filter: CommentFilter', ', filter: $filter'] : ['', ''];
+      const request = (selection: string, more: object) => {
+        const values = { ...params, ...(isFiltered && { filter }), ...more };
+        if (params.issueId === undefined) return listRequest('comments', selection, variables, given, values);
+        const list = `comments(first: $first, after: $after${given}) { nodes { ${selection} } ${pageInfo} }`;
+        const query = `query($issueId: String!, $first: Int, $after: String${variables}) { issue(id: $issueId) { ${list} } }`;
+        return graphql(query, values);
+      };
+      const find = (body: any) =>
+        params.issueId === undefined ? root(body, 'comments') : root(body, 'issue').comments;
+      return count ? countPages(request, find) : request(selectionOf('comment', call), {});
     },
+    read: (body, params) =>
+      readList(
+        params.issueId === undefined ? body : body.counted ? body : { data: root(body, 'issue') },
+        'comments',
+        undefined,
+      ),
     next: nextPageParams,
     example: { issueId: 'ENG-1', first: 20 },
   });

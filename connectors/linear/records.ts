@@ -9,10 +9,12 @@ const instant = text.describe('ISO 8601 with milliseconds, UTC.');
 const day = text.describe('YYYY-MM-DD.');
 const timestamps = { createdAt: instant, updatedAt: instant };
 
+const extension = { extension: true };
+const active = flag.describe('false if deactivated.').meta(extension);
 const person = z
-  .object({ id, name: z.string(), email: z.string() })
+  .object({ id, name: z.string(), email: z.string(), active })
   .nullable()
-  .describe('A user, as { id, name, email }.');
+  .describe('A user, as { id, name, email, active }.');
 const issueState = z
   .object({ id, name: z.string(), type: z.string() })
   .nullable()
@@ -20,8 +22,8 @@ const issueState = z
 const team = z.object({ id, name: z.string(), key: z.string() }).nullable().describe('As { id, name, key }.');
 const project = z.object({ id, name: z.string() }).nullable().describe('As { id, name }; null if not set.');
 
-const extension = { extension: true };
 const url = text.describe('URL in Linear.').meta(extension);
+const archivedAt = instant.describe('When it was archived; null otherwise.').meta(extension);
 const labels = z
   .array(z.object({ id, name: z.string() }))
   .nullable()
@@ -51,6 +53,7 @@ const issue = {
     .meta(extension),
   dueDate: day.meta(extension),
   estimate: number.describe("Points on the team's scale.").meta(extension),
+  archivedAt,
 };
 const issueSources = { labels: 'labels.nodes' };
 /** The concise view of an issue, given the path of its labels' names. */
@@ -92,6 +95,7 @@ export const Project = record(
     lead: person,
     url,
     labels,
+    archivedAt,
     ...timestamps,
   },
   // `Project.state` is deprecated and cannot be written; the status contains the same value (Linear's public schema).
@@ -154,12 +158,13 @@ export const Comment = record(
   {
     id,
     body: text.describe('Markdown.'),
-    user: person.describe('The author, as { id, name, email }; null for integrations.'),
+    user: person.describe('The author, as { id, name, email, active }; null for integrations.'),
     issue: z
       .object({ id, identifier: z.string(), title: z.string() })
       .nullable()
       .describe('As { id, identifier, title }; null if the comment is not on an issue.'),
     url,
+    archivedAt,
     ...timestamps,
   },
   {},
@@ -171,6 +176,12 @@ export const Connection = z.object({
   hasNextPage: z.boolean(),
   endCursor: text.describe('Pass it as `after` for the next page.'),
   notes: z.array(z.string()).optional().describe('Notes on this result.').meta(extension),
+});
+
+/** Meta of a list that can be counted. */
+export const CountableConnection = Connection.extend({
+  count: z.int().optional().describe('With `count`: the number of records.').meta(extension),
+  countIsExact: z.boolean().optional().describe('With `count`: false if there are more.').meta(extension),
 });
 
 /** An issue. */
@@ -189,7 +200,7 @@ export type User = RecordType<typeof User>;
 export type Comment = RecordType<typeof Comment>;
 
 const savedIssue =
-  'id identifier url title description priority dueDate estimate labelIds previousIdentifiers createdAt updatedAt state { id name type } assignee { id name email } project { id name } parent { id identifier title } labels(first: 10) { nodes { id name } }';
+  'id identifier url title description priority dueDate estimate labelIds previousIdentifiers archivedAt createdAt updatedAt state { id name type } assignee { id name email active } project { id name } parent { id identifier title } labels(first: 10) { nodes { id name } }';
 
 /**
  * Fields requested for each record.
@@ -200,21 +211,20 @@ export const selections: Readonly<Record<string, string>> = {
   issue: `${savedIssue} team { id name key }`,
   savedIssue,
   project:
-    'id name description startDate targetDate url createdAt updatedAt status { id name type } lead { id name email } labels(first: 10) { nodes { id name } }',
+    'id name description startDate targetDate url archivedAt createdAt updatedAt status { id name type } lead { id name email active } labels(first: 10) { nodes { id name } }',
   team: 'id name key description timezone createdAt updatedAt',
   workflowState: 'id name type position color createdAt updatedAt team { id name key }',
   user: 'id name email displayName active admin url createdAt updatedAt',
-  comment: 'id body url createdAt updatedAt user { id name email } issue { id identifier title }',
+  comment: 'id body url archivedAt createdAt updatedAt user { id name email active } issue { id identifier title }',
 };
 
 /** Additional fields for raw records. */
 export const rawSelections: Readonly<Record<string, string>> = {
-  issue:
-    'number branchName priorityLabel archivedAt startedAt completedAt canceledAt customerTicketCount creator { id name }',
-  savedIssue: 'number branchName priorityLabel archivedAt startedAt completedAt canceledAt',
-  project: 'slugId content color icon priority health progress archivedAt startedAt completedAt canceledAt',
+  issue: 'number branchName priorityLabel startedAt completedAt canceledAt customerTicketCount creator { id name }',
+  savedIssue: 'number branchName priorityLabel startedAt completedAt canceledAt',
+  project: 'slugId content color icon priority health progress startedAt completedAt canceledAt',
   team: 'color icon cyclesEnabled triageEnabled issueEstimationType archivedAt',
   workflowState: 'description archivedAt',
   user: 'avatarUrl guest lastSeen archivedAt',
-  comment: 'editedAt archivedAt parent { id }',
+  comment: 'editedAt parent { id }',
 };

@@ -125,11 +125,17 @@ export type DescriptionOf<M extends Manifest> = ConnectorDescription<
   }[keyof M['entities'] & string]
 >;
 
-/** Converts a schema to JSON, without document-level keywords. */
+/**
+ * Converts a schema to JSON, without document-level keywords. A property with `requiredUnless`, which names the extensions
+ * that replace it, is listed as required.
+ */
 function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, { io, reused: 'inline', unrepresentable: 'any' });
   // Removes the methods that zod attaches to its output.
-  return JSON.parse(JSON.stringify(json)) as JsonSchema;
+  const plain = JSON.parse(JSON.stringify(json));
+  const { properties = {}, required = [] } = plain;
+  const replaceable = Object.keys(properties).filter((name) => properties[name].requiredUnless);
+  return replaceable.length === 0 ? plain : { ...plain, required: [...replaceable, ...required] };
 }
 
 /** Descriptions cached as text, since building one is slow and each caller gets its own copy. */

@@ -148,7 +148,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
     const inner = given.type === 'array' ? withoutNull(given.items ?? {}).schema : given;
     const type = [
       typeText(property),
-      ...(required.includes(key) && property.default === undefined ? ['required'] : []),
+      ...(required.includes(key) && property.default === undefined ? [requiredText(property)] : []),
       ...defaultText(chosen[key], property.default),
     ].join(', ');
     const description = isSearchFilter(inner) ? '' : (property.description ?? '');
@@ -163,6 +163,9 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
     return [own, ...rowsOf(inner, depth - 1, `${name}${given.type === 'array' ? '[]' : ''}.`)];
   });
 }
+
+const requiredText = ({ requiredUnless }: Schema): string =>
+  requiredUnless ? `required unless ${requiredUnless.join(' or ')} is set` : 'required';
 
 const innerOf = ({ properties = {} }: Schema) =>
   Object.entries(properties).filter(([, { properties: inner }]) => inner);

@@ -72,7 +72,7 @@ function countHint({ entity, meta }: Outcome): string | undefined {
 /** Explains why a list is empty, if known. */
 export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefined {
   const { params, data, meta } = outcome;
-  if (!Array.isArray(data) || data.length > 0) return undefined;
+  if (!Array.isArray(data) || data.length > 0 || Number(meta.count) > 0) return undefined;
   if (hasNext) return 'This page is empty, but it is not the last one.';
   const counted = countHint(outcome);
   const { readiness } = meta as { readonly readiness?: { readonly ready_for_search?: boolean } };
@@ -89,7 +89,13 @@ export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefine
     ...(filters.length > 0 ? [`Nothing matches ${filters.join(', ')}; try fewer conditions.`] : []),
     ...(periods.length > 0 ? [`The period may be empty: try another (${periods.join(', ')}).`] : []),
   ];
-  return reasons.length > 0 ? reasons.join(' ') : 'Nothing is accessible with these credentials.';
+  if (reasons.length > 0) return reasons.join(' ');
+  const ids = parametersOf(outcome).flatMap(({ name, value, required }) =>
+    required && value !== undefined ? [name] : [],
+  );
+  // The vendor found what the call is about: it rejects an id that does not exist.
+  if (ids.length > 0) return `There are no ${outcome.entity.replaceAll('_', ' ')} for this ${ids.join(', ')}.`;
+  return `There are no ${outcome.entity.replaceAll('_', ' ')} that these credentials can see.`;
 }
 
 const sampleSize = 8;

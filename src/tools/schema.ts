@@ -8,6 +8,8 @@ export interface Schema {
   readonly const?: unknown;
   readonly default?: unknown;
   readonly deprecated?: boolean | undefined;
+  /** Extensions of which one can replace this required property. */
+  readonly requiredUnless?: readonly string[] | undefined;
   readonly format?: string | undefined;
   readonly contentEncoding?: string | undefined;
   readonly minimum?: number | undefined;

@@ -134,7 +134,7 @@ describe('an empty list', () => {
   });
 
   test('without filters is complete', async () => {
-    expect((await list({})).text).toContain('Nothing is accessible with these credentials');
+    expect((await list({})).text).toContain('There are no things that these credentials can see.');
   });
 
   test('that has a next page says so', async () => {

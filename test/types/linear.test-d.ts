@@ -22,7 +22,13 @@ import { describe, expectTypeOf, it } from 'vitest';
 
 declare const linear: LinearConnector;
 
-type Page = { hasNextPage: boolean; endCursor: string | null; notes?: string[] | undefined };
+type Page = {
+  hasNextPage: boolean;
+  endCursor: string | null;
+  count?: number | undefined;
+  countIsExact?: boolean | undefined;
+  notes?: string[] | undefined;
+};
 type DataOf<R> = R extends Promise<{ data: infer D }> ? D : never;
 type MetaOf<R> = R extends Promise<{ meta: infer M }> ? M : never;
 
@@ -128,7 +134,7 @@ describe('a record', () => {
 
   it('has objects with exactly the queried fields', () => {
     expectTypeOf<NonNullable<Issue['state']>['name']>().toEqualTypeOf<string>();
-    expectTypeOf<keyof NonNullable<Issue['assignee']>>().toEqualTypeOf<'id' | 'name' | 'email'>();
+    expectTypeOf<keyof NonNullable<Issue['assignee']>>().toEqualTypeOf<'id' | 'name' | 'email' | 'active'>();
     expectTypeOf<NonNullable<Comment['issue']>['identifier']>().toEqualTypeOf<string>();
   });
 

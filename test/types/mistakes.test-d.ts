@@ -45,6 +45,8 @@ describe('what must not compile', () => {
       () => linear.execute('projects', 'create', { name: 'P', teamIds: 't' }),
       // @ts-expect-error issueId is required
       () => linear.comments.list(),
+      // @ts-expect-error issueId is required, unless author, from or to is set
+      () => linear.comments.list({ first: 5 }),
     );
     never(() => linear.execute('issues', 'update', { id: 'x', assigneeId: null, projectId: null }));
   });

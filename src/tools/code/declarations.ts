@@ -115,7 +115,8 @@ function typeOf(given: Schema, depth: number): string {
   if (!properties || depth === 0) return 'object';
   const current = Object.entries(properties).filter(([, { deprecated }]) => !deprecated);
   const fields = current.map(([key, property]) => {
-    const isOptional = !required.includes(key) || property.default !== undefined;
+    const isOptional =
+      !required.includes(key) || property.default !== undefined || property.requiredUnless !== undefined;
     return `${keyText(key)}${isOptional ? '?' : ''}: ${typeOf(property, depth - 1)}`;
   });
   return fields.length > 0 ? `{ ${fields.join('; ')} }` : '{}';

@@ -33,7 +33,7 @@ export const contract: Record<string, EntityContract> = {
   files_upload: {
     record: file,
     actions: {
-      create: 'name file_content? mimeType? parents? description? file_mime_type? uploadType? supportsAllDrives?',
+      create: 'name file_content mimeType? parents? description? file_mime_type? uploadType? supportsAllDrives?',
     },
     extensions: { create: 'text? resume?' },
   },

@@ -4,15 +4,15 @@ import type { EntityContract } from '../contract.js';
 export const contract: Record<string, EntityContract> = {
   issues: {
     record: 'id title description state priority assignee team project createdAt updatedAt',
-    recordExtensions: 'identifier previousIdentifiers url parent labels labelIds dueDate estimate',
+    recordExtensions: 'identifier previousIdentifiers url parent labels labelIds dueDate estimate archivedAt',
     meta: 'hasNextPage endCursor',
-    metaExtensions: 'notes',
+    metaExtensions: 'notes count countIsExact',
     saved: {
       issue:
-        'id title description state priority assignee project createdAt updatedAt identifier previousIdentifiers url parent labels labelIds dueDate estimate',
+        'id title description state priority assignee project createdAt updatedAt identifier previousIdentifiers url parent labels labelIds dueDate estimate archivedAt',
     },
     extensions: {
-      list: 'filter? includeArchived? orderBy?',
+      list: 'filter? includeArchived? orderBy? count?',
       create: 'assigneeId? dueDate? labelIds? parentId?',
       update: 'dueDate? labelIds? parentId?',
     },
@@ -39,11 +39,11 @@ export const contract: Record<string, EntityContract> = {
   },
   projects: {
     record: 'id name description state startDate targetDate lead createdAt updatedAt',
-    recordExtensions: 'url labels',
-    extensions: { list: 'filter? includeArchived? orderBy?' },
+    recordExtensions: 'url labels archivedAt',
+    extensions: { list: 'filter? includeArchived? orderBy? count?' },
     meta: 'hasNextPage endCursor',
-    metaExtensions: 'notes',
-    saved: { project: 'id name description state startDate targetDate lead createdAt updatedAt url labels' },
+    metaExtensions: 'notes count countIsExact',
+    saved: { project: 'id name description state startDate targetDate lead createdAt updatedAt url labels archivedAt' },
     actions: {
       list: 'first? after?',
       get: 'id',
@@ -110,10 +110,11 @@ export const contract: Record<string, EntityContract> = {
   },
   comments: {
     record: 'id body user issue createdAt updatedAt',
-    recordExtensions: 'url',
+    recordExtensions: 'url archivedAt',
     meta: 'hasNextPage endCursor',
-    metaExtensions: 'notes',
-    saved: { comment: 'id body user issue createdAt updatedAt url' },
+    metaExtensions: 'notes count countIsExact',
+    extensions: { list: 'author? count? from? to?' },
+    saved: { comment: 'id body user issue createdAt updatedAt url archivedAt' },
     actions: {
       list: 'issueId first? after?',
       get: 'id',
