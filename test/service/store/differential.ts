@@ -80,6 +80,12 @@ const common: readonly Params[] = [
   { query: { filter: { not: { keyword: { title: 'often' } } } } },
   { query: { filter: { keyword: { title: '7' }, contains: { labels: 'all' } } } },
   { query: { filter: { like: { title: '%n_a%' } } }, limit: 100 },
+  // Ordered by relevance; all words are in few of the titles, or in too many to compare them.
+  { query: { filter: { keyword: { title: 'report 7 often' } } }, limit: 7 },
+  { query: { filter: { keyword: { title: 'rarely one' } } }, limit: 30 },
+  { query: { filter: { keyword: { title: 'a report often days 7 early rarely' } } }, limit: 90 },
+  { query: { filter: { keyword: { title: 'days often report' }, lt: { size: 5 } } }, limit: 50 },
+  { query: { filter: { or: [{ keyword: { title: 'often 7' } }, { eq: { size: 1 } }] } }, limit: 90 },
   { query: { filter: { gte: { size: 2 } }, sort: [{ title: 'desc' }] }, limit: 50 },
   { query: { filter: { eq: { count: 1 }, lt: { size: 6 } } }, limit: 50 },
   { query: { filter: { in: { size: [1, 2, 3] } }, sort: [{ createdAt: 'desc' }] }, limit: 50 },

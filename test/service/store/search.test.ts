@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Store } from '../../../service/src/data/records/types.js';
 import { collection, kinds, newStore, searchIds, tasks } from './fixtures.js';
 
 const records = [
@@ -56,6 +57,46 @@ it('ends a page of long records before its limit, yields to other work while rea
 });
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
+  it('lists the records that fit the words of a question best first, page by page', async () => {
+    const store = await open([tasks]);
+    const titles = [
+      'Quarterly plan',
+      'A plan for the quarterly review of sales',
+      'Sales review',
+      'The quarterly sales review, postponed',
+      'QUARTERLY sales review!',
+      'Review of quarterly sales',
+      'Lunch',
+    ];
+    await store.write(
+      collection,
+      titles.map((title, index) => ({ id: `t${index}`, title, notes: index === 6 ? 'quarterly sales review' : null })),
+    );
+    const found = async (filter: object, limit = 2) => {
+      const ids: unknown[] = [];
+      let cursor: string | null = null;
+      do {
+        const params: object = { query: { filter }, limit, ...(cursor !== null && { cursor }) };
+        const page: Awaited<ReturnType<Store['search']>> = await store.search({ ...collection, params });
+        ids.push(...page.data.map(({ id }) => id));
+        cursor = page.meta.cursor;
+      } while (cursor !== null);
+      return ids.join(' ');
+    };
+    const question = 'Quarterly sales review';
+    for (const limit of [1, 2, 3, 100]) {
+      expect(await found({ keyword: { title: question } }, limit)).toBe('t4 t3 t1 t5 t2 t0');
+      const either = { or: [{ keyword: { title: question } }, { keyword: { notes: question } }] };
+      expect(await found(either, limit)).toBe('t4 t3 t6 t1 t5 t2 t0');
+    }
+    expect(await found({ keyword: { title: question }, neq: { title: 'Sales review' } })).toBe('t4 t3 t1 t5 t0');
+    expect(await found({ keyword: { title: 'lunch review' } })).toBe('t1 t2 t3 t4 t5 t6');
+    expect(await found({ keyword: { title: 'plan' } })).toBe('t0 t1');
+    expect(await found({ not: { keyword: { title: question } } })).toBe('t6');
+    const long = 'the quarterly review of the sales plan was postponed for lunch';
+    expect(await found({ keyword: { title: long } })).toBe('t1 t3 t4 t5 t0 t2 t6');
+  });
+
   it('runs queries with every operator, with pages, sort orders and projections', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);

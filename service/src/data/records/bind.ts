@@ -18,7 +18,7 @@ import type { Condition, FieldRef, GroupOrder, Pattern, SearchPlan, Summary } fr
 import { boundedId } from './rows.js';
 import { type Column, escapeText, instantKey, integerKey, type Layout } from './schema.js';
 import { foldText } from './words/fold.js';
-import { approximatesIn, wantedIn } from './words/question.js';
+import { approximatesIn, questionOf } from './words/question.js';
 
 /** A path inside an object field, and its location in the parameters. */
 export interface InnerPath {
@@ -97,7 +97,7 @@ export class Binder {
       case 'like':
         return { test: 'like', ref, pattern: patternOf(foldText(test.pattern)) };
       case 'keyword':
-        return { test: 'keyword', ref, text: test.text, wanted: wantedIn(test.text) };
+        return { test: 'keyword', ref, text: test.text, ...questionOf(test.text) };
       case 'fuzzy':
         return { test: 'fuzzy', ref, text: test.text, words: approximatesIn(test.text) };
       case 'holds':

@@ -12,6 +12,12 @@ export type Selectivity = readonly number[] | 'many' | 'most';
 export interface CompilerContext {
   readonly lookups: TermLookups;
   readonly selectivity?: (lookup: TermLookup, condition: Condition) => Selectivity;
+  /** Row numbers of the records whose texts have the form of a question. */
+  readonly compared?: (
+    condition: Condition,
+    lookup: TermLookup,
+    write: (condition: Condition, mark: Mark) => string,
+  ) => readonly number[];
   /** Row numbers of the records that match a condition on an indexed column, if there are only a few. */
   readonly fewRecords?: (
     condition: Condition,
@@ -85,6 +91,12 @@ export class Compiler {
       if (!records) return this.#plain(condition, mark);
       this.#startsFromIndex = true;
       return this.#dialect.isOneOf(records, mark, true);
+    }
+    if (condition.test === 'keyword' && condition.form && this.#context.compared) {
+      const records = this.#context.compared(condition, lookup, (...given) => this.#plain(...given));
+      if (records.length === 0) return joinConditions([], 'or');
+      if (outermost) this.#startsFromIndex = true;
+      return this.#dialect.isOneOf(records, mark, outermost);
     }
     const selectivity = this.#context.selectivity?.(lookup, condition);
     const few = typeof selectivity === 'object' ? selectivity : undefined;

@@ -15,6 +15,7 @@ import { entityStatistics, rankEntity, readHits, semanticSearch } from './passag
 import { batches, batchRecords } from './passages/split-passages.js';
 import { PathCheck } from './path-check.js';
 import type { Condition } from './plan.js';
+import { ranksOf } from './relevance.js';
 import { boundedId, idOf, keyOf } from './rows.js';
 import { columnsOf, type Layout, lackingIn, layoutOf } from './schema.js';
 import { extentOf } from './search-extent.js';
@@ -166,8 +167,10 @@ function createStore(
       const scope = { collection, query: search.source };
       const after = search.cursor === undefined ? undefined : cursors.read(search.cursor, scope, layout);
       const condition = bothOf(visible, plan.condition);
+      const ranks = plan.sort.length > 0 || !plan.condition ? [] : ranksOf(plan.condition);
+      const byRelevance = ranks.length > 1 && { ranks: ranks.map((rank) => bothOf(visible, rank)!) };
       const { records, last, more } = await driver
-        .search(layout, connectorId, { ...plan, condition, after, requester })
+        .search(layout, connectorId, { ...plan, ...byRelevance, condition, after, requester })
         .catch(asTimeoutError);
       const found = { count: records.length, more };
       const extent = after

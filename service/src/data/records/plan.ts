@@ -1,6 +1,7 @@
 import type { AggregateOperator, Period } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
 import type { Column } from './schema.js';
+import type { Form } from './words/phrase.js';
 import type { Approximate, Wanted } from './words/question.js';
 
 /** A field, or a path inside an object field. */
@@ -22,13 +23,23 @@ export type Condition =
   | { readonly test: 'compare'; readonly ref: FieldRef; readonly sign: Sign; readonly value: string | number | boolean }
   /** The composed, case-folded text matches; `isExact` if the stored text is compared as it is. */
   | (TermTest & { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern; readonly isExact?: true })
-  | (TermTest & Asked & { readonly test: 'keyword'; readonly ref: FieldRef; readonly wanted: readonly Wanted[] })
+  | (TermTest & Asked & KeywordTest)
   | (TermTest & Asked & { readonly test: 'fuzzy'; readonly ref: FieldRef; readonly words: readonly Approximate[] })
   /**
    * The value is an array that contains one of these; an object matches any element that has the same values for its
    * members.
    */
   | (TermTest & { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] });
+
+interface KeywordTest {
+  readonly test: 'keyword';
+  readonly ref: FieldRef;
+  /** The text has any of these; if there is a form, it also has the words of the question in that form. */
+  readonly wanted: readonly Wanted[];
+  /** Those of the question's words that count for the order of records. */
+  readonly counted: readonly Wanted[];
+  readonly form?: Form;
+}
 
 /** The question, as it was asked. */
 interface Asked {
@@ -100,6 +111,8 @@ export interface PagePosition {
 export interface SearchPlan {
   readonly condition?: Condition | undefined;
   readonly sort: readonly SortKey[];
+  /** If records are ordered by relevance: the filter by rank; see `ranksOf`. A position's value is its rank then. */
+  readonly ranks?: readonly Condition[] | undefined;
   readonly limit: number;
   /** Paths to return; all fields if undefined. */
   readonly fields?: ReadonlyArray<readonly string[]> | undefined;

@@ -61,7 +61,7 @@ const all = (parts: readonly Terms[]): Terms => (parts.length === 1 ? parts[0]! 
 const maxCombined = 8;
 
 /** Terms that find the texts with at least so many of the terms; with many terms, possibly more texts. */
-function mostOf(terms: readonly string[], least: number): Terms {
+function mostOf(terms: readonly Terms[], least: number): Terms {
   if (terms.length <= maxCombined) return any(combinationsOf(terms, least).map(all));
   // If fewer terms are missing than there are groups, some group is complete.
   const groups = terms.length - least + 1;
@@ -73,7 +73,7 @@ function mostOf(terms: readonly string[], least: number): Terms {
   );
 }
 
-function combinationsOf(terms: readonly string[], count: number): string[][] {
+function combinationsOf(terms: readonly Terms[], count: number): Terms[][] {
   if (count === 0) return [[]];
   return terms.flatMap((term, index) =>
     combinationsOf(terms.slice(index + 1), count - 1).map((rest) => [term, ...rest]),
@@ -86,7 +86,7 @@ export const areExact = (wanted: readonly Wanted[]): boolean =>
     if (typeof one === 'string') return true;
     if ('any' in one) return areExact(one.any);
     if ('all' in one) return areExact(one.all);
-    return !('of' in one) || one.of.length <= maxCombined;
+    return !('of' in one) || (one.of.length <= maxCombined && areExact(one.of));
   });
 
 /** Number of words that a condition looks for. */
@@ -99,7 +99,9 @@ const needsVocabulary = (wanted: Wanted): boolean =>
     ? wanted.any.some(needsVocabulary)
     : 'all' in wanted
       ? wanted.all.some(needsVocabulary)
-      : !('of' in wanted));
+      : 'of' in wanted
+        ? wanted.of.some(needsVocabulary)
+        : true);
 
 /** Maximum number of a value's words that are looked up. */
 const maxValueWords = 20;
@@ -150,7 +152,7 @@ export class TermLookups {
         this.#checkTime();
         return {
           terms: { any: condition.wanted.map((word) => this.#wanted(scope, word)) },
-          exact: areExact(condition.wanted),
+          exact: condition.form === undefined && areExact(condition.wanted),
         };
       case 'fuzzy':
         return isWordIndexed(ref) ? this.#fuzzy(scope, condition.words) : undefined;
@@ -168,7 +170,7 @@ export class TermLookups {
     if ('all' in wanted) return all(wanted.all.map((part) => this.#wanted(scope, part)));
     if ('of' in wanted)
       return mostOf(
-        wanted.of.map((term) => wordTerm(scope, term)),
+        wanted.of.map((part) => this.#wanted(scope, part)),
         wanted.least,
       );
     const terms = this.#vocabularies.of(scope).variants(wanted);

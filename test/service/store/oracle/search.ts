@@ -2,6 +2,7 @@ import { check, type Problem } from './check.js';
 import { instantOf } from './instants.js';
 import { matches } from './matches.js';
 import { isObject, isUnknown, type Kind, kindOf, valueAt } from './paths.js';
+import { ranking } from './relevance.js';
 import type { Entity, Filter, Item, Params, Value } from './types.js';
 import { order, wholeNumber } from './values.js';
 
@@ -96,9 +97,12 @@ export function search(records: readonly Item[], entity: Entity, params: Params)
   const [problem] = [...check(entity, params), ...unknownPaths(records, entity, params)];
   if (problem !== undefined) throw new TypeError(`${problem.path}: ${problem.message}`);
   const { filter, sort } = params.query;
+  const rank = (sort ?? []).length === 0 && filter !== undefined ? ranking(entity, records, filter) : () => 0;
   const hits = records
     .filter((record) => filter === undefined || matches(entity, record, filter))
-    .sort((first, second) => compareRecords(entity, sort, first, second));
+    .map((record) => ({ record, rank: rank(record) }))
+    .sort((first, second) => first.rank - second.rank || compareRecords(entity, sort, first.record, second.record))
+    .map(({ record }) => record);
   const paths = params.fields ?? Object.keys(entity.fields);
   return {
     ids: hits.map((record) => entity.key.map((path) => valueAt(record, path))),

@@ -346,13 +346,20 @@ function denseTest({ text, before, after }: Piece): Test {
   return (forms) => [...forms].some((form) => [...form].length <= 2 && form.includes(letters[0]!));
 }
 
-/** Whether any word of the question is in the text. */
-export function hasKeyword(text: string, question: string): boolean {
-  const forms = new Set(formsOf(text));
+/** A word of a question: whether a text with certain forms has it, and its length without signs. */
+interface QuestionWord {
+  readonly test: Test;
+  readonly length: number;
+}
+
+/** The distinct words of a question. */
+export function questionWords(question: string): QuestionWord[] {
+  const found = new Map<string, QuestionWord>();
   let rest = compatible(question);
   for (const phone of phonesIn(rest)) {
     const digits = phone.text.match(/\d+/g) ?? [];
-    if (forms.has(phone.key) || digits.every((one) => forms.has(one))) return true;
+    const test: Test = (forms) => forms.has(phone.key) || digits.every((one) => forms.has(one));
+    found.set(phone.text, { test, length: digits.join('').length });
     rest = rest.replace(phone.text, ' ');
   }
   const groups: Piece[][] = [];
@@ -361,18 +368,49 @@ export function hasKeyword(text: string, question: string): boolean {
     if (last && piece.follows && (piece.kind !== 'w' || last.kind !== 'w')) groups.at(-1)!.push(piece);
     else groups.push([piece]);
   }
-  return groups.some((group) => {
+  for (const group of groups) {
     const counted = group.filter(
       ({ kind, text: own }) => kind !== 'k' || group.length === 1 || [...bare(own)].length > 1,
     );
-    return (
-      counted.length > 0 &&
-      counted.every((piece) => {
-        if (piece.kind === 'w') return chunkTest(piece)(forms);
-        return (piece.kind === 'k' ? koreanTest(bare(piece.text)) : denseTest(piece))(forms);
-      })
+    if (counted.length === 0) continue;
+    const tests = counted.map((piece) =>
+      piece.kind === 'w' ? chunkTest(piece) : piece.kind === 'k' ? koreanTest(bare(piece.text)) : denseTest(piece),
     );
-  });
+    const letters = group.map((piece) => (piece.kind === 'w' ? partsOf(piece).join('') : piece.text)).join('');
+    const key = JSON.stringify(group.map((piece) => ({ ...piece, follows: false })));
+    found.set(key, { test: hasAll(tests), length: [...letters].length });
+  }
+  return [...found.values()];
+}
+
+/** Whether any word of the question is in the text. */
+export function hasKeyword(text: string, question: string): boolean {
+  const forms = new Set(formsOf(text));
+  return questionWords(question).some(({ test }) => test(forms));
+}
+
+/** The words of a text in order, without signs and accents. */
+function spokenWords(text: string): string {
+  let spoken = '';
+  let last: Piece | undefined;
+  for (const piece of piecesOf(text)) {
+    const isApart = last !== undefined && !(piece.follows && (piece.kind !== 'w' || last.kind !== 'w'));
+    spoken += (isApart ? ' ' : '') + (piece.kind === 'w' ? partsOf(piece).map(bare).join(' ') : bare(piece.text));
+    last = piece;
+  }
+  return spoken;
+}
+
+/** Whether the words of a text are those of the question, or contain them next to each other. */
+export function hasPhrase(text: string, question: string, isWhole: boolean): boolean {
+  const wanted = spokenWords(question);
+  if (wanted === '') return false;
+  const spoken = spokenWords(text);
+  if (isWhole) return spoken === wanted;
+  const isTogether = (character: string) => /[dk]/.test(shapeOf(character));
+  const before = isTogether([...wanted][0]!) ? '' : '(?<![^ ])';
+  const after = isTogether([...wanted].at(-1)!) ? '' : '(?![^ ])';
+  return new RegExp(before + wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + after, 'u').test(spoken);
 }
 
 /** The words of a question for approximate matching: spelled out, or as pairs. */

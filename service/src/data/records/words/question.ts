@@ -1,3 +1,4 @@
+import { lengthOf } from './edits.js';
 import { bareOf, foldWords, isTypewritten, withoutUmlauts } from './fold.js';
 import { type Chunk, type Run, scan } from './scan.js';
 import { stopWords } from './stop-words.js';
@@ -20,8 +21,8 @@ export type Wanted =
   | string
   | { readonly any: readonly Wanted[] }
   | { readonly all: readonly Wanted[] }
-  /** At least this many of the terms. */
-  | { readonly least: number; readonly of: readonly string[] }
+  /** At least this many of these. */
+  | { readonly least: number; readonly of: readonly Wanted[] }
   | Variant;
 
 /** Terms that only a vocabulary can list. */
@@ -137,13 +138,40 @@ function runWanted(run: Run, isAlone: boolean): Wanted | undefined {
   return isSingle ? { within: text } : mostOf([...borders, ...pairsOf(text)]);
 }
 
-/** The words of a question, separated by spaces or signs; a text matches if it has any of them. */
-export function wantedIn(question: string): Wanted[] {
-  const words = new Map<string, Wanted>();
+/** With more words in a question than this, the longest count. */
+const maxCounted = 6;
+
+/** The words of a question, and those that count for its order: all, or the longest of many. */
+export interface Question {
+  readonly wanted: readonly Wanted[];
+  readonly counted: readonly Wanted[];
+}
+
+/** The distinct words of a question, separated by spaces or signs. */
+export function questionOf(text: string): Question {
+  const words = wordsIn(text);
+  const counted = words.length > maxCounted ? words.sort((one, other) => other.length - one.length) : words;
+  return {
+    wanted: wantedIn(text),
+    counted: counted.slice(0, maxCounted).map(({ wanted }) => wanted),
+  };
+}
+
+/** The words of a question; a text matches if it has any of them. */
+export const wantedIn = (question: string): Wanted[] => wordsIn(question).map(({ wanted }) => wanted);
+
+interface QuestionWord {
+  readonly wanted: Wanted;
+  /** In characters, without signs. */
+  readonly length: number;
+}
+
+function wordsIn(question: string): QuestionWord[] {
+  const words = new Map<string, QuestionWord>();
   let rest = foldWords(question);
   for (const { text, term } of phonesIn(rest)) {
     const digits = text.match(/[0-9]+/g)!;
-    words.set(text, anyOf([term, allOf(digits)]));
+    words.set(text, { wanted: anyOf([term, allOf(digits)]), length: digits.join('').length });
     rest = rest.replace(text, ' ');
   }
   let together: Array<Chunk | Run> = [];
@@ -153,7 +181,9 @@ export function wantedIn(question: string): Wanted[] {
       const wanted = one.kind === 'chunk' ? chunkWanted(one) : runWanted(one, isAlone);
       return wanted === undefined ? [] : [wanted];
     });
-    if (parts.length > 0) words.set(JSON.stringify(parts), allOf(parts));
+    const own = together.map((one) => ({ ...one, isAttached: false }));
+    const letters = own.map((one) => (one.kind === 'chunk' ? one.parts.join('') : one.text)).join('');
+    if (parts.length > 0) words.set(JSON.stringify(own), { wanted: allOf(parts), length: lengthOf(letters) });
     together = [];
   };
   scan(rest, (found) => {
@@ -172,7 +202,7 @@ export function satisfies(terms: ReadonlySet<string>, wanted: Wanted): boolean {
   if (typeof wanted === 'string') return terms.has(wanted);
   if ('any' in wanted) return wanted.any.some((part) => satisfies(terms, part));
   if ('all' in wanted) return wanted.all.every((part) => satisfies(terms, part));
-  if ('of' in wanted) return wanted.of.filter((term) => terms.has(term)).length >= wanted.least;
+  if ('of' in wanted) return wanted.of.filter((part) => satisfies(terms, part)).length >= wanted.least;
   for (const term of terms) if (isVariant(term, wanted)) return true;
   return false;
 }

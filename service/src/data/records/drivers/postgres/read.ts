@@ -5,6 +5,7 @@ import { externalLength } from '../../external-text.js';
 import { maxPageCharacters } from '../../paging.js';
 import { type Condition, requiredBy, type SearchPlan } from '../../plan.js';
 import { keysOf, positionValues } from '../../positions.js';
+import { onlyRank } from '../../relevance.js';
 import { recordsIn, rowReader } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import { type IndexSpec, isSameSpec, maxExamined, minSearched } from '../../search-indexes.js';
@@ -28,11 +29,15 @@ import { indexesFor, specFor, TableIndexes } from './search-indexes.js';
 import {
   batchSize,
   evaluateTests,
+  isCompared,
   requiredTests,
   type UndecidedTest,
   undecidedTests,
   wordMatcher,
 } from './word-tests.js';
+
+/** Row numbers of the records that pass tests evaluated earlier. */
+type RecordsByTest = Map<UndecidedTest, readonly string[]>;
 
 /** Maximum number of candidates tested in order before falling back to testing all of them. */
 const maxTested = 3000;
@@ -56,17 +61,13 @@ export class Reader {
     if (connector === undefined) return { records: [], last: null, more: false };
     const plan: SearchPlan = {
       ...request,
-      after: after && { ...after, values: keysOf(after.values, request.sort, joinKey) },
+      after: after && { ...after, values: request.ranks ? after.values : keysOf(after.values, request.sort, joinKey) },
     };
     const indexes = await indexesFor(query, layout, plan);
     const scope: SearchScope = { query, layout, connector, indexes };
     const needed = final ? [] : await this.#neededIndexes(scope, plan);
     if (needed.length > 0) return { needed };
-    const found =
-      (await this.#scanInOrder(scope, plan)) ??
-      (await rowsOf({ ...scope, ...(await this.#compilerIn(scope, plan.condition)) }, plan, plan.limit + 1, () =>
-        columnsOf(layout, plan.fields),
-      ));
+    const found = plan.ranks ? await this.#findByRank(scope, plan, plan.ranks) : await this.#find(scope, plan);
     const read = rowReader(layout, plan.fields);
     const texts: string[] = [];
     for (let characters = 0; texts.length < Math.min(found.length, plan.limit) && characters < maxPageCharacters; ) {
@@ -77,9 +78,47 @@ export class Reader {
     const last = found[texts.length - 1];
     return {
       records: recordsIn(`[${texts.join(',')}]`),
-      last: last ? { ...positionOf(last), values: positionValues(positionOf(last).values, plan.sort, splitKey) } : null,
+      last: last
+        ? {
+            ...positionOf(last),
+            values: plan.ranks ? [Number(last.rank)] : positionValues(positionOf(last).values, plan.sort, splitKey),
+          }
+        : null,
       more: found.length > texts.length,
     };
+  }
+
+  async #find(scope: SearchScope, plan: SearchPlan, known?: RecordsByTest): Promise<FoundRow[]> {
+    return (
+      (await this.#scanInOrder(scope, plan)) ??
+      rowsOf(
+        { ...scope, ...(await this.#compilerIn(scope, plan.condition, undefined, known)) },
+        plan,
+        plan.limit + 1,
+        () => columnsOf(scope.layout, plan.fields),
+      )
+    );
+  }
+
+  async #findByRank(scope: SearchScope, plan: SearchPlan, ranks: readonly Condition[]): Promise<FoundRow[]> {
+    const found: FoundRow[] = [];
+    const known: RecordsByTest = new Map();
+    const first = Number(plan.after?.values[0] ?? 0);
+    for (let rank = first; rank < ranks.length && found.length <= plan.limit; rank++) {
+      const rows = await this.#find(
+        scope,
+        {
+          ...plan,
+          condition: onlyRank(ranks, rank),
+          // Even a full page has to know whether there are more.
+          limit: Math.max(1, plan.limit - found.length),
+          after: rank === first && plan.after ? { values: [], id: plan.after.id } : undefined,
+        },
+        known,
+      );
+      found.push(...rows.map((row) => ({ ...row, rank })));
+    }
+    return found;
   }
 
   /**
@@ -98,6 +137,7 @@ export class Reader {
     scope: SearchScope,
     condition: Condition | undefined,
     isDeferred = (_: UndecidedTest): boolean => false,
+    known?: RecordsByTest,
   ): Promise<Pick<ReadContext, 'dialect' | 'compiler' | 'lookups'>> {
     const { query, layout, connector, indexes } = scope;
     const lookups = await this.#lookupsFor(scope, condition);
@@ -109,6 +149,7 @@ export class Reader {
         connector,
         tests.filter((test) => !isDeferred(test)),
         lookups,
+        known,
       ),
       tests.filter(isDeferred),
       indexes.isOrdered,
@@ -152,7 +193,7 @@ export class Reader {
    */
   async #scanInOrder(scope: SearchScope, plan: SearchPlan): Promise<FoundRow[] | undefined> {
     const tests = requiredTests(plan.condition, await this.#lookupsFor(scope, plan.condition));
-    if (tests.length === 0 || 2 * plan.limit > batchSize) return undefined;
+    if (tests.length === 0 || tests.some(isCompared) || 2 * plan.limit > batchSize) return undefined;
     const matchers = tests.map(wordMatcher);
     const compiled = await this.#compilerIn(scope, plan.condition, (test) => tests.includes(test));
     const context: ReadContext = { ...scope, ...compiled };

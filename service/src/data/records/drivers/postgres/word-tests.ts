@@ -2,8 +2,10 @@ import type { LikeTest, WordTest } from '../../dialect.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
 import { likeMatcher } from '../../like-match.js';
 import type { Condition } from '../../plan.js';
+import { maxCompared } from '../../relevance.js';
 import type { Layout } from '../../schema.js';
 import { countWords, type TermLookup, type TermLookups } from '../../terms.js';
+import { hasForm } from '../../words/phrase.js';
 import { hasAnyOf } from '../../words/question.js';
 import type { RunStatement } from './connection.js';
 import { isFoldable, termQuery, textAt } from './dialect.js';
@@ -34,9 +36,13 @@ function isUndecided(condition: Condition, lookups: TermLookups): condition is U
   return countWords(condition) > 0 && !lookups.of(condition)?.exact;
 }
 
+/** Whether texts are compared with a question, if they are not too many. */
+export const isCompared = (test: UndecidedTest): boolean => test.test === 'keyword' && test.form !== undefined;
+
 /** A predicate for a word test on texts. */
 export function wordMatcher(test: UndecidedTest): (text: string) => boolean {
   if (test.test === 'like') return likeMatcher(test.pattern);
+  if (test.test === 'keyword' && test.form) return hasForm(test.form, test.text, test.wanted);
   return test.test === 'fuzzy' ? wordsInOrder(test.words) : hasAnyOf(test.wanted);
 }
 
@@ -50,9 +56,10 @@ export async function evaluateTests(
   connector: number,
   tests: readonly UndecidedTest[],
   lookups: TermLookups,
+  recordsByTest = new Map<UndecidedTest, readonly string[]>(),
 ): Promise<Map<UndecidedTest, readonly string[]>> {
-  const recordsByTest = new Map<UndecidedTest, readonly string[]>();
   for (const test of tests) {
+    if (recordsByTest.has(test)) continue;
     const lookup = lookups.of(test);
     const matches = wordMatcher(test);
     const matching: string[] = [];
@@ -74,9 +81,10 @@ async function* textsOf(
   query: RunStatement,
   layout: Layout,
   connector: number,
-  { test, ref }: UndecidedTest,
+  tested: UndecidedTest,
   lookup: TermLookup | undefined,
 ): AsyncGenerator<readonly NumberedText[]> {
+  const { test, ref } = tested;
   const table = ownRows(layout.table);
   const texts = (where: string, values: unknown[], order = '') => {
     const text = textAt(ref, (value) => `$${values.push(value)}`);
@@ -91,6 +99,7 @@ async function* textsOf(
       `select r.rid::text as number from ${table} r where r.connector = $1 and r.terms @@ $2::tsquery`,
       [connector, termQuery(lookup.terms)],
     );
+    if (isCompared(tested) && found.length > maxCompared) return;
     for (let at = 0; at < found.length; at += batchSize) {
       const numbers = found.slice(at, at + batchSize).map(({ number }) => number);
       yield texts('r.connector = $1 and r.rid = any($2::bigint[])', [connector, numbers]);

@@ -156,9 +156,11 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
       return `(case when octet_length(${value}) = length(${value}) then ${like} else is_like(${value}, ${mark(JSON.stringify(pattern))}) end)`;
     },
     words: (test, mark) =>
-      test.test === 'keyword'
-        ? `has_word(${text(test.ref, mark)}, ${mark(JSON.stringify(test.wanted))})`
-        : `has_words(${text(test.ref, mark)}, ${mark(JSON.stringify(test.words))})`,
+      test.test === 'keyword' && test.form
+        ? `has_form(${text(test.ref, mark)}, ${mark(JSON.stringify([test.form, test.text, test.wanted]))})`
+        : test.test === 'keyword'
+          ? `has_word(${text(test.ref, mark)}, ${mark(JSON.stringify(test.wanted))})`
+          : `has_words(${text(test.ref, mark)}, ${mark(JSON.stringify(test.words))})`,
     containsAny: (ref, values, mark) =>
       `holds_one(${json(ref, mark)}, ${mark(JSON.stringify(values.map(canonicalText)))})`,
     // The unary plus keeps SQLite from starting with this index.

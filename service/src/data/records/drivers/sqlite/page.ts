@@ -2,8 +2,9 @@ import type { Connection, Parameter, SqlValue } from '../../../sqlite.js';
 import { Compiler } from '../../compile.js';
 import { type Dialect, joinConditions, type Mark } from '../../dialect.js';
 import { findLargeGroups, type LargeGroups, type Phase, phasesOf } from '../../paging.js';
-import type { SearchPlan, SortKey } from '../../plan.js';
+import type { Condition, SearchPlan, SortKey } from '../../plan.js';
 import { keysOf } from '../../positions.js';
+import { onlyRank } from '../../relevance.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { orderOf } from '../../search-indexes.js';
 import { TermLookups } from '../../terms.js';
@@ -14,17 +15,44 @@ import { SelectivityEstimator } from './selectivity.js';
 
 export type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
-/**
- * Finds a page of records, plus one extra record if there are more, within a transaction. The vocabularies must
- * already be loaded.
- */
-export function findPage(
-  connection: Connection,
-  indexes: Indexes,
-  vocabularies: Vocabularies,
-  layout: Layout,
-  connector: number,
+/** Where to search for a page; the vocabularies must already be loaded. */
+interface PageScope {
+  readonly connection: Connection;
+  readonly indexes: Indexes;
+  readonly vocabularies: Vocabularies;
+  readonly layout: Layout;
+  readonly connector: number;
+}
+
+/** Row numbers of the records whose texts have the form of a question, by condition. */
+type Compared = Map<Condition, readonly number[]>;
+
+/** Finds a page of records, plus one extra record if there are more, within a transaction. */
+export function findPage(scope: PageScope, plan: SearchPlan): FoundRow[] {
+  const { ranks } = plan;
+  const compared: Compared = new Map();
+  if (!ranks) return findInOrder(scope, plan, compared);
+  const found: FoundRow[] = [];
+  const first = Number(plan.after?.values[0] ?? 0);
+  for (let rank = first; rank < ranks.length && found.length <= plan.limit; rank++) {
+    const inRank: SearchPlan = {
+      ...plan,
+      condition: onlyRank(ranks, rank),
+      // Even a full page has to know whether there are more.
+      limit: Math.max(1, plan.limit - found.length),
+      after: rank === first && plan.after ? { values: [], id: plan.after.id } : undefined,
+    };
+    const rows = findInOrder(scope, inRank, compared);
+    found.push(...rows.map((row) => ({ ...row, rank })));
+  }
+  return found;
+}
+
+/** Finds records in the order of their sort keys and ids. */
+function findInOrder(
+  { connection, indexes, vocabularies, layout, connector }: PageScope,
   { after, ...query }: SearchPlan,
+  compared: Compared,
 ): FoundRow[] {
   const plan: SearchPlan = {
     ...query,
@@ -44,6 +72,11 @@ export function findPage(
       selectivity(lookup, condition) {
         const selectivity = estimator.of(lookup, condition);
         return selectivity === 'most' && !mayScan ? 'many' : selectivity;
+      },
+      compared(condition, lookup, write) {
+        const records = compared.get(condition) ?? estimator.compared(lookup, condition, write);
+        compared.set(condition, records);
+        return records;
       },
       fewRecords: (condition, write) => estimator.fewRecords(connector, condition, write),
     });

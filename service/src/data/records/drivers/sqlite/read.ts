@@ -10,6 +10,7 @@ import { positionValues } from '../../positions.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
 import { type Column, canonicalText, type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
+import { hasForm } from '../../words/phrase.js';
 import { hasAnyOf } from '../../words/question.js';
 import { termIn } from '../../words/ranking.js';
 import { type NumberedTerm, Vocabularies, type Vocabulary } from '../../words/vocabulary.js';
@@ -47,6 +48,7 @@ export class Reader {
     this.#connection = connection;
     this.#indexes = indexes;
     connection.addTest('has_word', hasAnyOf);
+    connection.addTest('has_form', (operand: Parameters<typeof hasForm>) => hasForm(...operand));
     connection.addTest('is_like', likeMatcher);
     connection.addTest('has_words', wordsInOrder);
     connection.addTest('holds_one', hasElement);
@@ -58,7 +60,16 @@ export class Reader {
       const connector = this.numberOf(connectorId);
       if (connector === undefined) return { last: null, more: false };
       if (plan.condition) this.#loadVocabularies(vocabulariesFor(plan.condition, connector));
-      const found = findPage(this.#connection, this.#indexes, this.#vocabularies, layout, connector, plan);
+      const found = findPage(
+        {
+          connection: this.#connection,
+          indexes: this.#indexes,
+          vocabularies: this.#vocabularies,
+          layout,
+          connector,
+        },
+        plan,
+      );
       const wanted = Math.min(found.length, plan.limit);
       let [read, characters, size] = [0, 0, firstBatchSize];
       while (read < wanted && characters < maxPageCharacters) {
@@ -72,7 +83,9 @@ export class Reader {
       const last = found[read - 1];
       const keys = plan.sort.map((_, index) => last?.[`k${index}`] ?? null);
       return {
-        last: last ? { values: positionValues(keys, plan.sort, splitInner), id: last.id } : null,
+        last: last
+          ? { values: plan.ranks ? [Number(last.rank)] : positionValues(keys, plan.sort, splitInner), id: last.id }
+          : null,
         more: found.length > read,
       };
     });

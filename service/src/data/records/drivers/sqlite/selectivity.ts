@@ -2,6 +2,7 @@ import type { Connection, Parameter } from '../../../sqlite.js';
 import type { Selectivity } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
 import { type Condition, isPresence, isSameRef, requiredBy, type SearchPlan } from '../../plan.js';
+import { maxCompared } from '../../relevance.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { specOf } from '../../search-indexes.js';
 import type { TermLookup } from '../../terms.js';
@@ -50,6 +51,29 @@ export class SelectivityEstimator {
     const { records, total, testBudget } = this.#estimate(lookup, condition);
     if (records) return records;
     return this.#limit !== undefined && (3 * this.#newestRecord * this.#limit) / total < testBudget ? 'most' : 'many';
+  }
+
+  /** Row numbers of the records with these terms that pass a test; none if there are too many to test. */
+  compared(
+    { terms }: TermLookup,
+    condition: Condition,
+    write: (condition: Condition, mark: Mark) => string,
+  ): readonly number[] {
+    const words = quoteIdentifier(this.#layout.words);
+    const rows = this.#connection.all<{ rid: number }>(
+      `select rowid as rid from ${words} where ${words} match ?1 limit ?2`,
+      [matchQuery(terms), maxCompared + 1],
+    );
+    if (rows.length === 0 || rows.length > maxCompared) return [];
+    const values: Parameter[] = [JSON.stringify(rows.map(({ rid }) => rid))];
+    const test = write(condition, (value) => `?${values.push(value as Parameter)}`);
+    return this.#connection
+      .all<{ rid: number }>(
+        `select r.rid from ${quoteIdentifier(this.#layout.table)} r not indexed
+          where r.rid in (select value from json_each(?1)) and ${test}`,
+        values,
+      )
+      .map(({ rid }) => rid);
   }
 
   /** Row numbers of a connector's records that match all conditions on an indexed column, if that saves work. */
