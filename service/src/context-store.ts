@@ -42,6 +42,8 @@ export interface ContextStore {
   readonly writeThrough: WriteThrough;
   /** Removes long texts that no record refers to any more. */
   collectObjects(): Promise<unknown>;
+  /** Forgets changes before a time, in milliseconds since 1970. */
+  forgetChanges(before: number): Promise<void>;
   /** Stops running syncs and does not start new ones. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -150,6 +152,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     writeThrough,
     searches: openSearches({ definitions, records, readiness, telemetry: dependencies.telemetry }),
     collectObjects: () => store.collectObjects(),
+    forgetChanges: (before) => store.forgetChanges(before),
     drain: () => engine.close(),
     async close() {
       isClosing = true;

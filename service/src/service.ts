@@ -1,13 +1,18 @@
+import { ConnectorError } from 'agent-connectors';
+import type { FollowChanges } from 'agent-connectors/hosted';
+import type { ChangesPage } from 'agent-connectors/wire';
 import { safeError } from './common/log.js';
 import { createMetrics, instrumentedFetch, openTelemetry } from './common/telemetry.js';
 import { openContextStore } from './context-store.js';
 import { defaultEmbedders } from './data/search/embedding/options.js';
 import { openState } from './data/state/open.js';
+import type { Scope } from './data/state/rows.js';
 import type { State } from './data/state/types.js';
 import { chooseKeys } from './data/vault/choose.js';
 import { createTokens } from './domain/accounts/tokens.js';
 import { flushRefusals } from './domain/audit/refusals.js';
 import { openAccessWatch } from './domain/calls/access-watch.js';
+import { changesOf } from './domain/connectors/changes.js';
 import { loadDefinitions } from './domain/connectors/definitions.js';
 import { openEgress, type Resolve } from './domain/connectors/egress.js';
 import { openGate } from './domain/connectors/gate.js';
@@ -45,6 +50,12 @@ export interface CreateOptions extends ServiceOptions {
 export interface Service {
   /** Handles a request; a server may also pass the Node request and response. */
   fetch(request: Request, bindings?: Bindings): Promise<Response>;
+  /**
+   * Changes of an entity's replicated records, page by page: store each page together with its `meta.cursor`, and pass
+   * that to continue. It ends with the newest change, unless `follow` is set. Throws `cursor_expired` if changes since the
+   * cursor may have been forgotten, and `not_found` if the organization has no such connector.
+   */
+  changes(scope: Scope, connectorId: string, options: FollowChanges): AsyncGenerator<ChangesPage, void, undefined>;
   /** The service's state. */
   readonly state: State;
   /** Reloads the master keys and reopens the audit log file. */
@@ -62,6 +73,8 @@ export interface RunningService extends Service {
 }
 
 const hour = 60 * 60 * 1000;
+/** How long a cursor of a change feed is valid. */
+const changeRetentionMs = 30 * 24 * hour;
 /** Milliseconds that running requests have to finish on shutdown: most supervisors kill a process after 10 s. */
 const shutdownTimeoutMs = 8000;
 
@@ -219,7 +232,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       },
       options.mcpAllowOrigins,
     );
-    return { app: createApp(services, { mcp, setup, web, oauth }, guards, logger), mcp, web, contextStore };
+    return { app: createApp(services, { mcp, setup, web, oauth }, guards, logger), services, mcp, web, contextStore };
   });
   let running: Awaited<typeof ready> | undefined;
   ready.then(
@@ -247,6 +260,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       await part?.sweep();
     const contextStore = await opening;
     await contextStore.engine.removeOrphans();
+    await contextStore.forgetChanges(now() - changeRetentionMs);
     // Once per hour across all processes, since it reads every connector's references.
     if (options.objects && (await state.claim('collect objects', 0.9 * hour))) await contextStore.collectObjects();
     await state.activity.sweep();
@@ -274,6 +288,14 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       const responding = running ? running.app(request, bindings) : ready.then(({ app }) => app(request, bindings));
       inFlight.add(responding);
       return responding.finally(() => inFlight.delete(responding));
+    },
+    async *changes(scope, connectorId, options) {
+      const { services } = await ready;
+      const row = await state.connectors.get(scope, connectorId);
+      if (!row) throw new ConnectorError('not_found', `There is no connector '${connectorId}'.`);
+      // Loaded on demand.
+      const { followChanges } = await import('agent-connectors/hosted');
+      yield* followChanges((query) => changesOf(row, query, services), options);
     },
     state,
     async reload() {

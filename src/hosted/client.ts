@@ -5,6 +5,7 @@ import type { ConnectorDescription } from '../manifest/describe.js';
 import type {
   AuditEntry,
   AuditVerdict,
+  ChangesPage,
   ConnectorCheck,
   ConnectorInspection,
   CreateConnector,
@@ -22,6 +23,7 @@ import type {
   Policy,
   PrepareWrite,
   PutPolicy,
+  ReadChanges,
   ScopedToken,
   ScopedTokenOptions,
   SkillDocs,
@@ -32,6 +34,7 @@ import type {
   WorkspaceHits,
   WorkspaceSearch,
 } from '../wire/index.js';
+import { type FollowChanges, followChanges } from './changes.js';
 import { sessionsOf } from './connect.js';
 import { hostedTarget } from './options.js';
 import { fetchAllPages } from './pages.js';
@@ -171,6 +174,16 @@ export class AgentConnectors {
     /** Sync runs, newest first. */
     jobs: (id: string, page: Pick<ListConnectors, 'limit' | 'cursor'> = {}): Promise<Page<SyncJob>> =>
       this.#get(`${connectorPath(id)}/jobs`, { ...page }),
+    /**
+     * Changes of an entity's replicated records, page by page: store each page together with its `meta.cursor`, and pass
+     * that to continue. It ends with the newest change, unless `follow` is set. Throws `cursor_expired` if changes since
+     * the cursor may have been forgotten.
+     */
+    changes: (id: string, options: FollowChanges): AsyncGenerator<ChangesPage, void, undefined> =>
+      followChanges((query: ReadChanges) => this.#get(`${connectorPath(id)}/changes`, { ...query }), {
+        signal: this.#options.signal,
+        ...options,
+      }),
     /** Runs an action in wire format; for typed calls, use `connect`. */
     execute: (id: string, body: ExecuteBody): Promise<ExecuteAnswer> =>
       this.#request({

@@ -7,6 +7,7 @@ export type { HostedOptions } from '../call/options.js';
 export type {
   AuditEntry,
   AuditVerdict,
+  ChangesPage,
   ConnectorCheck,
   ConnectorInspection,
   ConnectorType,
@@ -31,6 +32,8 @@ export type {
   Policy,
   PrepareWrite,
   PutPolicy,
+  ReadChanges,
+  RecordChange,
   RolledSecret,
   ScopedToken,
   ScopedTokenOptions,
@@ -49,6 +52,7 @@ export type {
   WorkspaceHits,
   WorkspaceSearch,
 } from '../wire/index.js';
+export { type FollowChanges, followChanges } from './changes.js';
 export { AgentConnectors, type AgentConnectorsOptions } from './client.js';
 export {
   type ConnectBrand,

@@ -6,6 +6,7 @@
 export type { ActionDescription, ConnectorDescription, EntityDescription } from '../manifest/describe.js';
 export { type Gap, GapResponse } from '../search/gap.js';
 export * from './account.js';
+export * from './changes.js';
 export * from './clients.js';
 export * from './connectors.js';
 export * from './console.js';

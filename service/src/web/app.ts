@@ -17,6 +17,7 @@ import {
 import type { Caller, Services } from './api/route.js';
 import { accountRoutes } from './api/routes/account.js';
 import { auditRoutes } from './api/routes/audit.js';
+import { changeRoutes } from './api/routes/changes.js';
 import { clientRoutes } from './api/routes/clients.js';
 import { connectClientRoutes } from './api/routes/connect-clients.js';
 import { connectorRoutes } from './api/routes/connectors.js';
@@ -68,6 +69,7 @@ export function createApp(
     ...executeRoutes,
     ...replicationRoutes,
     ...searchRoutes,
+    ...changeRoutes,
     ...skillRoutes,
     ...auditRoutes,
     ...policyRoutes,

@@ -1,3 +1,4 @@
+export type { ChangePage } from './changes/page.js';
 export type { Collection, FieldType, IdentifiedRecord, StoredEntity, StoredRecord } from './entity.js';
 /**
  * Distributes a database's records over the workers of its Citus cluster; returns the names of newly distributed

@@ -1,6 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import { fieldsRead } from 'agent-connectors/search';
 import type {
+  ChangePage,
   Collection,
   IdentifiedRecord,
   SearchRequest,
@@ -26,6 +27,8 @@ export interface RecordReader {
   rankEntity(permit: Permit, ...request: Parameters<Store['rankEntity']>): ReturnType<Store['rankEntity']>;
   readHits(permit: Permit, ...request: Parameters<Store['readHits']>): ReturnType<Store['readHits']>;
   get(permit: Permit, collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
+  /** Changes of the records that the caller may see; undefined while none of the stored records may be read. */
+  changes(permit: Permit, ...request: Parameters<Store['changes']>): Promise<ChangePage | undefined>;
   countHidden(permit: Permit, collection: Collection): ReturnType<Store['countHidden']>;
   readonly idOf: Store['idOf'];
   readonly reranking: Reranking | undefined;
@@ -69,6 +72,18 @@ export function openReader(store: Store, reranking?: Reranking | undefined): Rec
     async get(permit, collection, ids) {
       const found = await store.get(await visible(permit, collection), ids);
       return shownHits(permit, collection.entity, found);
+    },
+    async changes(permit, collection, request) {
+      const own = await visible(permit, collection);
+      // They will be read again, which changes or deletes them.
+      if (!(await permit.mayRead(collection.entity))) return undefined;
+      const page = await store.changes(own, request);
+      const hidden = permit.hiddenFields(collection.entity);
+      const changes = page.changes.map((change) => ({
+        ...change,
+        record: change.record && withoutValues(change.record, hidden),
+      }));
+      return { ...page, changes };
     },
     countHidden: async (permit, collection) => store.countHidden(await visible(permit, collection)),
     idOf: (...record) => store.idOf(...record),

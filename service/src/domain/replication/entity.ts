@@ -93,6 +93,7 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   }
   await forgetUnread(run);
   await store.finishLoad(job.collection(entity));
+  if (row.syncedAt === null) await store.settleChanges(job.collection(entity));
   await finish(run, row, await store.count(job.collection(entity)), unseen);
   // A resumed run may have passed changes made before the request.
   if (job.claim.job.reason === 'request' && !readsEverything && row.startedAt !== null) {

@@ -33,6 +33,7 @@ const reasons: Readonly<Record<number, string>> = {
   404: 'Not found.',
   405: 'Method not allowed.',
   409: 'The name is taken, the Idempotency-Key was used for another write, or the plan can no longer be approved or executed.',
+  410: 'Changes since the cursor may have been forgotten.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The body or query is invalid; see errors.',
@@ -103,11 +104,13 @@ function parametersOf({ path, query, access, headers = {} }: Route): Json[] {
     required: true,
     schema: { type: 'string' },
   }));
-  const { properties = {} } = query ? (jsonSchema(query, 'input') as { properties?: Record<string, Json> }) : {};
+  const { properties = {}, required = [] } = query
+    ? (jsonSchema(query, 'input') as { properties?: Record<string, Json>; required?: readonly string[] })
+    : {};
   const inQuery = Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
-    required: false,
+    required: required.includes(name),
     ...(description !== undefined && { description }),
     schema: Object.keys(schema).length === 0 ? { type: 'integer' } : schema,
   }));
