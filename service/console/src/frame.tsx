@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { Palette } from './components/palette.js';
 import { Link, usePath } from './router.js';
 import { resolvePath, routes } from './routes.js';
 import { useConsole } from './session.js';
@@ -33,13 +34,11 @@ export function Frame({ choose, signOut }: FrameProps) {
           agent-connectors
         </span>
         <nav class="links" aria-label={texts.console}>
-          {routes.map(({ path, navigation }) =>
-            'title' in navigation ? (
-              <Link key={path} to={path} current={path === entry}>
-                {navigation.title}
-              </Link>
-            ) : null,
-          )}
+          {routes.map(({ path, title }) => (
+            <Link key={path} to={path} current={path === entry}>
+              {title}
+            </Link>
+          ))}
         </nav>
         <div class="who">
           {session.organizations.length > 1 ? (
@@ -63,6 +62,7 @@ export function Frame({ choose, signOut }: FrameProps) {
           </button>
         </div>
       </header>
+      <Palette pages={routes.map(({ path, title }) => [path, title])} />
       <main id="main" ref={main} tabIndex={-1} key={organization}>
         {page || <NotFound />}
       </main>
@@ -74,7 +74,7 @@ const NotFound = () => (
   <>
     <h1>{texts.notFound}</h1>
     <p>
-      <Link to="/">{texts.connectors.all}</Link>
+      <Link to="/connectors">{texts.connectors.all}</Link>
     </p>
   </>
 );

@@ -39,6 +39,7 @@ export async function serveUntilStopped(
       if (readable) {
         if (first) terminal.out(firstStartNotice(first, files.temporary));
         terminal.out(`agent-connectors-service is listening on ${service.url}\n`);
+        terminal.out(`The console: ${options.publicUrl ?? service.url}/console\n`);
       } else logger.info({ url: service.url, ...(first && { client_file: first.path }) }, 'listening');
       const link = printLoginLink
         ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)

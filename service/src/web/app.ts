@@ -104,6 +104,10 @@ export function createApp(
     hono.all(path, handlerFor(path, endpointHandler, cors));
   }
   for (const path of [consolePath, `${consolePath}/*`]) hono.all(path, handlerFor(consolePath, consoleHandler(web)));
+  hono.get(
+    '/',
+    handlerFor('/', async () => new Response(null, { status: 302, headers: { location: consolePath } })),
+  );
   hono.notFound(
     handlerFor('unknown', async () => {
       const message = 'Path not found.';

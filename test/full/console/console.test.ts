@@ -40,7 +40,7 @@ test('an incorrect secret is rejected with a message, and the correct one signs 
 
 test('a link signs in once and is removed from the URL', async () => {
   const link = await on.service.state.consoleSessions.createLink(on.clientId);
-  for (const heading of ['Connectors', undefined]) {
+  for (const heading of ['Overview', undefined]) {
     const { page } = await on.page();
     await page.goto(`/console/#link=${link}`);
     if (heading) await page.getByRole('navigation', { name: 'Console' }).waitFor();
@@ -224,7 +224,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
   test('shows the configuration for agents and their documentation', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Agents' }).click();
-      await page.getByText(`${on.service.url}/mcp`).waitFor();
+      await page.getByText(`${on.service.url}/mcp`, { exact: true }).waitFor();
       await page.getByRole('button', { name: 'issues.list' }).click();
       await page.getByText(/actions\.issues\.list: about [\d,]+ tokens/).waitFor();
       await checkAppearance(page, 'agents');

@@ -87,6 +87,8 @@ export async function signIn(page: Page, { clientId, clientSecret }: ConsoleEnvi
   await page.getByLabel('Client ID').fill(clientId);
   await page.getByLabel('Client secret').fill(clientSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Connectors', exact: true }).click();
   await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();
 }
 

@@ -156,7 +156,7 @@ describe('a query', () => {
 });
 
 describe('a path', () => {
-  test.each(['/', '/api', '/api/v1', '/api/v1/', '/api/v2/workspaces', '/api/v1/workspaces/', '/%', '/api/v1/%ff'])(
+  test.each(['/api', '/api/v1', '/api/v1/', '/api/v2/workspaces', '/api/v1/workspaces/', '/%', '/api/v1/%ff'])(
     '%s does not exist',
     async (path) => {
       const { ask } = await (await startTestService()).tenant();

@@ -1,7 +1,7 @@
 import { Lexer, type Token } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/index.js';
-import { ExternalLink } from './external-link.js';
+import { ExternalLink, shortUrl } from './external-link.js';
 import { Highlighted } from './highlighted.js';
 
 /** Maximum rendered length; longer text would slow the page down. */
@@ -31,6 +31,31 @@ export function Markdown({ text, words = '' }: MarkdownProps) {
     </div>
   );
 }
+
+/** Markdown as text on one line, for excerpts. */
+export function plainText(markdown: string): string {
+  // Nothing in an excerpt is longer than a paragraph.
+  const textOf = (tokens: readonly Token[]): string =>
+    tokens
+      .map((token) => {
+        const { type, text = '', tokens: inner, items, header = [], rows = [] } = token as AnyToken;
+        if (type === 'html' || type === 'space' || type === 'hr' || type === 'def') return ' ';
+        if (type === 'br') return ' ';
+        if (type === 'list') return (items ?? []).map((item) => `${textOf(item.tokens ?? [])} `).join('');
+        if (type === 'table')
+          return [header, ...rows]
+            .flat()
+            .map((cell) => `${textOf(cell.tokens ?? [])} `)
+            .join('');
+        return inner ? textOf(inner) + (isBlock.has(type) ? ' ' : '') : decoded(text);
+      })
+      .join('');
+  return textOf(Lexer.lex(markdown.slice(0, maxLength), { gfm: true }))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+const isBlock: ReadonlySet<string> = new Set(['heading', 'paragraph', 'blockquote', 'text']);
 
 const nodes = (tokens: readonly Token[] = [], words = ''): ComponentChildren =>
   tokens.map((token) => node(token as AnyToken, words));
@@ -88,7 +113,7 @@ function node(token: AnyToken, words: string): ComponentChildren {
     case 'table':
       return <MarkdownTable {...token} />;
     case 'link':
-      return <ExternalLink href={href}>{inner()}</ExternalLink>;
+      return <ExternalLink href={href}>{text === href ? shortUrl(href) : inner()}</ExternalLink>;
     case 'image':
       return <ExternalLink href={href}>{texts.image(decoded(text) || href)}</ExternalLink>;
     case 'strong':

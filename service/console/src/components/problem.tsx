@@ -27,16 +27,37 @@ export function causeOf({ job, entities }: ConnectorOverview): string | undefine
   return error ? reasonOf(error) : undefined;
 }
 
+/** The button that fixes a connector. */
+export function FixButton({ connector }: { readonly connector: ConnectorOverview }) {
+  const { id, health, name } = connector;
+  const { busy, error, run } = useAction();
+  const isCredentials = needsCredentials(connector);
+  const fix = () => (isCredentials ? enterCredentials(id) : api(connectorPath(id, '/sync'), { method: 'POST' }));
+  const label =
+    health === 'no_credentials' ? texts.enterCredentials : isCredentials ? texts.newCredentials : texts.syncAgain;
+  return (
+    <>
+      <button
+        type="button"
+        class="primary"
+        disabled={busy}
+        aria-label={texts.forConnector(label, visibleText(name))}
+        onClick={() => run(fix)}
+      >
+        {label}
+      </button>
+      {error ? <ErrorNotice error={error} /> : null}
+    </>
+  );
+}
+
 /** What is wrong with a connector, with the button that fixes it. */
 export function Problem({ connector }: { readonly connector: ConnectorOverview }) {
-  const { id, health, title } = connector;
-  const { busy, error, run } = useAction();
+  const { health, title } = connector;
   const words = texts.problems[health]?.(title);
   if (words === undefined) return null;
   const isNew = health === 'no_credentials';
   const cause = isNew ? texts.setupText(title) : causeOf(connector);
-  const isCredentials = needsCredentials(connector);
-  const fix = () => (isCredentials ? enterCredentials(id) : api(connectorPath(id, '/sync'), { method: 'POST' }));
   return (
     <section class={isNew ? 'notice' : 'notice bad'} aria-label={words}>
       <p>
@@ -44,11 +65,8 @@ export function Problem({ connector }: { readonly connector: ConnectorOverview }
       </p>
       {cause === undefined ? null : <p class="quiet">{cause}</p>}
       <div class="buttons">
-        <button type="button" class="primary" disabled={busy} onClick={() => run(fix)}>
-          {isNew ? texts.enterCredentials : isCredentials ? texts.newCredentials : texts.syncAgain}
-        </button>
+        <FixButton connector={connector} />
       </div>
-      {error ? <ErrorNotice error={error} /> : null}
     </section>
   );
 }

@@ -17,10 +17,11 @@ interface RecordTableProps {
 export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
   const names = columnsOf(rows);
   const visible = columns ?? names.slice(0, 8);
+  const numeric = new Set(visible.filter((name) => isNumeric(rows, name)));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be keyboard-accessible.
     <section class="scroll" tabIndex={0} aria-label={texts.tabs.records}>
-      <table class="cards dense">
+      <table class="cards lines">
         <caption>
           {texts.result.fields(visible.length, names.length)}
           {rows.length > maxRows ? ` ${texts.result.firstRows(maxRows, rows.length)}` : ''}
@@ -28,7 +29,7 @@ export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
         <thead>
           <tr>
             {visible.map((name) => (
-              <th key={name} scope="col" title={name}>
+              <th key={name} scope="col" title={name} class={numeric.has(name) ? 'numeric' : undefined}>
                 {wordsOf(name)}
               </th>
             ))}
@@ -38,7 +39,7 @@ export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
           {rows.slice(0, maxRows).map((row, index) => (
             <tr key={String(row.id ?? index)}>
               {visible.map((name, column) => (
-                <td key={name} data-title={wordsOf(name)}>
+                <td key={name} data-title={wordsOf(name)} class={numeric.has(name) ? 'numeric' : undefined}>
                   <Cell value={row[name]} link={column === 0 ? linkOf?.(row) : undefined} />
                 </td>
               ))}
@@ -50,9 +51,14 @@ export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
   );
 }
 
+/** Whether a column has only numbers, which are then aligned at their last digit. */
+const isNumeric = (rows: readonly Fields[], name: string): boolean =>
+  rows.some((row) => typeof row[name] === 'number') &&
+  rows.every((row) => typeof row[name] === 'number' || row[name] === null || row[name] === undefined);
+
 const Cell = ({ value, link }: { readonly value: unknown; readonly link: string | undefined }) =>
   link === undefined ? (
-    <Value of={value} />
+    <Value of={value} brief />
   ) : (
     <Link to={link}>
       {typeof value === 'string' ? value.slice(0, 160) || '–' : JSON.stringify(value ?? '–').slice(0, 160)}

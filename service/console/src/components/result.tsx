@@ -15,8 +15,14 @@ export interface Outcome {
   readonly ms: number;
 }
 
+interface ResultViewProps {
+  readonly outcome: Outcome;
+  /** A record's page, if it has one. */
+  readonly linkOf?: ((row: Fields) => string | undefined) | undefined;
+}
+
 /** A result as a table if its records allow it, otherwise as JSON. */
-export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: Outcome }) {
+export function ResultView({ outcome: { data, meta, ms }, linkOf }: ResultViewProps) {
   const [view, setView] = useState<'table' | 'json'>('table');
   const rows = (Array.isArray(data) ? data : [data]).map(flattenHit);
   const isList = Array.isArray(data);
@@ -45,14 +51,19 @@ export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: 
         </Empty>
       ) : tabular && view === 'table' ? (
         isList ? (
-          <RecordTable rows={rows as readonly Fields[]} />
+          <RecordTable rows={rows as readonly Fields[]} linkOf={linkOf} />
         ) : (
           <RecordView record={rows[0] as Fields} />
         )
       ) : (
         <Code label={texts.result.data} text={JSON.stringify(data, null, 2)} />
       )}
-      {Object.keys(meta).length > 0 ? <Code label={texts.result.meta} text={JSON.stringify(meta, null, 2)} /> : null}
+      {Object.keys(meta).length > 0 ? (
+        <details>
+          <summary>{texts.result.meta}</summary>
+          <Code label={texts.result.meta} text={JSON.stringify(meta, null, 2)} />
+        </details>
+      ) : null}
     </section>
   );
 }

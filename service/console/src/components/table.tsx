@@ -5,6 +5,8 @@ export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly numeric?: boolean;
+  /** Whether it comes first in a compact row on phones. */
+  readonly lead?: boolean;
 }
 
 interface TableProps<Row> {
@@ -32,8 +34,8 @@ export const Table = <Row,>({ caption, columns, rows, keyOf, class: name = '' }:
       <tbody>
         {rows.map((row, index) => (
           <tr key={keyOf(row, index)}>
-            {columns.map(({ title, cell, numeric }) => (
-              <td key={title} data-title={title} class={numeric ? 'numeric' : undefined}>
+            {columns.map(({ title, cell, numeric, lead }) => (
+              <td key={title} data-title={title} class={numeric ? 'numeric' : lead ? 'lead' : undefined}>
                 {cell(row)}
               </td>
             ))}

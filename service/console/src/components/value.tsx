@@ -1,12 +1,18 @@
 import { isEmpty, labelOf, labelsOf } from '../data/record.js';
-import { ExternalLink } from './external-link.js';
+import { ExternalLink, shortUrl } from './external-link.js';
 import { exactTime } from './time.js';
 
 const maxLength = 160;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 
-/** A value in a cell. Long values can be expanded. */
-export function Value({ of }: { readonly of: unknown }) {
+interface ValueProps {
+  readonly of: unknown;
+  /** Whether it has to fit on one line; otherwise, long values can be expanded. */
+  readonly brief?: boolean;
+}
+
+/** A value in a cell. */
+export function Value({ of, brief = false }: ValueProps) {
   if (isEmpty(of)) return <span class="quiet">–</span>;
   const label = labelOf(of) ?? labelsOf(of);
   if (label !== undefined) return <span title={JSON.stringify(of)}>{label}</span>;
@@ -18,9 +24,13 @@ export function Value({ of }: { readonly of: unknown }) {
     );
   }
   if (typeof of === 'string' && /^https:\/\/\S+$/.test(of)) {
-    return <ExternalLink href={of}>{of.length > maxLength ? `${of.slice(0, maxLength)}…` : of}</ExternalLink>;
+    return <ExternalLink href={of}>{shortUrl(of)}</ExternalLink>;
   }
+  // Scores have up to 18 digits; whole numbers may be ids.
+  if (typeof of === 'number' && !Number.isInteger(of))
+    return <span title={String(of)}>{Number(of.toPrecision(4))}</span>;
   const text = typeof of === 'string' ? of : JSON.stringify(of);
+  if (brief) return <span title={text.slice(0, 1000)}>{text.slice(0, maxLength)}</span>;
   if (text.length <= maxLength) return <span>{text}</span>;
   return (
     <details>

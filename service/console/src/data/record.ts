@@ -84,6 +84,15 @@ export function columnsOf(rows: readonly Fields[]): string[] {
 export const keyField = (fields: readonly string[]): string | undefined =>
   fields.includes('id') ? 'id' : fields.find((name) => /Id$/.test(name));
 
+/** The path of a record's page, if the record has a key. */
+export function recordPath(connectorId: string, entity: string, record: Fields): string | undefined {
+  const key = keyField(Object.keys(record).sort());
+  const id = key === undefined ? undefined : record[key];
+  return typeof id === 'string' || typeof id === 'number'
+    ? `/connectors/${connectorId}/records/${encodeURIComponent(entity)}/${encodeURIComponent(id)}`
+    : undefined;
+}
+
 const people =
   /^(assignee|creator|author|owner|lead|user|primaryUser|manager|reviewer|reviewedUser|updaterUser|speaker)$/;
 

@@ -1,9 +1,8 @@
 import type { ActivitySeries } from 'agent-connectors/wire';
-import type { Bar } from '../components/bars.js';
 import { locale } from '../texts/index.js';
 
 const dayName = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const hourName = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
+const hourName = new Intl.DateTimeFormat(locale, { weekday: 'short', hour: 'numeric' });
 
 /** Path of a connector's activity, in the reader's time zone. */
 export const activityPath = (unit: 'hour' | 'day', count: number, connectorId?: string): string => {
@@ -12,16 +11,12 @@ export const activityPath = (unit: 'hour' | 'day', count: number, connectorId?: 
   return `/api/v1/activity?${new URLSearchParams({ unit, count: String(count), time_zone: timeZone, ...connector })}`;
 };
 
-/** Changed and failed records per day. */
-export const byDay = ({ data }: ActivitySeries): Bar[] =>
-  data.map(({ at, changed, failed }) => ({ label: dayName.format(new Date(at)), parts: [changed, failed] }));
-
-/** Call latency per hour: p50, with p95 on top. */
-export const byHour = ({ data }: ActivitySeries): Bar[] =>
-  data.map(({ at, p50_ms, p95_ms }) => {
-    const median = p50_ms ?? 0;
-    return { label: hourName.format(new Date(at)), parts: [median, (p95_ms ?? 0) - median] };
-  });
+/** The times and labels of the periods, for a chart. */
+export const periodsOf = ({ unit, data }: ActivitySeries) => ({
+  // A date is drawn where it starts for the reader.
+  times: data.map(({ at }) => new Date(unit === 'day' ? `${at}T00:00` : at).getTime()),
+  labels: data.map(({ at }) => (unit === 'day' ? dayName : hourName).format(new Date(at))),
+});
 
 /** A vendor limit. */
 export interface Quota {

@@ -24,6 +24,7 @@ export function AgentsPage() {
   const types = new Map((connectors ?? []).map(({ connector_type, title }) => [connector_type, title]));
   const selectedWorkspace = workspace ?? workspaces[0] ?? 'default';
   const selectedType = type ?? [...types.keys()][0];
+  const baseUrl = baseUrlOf(session);
   return (
     <>
       <h1>{texts.agents.title}</h1>
@@ -39,8 +40,19 @@ export function AgentsPage() {
           choose={(name) => change({ workspace: name })}
         />
       ) : null}
-      <Code label={texts.agents.desktop} text={desktopConfig(selectedWorkspace)} />
-      <Code label={texts.agents.http} text={httpConfig(baseUrlOf(session), selectedWorkspace)} />
+      <h3>{texts.agents.byUrl}</h3>
+      <p class="quiet">{texts.agents.byUrlText}</p>
+      <Code label={texts.agents.url} text={`${baseUrl}/mcp`} />
+      <Code label={texts.agents.claudeCode} text={`claude mcp add --transport http agent-connectors ${baseUrl}/mcp`} />
+      <Code label={texts.agents.cursor} text={urlConfig(`${baseUrl}/mcp`)} />
+      <h3>{texts.agents.byCommand}</h3>
+      <p class="quiet">
+        <InlineCode text={texts.agents.byCommandText} />
+      </p>
+      <Code label={texts.agents.desktop} text={commandConfig(baseUrl, selectedWorkspace)} />
+      <h3>{texts.agents.byToken}</h3>
+      <p class="quiet">{texts.agents.byTokenText}</p>
+      <Code label={texts.agents.commands} text={tokenCommands(baseUrl, selectedWorkspace)} />
       <h2>{texts.agents.docs}</h2>
       {error ? <ErrorNotice error={error} /> : null}
       {!connectors && !error ? <Loading /> : null}
@@ -62,32 +74,37 @@ export function AgentsPage() {
   );
 }
 
-const desktopConfig = (workspace: string): string =>
+/** Where clients that sign their users in find the service. */
+const urlConfig = (url: string): string => JSON.stringify({ mcpServers: { 'agent-connectors': { url } } }, null, 2);
+
+/** A command that reads the service and its token from the environment. */
+const commandConfig = (baseUrl: string, workspace: string): string =>
   JSON.stringify(
     {
       mcpServers: {
-        'agent-connectors': { command: 'npx', args: ['-y', 'agent-connectors', 'mcp', '--workspace', workspace] },
-      },
-    },
-    null,
-    2,
-  );
-
-const httpConfig = (baseUrl: string, workspace: string): string =>
-  JSON.stringify(
-    {
-      servers: {
         'agent-connectors': {
-          type: 'http',
-          url: `${baseUrl}/mcp`,
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it in.
-          headers: { Authorization: 'Bearer ${input:token}', 'X-Workspace': workspace },
+          command: 'npx',
+          args: ['-y', 'agent-connectors', 'mcp', '--workspace', workspace],
+          env: {
+            AGENT_CONNECTORS_BASE_URL: baseUrl,
+            AGENT_CONNECTORS_CLIENT_ID: texts.agents.clientId,
+            AGENT_CONNECTORS_CLIENT_SECRET: texts.agents.clientSecret,
+          },
         },
       },
     },
     null,
     2,
   );
+
+/** A request with a token, as programs send it. */
+const tokenCommands = (baseUrl: string, workspace: string): string =>
+  [
+    `TOKEN=$(curl -s ${baseUrl}/api/v1/account/applications/token -H 'content-type: application/json' \\`,
+    `  -d '{"client_id": "${texts.agents.clientId}", "client_secret": "${texts.agents.clientSecret}"}' | jq -r .access_token)`,
+    `claude mcp add --transport http agent-connectors ${baseUrl}/mcp \\`,
+    `  --header "Authorization: Bearer $TOKEN" --header "X-Workspace: ${workspace}"`,
+  ].join('\n');
 
 function Docs({ type }: { readonly type: string }) {
   const [query, change] = useChoices();

@@ -81,14 +81,15 @@ export function AuditPage() {
       {entries.state === 'done' && entries.data.data.length > 0 ? (
         <>
           <Table
+            class="compact"
             caption={texts.audit.caption}
             rows={groupEntries(rows)}
             keyOf={([entry]) => String(entry!.seq)}
             columns={[
               { title: texts.when, cell: (group) => <Times group={group} /> },
               { title: texts.connector, cell: ([entry]) => nameOf(entry!.connector_id) },
-              { title: texts.action, cell: ([entry]) => <EntryAction {...entry!} /> },
-              { title: texts.outcome, cell: ([entry]) => <Status of={entry!.outcome} /> },
+              { title: texts.action, lead: true, cell: ([entry]) => <EntryAction {...entry!} /> },
+              { title: texts.outcome, lead: true, cell: ([entry]) => <Status of={entry!.outcome} /> },
               { title: texts.duration, numeric: true, cell: durationOf },
               { title: texts.by, cell: ([entry]) => `${visibleText(clientName(entry!.client_id))}, ${entry!.via}` },
             ]}

@@ -1,12 +1,13 @@
 import type { ActivitySeries, ConnectorOverview } from 'agent-connectors/wire';
-import { Bars } from '../components/bars.js';
+import { CallCharts, Chart } from '../components/activity-charts.js';
+import { Analytics, hasVisits } from '../components/analytics.js';
 import { Empty, Unloaded } from '../components/notice.js';
 import { Status } from '../components/status.js';
-import { duration, Time } from '../components/time.js';
+import { exactTime, Time } from '../components/time.js';
 import { api } from '../data/api.js';
 import { freshnessOf } from '../data/freshness.js';
-import { activityPath, byDay, byHour } from '../data/series.js';
-import { useResource } from '../data/use-resource.js';
+import { activityPath, periodsOf } from '../data/series.js';
+import { type Resource, useResource } from '../data/use-resource.js';
 import { texts } from '../texts/index.js';
 import { QuotaLeft } from './quota.js';
 
@@ -20,20 +21,11 @@ export function ChartsTab({ connector }: { readonly connector: ConnectorOverview
   const hours = useResource((signal) => api<ActivitySeries>(activityPath('hour', 24, id), { signal }), [id]);
   return (
     <>
+      {hasVisits(connector) ? <Analytics connector={connector} /> : null}
       <Freshness connector={connector} />
-      <Unloaded resource={days} />
-      {days.state === 'done' ? (
-        <Bars
-          title={texts.chart.records}
-          series={[
-            { name: texts.chart.changed, class: 'one' },
-            { name: texts.chart.failed, class: 'two' },
-          ]}
-          bars={byDay(days.data)}
-        />
-      ) : null}
-      <Unloaded resource={hours} />
-      {hours.state === 'done' ? <Latency series={hours.data} /> : null}
+      <div class="chart-grid">
+        <ActivityCharts days={days} hours={hours} />
+      </div>
       <QuotaLeft connector={connector} />
     </>
   );
@@ -68,24 +60,49 @@ function Freshness({ connector: { entities, sync_interval } }: { readonly connec
   );
 }
 
-function Latency({ series }: { readonly series: ActivitySeries }) {
-  const bars = series.total.calls === 0 ? [] : byHour(series);
-  if (bars.length === 0) {
-    return (
-      <Empty title={texts.chart.noCalls}>
-        <p>{texts.chart.noCallsText}</p>
-      </Empty>
-    );
-  }
+interface ActivityChartsProps {
+  readonly days: Resource<ActivitySeries>;
+  readonly hours: Resource<ActivitySeries>;
+}
+
+function ActivityCharts({ days, hours }: ActivityChartsProps) {
+  const synced = days.state === 'done' ? days.data : undefined;
+  const called = hours.state === 'done' ? hours.data : undefined;
+  const since = synced && texts.chart.countedSince(exactTime(synced.since));
   return (
-    <Bars
-      title={texts.chart.latency}
-      series={[
-        { name: 'p50', class: 'one' },
-        { name: 'p95', class: 'three' },
-      ]}
-      unit={duration}
-      bars={bars}
-    />
+    <>
+      <Unloaded resource={days} />
+      {synced ? (
+        <>
+          <Chart
+            title={texts.chart.stored}
+            kind="lines"
+            {...periodsOf(synced)}
+            series={[
+              { name: texts.chart.storedRecords, tone: 'one', values: synced.data.map(({ records }) => records) },
+            ]}
+            note={since}
+          />
+          <Chart
+            title={texts.chart.records}
+            kind="bars"
+            {...periodsOf(synced)}
+            series={[
+              { name: texts.chart.changed, tone: 'one', values: synced.data.map(({ changed }) => changed) },
+              { name: texts.chart.failed, tone: 'two', values: synced.data.map(({ failed }) => failed) },
+            ]}
+            note={since}
+          />
+        </>
+      ) : null}
+      <Unloaded resource={hours} />
+      {called?.total.calls === 0 ? (
+        <Empty title={texts.chart.noCalls}>
+          <p>{texts.chart.noCallsText}</p>
+        </Empty>
+      ) : called ? (
+        <CallCharts series={called} />
+      ) : null}
+    </>
   );
 }

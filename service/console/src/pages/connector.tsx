@@ -1,3 +1,4 @@
+import { hasVisits } from '../components/analytics.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Problem } from '../components/problem.js';
 import { Tabs } from '../components/tabs.js';
@@ -31,18 +32,23 @@ export function ConnectorPage({ id, tab, rest }: ConnectorPageProps) {
         <h1>{texts.notFound}</h1>
         <Empty title={texts.connectors.missing}>
           <p>
-            <Link to="/">{texts.connectors.all}</Link>
+            <Link to="/connectors">{texts.connectors.all}</Link>
           </p>
         </Empty>
       </>
     );
   }
   const path = `/connectors/${id}`;
-  const current = ['records', 'run', 'charts', 'settings'].includes(tab) ? `${path}/${tab}` : path;
+  // A connector with reports opens with its charts.
+  const usual = hasVisits(connector) ? 'charts' : 'sync';
+  const shown = ['records', 'run', 'charts', 'settings', 'sync'].includes(tab) ? tab : usual;
+  const pathOf = (name: string) => (name === usual ? path : `${path}/${name}`);
+  const order = usual === 'charts' ? ['charts', 'records', 'run', 'sync'] : ['sync', 'records', 'run', 'charts'];
+  const tabs = [...order, 'settings'] as ReadonlyArray<keyof typeof texts.tabs>;
   return (
     <>
       <p class="crumbs">
-        <Link to="/">{texts.connectors.title}</Link>
+        <Link to="/connectors">{texts.connectors.title}</Link>
       </p>
       <div class="title">
         <h1>{connector.name}</h1>
@@ -54,20 +60,14 @@ export function ConnectorPage({ id, tab, rest }: ConnectorPageProps) {
       <Problem connector={connector} />
       <Tabs
         label={connector.name}
-        current={current}
-        tabs={[
-          [path, texts.tabs.replica],
-          [`${path}/records`, texts.tabs.records],
-          [`${path}/run`, texts.tabs.run],
-          [`${path}/charts`, texts.tabs.charts],
-          [`${path}/settings`, texts.tabs.settings],
-        ]}
+        current={pathOf(shown)}
+        tabs={tabs.map((name) => [pathOf(name), texts.tabs[name]])}
       />
-      {current === path ? <ReplicaTab connector={connector} /> : null}
-      {tab === 'records' ? <RecordsTab connector={connector} path={rest} /> : null}
-      {tab === 'run' ? <RunTab connector={connector} /> : null}
-      {tab === 'charts' ? <ChartsTab connector={connector} /> : null}
-      {tab === 'settings' ? <SettingsTab connector={connector} /> : null}
+      {shown === 'sync' ? <ReplicaTab connector={connector} /> : null}
+      {shown === 'records' ? <RecordsTab connector={connector} path={rest} /> : null}
+      {shown === 'run' ? <RunTab connector={connector} /> : null}
+      {shown === 'charts' ? <ChartsTab connector={connector} /> : null}
+      {shown === 'settings' ? <SettingsTab connector={connector} /> : null}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { type Outcome, ResultView } from '../components/result.js';
 import { Switch } from '../components/switch.js';
 import { api, connectorPath } from '../data/api.js';
 import { planAction, type Run, run } from '../data/execute.js';
-import { isFields, wordsOf } from '../data/record.js';
+import { isFields, recordPath, wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleJson, visibleText } from '../data/visible-text.js';
 import { commandOf, curlOf, typescriptOf } from '../form/samples.js';
@@ -83,6 +83,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [error, setError] = useState<Error>();
   const writes = spec.effect !== 'read';
+  const isReplicated = connector.entities.some((each) => each.entity === entity && each.ready_for_search);
   const hasParams = Object.keys(spec.params.properties ?? {}).length > 0;
   const attempt = async (work: () => Promise<void>) => {
     setPlanned(undefined);
@@ -187,7 +188,12 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
       <div>
         <div aria-live="polite">
           {error ? <ErrorNotice error={error} /> : null}
-          {outcome && !error ? <ResultView outcome={outcome} /> : null}
+          {outcome && !error ? (
+            <ResultView
+              outcome={outcome}
+              linkOf={isReplicated ? (row) => recordPath(connector.id, entity, row) : undefined}
+            />
+          ) : null}
         </div>
         <h2>{texts.codeBlock}</h2>
         <Code label="TypeScript" text={typescriptOf(sample)} />

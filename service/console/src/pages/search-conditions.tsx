@@ -8,6 +8,7 @@ import { type Outcome, ResultView } from '../components/result.js';
 import { api, connectorPath } from '../data/api.js';
 import { searchRecords } from '../data/execute.js';
 import { type Condition, filterOf, operatorsOf, readConditions, writeConditions } from '../data/filter.js';
+import { recordPath } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { useChoices } from '../router.js';
 import { texts } from '../texts/index.js';
@@ -149,7 +150,9 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
       </search>
       <div aria-live="polite">
         {found.state === 'failed' ? <ErrorNotice error={found.error} /> : null}
-        {found.state === 'done' && found.data ? <ResultView outcome={found.data} /> : null}
+        {found.state === 'done' && found.data ? (
+          <ResultView outcome={found.data} linkOf={(row) => recordPath(id, entity.name, row)} />
+        ) : null}
       </div>
     </>
   );

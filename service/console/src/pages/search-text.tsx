@@ -2,8 +2,8 @@ import type { ConnectorOverview, WorkspaceHit, WorkspaceHits } from 'agent-conne
 import { useEffect, useState } from 'preact/hooks';
 import { ExternalLink } from '../components/external-link.js';
 import { Choice, TextField } from '../components/field.js';
-import { fromFirstMatch } from '../components/highlighted.js';
-import { Markdown } from '../components/markdown.js';
+import { fromFirstMatch, Highlighted } from '../components/highlighted.js';
+import { plainText } from '../components/markdown.js';
 import { Empty, ErrorNotice } from '../components/notice.js';
 import { duration, Time } from '../components/time.js';
 import { api } from '../data/api.js';
@@ -176,13 +176,18 @@ interface HitViewProps {
 
 function HitView({ hit, prompt, vendor }: HitViewProps) {
   const { connector, entity, entity_name, field, metadata } = hit;
-  const { score, context, ...others } = metadata;
-  const notes = Object.entries(others).filter(([, value]) => typeof value === 'string' && value !== '');
+  const { score: _, context, ...others } = metadata;
+  const notes = Object.entries(others).filter(
+    ([, value]) => typeof value === 'string' && value !== '' && !/^https?:/.test(value),
+  );
   const key = keyField(Object.keys(entity).sort());
   const recordId = key === undefined ? undefined : entity[key];
   const list = `/connectors/${connector.id}/records/${encodeURIComponent(entity_name)}`;
   const title = hit.title ?? titleOf(entity, entity_name);
   const url = hit.url ?? pageOf(entity);
+  const text = plainText(fromFirstMatch(context, prompt));
+  // What matched is often the title, which is shown already.
+  const excerpt = text.startsWith(title) ? text.slice(title.length).replace(/^[\s:.–-]+/, '') : text;
   return (
     <li>
       <h3>
@@ -190,9 +195,11 @@ function HitView({ hit, prompt, vendor }: HitViewProps) {
           {visibleText(title)}
         </Link>
       </h3>
-      <div class="passage">
-        <Markdown text={fromFirstMatch(context, prompt)} words={prompt} />
-      </div>
+      {excerpt === '' ? null : (
+        <p class="passage">
+          <Highlighted text={excerpt} words={prompt} />
+        </p>
+      )}
       <p class="quiet">
         <Link to={`/connectors/${connector.id}`}>{connector.name}</Link> ·{' '}
         <span title={`${entity_name}.${field}`}>{texts.search.source(wordsOf(entity_name), wordsOf(field))}</span>

@@ -154,7 +154,7 @@ function DeleteConnector({ connector: { id, name, title, records } }: { readonly
           action={texts.deleteConnector}
           act={() => api(connectorPath(id), { method: 'DELETE' })}
           close={() => setAsking(false)}
-          done={() => navigate('/')}
+          done={() => navigate('/connectors')}
         >
           <p>{texts.deletes}</p>
           <ul>

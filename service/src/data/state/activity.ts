@@ -1,4 +1,5 @@
 import { expressionBuilder, sql } from 'kysely';
+import type { Activity, ActivityFilter } from './activity-types.js';
 import { acrossOrganizations, type Database, withinOrganization } from './database.js';
 import { activity } from './migrations/0016-activity.js';
 import type { Claim, EntityProgress } from './replication-types.js';
@@ -18,28 +19,6 @@ for (let bound = 1; bound <= 3_600_000; bound = Math.max(bound + 1, Math.round(b
 
 /** `YYYY-MM-DDTHH` in UTC. */
 export const hourOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13);
-
-export type CallHour = Omit<Tables['call_hours'], 'organization_id'>;
-export type SyncHour = Omit<Tables['sync_hours'], 'organization_id'>;
-
-/** Calls and synced records by hour, for the last 90 days. */
-export interface Activity {
-  /** Since when everything has been counted; milliseconds since 1970. */
-  since(): Promise<number>;
-  /** Calls through the visible connectors, including those of a moment ago. */
-  calls(scope: Scope, filter: ActivityFilter): Promise<readonly CallHour[]>;
-  /** Syncs of the visible connectors, oldest first. */
-  syncs(scope: Scope, filter: ActivityFilter): Promise<readonly SyncHour[]>;
-  /** Counts what the audit log contains and deletes old hours; call it before the log is pruned. */
-  sweep(): Promise<void>;
-}
-
-/** Which hours to read. */
-export interface ActivityFilter {
-  readonly connectorId?: string | undefined;
-  /** The first hour, as `hourOf` returns it. */
-  readonly from: string;
-}
 
 /** What the activity needs. */
 export interface ActivityDependencies {

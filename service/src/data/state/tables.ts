@@ -1,5 +1,6 @@
 import type { ApprovalBy, DeliveryStatus, PlanStatus, SyncJob } from 'agent-connectors/wire';
 import { expressionBuilder, type Generated, sql } from 'kysely';
+import type { CallHoursTable, SyncHoursTable } from './activity-types.js';
 import type { AuditEntry } from './audit/types.js';
 import type { PlanDecision } from './plan-types.js';
 import type { GapReason, ReplicaStatus, Unread, VendorLimitsTable, WrittenStatus } from './replication-types.js';
@@ -44,33 +45,6 @@ export interface Tables {
   readonly sync_hours: SyncHoursTable;
   /** The last entry of an organization's audit log that `call_hours` contains. */
   readonly counted_calls: { organization_id: string; seq: number };
-}
-
-/** Calls in an hour, `YYYY-MM-DDTHH` in UTC, whose duration falls into a bucket of the histogram. */
-interface CallHoursTable {
-  organization_id: string;
-  connector_id: string;
-  hour: string;
-  /** The bucket's least duration. */
-  duration_ms: number;
-  calls: number;
-  errors: number;
-}
-
-/** What syncs that ended in an hour did. Rows without an entity count the syncs, the others the records. */
-interface SyncHoursTable {
-  organization_id: string;
-  connector_id: string;
-  entity: string;
-  hour: string;
-  syncs: number;
-  failed_syncs: number;
-  read: number;
-  /** Records inserted, updated or removed. */
-  changed: number;
-  failed: number;
-  /** Records in the replica after the last of these syncs. */
-  records: number;
 }
 
 interface ClientsTable {

@@ -2,7 +2,7 @@ import type { Sent } from 'agent-connectors';
 import type { Backlog } from '../../common/gauges.js';
 import type { Cached } from './access-cache.js';
 import type { AccessTokens } from './access-tokens.js';
-import type { Activity } from './activity.js';
+import type { Activity } from './activity-types.js';
 import type { AuditLog, NewAuditEntry, RecordedWithEntry } from './audit/types.js';
 import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';

@@ -1,5 +1,6 @@
 import type { ActivityResponse, ResponseOf } from 'agent-connectors/wire';
-import { type CallHour, durationBounds, hourOf, keptDays, type SyncHour } from '../../data/state/activity.js';
+import { durationBounds, hourOf, keptDays } from '../../data/state/activity.js';
+import type { CallHour, SyncHour } from '../../data/state/activity-types.js';
 import type { Scope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Gate } from './gate.js';

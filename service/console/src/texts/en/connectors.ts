@@ -17,6 +17,52 @@ const textCauses: Readonly<Record<string, string>> = {
 
 /** Text for the connector and record pages. */
 export const connectors = {
+  overview: {
+    title: 'Overview',
+    lastDay: 'last 24 h',
+    addFirst: 'Add your first connector',
+    ready: (count: number) => `${number(count)} working`,
+    changed: (count: number) => `${number(count)} changed in 24 h`,
+    calls: 'Calls',
+    callsInDay: 'Calls, 24 h',
+    errors: 'Errors',
+    failedCalls: (count: number) => plural(count, 'failed call'),
+    latency: 'Latency, p50',
+    p95: (time: string) => `p95 ${time}`,
+    syncs: 'Syncs',
+    failedSyncs: (count: number) => `${number(count)} failed in 24 h`,
+    attention: 'Needs attention',
+    running: 'Running syncs',
+    limits: 'Vendor limits nearly reached',
+    freshness: 'Freshness',
+    caption: 'Records and calls',
+    entitiesDone: (done: number, all: number) => `${number(done)} of ${plural(all, 'entity', 'entities')} done`,
+  },
+  palette: {
+    title: 'Go to a page or connector',
+    page: 'Page',
+    search: 'No page or connector has that name. Enter searches the records.',
+  },
+  analytics: {
+    title: 'Visits',
+    none: 'No visits synced yet',
+    noneText: 'Charts appear here after the first sync.',
+    perDay: { sessions: 'Sessions per day', users: 'Users per day' },
+    names: { sessions: 'sessions', users: 'users' },
+    before: 'period before',
+    total: (sum: string, days: number) => `${sum} in ${plural(days, 'day')}`,
+    compared: (sum: string, days: number, change: string) =>
+      `${sum} in ${plural(days, 'day')}, ${change} compared with the ${plural(days, 'day')} before`,
+    lists: {
+      traffic_sources: 'Sources',
+      pages: 'Pages',
+      devices: 'Devices',
+      locations: 'Countries',
+    } as Readonly<Record<string, string>>,
+    metrics: { sessions: 'Sessions', screenPageViews: 'Views' } as Readonly<Record<string, string>>,
+    share: 'Share',
+    count: 'Count',
+  },
   // List of connectors.
   connectors: {
     title: 'Connectors',
@@ -73,7 +119,7 @@ export const connectors = {
   } as Readonly<Record<string, string>>,
 
   // Connector.
-  tabs: { replica: 'Sync', records: 'Records', run: 'Run an action', charts: 'Charts', settings: 'Settings' },
+  tabs: { sync: 'Sync', records: 'Records', run: 'Run an action', charts: 'Charts', settings: 'Settings' },
   newCredentials: 'Enter new credentials',
   enterCredentials: 'Enter credentials',
   reconnect: 'Reconnect',
@@ -224,6 +270,13 @@ export const connectors = {
     changed: 'changed',
     failed: 'failed',
     records: 'Records synced and failed per day',
+    stored: 'Records stored',
+    storedRecords: 'records',
+    calls: 'Calls per hour, last 24 h',
+    succeeded: 'succeeded',
+    errors: 'failed',
+    incomplete: 'incomplete',
+    countedSince: (time: string) => `Counted since ${time}.`,
     noFreshness: 'No freshness data',
     noFreshnessText: 'Available after the first sync.',
     noCalls: 'No calls in the last 24 hours',
@@ -234,6 +287,8 @@ export const connectors = {
     title: 'Vendor quota',
     perDay: 'per day',
     perMinute: 'per minute',
+    perSpan: (seconds: number) =>
+      seconds >= 86_400 ? 'per day' : seconds === 60 ? 'per minute' : `per ${plural(seconds, 'second')}`,
     leftOf: (name: string) => `${name}: left`,
     left: (count: number) => `${number(count)} left`,
     leftOfLimit: (count: number, limit: number) => `${number(count)} of ${number(limit)} left`,

@@ -1,0 +1,189 @@
+import type { ConnectorOverview } from 'agent-connectors/wire';
+import { searchRecords } from '../data/execute.js';
+import type { Fields } from '../data/record.js';
+import { useResource } from '../data/use-resource.js';
+import { Link } from '../router.js';
+import { locale, texts } from '../texts/index.js';
+import { Chart } from './activity-charts.js';
+import { Empty, Unloaded } from './notice.js';
+import { Table } from './table.js';
+import { count, percent } from './time.js';
+
+/** Days that are shown, and compared with as many days before. */
+const shownDays = 28;
+const dayMs = 86_400_000;
+
+/** The reports that are shown as lists, with their dimension. */
+const lists = [
+  ['traffic_sources', 'sessionSource', 'sessions'],
+  ['pages', 'pagePathPlusQueryString', 'screenPageViews'],
+  ['devices', 'deviceCategory', 'sessions'],
+  ['locations', 'country', 'sessions'],
+] as const;
+
+const dayName = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Whether a connector has reports about visits. */
+export const hasVisits = ({ entities }: ConnectorOverview): boolean =>
+  entities.some(({ entity, status }) => entity === 'website_overview' && status !== 'not_configured');
+
+/** Visits to a website, from the replica alone. */
+export function Analytics({ connector }: { readonly connector: ConnectorOverview }) {
+  const { id, job } = connector;
+  const days = useResource(() => visitsByDay(id), [id, job?.status]);
+  if (days.state !== 'done') return <Unloaded resource={days} />;
+  const { shown, before } = days.data;
+  const [last] = shown.slice(-1);
+  if (!last) {
+    return (
+      <Empty title={texts.analytics.none}>
+        <p>{texts.analytics.noneText}</p>
+      </Empty>
+    );
+  }
+  const gaps = connector.entities.find(({ entity }) => entity === 'website_overview')?.missing ?? [];
+  const withheld = gaps.filter(({ reason }) => reason === 'withheld');
+  return (
+    <section aria-label={texts.analytics.title}>
+      <div class="chart-grid">
+        {(['sessions', 'users'] as const).map((name) => (
+          <Chart
+            key={name}
+            title={texts.analytics.perDay[name]}
+            kind="lines"
+            times={shown.map(({ date }) => timeOf(date))}
+            labels={shown.map(({ date }) => dayName.format(timeOf(date)))}
+            series={[
+              { name: texts.analytics.names[name], tone: 'one', values: shown.map((day) => day[name]) },
+              ...(before.some((day) => day[name] !== null)
+                ? [
+                    {
+                      name: texts.analytics.before,
+                      tone: 'three',
+                      values: before.map((day) => day[name]),
+                      dashed: true,
+                    } as const,
+                  ]
+                : []),
+            ]}
+            marked={withheld.length > 0 ? new Set(shown.map(({ date }) => timeOf(date))) : undefined}
+            note={change(
+              shown.map((day) => day[name]),
+              before.map((day) => day[name]),
+            )}
+          />
+        ))}
+      </div>
+      {withheld.map(({ detail }) => (
+        <p key={detail} class="notice">
+          {detail}
+        </p>
+      ))}
+      <div class="chart-grid">
+        {lists
+          .filter(([entity]) =>
+            connector.entities.some((each) => each.entity === entity && each.status !== 'not_configured'),
+          )
+          .map(([entity, dimension, metric]) => (
+            <TopList key={entity} id={id} entity={entity} dimension={dimension} metric={metric} from={shown[0]!.date} />
+          ))}
+      </div>
+    </section>
+  );
+}
+
+interface Day {
+  /** `YYYYMMDD`. */
+  readonly date: string;
+  readonly sessions: number | null;
+  readonly users: number | null;
+}
+
+const timeOf = (date: string): number => Date.parse(`${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T00:00Z`);
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10).replaceAll('-', '');
+
+/** The last days that the replica has, and the days before; days without a row are unknown. */
+async function visitsByDay(id: string): Promise<{ readonly shown: readonly Day[]; readonly before: readonly Day[] }> {
+  const { data } = await searchRecords(id, 'website_overview', {
+    query: {
+      groupBy: 'date',
+      aggregates: { sessions: { sum: 'sessions' }, users: { sum: 'totalUsers' } },
+      sort: [{ date: 'desc' }],
+    },
+    limit: 2 * shownDays,
+  });
+  const rows = new Map((data as readonly Fields[]).map((row) => [String(row.date), row]));
+  const newest = [...rows.keys()].sort().at(-1);
+  if (newest === undefined) return { shown: [], before: [] };
+  const end = timeOf(newest);
+  const oldest = timeOf([...rows.keys()].sort()[0]!);
+  const dayAt = (time: number): Day => {
+    const row = rows.get(dateOf(time));
+    const numberOf = (name: string) => (typeof row?.[name] === 'number' ? (row[name] as number) : null);
+    return { date: dateOf(time), sessions: numberOf('sessions'), users: numberOf('users') };
+  };
+  const length = Math.min(shownDays, Math.round((end - oldest) / dayMs) + 1);
+  const times = Array.from({ length }, (_, index) => end - (length - 1 - index) * dayMs);
+  return { shown: times.map(dayAt), before: times.map((time) => dayAt(time - length * dayMs)) };
+}
+
+/** How the sum changed from the days before, if all of them are known. */
+function change(shown: ReadonlyArray<number | null>, before: ReadonlyArray<number | null>): string {
+  const sum = (values: ReadonlyArray<number | null>) =>
+    values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  const total = sum(shown);
+  const isComparable = before.length > 0 && !before.includes(null) && sum(before) > 0;
+  if (!isComparable) return texts.analytics.total(count(total), shown.length);
+  const share = (total - sum(before)) / sum(before);
+  return texts.analytics.compared(count(total), shown.length, `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`);
+}
+
+interface TopListProps {
+  readonly id: string;
+  readonly entity: string;
+  readonly dimension: string;
+  readonly metric: string;
+  readonly from: string;
+}
+
+function TopList({ id, entity, dimension, metric, from }: TopListProps) {
+  const found = useResource(async () => {
+    const { data } = await searchRecords(id, entity, {
+      query: {
+        filter: { gte: { date: from } },
+        groupBy: dimension,
+        aggregates: { total: { sum: metric } },
+        sort: [{ total: 'desc' }],
+      },
+      limit: 8,
+    });
+    return (data as readonly Fields[]).map((row) => ({
+      name: String(row[dimension] ?? '–'),
+      total: Number(row.total ?? 0),
+    }));
+  }, [id, entity, from]);
+  if (found.state !== 'done') return <Unloaded resource={found} />;
+  if (found.data.length === 0) return null;
+  const top = Math.max(1, ...found.data.map(({ total }) => total));
+  return (
+    <section class="chart">
+      <h2>
+        <Link to={`/connectors/${id}/records/${entity}`}>{texts.analytics.lists[entity] ?? entity}</Link>
+      </h2>
+      <Table
+        class="lines"
+        caption={texts.analytics.metrics[metric] ?? metric}
+        rows={found.data}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: texts.name, cell: ({ name }) => <span title={name}>{name}</span> },
+          {
+            title: texts.analytics.share,
+            cell: ({ name, total }) => <meter min={0} max={top} value={total} aria-label={name} />,
+          },
+          { title: texts.analytics.count, numeric: true, cell: ({ total }) => count(total) },
+        ]}
+      />
+    </section>
+  );
+}
