@@ -33,10 +33,11 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
   }
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;
   const { errors, message: otherMessage, requestId } = body as Record<string, unknown>;
-  const errorTexts = (Array.isArray(errors) ? errors : []).filter((item) => item != null).map(toText);
+  const items: readonly unknown[] = Array.isArray(errors) ? errors.filter((item) => item != null) : [];
+  const errorTexts = items.map(toText);
   const vendorMessage = errorTexts.join('; ').replace(/\.$/, '') || undefined;
-  // Gong says that a record is missing in `errors`: any other 404 may come from a gateway.
-  if (status === 404 && vendorMessage === undefined) return undefined;
+  // Gong says that a record is missing by texts in `errors`: any other 404 may come from a gateway.
+  if ((status === 404 || status === 410) && !items.some((item) => typeof item === 'string')) return undefined;
   const scope = status === 401 ? missingScope.exec(vendorMessage ?? '')?.[1] : undefined;
   const vendor = {
     message: vendorMessage,

@@ -67,8 +67,8 @@ const hints: Readonly<Record<number, string>> = {
  * clients.
  */
 export function fault({ status, body }: HttpReply): Fault | undefined {
-  if (status === 404 && typeof body === 'string') {
-    // Google sends HTML only for an invalid path or method.
+  if (status === 404 && typeof body === 'string' && /Error 404 \(Not Found\)!!1/.test(body)) {
+    // Google's own page, which it sends only for an invalid path or method.
     return {
       code: 'vendor_error',
       message: 'Google Analytics has no resource at this URL.',
@@ -85,6 +85,9 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
     .map((detail) => nonEmptyString(detail.reason))
     .find((name) => findVendorError(reasons, name));
   const declared = status === 429 ? findVendorError(quotas, message) : findVendorError(reasons, reason);
+  // Google's APIs say that a resource is missing by a status word (google/rpc/code.proto in googleapis/googleapis): any
+  // other 404 may come from a gateway.
+  if ((status === 404 || status === 410) && error.status !== 'NOT_FOUND') return undefined;
   const [, code, hint] = declared ?? [undefined, codeOfStatus(status), hints[status]];
   const service =
     details.map(({ metadata }) => nonEmptyString(metadata?.service)).find(Boolean) ?? 'analyticsdata.googleapis.com';

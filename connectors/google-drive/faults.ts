@@ -134,6 +134,7 @@ export const vendorErrors = [anonymous, ...reasons, ...statusWords];
 export function fault({ status, body }: HttpReply): Fault | undefined {
   const error = typeof body === 'object' && body !== null ? (body as { error?: GoogleError }).error : undefined;
   if (typeof error !== 'object' || error === null) return undefined;
+  const isMissing = status === 404 || status === 410;
   const [first] = error.errors ?? [];
   const detailReasons = error.details?.flatMap(({ reason }) => nonEmptyString(reason) ?? []) ?? [];
   const detailReason = detailReasons.find((reason) => findVendorError(reasons, reason));
@@ -148,7 +149,7 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
     (isParameterError ? 'invalid_params' : undefined) ??
     findVendorError(statusWords, nonEmptyString(error.status))?.[1] ??
     // Google says that a file is missing by a reason or a status word: a bare 404 may come from a gateway.
-    (status === 404 ? 'vendor_error' : codeOfStatus(status));
+    (isMissing ? 'vendor_error' : codeOfStatus(status));
   // Google's name for the format of an export.
   const location = first?.location === 'convertTo' ? 'mimeType' : nonEmptyString(first?.location);
   const parameterName = code === 'invalid_params' && location ? location : undefined;
@@ -165,6 +166,6 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
       (reason === 'quotaExceeded' && /storage/i.test(message) ? storageHint : declared?.[2]),
     vendor: { code: reason ?? nonEmptyString(error.status), message },
     issues: parameterName === undefined ? undefined : [{ path: parameterName, message }],
-    retryable: code === 'rate_limited' || status >= 500 || (status === 404 && code === 'vendor_error'),
+    retryable: code === 'rate_limited' || status >= 500 || (isMissing && code === 'vendor_error'),
   };
 }

@@ -126,7 +126,7 @@ export const files_upload = entity({
           text: z
             .string()
             .optional()
-            .describe('The content as text, instead of file_content; sent as UTF-8.')
+            .describe('An alternative to file_content, which must then be omitted: the content as text, sent as UTF-8.')
             .meta({ extension: true }),
           mimeType: z
             .string()

@@ -28,6 +28,8 @@ const nonEmptyString = (value: unknown): string | undefined =>
 export function fault({ status, body }: HttpReply): Fault | undefined {
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;
   const { code, message, error, requestId } = body as Record<string, unknown>;
+  // The only recorded shape in which Granola says that a note is missing. Any other 404 may come from a gateway.
+  if ((status === 404 || status === 410) && !(nonEmptyString(code) && nonEmptyString(message))) return undefined;
   const nested = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).message : error;
   const vendorMessage = nonEmptyString(message) ?? nonEmptyString(nested) ?? `status ${status}`;
   const cursorError = status === 400 ? findVendorError(vendorErrors, vendorMessage) : undefined;

@@ -120,7 +120,11 @@ function read(error: GraphqlError, { status }: HttpReply): Fault {
     retryable:
       finalCode === 'rate_limited' ||
       (!isUserError &&
-        (transientTypes.has(type) || name === 'INTERNAL_SERVER_ERROR' || status === 404 || status >= 500)),
+        (transientTypes.has(type) ||
+          name === 'INTERNAL_SERVER_ERROR' ||
+          status === 404 ||
+          status === 410 ||
+          status >= 500)),
     retryAfterMs: finalCode === 'rate_limited' ? refusedFor(extensions) : undefined,
     // If Linear reports an error that the user must resolve, it has not changed anything.
     mayHaveActed: finalCode === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED' && !isUserError,

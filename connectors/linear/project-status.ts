@@ -15,16 +15,30 @@ interface Status {
 
 type State = (typeof projectStates)[number];
 
-const statuses =
-  'query($after: String) { projectStatuses(first: 250, after: $after) { nodes { id name type position archivedAt team { id } } pageInfo { hasNextPage endCursor } } }';
+const statuses = (fields: string) =>
+  `query($after: String) { projectStatuses(first: 250, after: $after) { nodes { id name type position archivedAt ${fields}} pageInfo { hasNextPage endCursor } } }`;
 const current = 'query($id: String!) { project(id: $id) { id status { id type } teams(first: 50) { nodes { id } } } }';
 
 /** All statuses in the workspace. Not cached between calls: an administrator may change them at any time. */
 function* allStatuses(): Generator<HttpRequest, Status[], any> {
+  try {
+    return yield* statusesWith('team { id } ');
+  } catch (error) {
+    if (!isUnknownTeam(error)) throw error;
+    // Without this field, Linear has only statuses of the workspace.
+    return yield* statusesWith('');
+  }
+}
+
+/** Whether this version of Linear's schema has no `ProjectStatus.team`. */
+const isUnknownTeam = (error: unknown): boolean =>
+  ConnectorError.is(error) && /Cannot query field "team" on type "ProjectStatus"/.test(error.vendor?.message ?? '');
+
+function* statusesWith(fields: string): Generator<HttpRequest, Status[], any> {
   const found: Status[] = [];
   let after: string | undefined;
   for (;;) {
-    const { nodes, pageInfo } = root(yield reading(graphql(statuses, { after })), 'projectStatuses');
+    const { nodes, pageInfo } = root(yield reading(graphql(statuses(fields), { after })), 'projectStatuses');
     found.push(...nodes);
     if (!pageInfo.hasNextPage) return found;
     if (!pageInfo.endCursor || pageInfo.endCursor === after) {

@@ -5,7 +5,7 @@ import { failure } from '../failure.js';
 const credentials = {
   linear: { api_key: 'lin_api_x' },
   'google-drive': { access_token: 'x' },
-  'google-analytics': { access_token: 'x' },
+  'google-analytics': { client_id: 'c', client_secret: 's', refresh_token: 'r', access_token: 'x' },
   gong: { access_key: 'a', access_key_secret: 'b' },
   granola: { api_key: 'grn_x' },
 } as const;
@@ -17,9 +17,27 @@ const calls = [
   ['google-drive', 'files', 'get', { fileId: 'x' }],
   ['gong', 'users', 'list', {}],
   ['gong', 'calls', 'get', { id: '1' }],
+  ['google-analytics', 'pages', 'list', { property_id: '1' }],
   ['granola', 'notes', 'list', {}],
   ['granola', 'notes', 'get', { note_id: 'not_1d3tmYTlCICgjy' }],
 ] as const;
+
+/** Bodies of a 404 that gateways and other programs send, in none of the vendors' formats. */
+const foreignBodies = [
+  'default backend - 404',
+  '',
+  'null',
+  '[]',
+  '{}',
+  '{"message":"no Route matched with those values"}',
+  '{"message":"Not Found","request_id":"7f"}',
+  '{"code":404,"message":"HTTP 404 Not Found"}',
+  '{"error":"not_found"}',
+  '{"error":{"code":404,"message":"Requested entity was not found."}}',
+  '{"errors":[]}',
+  '{"errors":[{"status":"404","title":"Not Found"}]}',
+  '{"timestamp":"2026-11-28T00:00:00Z","status":404,"error":"Not Found","path":"/"}',
+];
 
 const html = (status: number) =>
   new Response('<html><head><title>Refused</title></head></html>', {
@@ -42,12 +60,14 @@ describe('a page that is not from the vendor', () => {
   });
 
   test.each(calls)(
-    'does not make a record missing if it is text or empty: %s %s.%s',
+    'does not make a record missing if it is text, empty or JSON of another program: %s %s.%s',
     async (name, entity, action, params) => {
-      for (const body of ['default backend - 404', '', '{"message":"no Route matched with those values"}']) {
-        if (name === 'granola' && body.startsWith('{')) continue;
-        const connector = await connectorOn(name, async () => new Response(body, { status: 404 }));
-        expect((await failure(connector.execute(entity, action, params))).code, body).toBe('vendor_error');
+      for (const body of foreignBodies) {
+        for (const status of [404, 410]) {
+          const connector = await connectorOn(name, async () => new Response(body, { status }));
+          const error = await failure(connector.execute(entity, action, params));
+          expect([error.code, error.retryable], `${status} ${body}`).toEqual(['vendor_error', true]);
+        }
       }
     },
   );

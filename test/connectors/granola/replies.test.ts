@@ -225,7 +225,9 @@ describe('an error response', () => {
     [500, 'vendor_error', true],
     [503, 'vendor_error', true],
   ] as const)('with status %i is reported as %s', async (status, code, retryable) => {
-    expect(await refused(status, {})).toMatchObject({ code, status, retryable });
+    // As recorded by the omnesis client.
+    const body = { code: 'SOME_CODE', message: 'Some message', requestId: 'r1', timestamp: '2026-09-15T15:00:00Z' };
+    expect(await refused(status, body)).toMatchObject({ code, status, retryable });
   });
 
   test.each([

@@ -34,6 +34,27 @@ describe('the status for a state', () => {
     expect(sent[1]!.json.variables.input).toMatchObject({ statusId: 'first' });
   });
 
+  test('is one of the workspace if the schema has no statuses of teams', async () => {
+    const message = 'Cannot query field "team" on type "ProjectStatus".';
+    const { linear, sent } = connectorWithReplies(
+      { errors: [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] },
+      listOf('projectStatuses', [{ ...status('only', 'started', 1), team: undefined }]),
+      made,
+    );
+    expect((await linear.projects.create(creation)).data.project.state).toBe('started');
+    expect(sent.map(({ json }) => json.query.includes('team {'))).toEqual([true, false, false]);
+    expect(sent[2]!.json.variables.input).toMatchObject({ statusId: 'only' });
+  });
+
+  test('is not chosen after another error', async () => {
+    const message = 'Cannot query field "position" on type "ProjectStatus".';
+    const { linear, sent } = connectorWithReplies({
+      errors: [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    });
+    expect((await failure(linear.projects.create(creation))).vendor?.message).toBe(message);
+    expect(sent).toHaveLength(1);
+  });
+
   test("is one of the project's team, then one of the workspace, never one of another team", async () => {
     const all = [
       status('foreign', 'started', 0, null, 'other'),
