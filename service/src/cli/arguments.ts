@@ -21,6 +21,8 @@ export interface Arguments {
   readonly version: boolean;
   readonly name: string | undefined;
   readonly organizations: readonly string[];
+  /** Texts that identify a person: email addresses, names, ids. */
+  readonly about: readonly string[];
   /** The client's scopes; undefined grants all of them. */
   readonly scopes: readonly TokenScope[] | undefined;
   /** The user that a client is bound to. */
@@ -80,6 +82,7 @@ const commandOptions = {
   to: { type: 'string' },
   'with-key': { type: 'boolean', default: false },
   organization: { type: 'string', multiple: true },
+  about: { type: 'string', multiple: true },
   scopes: { type: 'string' },
   'as-user': { type: 'string' },
   'as-group': { type: 'string', multiple: true },
@@ -151,6 +154,7 @@ export function readArguments(
     to: values.to,
     withKey: values['with-key'],
     organizations: values.organization ?? [],
+    about: values.about ?? [],
     scopes: values.scopes === undefined ? undefined : scopesIn(values.scopes),
     asUser: personOf(values['as-user'], values['as-group']),
     overlapSeconds: values.overlap === undefined ? undefined : overlapIn(values.overlap),

@@ -48,7 +48,8 @@ export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
     terminal.out(args.json ? `${JSON.stringify(imported)}\n` : `${message}.\n`);
   });
 
-async function withRecords(
+/** Opens the records of a service, which may be running. */
+export async function withRecords(
   args: Arguments,
   work: (store: Store, definitions: Definitions) => Promise<void>,
 ): Promise<void> {
@@ -88,7 +89,8 @@ function requirePath({ command, rest }: Arguments): string {
   return path;
 }
 
-function newFile(path: string): number {
+/** Creates a file that only its owner can read; rejects an existing one. */
+export function newFile(path: string): number {
   try {
     return openSync(path, 'wx', 0o600);
   } catch (cause) {

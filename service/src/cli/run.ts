@@ -8,6 +8,7 @@ import { createClient, createOrganization, deleteClient, listClients, rollSecret
 import { exportAudit } from './export-audit.js';
 import { migrate } from './migrate.js';
 import { moveIntoPostgres } from './move-state.js';
+import { person } from './person.js';
 import { exportAll, importAll } from './records.js';
 import { rotateKey } from './rotate-key.js';
 import { serveUntilStopped } from './serve.js';
@@ -41,6 +42,10 @@ Commands
                          --to <folder> [--with-key]
   export <file or ->   write all replicated records to a new file or stdout
   import <file or ->   import an export into an empty store
+  person <verb>        export <file or -> or erase: what is stored about a
+                       person in records, files, stored writes and plans
+                         --about <email, name or id> ...
+                         [--organization <id or name> ...]
   move-state           move the state of a data folder into the database in
                          DATABASE_URL
   migrate              distribute the records over the Citus cluster in
@@ -121,6 +126,7 @@ const commands: Readonly<
   backup,
   export: exportAll,
   import: importAll,
+  person,
   'move-state': moveIntoPostgres,
   migrate,
   'export-audit': exportAudit,
@@ -161,7 +167,13 @@ function helpFor(command: string): string {
 }
 
 const commandsOfOneClient: ReadonlySet<string> = new Set(['delete-client', 'update-client', 'roll-secret']);
-const commandsWithArgument: ReadonlySet<string> = new Set([...commandsOfOneClient, 'export', 'import', 'verify-audit']);
+const commandsWithArgument: ReadonlySet<string> = new Set([
+  ...commandsOfOneClient,
+  'export',
+  'import',
+  'person',
+  'verify-audit',
+]);
 
 function checkCommand({ command, rest, help, version, scopes, asUser, to, distribute }: Arguments): void {
   if (!Object.hasOwn(commands, command)) {

@@ -29,6 +29,7 @@ import { openPolicies } from './policies.js';
 import { joinProcesses } from './processes.js';
 import { openRateLimits } from './rate-limits.js';
 import { openMarks, openReplicas } from './replicas.js';
+import { openSealedEntries } from './sealed-entries.js';
 import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
 import type { Quotas, State } from './types.js';
@@ -135,6 +136,7 @@ async function createState(
     activity: openActivity(database, { flush: commits.flush, now }),
     policies: expiring(cache, sources.policies),
     plans: openPlans(database, sealing),
+    sealedEntries: openSealedEntries(database, sealing),
     connectClients: openConnectClients(database, sealing, now),
     webhooks: expiring(cache, openWebhooks(database, sealing, now)),
     backlog: openBacklog(database).backlog,

@@ -239,6 +239,25 @@ export interface AccessRows {
   policies(row: Pick<ConnectorRow, 'id' | 'organizationId' | 'workspaceId'>): Cached<readonly Policy[]>;
 }
 
+/** A sealed entry with tenant data: a write stored for replay, or a plan. */
+export interface SealedEntry {
+  readonly kind: 'write' | 'plan';
+  readonly id: string;
+  readonly organizationId: string;
+  readonly connectorId: string;
+  /** What was sent or planned, and the response, if any. */
+  readonly content: unknown;
+  /** False for a write in progress, whose entry is needed to find out whether it was executed. */
+  readonly isErasable: boolean;
+}
+
+/** Sealed entries of an organization. */
+export interface SealedEntries {
+  all(organizationId: string): AsyncIterable<SealedEntry>;
+  /** Deletes a plan, or what a write sent and received; a repeated write is still not executed again. */
+  erase(entry: SealedEntry): Promise<void>;
+}
+
 /** Everything the service stores except the replica of vendor data. */
 export interface State {
   /** The rows that decide what a caller may do, cached. */
@@ -279,6 +298,8 @@ export interface State {
   readonly policies: Policies;
   /** Prepared writes. */
   readonly plans: Plans;
+  /** Stored writes and plans, for an operator who exports or erases their contents. */
+  readonly sealedEntries: SealedEntries;
   /** Clients' return origins and signing keys. */
   readonly connectClients: ConnectClients;
   /** Webhook endpoints and their outbox. */
