@@ -10,6 +10,7 @@ import type { StateLocation } from './data/state/location.js';
 import { type ConnectorClasses, connectorTypes } from './domain/connectors/definitions.js';
 import { type TrustedProxies, trustedProxiesOf } from './domain/limits/addresses.js';
 import { type Limits, limitsOf } from './domain/limits/options.js';
+import { type OidcOptions, oidcFrom } from './web/console/oidc.js';
 import { type OAuthClients, oauthClientsFrom } from './web/setup/oauth-clients.js';
 import { publicUrlOf } from './web/setup/public-address.js';
 
@@ -92,6 +93,8 @@ export interface ServiceOptions {
   readonly localMetrics?: boolean | undefined;
   /** Limits for callers. */
   readonly limits?: Partial<Limits> | undefined;
+  /** An OpenID Connect provider through which people sign in to the console. (none: with a client id and secret only) */
+  readonly oidc?: OidcOptions | undefined;
   /** The operator's own OAuth applications, by connector type. */
   readonly oauthClients?: OAuthClients | undefined;
 }
@@ -171,6 +174,7 @@ export function optionsFrom(
     localMetrics: switchOf(read('AGENT_CONNECTORS_LOCAL_METRICS'), 'AGENT_CONNECTORS_LOCAL_METRICS'),
     limits: limits === undefined ? undefined : limitsOf(limits, 'AGENT_CONNECTORS_LIMITS'),
     connectors,
+    oidc: oidcFrom(read('AGENT_CONNECTORS_OIDC'), read('AGENT_CONNECTORS_OIDC_SECRET')),
     oauthClients: oauthClientsFrom(environment, Object.keys(connectorTypes(connectors))),
   };
 }

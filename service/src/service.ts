@@ -219,6 +219,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       sessions: state.consoleSessions,
       publicUrl,
       mcpAllowWrites: options.mcpAllowWrites ?? false,
+      oidc: options.oidc,
     });
     const oauth = mountOAuth(
       {

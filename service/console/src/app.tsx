@@ -53,6 +53,11 @@ async function loadSession(): Promise<SessionState> {
       return { state: 'out', note: (error as Error).message };
     }
   }
+  const reason = /^#sign-in=(expired|failed|forbidden)$/.exec(location.hash)?.[1];
+  if (reason !== undefined) {
+    history.replaceState(null, '', location.pathname);
+    return { state: 'out', note: texts.signIn.reasons[reason as keyof typeof texts.signIn.reasons] };
+  }
   try {
     return { state: 'in', session: await api<ConsoleSession>(sessionPath) };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { ConsoleSession } from 'agent-connectors/wire';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { TextField } from '../components/field.js';
 import { InlineCode } from '../components/inline-code.js';
 import { ErrorNotice } from '../components/notice.js';
@@ -19,6 +19,14 @@ export function SignIn({ note, onSignIn }: SignInProps) {
   const [secret, setSecret] = useState('');
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
+  const [hasProvider, setHasProvider] = useState(false);
+  useEffect(() => {
+    // Without an answer, the form is still there.
+    api<{ available: boolean }>('/console/oidc').then(
+      ({ available }) => setHasProvider(available),
+      () => {},
+    );
+  }, []);
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
@@ -38,6 +46,13 @@ export function SignIn({ note, onSignIn }: SignInProps) {
           {note}
         </p>
       )}
+      {hasProvider ? (
+        <p>
+          <button type="button" class="primary" onClick={() => location.assign('/console/oidc/start')}>
+            {texts.signIn.provider}
+          </button>
+        </p>
+      ) : null}
       <form onSubmit={submit}>
         <TextField
           label={texts.signIn.id}

@@ -229,11 +229,13 @@ export interface SignIn {
   readonly outcome: 'success' | 'unauthorized';
   readonly requestId: string;
   readonly address: string | undefined;
+  /** The person, as the identity provider names it. */
+  readonly subject?: string | undefined;
 }
 
 /** Records a sign-in in the log of each of the client's organizations. */
 export async function recordSignIn(log: AuditLog, signIn: SignIn): Promise<void> {
-  const { event, client, via, outcome, requestId, address } = signIn;
+  const { event, client, via, outcome, requestId, address, subject = null } = signIn;
   for (const organizationId of client?.organizationIds ?? []) {
     await log.recordSoon({
       organization_id: organizationId,
@@ -251,7 +253,7 @@ export async function recordSignIn(log: AuditLog, signIn: SignIn): Promise<void>
       effect: null,
       params_digest: null,
       intent: null,
-      subject: null,
+      subject,
       begun_as: null,
       duration_ms: null,
     });

@@ -14,6 +14,7 @@ import type { Caller, Services } from '../api/route.js';
 import { type Assets, openAssets } from './assets.js';
 import { openEventStreams } from './events.js';
 import { type Feed, openFeed } from './feed.js';
+import { type OidcOptions, oidcSignIn } from './oidc.js';
 import { checkOrigin, sessionCookie } from './origin.js';
 import { openOverview } from './overview.js';
 import { beginSession } from './sign-in.js';
@@ -24,6 +25,8 @@ export interface ConsoleOptions {
   /** The URL for browsers, if configured; determines the form of the cookie. */
   readonly publicUrl: string | undefined;
   readonly mcpAllowWrites: boolean;
+  /** A provider for people without a client id and secret. */
+  readonly oidc?: OidcOptions | undefined;
   /** Folder with the built files, if not the package's own. */
   readonly folder?: string | undefined;
   /** Polling interval while there are listeners, in milliseconds. (1000) */
@@ -37,7 +40,10 @@ export interface ConsoleRequest {
   readonly request: Request;
   readonly requestId: string;
   readonly address: string | undefined;
-  readonly admission: Pick<RequestAdmission, 'admitSignIn' | 'countAttempt' | 'countWrongSecret' | 'reserveBytes'>;
+  readonly admission: Pick<
+    RequestAdmission,
+    'admitAnonymous' | 'admitSignIn' | 'countAttempt' | 'countWrongSecret' | 'reserveBytes'
+  >;
   /** Receives the caller, for the log. */
   readonly onIdentified: (caller: Caller, scope?: Scope) => Promise<void>;
 }
@@ -70,6 +76,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
   const overview = openOverview(services);
   const reportFailure = (error: unknown) => report(error, 'console');
   const streams = openEventStreams({ maxPerClient: 12, heartbeatMs, accessWatch, report: reportFailure });
+  const oidc = options.oidc && oidcSignIn(options.oidc, services, { sessions, publicUrl });
   const feeds = new Map<string, Feed>();
 
   const feedOf = (organizationId: string): Feed => {
@@ -198,6 +205,9 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       return Response.json(await sessionJson(found));
     }
     if (path === 'events') return events(consoleRequest);
+    if (path === 'oidc') return Response.json({ available: oidc !== undefined });
+    if (oidc && path === 'oidc/start') return oidc.start(consoleRequest);
+    if (oidc && path === 'oidc/callback') return oidc.finish(consoleRequest);
     const file = assets.file(path, request.headers);
     if (file) return file;
     // Pages from an older build may request deleted files; serving them the current page as a script would fail.

@@ -39,6 +39,12 @@ export const en = {
     id: 'Client ID',
     secret: 'Client secret',
     expired: 'Your session has expired. Sign in again.',
+    provider: 'Sign in with your identity provider',
+    reasons: {
+      expired: 'The sign-in took too long or was started in another browser. Sign in again.',
+      failed: 'Your identity provider did not confirm the sign-in. Sign in again, or ask the operator.',
+      forbidden: 'You are in no group that may use this console. Ask the operator.',
+    },
     secretHelp: 'Printed on first start or by create-client.',
     link: 'No client secret? Start the service with `--print-login-link` and open the single-use link it prints.',
   },

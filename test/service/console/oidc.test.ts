@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+import { expect, onTestFinished, test } from 'vitest';
+import { optionsFrom } from '../../../service/src/options.js';
+import { cookieOf, startConsoleService } from './setup.js';
+
+const secret = 'secret-of-the-console';
+
+/** A service whose people sign in through a provider; `groupsOf` are their groups. */
+async function startWithProvider(groupsOf: Readonly<Record<string, readonly string[]>>, idToken = true) {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const roles: [string, string][] = [];
+  const oidc = {
+    issuer,
+    clientId: 'console',
+    clientSecret: secret,
+    roles,
+    groupsClaim: 'groups',
+    scope: 'openid email',
+  };
+  const console_ = await startConsoleService({ oidc });
+  const { service, clientId } = console_;
+  const { client: reader } = await service.state.clients.create('Readers', [console_.organizationId], ['read']);
+  roles.push(['admins', clientId], ['readers', reader.id]);
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: 'console', client_secret: secret, redirect_uris: [`${service.url}/console/oidc/callback`] }],
+    claims: { openid: ['sub'], email: ['email', 'groups'] },
+    conformIdTokenClaims: !idToken,
+    cookies: { keys: ['key of the test'] },
+    findAccount: (_: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: `${id}@example.com`, groups: groupsOf[id] }),
+    }),
+  });
+  server.on('request', provider.callback());
+  return { ...console_, readerId: reader.id, issuer };
+}
+
+/** A browser without scripts. */
+function browser() {
+  const cookies = new Map<string, string>();
+  const visit = async (
+    url: string,
+    form?: Readonly<Record<string, string>>,
+  ): Promise<{ url: string; text: string }> => {
+    const host = new URL(url).port;
+    const own = [...cookies].flatMap(([key, value]) => (key.startsWith(`${host} `) ? [value] : []));
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: own.join('; ') },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';');
+      cookies.set(`${host} ${pair.split('=')[0]}`, pair);
+    }
+    const location = response.headers.get('location');
+    const next = location === null ? undefined : new URL(location, url).href;
+    return next === undefined || next.includes('#') ? { url: next ?? url, text: await response.text() } : visit(next);
+  };
+  /** Signs in at the provider and allows the service to know who it is; returns where the browser ends. */
+  const signIn = async (start: string, name: string) => {
+    let page = await visit(start);
+    while (page.url.includes('/interaction/')) {
+      const action = /<form[^>]*action="([^"]+)"/.exec(page.text)![1]!;
+      const prompt = /name="prompt" value="(\w+)"/.exec(page.text)![1]!;
+      page = await visit(
+        new URL(action, page.url).href,
+        prompt === 'login' ? { prompt, login: name, password: 'any' } : { prompt },
+      );
+    }
+    return page.url;
+  };
+  return { visit, signIn };
+}
+
+test.each([
+  ['the ID token', true],
+  ['the user info', false],
+])(
+  'people sign in as the client of their first group, which the provider names in %s',
+  { timeout: 60_000 },
+  async (_, idToken) => {
+    const { service, ask, clientId, readerId } = await startWithProvider(
+      { ada: ['staff', 'readers', 'admins'], bob: ['readers'], eve: ['staff'] },
+      idToken,
+    );
+    expect((await ask('GET', '/console/oidc')).body).toEqual({ available: true });
+    const start = `${service.url}/console/oidc/start`;
+    const sessionOf = async (name: string) => {
+      const end = await browser().signIn(start, name);
+      const link = /^\/console\/#link=([\w-]+)$/.exec(end.slice(service.url.length))?.[1];
+      const session = await ask('POST', '/console/session', { json: { link } });
+      return { body: session.body, cookie: cookieOf(session) };
+    };
+    const ada = await sessionOf('ada');
+    expect(ada.body).toMatchObject({ client_id: clientId });
+    const bob = await sessionOf('bob');
+    expect(bob.body).toMatchObject({ client_id: readerId, scopes: ['read'] });
+    const refused = await ask('POST', '/api/v1/workspaces', { json: { name: 'new' }, cookie: bob.cookie });
+    expect(refused.status).toBe(403);
+    expect(await browser().signIn(start, 'eve')).toBe(`${service.url}/console/#sign-in=forbidden`);
+    const entries = (await ask('GET', '/api/v1/audit', { cookie: ada.cookie })).body.data;
+    const people = entries.flatMap(({ event, subject }: Record<string, string | null>) =>
+      event === 'sign_in' && subject !== null ? [subject] : [],
+    );
+    expect(people.sort()).toEqual(['ada@example.com', 'bob@example.com']);
+  },
+);
+
+test('an answer of the provider counts only in the browser that asked for it, and once', {
+  timeout: 60_000,
+}, async () => {
+  const { service, ask, clientId, clientSecret } = await startWithProvider({ ada: ['admins'] });
+  const callback = `${service.url}/console/oidc/callback`;
+  const { visit } = browser();
+  expect((await visit(`${callback}?code=stolen&state=any`)).url).toBe(`${service.url}/console/#sign-in=expired`);
+  // Started here, answered with another browser's state.
+  const other = browser();
+  const first = await fetch(`${service.url}/console/oidc/start`, { redirect: 'manual' });
+  expect(first.headers.getSetCookie()[0]).toMatch(/HttpOnly; SameSite=Lax/);
+  const cookie = first.headers.getSetCookie()[0]!.split(';')[0]!;
+  const forged = await fetch(`${callback}?code=stolen&state=any`, { redirect: 'manual', headers: { cookie } });
+  expect(forged.headers.get('location')).toBe('/console/#sign-in=failed');
+  expect((await other.visit(`${callback}?error=access_denied`)).url).toContain('#sign-in=expired');
+  // The client id and secret stay.
+  const session = await ask('POST', '/console/session', { json: { client_id: clientId, client_secret: clientSecret } });
+  expect(session.status).toBe(200);
+});
+
+test('without a provider, there is only the form, and an unreachable provider is reported', async () => {
+  const { ask } = await startConsoleService();
+  expect((await ask('GET', '/console/oidc')).body).toEqual({ available: false });
+  const oidc = {
+    issuer: 'http://127.0.0.1:9',
+    clientId: 'a',
+    clientSecret: 'b',
+    roles: [],
+    groupsClaim: 'g',
+    scope: 's',
+  };
+  const { service } = await startConsoleService({ oidc });
+  const response = await fetch(`${service.url}/console/oidc/start`, { redirect: 'manual' });
+  expect(response.headers.get('location')).toBe('/console/#sign-in=failed');
+});
+
+test('the provider is read from the environment', () => {
+  const read = (oidc: string, oidcSecret?: string) =>
+    optionsFrom({ AGENT_CONNECTORS_OIDC: oidc, AGENT_CONNECTORS_OIDC_SECRET: oidcSecret }).oidc;
+  const json = { issuer: 'https://id.example.com', client_id: 'console', roles: { admins: 'cli_1' } };
+  expect(read(JSON.stringify(json), 'sec')).toEqual({
+    issuer: 'https://id.example.com',
+    clientId: 'console',
+    clientSecret: 'sec',
+    roles: [['admins', 'cli_1']],
+    groupsClaim: 'groups',
+    scope: 'openid email',
+  });
+  expect(() => read(JSON.stringify(json))).toThrow('AGENT_CONNECTORS_OIDC_SECRET');
+  expect(() => read('{"issuer"', 'sec')).toThrow('AGENT_CONNECTORS_OIDC must be JSON');
+  expect(() => read(JSON.stringify({ ...json, roles: { admins: 'root' } }), 'sec')).toThrow('roles.admins');
+});
