@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { FileText } from 'agent-connectors/replication';
+import { confinementOf, killWithParent, residentBytes } from './confinement.js';
 import { type File, notRead } from './extract.js';
 
 /** Limits for reading one file. */
@@ -24,6 +25,9 @@ const crashed = notRead('damaged', 'The process that reads the file crashed.');
 
 export const closedError = (): Error => new Error('The file reader has been closed.');
 
+/** Milliseconds between checks of the memory, while a file is read. */
+const memoryIntervalMs = 50;
+
 /**
  * Reads one file at a time in a child process, which is replaced if a file exceeds its limits.
  *
@@ -35,7 +39,9 @@ export class ReaderProcess {
   #child: ChildProcess | undefined;
   #current: PendingRead | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #memoryTimer: NodeJS.Timeout | undefined;
   #closed = false;
+  #isConfined = false;
 
   constructor(code: URL, limits: ReaderLimits) {
     this.#code = code;
@@ -70,6 +76,17 @@ export class ReaderProcess {
       const seconds = Math.round(this.#limits.timeLimitMs / 100) / 10;
       this.#end(notRead('too_large', `Reading the file took longer than ${seconds} s.`));
     }, this.#limits.timeLimitMs);
+    if (this.#isConfined) this.#watchMemory(child);
+  }
+
+  /** The process itself cannot watch its memory without a thread, which would not be confined. */
+  #watchMemory(child: ChildProcess): void {
+    this.#memoryTimer = setTimeout(async () => {
+      const bytes = child.pid === undefined ? undefined : await residentBytes(child.pid);
+      if (child !== this.#child || !this.#current) return;
+      if (bytes !== undefined && bytes > this.#limits.memoryMiB * 1024 * 1024) this.#end(memoryExceeded);
+      else this.#watchMemory(child);
+    }, memoryIntervalMs);
   }
 
   /** Keeps the process for the next file, and ends it after the idle time. */
@@ -81,13 +98,17 @@ export class ReaderProcess {
 
   #start(): ChildProcess {
     const { heapMiB, memoryMiB } = this.#limits;
-    const child = fork(this.#code, [String(memoryMiB)], {
+    const confinement = confinementOf(this.#code);
+    this.#isConfined = confinement !== undefined;
+    const child = fork(this.#code, confinement ? [] : [String(memoryMiB)], {
       serialization: 'advanced',
-      execArgv: [`--max-old-space-size=${heapMiB}`],
+      execArgv: [`--max-old-space-size=${heapMiB}`, ...(confinement ?? [])],
       // A hostile file must not see the service's environment.
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
+    const stopWatching = confinement && child.pid !== undefined ? killWithParent(child) : () => undefined;
+    child.once('exit', stopWatching);
     child.on('message', (text: FileText) => {
       if (child !== this.#child) return;
       const current = this.#takeCurrent();
@@ -105,6 +126,7 @@ export class ReaderProcess {
 
   #takeCurrent(): PendingRead | undefined {
     clearTimeout(this.#timer);
+    clearTimeout(this.#memoryTimer);
     const current = this.#current;
     this.#current = undefined;
     return current;
