@@ -6,6 +6,10 @@ const notFoundHint =
 const storageHint =
   'If the files belong to a person: free storage, for example by emptying the trash, or buy more. Service accounts have no storage of their own: use a shared drive or act on behalf of a user.';
 
+// Source: discovery document drive.v3, File.permissions: "only available if the requesting user can share the file".
+const insufficientHint =
+  'The role on the file does not allow this. Only users who can share the file, usually its owner and editors, can list its permissions. To others, files.get returns its owners, sharingUser, shared and capabilities.';
+
 /** Errors by Google's `reason`. */
 const reasons: readonly VendorError[] = [
   ['notFound', 'not_found', notFoundHint],
@@ -28,7 +32,7 @@ const reasons: readonly VendorError[] = [
   ['cannotDownloadFile', 'forbidden'],
   ['cannotExportFile', 'forbidden'],
   ['domainPolicy', 'forbidden'],
-  ['insufficientFilePermissions', 'forbidden'],
+  ['insufficientFilePermissions', 'forbidden', insufficientHint],
   ['insufficientParentPermissions', 'forbidden'],
   [
     'exportSizeLimitExceeded',

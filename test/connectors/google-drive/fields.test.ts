@@ -124,6 +124,10 @@ describe("a file's related resources", () => {
 
   test('report permissions as forbidden, not empty, if the reader cannot see them', async () => {
     const error = await failure(drive.permissions.list({ fileId: named('Board minutes.pdf').id }));
+    expect(error.hint).toMatch(/^The role on the file .* can list its permissions\. To others, files\.get returns/);
+    const { data: file } = await drive.files.get({ fileId: named('Board minutes.pdf').id });
+    expect(file).toMatchObject({ owners: [expect.anything()], shared: true, capabilities: expect.anything() });
+    expect(file.sharingUser).toBeDefined();
     expect(error).toMatchObject({ code: 'forbidden', status: 403 });
   });
 
