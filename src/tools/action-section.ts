@@ -32,11 +32,37 @@ function searchNotes({ search }: EntityDescription): string[] {
   for (const [name, type] of Object.entries(search.fields)) byType.set(type, [...(byType.get(type) ?? []), name]);
   const semanticFields = Object.keys(search.semantic);
   return [
-    `A filter is {operator: {field: value}}: ${operatorNames.join(', ')} (section search explains them); several in one object mean AND; and, or take arrays of filters, not takes one.`,
+    `A filter is {operator: {field: value}}, with ${operatorNames.join(', ')}; several in one object mean AND; and, or take arrays of filters, not takes one.`,
     `Searchable fields, dotted paths reach into objects:\n${[...byType].map(([type, names]) => `- ${type}: ${names.join(', ')}`).join('\n')}`,
     ...(semanticFields.length > 0 ? [`A search by meaning (semantic) covers ${semanticFields.join(', ')}.`] : []),
   ];
 }
+
+const given = (schema: Schema | undefined): string =>
+  Object.keys(schema?.properties ?? {})
+    .map((name) => (schema?.required?.includes(name) ? name : `${name}?`))
+    .join(', ');
+
+/** The forms of a search's parameters, which are the same for every entity: section search explains them. */
+const searchForms = ({ params }: ActionDescription, inTools: boolean): string =>
+  formsOf(params)
+    .map((form) => {
+      const chosen = inTools ? withPageSize(form as JsonSchema, {}) : {};
+      const names = Object.entries(form.properties ?? {}).map(([name, property]) => {
+        if (property.properties) return `${name}: {${given(property)}}`;
+        return [`${name}?`, ...defaultText(chosen[name], property.default)].join(' ');
+      });
+      return `{${names.join(', ')}}`;
+    })
+    .join(' or ');
+
+/** How to search an entity: what differs from other entities. */
+const searchUsage = (entity: EntityDescription, action: ActionDescription, { inTools, connector }: Shown): string =>
+  [
+    `Parameters: ${searchForms(action, inTools)}. Section search explains them and meta.`,
+    ...searchNotes(entity),
+    exampleOf(entity, action, connector),
+  ].join('\n\n');
 
 /** How to call an action: its parameters, with the tools' default page size, and an example. */
 const usage = (
@@ -45,11 +71,16 @@ const usage = (
   detail: TableDetail,
   { inTools, connector }: Shown,
 ): string =>
-  [
-    parameterTable(action.params, detail, inTools && action.paginated ? (form) => withPageSize(form, {}) : undefined),
-    ...(action.hosted_only ? searchNotes(entity) : []),
-    exampleOf(entity, action, connector),
-  ].join('\n\n');
+  action.hosted_only
+    ? searchUsage(entity, action, { inTools, connector })
+    : [
+        parameterTable(
+          action.params,
+          detail,
+          inTools && action.paginated ? (form) => withPageSize(form, {}) : undefined,
+        ),
+        exampleOf(entity, action, connector),
+      ].join('\n\n');
 
 /** How to call an action, short enough for an error; for a search, only an example. */
 export const shortUsage = (
@@ -82,7 +113,7 @@ export function actionSection(entity: EntityDescription, action: ActionDescripti
       usage(entity, action, detail, shown),
       // The search fields are already listed above.
       ...(action.hosted_only ? [] : [returnsText(action, depth, typed)]),
-      ...(action.meta ? [`meta: ${metaList(action.meta, explainsMeta)}.`] : []),
+      ...(action.meta && !action.hosted_only ? [`meta: ${metaList(action.meta, explainsMeta)}.`] : []),
     ].join('\n\n');
   const full = { depth: 4, explained: true };
   return firstThatFits(sectionBytes, [

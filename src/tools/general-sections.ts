@@ -54,6 +54,8 @@ export function searchSection(description: ConnectorDescription, guide: string):
     '- Next page: the same call with cursor from meta.cursor. Semantic search is not paginated.',
     '- Semantic: {"semantic": {"prompt": "what to look for"}, "limit": 10}, with field if several are searchable, filter to narrow the results, context_size for more than 300 characters around a hit. query and semantic are mutually exclusive.',
     "- To find an id: search or list the entity, then use the record's id.",
+    '- limit is 1 to 10000, semantic 1 to 100. semantic also takes mode (dense, lexical, hybrid) and dedup (none: every passage).',
+    '- meta: has_more; cursor; total (a lower bound unless total_is_exact); complete and missing: whether the replica has all that the search reads, and what it lacks; empty: what was searched if nothing is found.',
     guide,
   ]
     .filter(Boolean)

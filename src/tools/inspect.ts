@@ -42,37 +42,75 @@ async function inspection(member: Member) {
 
 type InspectionData = Awaited<ReturnType<typeof inspection>>;
 
-/** Entities with the same readiness share a line; what is null or empty is omitted. */
-function readinessLines({ entities, ...others }: NonNullable<Inspection['context_store_readiness']>): string[] {
+type Readiness = NonNullable<Inspection['context_store_readiness']>;
+
+/** What is expected of a ready entity, and what is empty, is left out. */
+const isUsual = (key: string, value: unknown, status: unknown): boolean =>
+  (Array.isArray(value) && value.length === 0) ||
+  (status === 'ready' && (key === 'ready_for_search' || key === 'complete') && value === true) ||
+  (key === 'semantic' && Array.isArray(value) && value.every((field) => field.status === 'ready'));
+
+/** Entities with the same readiness share a line; times are in minutes. */
+function readinessLines({ entities, ...others }: Readiness): string[] {
   const byReadiness = new Map<string, string[]>();
-  for (const { entity, ...readiness } of entities) {
-    const key = compactJson(
-      Object.fromEntries(Object.entries(readiness).filter(([, value]) => !Array.isArray(value) || value.length > 0)),
-    );
-    byReadiness.set(key, [...(byReadiness.get(key) ?? []), entity]);
+  for (const { entity, entity_count, synced_at, ...readiness } of entities) {
+    const kept = Object.entries(readiness).filter(([key, value]) => !isUsual(key, value, readiness.status));
+    const key = compactJson({ ...Object.fromEntries(kept), synced_at: synced_at?.replace(/:\d\d(\.\d+)?Z$/, 'Z') });
+    byReadiness.set(key, [
+      ...(byReadiness.get(key) ?? []),
+      [entity, entity_count].filter((part) => (part ?? null) !== null).join(' '),
+    ]);
   }
   const rest = compactJson(others);
   return [
-    `Search readiness:${rest === '{}' ? '' : ` ${rest}`}`,
+    `Search readiness, with the number of records:${rest === '{}' ? '' : ` ${rest}`}`,
     ...[...byReadiness].map(([readiness, names]) => `- ${names.join(', ')}: ${readiness}`),
   ];
 }
 
-function textOf({ name, title, version, mode, docs_skill_id, docs_hash, entities, ...rest }: InspectionData): string {
-  const { context_store_readiness: readiness, warnings, known_parameters } = rest;
-  const reported = [
-    ...(readiness === null ? [] : readinessLines(readiness)),
-    ...warnings.map((text) => `Warning: ${text}`),
-  ].join('\n');
+const reportedLines = ({ context_store_readiness: readiness, warnings }: InspectionData): string[] => [
+  ...(readiness === null ? [] : readinessLines(readiness)),
+  ...warnings.map((text) => `Warning: ${text}`),
+];
+
+/** Statuses come from a service, and their errors from a vendor. */
+const fencedLines = (
+  lines: readonly string[],
+  mode: Inspection['mode'],
+  title: string,
+  provenance: string,
+): string[] =>
+  lines.length === 0 ? [] : mode === 'hosted' ? [warning(title), fenced(lines.join('\n'), provenance)] : [...lines];
+
+function textOf(data: InspectionData): string {
+  const { name, title, version, mode, docs_skill_id, docs_hash, entities, known_parameters } = data;
   return [
     `${title}, called ${name}; version ${version}, ${mode}; docs ${docs_skill_id} (${docs_hash.slice(0, 12)}).`,
     ...entities.map((entity) => `- ${entity.name}: ${entity.actions.map((action) => action.name).join(', ')}`),
     ...knownText(known_parameters),
-    ...(reported === '' ? [] : mode === 'hosted' ? [warning(title), fenced(reported, `${name}/inspect`)] : [reported]),
+    ...fencedLines(reportedLines(data), mode, title, `${name}/inspect`),
   ].join('\n');
 }
 
-/** As many connectors as fit, without their actions and readiness. */
+/** Several connectors: the tools' descriptions already list their actions, and what they report alike is said once. */
+function listText(all: readonly InspectionData[]): string {
+  const byReport = new Map<string, InspectionData[]>();
+  for (const data of all) {
+    const report = reportedLines(data).join('\n');
+    if (report !== '') byReport.set(report, [...(byReport.get(report) ?? []), data]);
+  }
+  const reports = [...byReport].map(([report, found]) => `${found.map(({ name }) => name).join(', ')}:\n${report}`);
+  const mode = all.some((data) => data.mode === 'hosted') ? 'hosted' : 'local';
+  return [
+    `${all.length} connectors. The tools list their entities and actions; pass connector for the details of one.`,
+    ...all.map(({ name, title, mode: each, known_parameters }) =>
+      [`- ${title}, called ${name}; ${each}.`, ...knownText(known_parameters)].join(' '),
+    ),
+    ...fencedLines(reports, mode, 'the connectors', 'inspect'),
+  ].join('\n');
+}
+
+/** As many connectors as fit, without their readiness. */
 function shortText(all: readonly InspectionData[], budget: OutputBudget): string {
   const lines = all.map(({ name, title, entities }) => {
     const names = entities.map((entity) => entity.name).join(', ');
@@ -95,8 +133,7 @@ export async function inspect(
   budget: OutputBudget,
 ): Promise<{ text: string; data: unknown }> {
   const all = await Promise.all(members.map(inspection));
-  // Statuses come from a service, and their errors from a vendor.
-  const { text } = visibleText(all.map(textOf).join('\n\n'));
+  const { text } = visibleText(all.length === 1 ? textOf(all[0]!) : listText(all));
   return {
     text: members.length === 1 || fits(text, budget) ? text : visibleText(shortText(all, budget)).text,
     data: members.length === 1 ? all[0] : { connectors: all },

@@ -134,7 +134,15 @@ test('several connectors are distinguished by name, which defaults to their own'
 test('inspects all connectors at once, or a single one', async () => {
   const { linear, granola } = connectorsOn();
   const { inspect } = toolsOf([linear, granola]);
-  expect((await inspect.run()).text).toMatch(/^Linear, called linear.*\n\nGranola, called granola/s);
+  expect((await inspect.run()).text.split('\n')).toEqual([
+    '2 connectors. The tools list their entities and actions; pass connector for the details of one.',
+    '- Linear, called linear; local.',
+    '- Granola, called granola; local.',
+    // What both report is said once.
+    'linear, granola:',
+    'Warning: This connector has no service, so context_store_search fails with hosted_only.',
+  ]);
+  expect((await inspect.run({ connector: 'linear' })).text).toMatch(/^Linear, called linear.*\n- issues: list, get/s);
   expect((await inspect.run({ connector: 'granola' })).data).toMatchObject({
     name: 'granola',
     docs_skill_id: 'granola-connector-docs',
@@ -153,6 +161,29 @@ test('shows what a connector reports about its service', async () => {
   expect(data).toMatchObject({ mode: 'hosted', context_store_readiness: readiness });
   expect(text).toContain('- things: {"status":"ready"}');
   expect(text).toContain('The key\\u202e expires.');
+});
+
+test('lists the readiness of several connectors in few tokens, and everything that is not as usual', async () => {
+  const usual = { status: 'ready', ready_for_search: true, complete: true, missing: [], error: null };
+  const entities = [
+    { entity: 'issues', entity_count: 120, ...usual, synced_at: '2026-11-28T12:00:01.123Z' },
+    { entity: 'users', entity_count: 9, ...usual, synced_at: '2026-11-28T12:00:40.500Z' },
+    { entity: 'comments', entity_count: 3, ...usual, status: 'initializing', ready_for_search: false, synced_at: null },
+    { entity: 'teams', entity_count: 2, ...usual, complete: false, missing: [{ reason: 'skipped' }], synced_at: null },
+  ].map((each) => ({ ...each, semantic: [{ field: 'text', status: each.status }] }));
+  const hosted = (connector: object) =>
+    Object.assign(connector, {
+      inspect: async () => ({ mode: 'hosted', context_store_readiness: { entities }, warnings: [] }),
+    });
+  const { linear, granola } = connectorsOn();
+  const { text } = await toolsOf([hosted(linear), hosted(granola)] as never).inspect.run({});
+  expect(text.split('\n').slice(5, -1)).toEqual([
+    'linear, granola:',
+    'Search readiness, with the number of records:',
+    '- issues 120, users 9: {"status":"ready","synced_at":"2026-11-28T12:00Z"}',
+    '- comments 3: {"status":"initializing","ready_for_search":false,"complete":true,"semantic":[{"field":"text","status":"initializing"}]}',
+    '- teams 2: {"status":"ready","complete":false,"missing":[{"reason":"skipped"}]}',
+  ]);
 });
 
 test.each([
