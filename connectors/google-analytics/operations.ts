@@ -59,6 +59,20 @@ const metric = z.strictObject({
     .meta({ extension: true }),
 });
 
+const expressions = z.strictObject({ expressions: z.array(z.looseObject({})).min(1) });
+const dimensionFilter = z
+  .strictObject({
+    filter: z.looseObject({ fieldName: name }).optional(),
+    andGroup: expressions.optional(),
+    orGroup: expressions.optional(),
+    notExpression: z.looseObject({}).optional(),
+  })
+  .optional()
+  .describe(
+    'Google\'s FilterExpression, such as {"filter":{"fieldName":"country","stringFilter":{"value":"Spain"}}}; applied before counting.',
+  )
+  .meta({ extension: true });
+
 const columnNames = (columns: ReadonlyArray<{ readonly name: string }>) =>
   columns.map((column) => column.name).join(', ');
 
@@ -80,6 +94,7 @@ const parameters = (columns: Columns) =>
       .max(10)
       .optional()
       .describe(`At most ten; default: ${columnNames(columns.metrics)}.`),
+    dimensionFilter,
     keepEmptyRows: z.boolean().default(false).describe('Whether to keep rows whose metrics are all zero.'),
     returnPropertyQuota: z
       .boolean()
@@ -166,6 +181,27 @@ export function limitationsOf(metadata: Meta['metadata'] | undefined): Limitatio
 export const limitationNote = (subject: string, limitation: Limitation) =>
   `${subject}: ${limitationNotes[limitation]}.`;
 
+const msPerDay = 86_400_000;
+const maxNamedDays = 5;
+
+/** Note on days without rows: Google omits them. Days before the first row are known if the range names its start. */
+function missingDaysNote(body: any, ranges: ReadonlyArray<{ startDate: string; endDate: string }>): string | false {
+  const rows: any[] = body?.rows ?? [];
+  const column = (body?.dimensionHeaders ?? []).findIndex((header: any) => header?.name === 'date');
+  const [range, ...others] = ranges;
+  if (column < 0 || !range || others.length > 0 || rows.length < body?.rowCount) return false;
+  const dayOf = (text: string) => Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'));
+  const days = new Set(rows.map((row) => dayOf(String(row?.dimensionValues?.[column]?.value))).filter(Number.isFinite));
+  const bounds = [...days, ...[dayOf(range.startDate), dayOf(range.endDate)].filter(Number.isFinite)];
+  const missing: string[] = [];
+  for (let day = Math.min(...bounds); day <= Math.max(...bounds); day += msPerDay) {
+    if (!days.has(day)) missing.push(new Date(day).toISOString().slice(0, 10));
+  }
+  if (missing.length === 0) return false;
+  const more = missing.length > maxNamedDays ? ` and ${missing.length - maxNamedDays} more days` : '';
+  return `No rows for ${missing.slice(0, maxNamedDays).join(', ')}${more}: no data, or not processed or withheld by Google.`;
+}
+
 type Columns = (typeof reports)[keyof typeof reports];
 
 /** Google's default order, by the first metric, made unambiguous: it defines no order for equal metrics. */
@@ -219,6 +255,7 @@ export const list = (description: string, columns: Columns, more: object = {}) =
       },
       notes: [
         noteOn(body, limit, offset),
+        offset === 0 && missingDaysNote(body, dateRanges ?? lastThirtyDays),
         ...limitationsOf(body?.metadata).map((limitation) => limitationNote('In this report', limitation)),
       ],
     }),

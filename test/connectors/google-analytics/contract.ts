@@ -9,7 +9,7 @@ const report = (searchable: Record<string, string>): EntityContract => ({
   meta: 'row_count',
   metaExtensions: 'property_id date_ranges dimension_headers metric_headers property_quota metadata notes',
   actions: { list: 'property_id dateRanges? dimensions? metrics? keepEmptyRows? returnPropertyQuota? limit?' },
-  extensions: { list: 'offset?' },
+  extensions: { list: 'dimensionFilter? offset?' },
   searchable,
 });
 

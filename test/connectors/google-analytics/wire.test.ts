@@ -106,7 +106,7 @@ describe('a report is requested', () => {
   });
 
   test('without parameters unknown to Google, which are rejected locally', async () => {
-    for (const unknown of ['orderBys', 'dimensionFilter', 'currencyCode', 'date_ranges', 'property']) {
+    for (const unknown of ['orderBys', 'metricFilter', 'currencyCode', 'date_ranges', 'property']) {
       const { analytics, sent } = connectorWithReplies([reportOf([])]);
       const error = await failure(analytics.pages.list({ ...property, [unknown]: [] }));
       expect(error.code, unknown).toBe('invalid_params');
