@@ -122,6 +122,12 @@ export function searchSchemas({ fields, semantic, extensions }: Search): ActionS
         extension: true,
         description: 'What the replica lacks: reason, entity, detail, and field, count, before or after if known.',
       },
+      unmatched_words: {
+        type: 'array',
+        items: { type: 'string' },
+        extension: true,
+        description: 'Rare words of the prompt that no hit contains; there are fewer hits then.',
+      },
       time_zone: {
         type: 'object',
         extension: true,

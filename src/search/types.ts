@@ -166,6 +166,8 @@ export interface SearchMeta {
   readonly total?: number;
   /** False if there may be more than `total`. */
   readonly total_is_exact?: boolean;
+  /** Rare words of a semantic search's prompt that no hit contains; fewer hits are returned then; an extension. */
+  readonly unmatched_words?: readonly string[];
   /** Whether the replica has everything that the search reads, as of `readiness.synced_at`; an extension. */
   readonly complete?: boolean;
   /** What the replica lacks; gaps marked as permanent do not affect `complete`; an extension. */

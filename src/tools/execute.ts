@@ -6,7 +6,7 @@ import type { Arguments } from './arguments.js';
 import { download } from './download.js';
 import type { OnFile } from './file.js';
 import { type HandleSigner, handleOf } from './handle.js';
-import { emptyHint, narrowHint } from './hints.js';
+import { emptyHint, narrowHint, unmatchedHint } from './hints.js';
 import { fullPageHint, nextPage, nextPageHint, type Outcome, totalOf } from './next-page.js';
 import type { PartPosition } from './parts.js';
 import { dataOf, type Origin, type Outgoing, present, type Reading } from './present.js';
@@ -96,6 +96,7 @@ function records(
       ? 'Fractions are rounded to six digits; view: "full" shows all digits.'
       : undefined,
     emptyHint(outcome, next !== undefined),
+    unmatchedHint(meta.unmatched_words),
     nextHint?.text,
     ...(next || connector.following ? [] : [fullPageHint(outcome)]),
   ].filter((hint) => hint !== undefined);

@@ -69,6 +69,12 @@ function countHint({ entity, meta }: Outcome): string | undefined {
   return `0 of ${of_is_exact === false ? 'more than ' : ''}${of} ${entity}${replica}.${held}`;
 }
 
+/** Says which words no hit contains, so that the hits are not taken for an answer. */
+export function unmatchedHint(words: unknown): string | undefined {
+  if (!Array.isArray(words) || words.length === 0) return undefined;
+  return `No hit contains ${words.map((word) => JSON.stringify(word)).join(', ')}: they match by other words or by meaning at best.`;
+}
+
 /** Explains why a list is empty, if known. */
 export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefined {
   const { params, data, meta } = outcome;

@@ -1,6 +1,7 @@
 import { ConnectorError } from '../errors/connector-error.js';
 import type { Arguments } from './arguments.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
+import { unmatchedHint } from './hints.js';
 import { fits, type OutputBudget } from './tokens.js';
 import type { Member } from './toolset.js';
 
@@ -56,6 +57,8 @@ export interface SearchAllHits {
     | {
         /** What could not be searched, and why. */
         readonly skipped?: readonly unknown[] | undefined;
+        /** Rare words of the prompt that no hit contains. */
+        readonly unmatched_words?: readonly string[] | undefined;
       }
     | undefined;
 }
@@ -97,6 +100,7 @@ export async function searchEverything(
     ({ connector, entity_name, reason }) =>
       `Not searched: ${keyOf(connector?.name)}${entity_name ? `/${entity_name}` : ''}: ${reason}`,
   );
+  const unmatched = unmatchedHint(meta?.unmatched_words);
   const keys = members.map(({ key }) => key);
   const without = (searched ?? members).flatMap(({ key, name }) =>
     hits.some((hit) => hit.connector === key) ||
@@ -113,6 +117,7 @@ export async function searchEverything(
       ...hiddenNotice(hidden),
       `${found}${cut} ${warning('the connectors')}`,
       fenced(text, 'search'),
+      ...(unmatched === undefined ? [] : [unmatched]),
       ...(hits.length > 0 && without.length > 0 && hits.every(({ connector }) => keys.includes(connector))
         ? [`No hits from ${without.join(', ')}; use the connectors parameter to search only those.`]
         : []),

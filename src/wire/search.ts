@@ -79,6 +79,10 @@ export const WorkspaceSearchResponse = z.object({
         })
         .optional()
         .describe('Whether a reranker ordered the hits. Omitted if the service has no reranker.'),
+      unmatched_words: z
+        .array(z.string())
+        .optional()
+        .describe('Rare words of the prompt that no hit contains; fewer hits are returned then.'),
       synced_at: z
         .string()
         .nullable()

@@ -48,6 +48,12 @@ function searching(data: readonly SearchAllHit[], meta: object = {}, options: ob
   return { asked, tool, search: (args: object) => tool.run({ prompt: 'bank imports', ...args }) };
 }
 
+test('rare words that no hit contains are named outside the data', async () => {
+  const named = await searching([issue], { unmatched_words: ['zeppelin', 'a"b'] }).search({});
+  expect(outsideOf(named.text)).toContain('No hit contains "zeppelin", "a\\"b": they match by other words');
+  expect((await searching([issue]).search({})).text).not.toContain('No hit contains');
+});
+
 test('connectors with arbitrary names are searched by those names and called by valid tool names', async () => {
   const { linear, granola } = connectorsOn();
   const asked: SearchAllQuery[] = [];

@@ -45,6 +45,31 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
+    'names the rare words of a prompt that no hit contains, and returns fewer hits then',
+    async (store) => {
+      const bodies = Array.from({ length: 12 }, (_, index) => `Car number ${index} needs a battery`);
+      await store.write(
+        notesCollection,
+        bodies.map((body, index) => ({ id: `n${index}`, title: index === 3 ? 'Quokka' : 'Garage', body })),
+        textsOf,
+      );
+      await embedAll(store);
+      const search = async (prompt: string, more: object = {}, readers?: readonly string[]) => {
+        const params = { semantic: { field: 'body', prompt, ...more }, limit: 10 };
+        const { hits, meta } = await store.semanticSearch({ ...notesCollection, params, ...(readers && { readers }) });
+        return [hits.length, meta.unmatched_words];
+      };
+      expect(await search('car battery')).toEqual([10, undefined]);
+      expect(await search('Zeppelin')).toEqual([5, ['zeppelin']]);
+      expect(await search('car zeppelin')).toEqual([5, ['zeppelin']]);
+      expect(await search('car battery needs zeppelin')).toEqual([8, ['zeppelin']]);
+      expect(await search('car battery needs quokka')).toEqual([10, undefined]);
+      // Vectors alone do not look at words.
+      expect(await search('zeppelin', { mode: 'dense' })).toEqual([10, undefined]);
+      expect(await search('zeppelin', { mode: 'lexical' })).toEqual([0, undefined]);
+    },
+  ],
+  [
     'ignores stop words, unless there are no others',
     async (store) => {
       await store.write(

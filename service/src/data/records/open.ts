@@ -231,10 +231,12 @@ function createStore(
       if (search.kind !== 'semantic') throw new TypeError('A structured search was passed to `semanticSearch`.');
       const { connectorId } = collection;
       const plan = await bind(layout, connectorId, requester, (binder) => bindPrompt(search, layout, binder));
-      const scope = { driver, layout, connectorId, requester, embedderSelector, prompts };
+      const isBound = collection.readers !== undefined;
+      const scope = { driver, layout, connectorId, requester, embedderSelector, prompts, isBound };
       const condition = bothOf(visibleTo(layout, collection), plan.condition);
-      const { ranker, ...found } = await semanticSearch(scope, { ...plan, condition }).catch(asTimeoutError);
-      return { ...found, meta: { took_ms: elapsedMs(started), ranker } };
+      const { ranker, unmatched, ...found } = await semanticSearch(scope, { ...plan, condition }).catch(asTimeoutError);
+      const words = unmatched.length > 0 && { unmatched_words: unmatched };
+      return { ...found, meta: { took_ms: elapsedMs(started), ranker, ...words } };
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
     countUnembedded: (embedder) => driver.passages.countUnembedded(embedder),

@@ -1,6 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import type { ResponseOf, WorkspaceSearch, WorkspaceSearchResponse } from 'agent-connectors/wire';
 import { projected } from '../../data/records/index.js';
+import { matchedHits } from '../../data/records/passages/hits.js';
 import { type MergedPassage, mergeEntities } from '../../data/records/passages/merge-fields.js';
 import { entityWordsOf } from '../../data/records/passages/semantic-search.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
@@ -143,7 +144,13 @@ export async function searchWorkspace(
   });
   const unique = withoutCopies(all);
   const reranked = await reranking?.best(prompt, unique, limit);
-  const hits = reranked?.hits ?? unique.slice(0, limit);
+  const bound = readable.some(({ as_user }) => as_user) ? boundMetaOf(readable) : {};
+  const statistics = readable.flatMap(({ texts, about }) => [...texts, ...about]);
+  const ordered = reranked?.hits ?? unique.slice(0, limit);
+  const { hits, unmatched } =
+    mode === 'dense'
+      ? { hits: ordered, unmatched: [] }
+      : matchedHits(prompt, ordered, limit, ({ passage }) => passage, 'as_user' in bound ? undefined : statistics);
   const highlighted = wordsToHighlight(prompt);
   const data = await Promise.all(hits.map((one) => toWorkspaceHit(one, dependencies.searches, highlighted)));
   const searched = found.filter(({ target }) => target.fields.length > 0);
@@ -151,13 +158,13 @@ export async function searchWorkspace(
   const took_ms = Math.round(performance.now() - started);
   // Timestamps in the same format can be compared as strings.
   const synced_at = found.flatMap(({ target }) => target.synced_at ?? []).sort()[0] ?? null;
-  const bound = readable.some(({ as_user }) => as_user) ? boundMetaOf(readable) : {};
   const order = { rankers, ...reranked?.meta };
   const meta = {
     has_more: false as const,
     cursor: null,
     took_ms,
     ...order,
+    ...(unmatched.length > 0 && { unmatched_words: [...unmatched] }),
     synced_at,
     complete: gaps.every(({ permanent }) => permanent),
     missing: gaps,

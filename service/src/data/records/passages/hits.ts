@@ -3,6 +3,7 @@ import { isCorrectable, promptWords, tokensOf } from '../words/ranking.js';
 import type { Vocabulary } from '../words/vocabulary.js';
 import type {
   HitSelection,
+  PassageHit,
   PassageTerms,
   RankedPassage,
   Ranker,
@@ -238,6 +239,58 @@ export function correctionAmong(
     if (known[0] !== undefined) return { token: known[0], passages: passagesWith(known[0]), edits: index + 1 };
   }
   return undefined;
+}
+
+/** A word in at most this share of the passages, or in so few of them, is rare. */
+const [rareShare, rareCount] = [0.01, 2];
+/** Number of hits that are kept, whatever their words. */
+const minHits = 5;
+/** Longer values of a record are not titles or names. */
+const maxNameLength = 500;
+
+/** Hits, and the rare words of the prompt that none of them contains. */
+export interface MatchedHits<Hit> {
+  readonly hits: readonly Hit[];
+  readonly unmatched: readonly string[];
+}
+
+type Text = Pick<PassageHit, 'record' | 'context'>;
+
+/** Tokens of the passage, and of the record's short values. */
+function tokensIn({ record, context }: Text): Set<string> {
+  const names = Object.values(record).filter((value) => typeof value === 'string' && value.length <= maxNameLength);
+  return new Set(tokensOf([context, ...names].join('\n')));
+}
+
+/**
+ * Finds the rare words of a prompt that no hit contains, and keeps fewer hits if there are any: the others match by
+ * meaning at best. Without statistics, every word counts as rare.
+ */
+export function matchedHits<Hit>(
+  prompt: string,
+  hits: readonly Hit[],
+  limit: number,
+  textOf: (hit: Hit) => Text,
+  statistics: readonly WordStatistics[] | undefined,
+): MatchedHits<Hit> {
+  const words = promptWords(prompt);
+  const passages = statistics?.reduce((sum, one) => sum + one.passages, 0) ?? 0;
+  const isRare = (index: number): boolean => {
+    const counts = statistics?.map(({ frequencies }) =>
+      Math.max(0, ...(frequencies[index]?.found ?? []).map(([, n]) => n)),
+    );
+    const count = counts?.reduce((sum, one) => sum + one, 0) ?? 0;
+    return count <= Math.max(rareCount, passages * rareShare);
+  };
+  const rare = words.filter((_, index) => isRare(index));
+  if (rare.length === 0 || hits.length === 0) return { hits: hits.slice(0, limit), unmatched: [] };
+  const tokens = hits.map((hit) => tokensIn(textOf(hit)));
+  const unmatchedIn = (count: number) =>
+    rare.filter((word) => !tokens.slice(0, count).some((own) => word.tokens.some((token) => own.has(token))));
+  const missing = unmatchedIn(Math.min(limit, hits.length)).length;
+  const kept = missing === 0 ? limit : Math.max(minHits, Math.ceil(limit * (1 - missing / words.length)));
+  const shown = hits.slice(0, Math.min(limit, kept));
+  return { hits: shown, unmatched: unmatchedIn(shown.length).map(({ word }) => word) };
 }
 
 /** How far a window's edge may move to a word boundary, in code points. */

@@ -8,6 +8,7 @@ import {
   Bm25,
   bestOf,
   lexicalWeight,
+  matchedHits,
   normalizeScores,
   noWords,
   reciprocalRankFusion,
@@ -35,12 +36,16 @@ import type {
 /** Where to search semantically, and how to embed the prompt. */
 export interface SemanticScope extends PromptScope, Pick<PassageScope, 'requester'> {
   readonly driver: Driver;
+  /** Whether some records are hidden, so that statistics of all records must not be shown. */
+  readonly isBound?: boolean;
 }
 
 /** Hits of a semantic search, without its duration. */
 export interface SemanticHits {
   readonly hits: PassageHit[];
   readonly ranker: Ranker;
+  /** Rare words of the prompt that no hit contains. */
+  readonly unmatched: readonly string[];
   /** Why vector results are incomplete, if they are. */
   readonly note: string | undefined;
 }
@@ -60,13 +65,16 @@ export async function semanticSearch(scope: SemanticScope, plan: SemanticPlan): 
   const byWords = plan.mode === 'lexical' || (plan.mode === undefined && embedders.length === 0);
   const { promptEmbedding, note } = byWords ? {} : await embedPrompt(scope, plan);
   const ranker = promptEmbedding ? (plan.mode ?? 'hybrid') : 'lexical';
-  const { ranking, read } = await rank(scope, plan, ranker, promptEmbedding);
+  const { ranking, read, statistics } = await rank(scope, plan, ranker, promptEmbedding);
   const found = await readHits(scope, ranking, plan, read);
-  const hits = ranking.flatMap(({ passage, score }) => {
+  const all = ranking.flatMap(({ passage, score }) => {
     const hit = found.get(passage);
     return hit ? [{ ...hit, score: Math.round(score * 1e6) / 1e6 }] : [];
   });
-  return { hits, ranker: plan.mode ?? ranker, note };
+  const { hits, unmatched } = statistics
+    ? matchedHits(plan.prompt, all, plan.limit, (hit) => hit, scope.isBound ? undefined : statistics)
+    : { hits: all, unmatched: [] };
+  return { hits: [...hits], unmatched, ranker: plan.mode ?? ranker, note };
 }
 
 /** Statistics of an entity's semantic fields and titles for a prompt. */
@@ -133,6 +141,8 @@ const maxDepth = 10_000;
 interface RankResult {
   readonly ranking: readonly RankedPassage[];
   readonly read?: LoadedPassages | undefined;
+  /** Of the prompt's words, if they were looked for. */
+  readonly statistics?: readonly WordStatistics[] | undefined;
 }
 
 async function rank(
@@ -170,7 +180,9 @@ async function rank(
           : fuse(combined, plan.prompt, words.passages)
         : normalizeScores(combined.words, 'lexical');
     const best = bestOf(ranking, plan);
-    if (best.length >= plan.limit || complete || limit >= maxDepth) return { ranking: best };
+    if (best.length >= plan.limit || complete || limit >= maxDepth) {
+      return { ranking: best, statistics: ranker === 'dense' ? undefined : [text, ...others] };
+    }
   }
 }
 

@@ -49,7 +49,12 @@ export interface SemanticSearchRequest extends Collection {
 /** Result of a semantic search. */
 export interface SemanticSearchResult {
   readonly hits: readonly PassageHit[];
-  readonly meta: { readonly took_ms: number; readonly ranker: Ranker };
+  readonly meta: {
+    readonly took_ms: number;
+    readonly ranker: Ranker;
+    /** Rare words of the prompt that no hit contains; fewer hits are returned then. */
+    readonly unmatched_words?: readonly string[];
+  };
   /** A sentence explaining why vector results are incomplete, if they are. */
   readonly note?: string | undefined;
 }
