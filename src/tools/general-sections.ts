@@ -46,7 +46,7 @@ export function searchSection(description: ConnectorDescription, guide: string):
     `\`context_store_search\` searches the service's replica, not ${description.title}; without a service it fails with hosted_only: use list and get. The replica may lag behind. Searchable: ${found.join(', ')}.`,
     '- By conditions: {"query": {"filter": {"fuzzy": {"<field>": "words"}}, "sort": [{"<field>": "desc"}]}, "limit": 25}. {"query": {}} matches every record.',
     `- Operators: ${operatorList()}. On an array, they match an object element by the given fields: {"contains": {"<array>": {"<name>": "text"}}}. Several in one object must all match; and, or take arrays of filters, not takes one. Missing values match eq: null, in with null, and neq.`,
-    "- Prefer fuzzy, which allows misspellings, over like. Write dates in the field's own format, or relative: now-7d, now/d. Use dotted paths for nested fields, and the fields parameter to keep the result small.",
+    "- Prefer fuzzy, which allows misspellings, over like. Write dates in the field's own format, or relative: now-7d, now/d; without an offset, they are in UTC. Use dotted paths for nested fields, and the fields parameter to keep the result small.",
     '- Without sort, keyword lists the best matches first: the exact title, the phrase, all words, then fewer.',
     '- keyword and fuzzy ignore case, accents, width, quotes and vowel points; a joined word such as ENG-104 or C++ counts as a whole. like, contains, startswith and endswith ignore case alone, eq nothing.',
     '- Counts and sums in one call: {"query": {"groupBy": "<field>", "aggregates": {"<name>": {"avg": "<field>"}}}}, with avg, min, max, sum or count_distinct; {"query": {"count": true}} counts all records. A filter narrows them.',

@@ -34,6 +34,35 @@ export const storageCases: readonly Case[] = [
     },
   ],
   [
+    'cuts long passages to the size of the context, around the words of the prompt',
+    async (store) => {
+      const filler = (count: number) => Array.from({ length: count }, (_, index) => `Filler ${index}`).join(', ');
+      const bodies = [
+        `${filler(60)}. The unicorn met a dragon. ${filler(40)}`,
+        `${'倉庫の在庫を確認してください。'.repeat(30)}独角獣${'次の会議は金曜日です。'.repeat(20)}`,
+      ];
+      for (const body of bodies) {
+        await store.write(notesCollection, [{ id: 'long', body }], (record) => [
+          {
+            field: 'body',
+            text: String(record.body),
+            passages: [{ start: 0, end: [...body].length, attribution: {} }],
+          },
+        ]);
+        const prompt = body.includes('unicorn') ? 'unicorn dragon' : '独角獣';
+        for (const size of [60, 120, 300]) {
+          const [hit] = await searchSemantically(store, { prompt, context_size: size });
+          expect([...hit!.context].length).toBeLessThanOrEqual(size);
+          expect([...hit!.context].length).toBeGreaterThan(size - 25);
+          expect(hit!.context).toContain(prompt.split(' ').at(-1));
+          expect(body).toContain(hit!.context);
+        }
+        const [whole] = await searchSemantically(store, { prompt });
+        expect(whole!.context).toBe(body);
+      }
+    },
+  ],
+  [
     'counts characters, however they are encoded',
     async (store) => {
       const around = '👩\u200d👩\u200d👧 e\u0301te\u0301 数据库 🎉 '.repeat(40);

@@ -293,6 +293,49 @@ export function matchedHits<Hit>(
   return { hits: shown, unmatched: unmatchedIn(shown.length).map(({ word }) => word) };
 }
 
+/** A shorter context would not be understood. */
+const minContext = 60;
+/** Words with the spaces after them; longer runs, such as of scripts without spaces, in parts that split no character. */
+const pieces = /(?:[^\s\p{M}\u200d]\p{M}*(?:\u200d\S\p{M}*)*|[\p{M}\u200d]){1,20}\s*|\s+/gu;
+
+/** The part of a text with the most different tokens of a prompt, of at most `size` code points. */
+export function cutAround(text: string, size: number, wanted: ReadonlySet<string>): string {
+  const most = Math.max(size, minContext);
+  if (lengthOf(text) <= most) return text;
+  const parts = [...text.matchAll(pieces)].map(([part]) => ({
+    part,
+    length: lengthOf(part),
+    tokens: tokensOf(part).filter((token) => wanted.has(token)),
+  }));
+  let best = { from: 0, to: 0, count: 0 };
+  for (let [from, to, length] = [0, 0, 0]; to < parts.length; to++) {
+    length += parts[to]!.length;
+    while (length > most && from < to) length -= parts[from++]!.length;
+    const count = new Set(parts.slice(from, to + 1).flatMap(({ tokens }) => tokens)).size;
+    if (count > best.count) best = { from, to, count };
+  }
+  // Centered around the tokens.
+  let [from, to] = [best.from, best.to];
+  while (from < to && parts[from]!.tokens.length === 0) from++;
+  let left = most - parts.slice(from, to + 1).reduce((sum, { length }) => sum + length, 0);
+  for (let isAfter = true; ; isAfter = !isAfter) {
+    const [before, after] = [parts[from - 1], parts[to + 1]];
+    const fits = {
+      before: before !== undefined && before.length <= left,
+      after: after !== undefined && after.length <= left,
+    };
+    if (!fits.before && !fits.after) break;
+    const next = (isAfter && fits.after) || !fits.before ? parts[++to]! : parts[--from]!;
+    left -= next.length;
+  }
+  const cut = parts
+    .slice(from, to + 1)
+    .map(({ part }) => part)
+    .join('')
+    .trim();
+  return lengthOf(cut) <= most ? cut : [...cut].slice(0, most).join('');
+}
+
 /** How far a window's edge may move to a word boundary, in code points. */
 const maxBoundaryShift = 40;
 

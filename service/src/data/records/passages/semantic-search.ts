@@ -7,6 +7,7 @@ import {
   averageLengthOf,
   Bm25,
   bestOf,
+  cutAround,
   lexicalWeight,
   matchedHits,
   normalizeScores,
@@ -237,10 +238,12 @@ export async function readHits(
   if (ranking.length === 0) return new Map();
   const { texts, records } = read ?? (await driver.passages.read(layout, connectorId, ranking, contextSize));
   const recordOf = new Map(records.map(({ id, record }) => [id, record]));
+  const wanted = new Set(promptWords(prompt).flatMap(({ tokens }) => tokens));
   return new Map(
     texts.flatMap((text) => {
       const record = recordOf.get(text.record);
-      const { passage, context } = text;
+      const { passage } = text;
+      const context = cutAround(text.context, contextSize, wanted);
       return record ? [[passage, { record, context, attribution: attributionOf(text, prompt) }] as const] : [];
     }),
   );
