@@ -38,10 +38,10 @@ export async function listen(
       const { outgoing } = env as HttpBindings;
       const response = await fetch(request, env as HttpBindings);
       if (!isStream(response)) resetAfter(limits.answerMs, outgoing);
-      const bytes = bufferedBody(response);
+      const pieces = bufferedBody(response);
       // The adapter drains the unread body of a rejected request.
-      if (bytes && response.ok && request.method !== 'HEAD') {
-        sendBytes(response, bytes, outgoing);
+      if (pieces && response.ok && request.method !== 'HEAD') {
+        sendPieces(response, pieces, outgoing);
         return RESPONSE_ALREADY_SENT;
       }
       // Only downloads need exact lengths and backpressure.
@@ -91,10 +91,12 @@ function resetAfter(ms: number, outgoing: ServerResponse): void {
 }
 
 /** Sends a response whose bytes are known, in one write. */
-function sendBytes({ status, headers }: Response, bytes: Buffer, outgoing: ServerResponse): void {
+function sendPieces({ status, headers }: Response, pieces: readonly Uint8Array[], outgoing: ServerResponse): void {
   if (outgoing.destroyed) return;
-  outgoing.writeHead(status, { ...Object.fromEntries(headers), 'content-length': bytes.length });
-  outgoing.end(bytes);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  outgoing.writeHead(status, { ...Object.fromEntries(headers), 'content-length': length });
+  for (const piece of pieces) outgoing.write(piece);
+  outgoing.end();
 }
 
 /**

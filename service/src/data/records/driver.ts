@@ -21,13 +21,15 @@ import type {
 } from './passages/types.js';
 import type { Place } from './places.js';
 import type { Condition, FieldRef, PagePosition, SearchPlan, Summary } from './plan.js';
+import type { RecordsJson } from './records-json.js';
 import type { Layout } from './schema.js';
 import type { Groups } from './summary.js';
 import type { WriteCounts } from './types.js';
 
 /** The records of one page. */
-export interface RecordPage {
-  readonly records: StoredRecord[];
+export interface RecordPage<Records = StoredRecord[]> {
+  readonly records: Records;
+  readonly count: number;
   readonly last: PagePosition | null;
   readonly more: boolean;
 }
@@ -63,6 +65,10 @@ export interface Driver {
   forgetChanges(before: number): Promise<void>;
   removeConnector(connectorId: string): Promise<number>;
   search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage>;
+  /** Finds complete records as JSON; undefined if the driver has them in another form. */
+  readonly searchAsJson?:
+    | ((layout: Layout, connectorId: string, plan: SearchPlan) => Promise<RecordPage<RecordsJson>>)
+    | undefined;
   /** Summarizes the records that match a condition. */
   summarize(layout: Layout, connectorId: string, summary: Summary, requester: Requester | undefined): Promise<Groups>;
   /** Counts matching records; undefined if that would scan more than `maxScanned`. */

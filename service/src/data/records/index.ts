@@ -23,6 +23,7 @@ export type {
   SemanticSearchResult,
   UnembeddedPassage,
 } from './passages/types.js';
+export { RecordsJson } from './records-json.js';
 export { untypedId } from './rows.js';
 export { projected } from './schema.js';
 export { type ExportCounts, exportRecords } from './transfer/export.js';

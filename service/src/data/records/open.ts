@@ -1,10 +1,10 @@
 import { ConnectorError, suggestion } from 'agent-connectors';
-import { invalidParams, type ParsedSearch, parseSearch } from 'agent-connectors/search';
+import { invalidParams, type ParsedQuery, type ParsedSearch, parseSearch } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
 import { Binder, bindPrompt, bindQuery, bindSummary, bothOf, FaultCollector, isVisible, visibleTo } from './bind.js';
 import { type HistoryRequest, readChanges } from './changes/page.js';
 import { Cursors } from './cursor.js';
-import type { Driver } from './driver.js';
+import type { Driver, RecordPage } from './driver.js';
 import type { External } from './drivers/external.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
@@ -15,6 +15,7 @@ import { entityStatistics, rankEntity, readHits, semanticSearch } from './passag
 import { batches, batchRecords } from './passages/split-passages.js';
 import { PathCheck } from './path-check.js';
 import type { Condition } from './plan.js';
+import { RecordsJson } from './records-json.js';
 import { ranksOf } from './relevance.js';
 import { boundedId, idOf, keyOf } from './rows.js';
 import { columnsOf, type Layout, lackingIn, layoutOf } from './schema.js';
@@ -107,6 +108,34 @@ function createStore(
     const scope = { layout, connectorId, requester };
     return { ...plan, condition: await external.decide(scope, plan.condition).catch(asTimeoutError) };
   };
+  const findPage = async <Records>(
+    { layout, collection, search, requester }: PageRequest,
+    find: (...search: Parameters<Driver['search']>) => Promise<RecordPage<Records>>,
+  ) => {
+    const started = performance.now();
+    const { connectorId } = collection;
+    const visible = visibleTo(layout, collection);
+    const plan = await bind(layout, connectorId, requester, (binder) => bindQuery(search, binder));
+    const scope = { collection, query: search.source };
+    const after = search.cursor === undefined ? undefined : cursors.read(search.cursor, scope, layout);
+    const condition = bothOf(visible, plan.condition);
+    const ranks = plan.sort.length > 0 || !plan.condition ? [] : ranksOf(plan.condition);
+    const byRelevance = ranks.length > 1 && { ranks: ranks.map((rank) => bothOf(visible, rank)!) };
+    const { records, count, last, more } = await find(layout, connectorId, {
+      ...plan,
+      ...byRelevance,
+      condition,
+      after,
+      requester,
+    }).catch(asTimeoutError);
+    const extent = after
+      ? {}
+      : await extentOf(driver, layout, connectorId, { ...plan, requester }, visible, { count, more }).catch(
+          asTimeoutError,
+        );
+    const cursor = more && last ? cursors.write(last, scope) : null;
+    return { records, meta: { has_more: more, cursor, ...extent, took_ms: elapsedMs(started) } };
+  };
   // Writes are queued: SQLite has a single writer, and concurrent writes would only wait inside it.
   let writing: Promise<unknown> = Promise.resolve();
   const enqueueWrite = <T>(work: () => Promise<T>): Promise<T> => {
@@ -147,44 +176,30 @@ function createStore(
       enqueueWrite(() => driver.settleHistory(layoutFor(collection), collection.connectorId, now())),
     forgetChanges: (before) => driver.forgetChanges(before),
     removeConnector: (connectorId) => enqueueWrite(() => driver.removeConnector(connectorId)),
-    async search({ requester, ...request }) {
-      const started = performance.now();
+    async search(request) {
       const { layout, collection, search } = accept(request);
       if (search.kind === 'semantic') throw new TypeError('A semantic search was passed to `search`.');
-      const visible = visibleTo(layout, collection);
-      const { connectorId } = collection;
-      if (search.kind === 'summary') {
-        const summary = await bind(layout, connectorId, requester, (binder) => bindSummary(search, binder));
-        // Loaded on demand.
-        const { summaryResult } = await import('./summary-result.js');
-        const condition = bothOf(visible, summary.condition);
-        const found = await driver
-          .summarize(layout, connectorId, { ...summary, condition }, requester)
-          .catch(asTimeoutError);
-        return summaryResult(summary, found, search.limit, elapsedMs(started));
+      const { requester } = request;
+      if (search.kind === 'query') {
+        const { records, meta } = await findPage({ layout, collection, search, requester }, driver.search);
+        return { data: records, meta };
       }
-      const plan = await bind(layout, connectorId, requester, (binder) => bindQuery(search, binder));
-      const scope = { collection, query: search.source };
-      const after = search.cursor === undefined ? undefined : cursors.read(search.cursor, scope, layout);
-      const condition = bothOf(visible, plan.condition);
-      const ranks = plan.sort.length > 0 || !plan.condition ? [] : ranksOf(plan.condition);
-      const byRelevance = ranks.length > 1 && { ranks: ranks.map((rank) => bothOf(visible, rank)!) };
-      const { records, last, more } = await driver
-        .search(layout, connectorId, { ...plan, ...byRelevance, condition, after, requester })
+      const started = performance.now();
+      const { connectorId } = collection;
+      const summary = await bind(layout, connectorId, requester, (binder) => bindSummary(search, binder));
+      // Loaded on demand.
+      const { summaryResult } = await import('./summary-result.js');
+      const condition = bothOf(visibleTo(layout, collection), summary.condition);
+      const found = await driver
+        .summarize(layout, connectorId, { ...summary, condition }, requester)
         .catch(asTimeoutError);
-      const found = { count: records.length, more };
-      const extent = after
-        ? {}
-        : await extentOf(driver, layout, connectorId, { ...plan, requester }, visible, found).catch(asTimeoutError);
-      return {
-        data: records,
-        meta: {
-          has_more: more,
-          cursor: more && last ? cursors.write(last, scope) : null,
-          ...extent,
-          took_ms: elapsedMs(started),
-        },
-      };
+      return summaryResult(summary, found, search.limit, elapsedMs(started));
+    },
+    async searchAsJson(request) {
+      const { search, requester } = request;
+      const scope = { ...accept(request), search, requester };
+      const { records, meta } = await findPage<unknown>(scope, driver.searchAsJson ?? driver.search);
+      return { data: records instanceof RecordsJson ? records : RecordsJson.of(records as StoredRecord[]), meta };
     },
     async indexAgain(textsOf) {
       for (const layout of layouts) {
@@ -294,6 +309,14 @@ function createStore(
       await driver.close();
     },
   };
+}
+
+/** A query, and whose turn it takes. */
+interface PageRequest {
+  readonly layout: Layout;
+  readonly collection: Collection;
+  readonly search: ParsedQuery;
+  readonly requester: Requester | undefined;
 }
 
 /** Converts a search timeout to a caller-facing error. */

@@ -148,14 +148,21 @@ function cellText({ kind }: Column, cell: unknown): string {
 
 type Cells = Readonly<Record<string, unknown>>;
 
+/** Returns a function that converts a row's values to members of a JSON object, without the `grouped` texts. */
+export function singleCells(layout: Layout, grouped: boolean, fields?: SearchPlan['fields']): (row: Cells) => string[] {
+  const own = wantedColumns(layout, fields)
+    .filter((column) => column.type !== 'json' && !(grouped && isText(column)))
+    .map((column) => ({ column, name: `${JSON.stringify(column.field)}:` }));
+  return (row) => own.map(({ column, name }) => name + cellText(column, row[column.stored]));
+}
+
 /**
  * Returns a function that converts rows to JSON text. Texts may be grouped into JSON objects in cells t0, t1, and so
  * on.
  */
 export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped = false): (row: Cells) => string {
   const columns = wantedColumns(layout, fields);
-  const single = columns.filter((column) => column.type !== 'json' && !(grouped && isText(column)));
-  const own = single.map((column) => ({ column, name: `${JSON.stringify(column.field)}:` }));
+  const single = singleCells(layout, grouped, fields);
   const absent = columns.filter(({ type }) => type === 'json').map(({ field }) => `${JSON.stringify(field)}:null`);
   const whole = fields === undefined;
   return (row) => {
@@ -163,7 +170,7 @@ export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped 
     for (let index = 0; grouped && typeof row[`t${index}`] === 'string'; index++) {
       parts.push((row[`t${index}`] as string).slice(1, -1));
     }
-    for (const { column, name } of own) parts.push(name + cellText(column, row[column.stored]));
+    parts.push(...single(row));
     const rest = row.rest as string;
     // With duplicate keys the last one wins, so values in `rest` replace earlier nulls.
     if (rest !== '{}') parts.push(rest.slice(1, -1));

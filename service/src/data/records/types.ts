@@ -22,6 +22,7 @@ import type {
   StoredText,
   UnembeddedPassage,
 } from './passages/types.js';
+import type { RecordsJson } from './records-json.js';
 
 /** Splits a record's semantic texts into passages. */
 export type TextsOf = (record: StoredRecord) => readonly FieldText[];
@@ -58,8 +59,8 @@ export interface EntityPrompt extends Collection {
 }
 
 /** A page of search results. */
-export interface SearchResult {
-  readonly data: StoredRecord[];
+export interface SearchResult<Data = StoredRecord[]> {
+  readonly data: Data;
   readonly meta: {
     readonly has_more: boolean;
     /** Cursor of the next page; null on the last one. */
@@ -110,6 +111,8 @@ export interface Store {
   removeConnector(connectorId: string): Promise<number>;
   /** Runs a structured search; rejects invalid parameters as `invalid_params`. */
   search(request: SearchRequest | UnparsedRequest): Promise<SearchResult>;
+  /** Finds complete records, like `search`, for a response that contains them unchanged. */
+  searchAsJson(request: SearchRequest & { readonly search: ParsedQuery }): Promise<SearchResult<RecordsJson>>;
   /** Runs a semantic search; rejects invalid parameters as `invalid_params`. */
   semanticSearch(request: SemanticSearchRequest | UnparsedRequest): Promise<SemanticSearchResult>;
   /** Splits and indexes texts again that an earlier release treated differently; searches keep working meanwhile. */

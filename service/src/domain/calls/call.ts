@@ -42,6 +42,8 @@ export interface CallInput {
   readonly raw?: boolean | undefined;
   /** Whether search results use snake_case for fields that the request does not list; never part of a request body. */
   readonly snakeCase?: boolean | undefined;
+  /** Whether the records of a search can be returned as `RecordsJson`; never part of a request body. */
+  readonly asJson?: boolean | undefined;
   readonly intent?: string | undefined;
   /** Only prepares a write and returns its plan. */
   readonly dry_run?: boolean | undefined;
@@ -256,12 +258,13 @@ export async function execute(
           const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
           const { search } = definition.manifest.entities[entity]!;
           if (shapedBy.length > 0) await checkSearchFields(options, search!, params, `${entity}.${action}`);
-          const names = { shapedBy, snakeCase: input.snakeCase };
-          const found = await searches.search(permit, row, entity, params, names);
           const selectFields = projectionOf(params);
           const { maxStringLength } = options;
-          const isShaped = selectFields ?? options.selectFields ?? options.excludeFields ?? maxStringLength;
-          if (isShaped === undefined && options.view !== 'concise') return found;
+          const shaping = selectFields ?? options.selectFields ?? options.excludeFields ?? maxStringLength;
+          const isShaped = shaping !== undefined || options.view === 'concise';
+          const names = { shapedBy, snakeCase: input.snakeCase, asJson: input.asJson && !isShaped };
+          const found = await searches.search(permit, row, entity, params, names);
+          if (!isShaped) return found;
           const whole = await shapeResult(found, { selectFields });
           const viewed = { ...whole, data: viewData(whole.data, spec.concise, options, params) };
           return shapeResult(viewed, options);

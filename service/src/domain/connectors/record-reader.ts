@@ -19,6 +19,11 @@ import type { Reranking, RerankMeta } from './reranking.js';
 /** Reads the replica on behalf of callers; every read requires a permit. */
 export interface RecordReader {
   search(permit: Permit, request: SearchRequest): Promise<SearchResult>;
+  /** Searches without parsing the records; undefined if they must be changed for the caller. */
+  searchAsJson(
+    permit: Permit,
+    ...request: Parameters<Store['searchAsJson']>
+  ): ReturnType<Store['searchAsJson']> | undefined;
   semanticSearch(
     permit: Permit,
     request: SemanticSearchRequest,
@@ -52,6 +57,10 @@ export function openReader(store: Store, reranking?: Reranking | undefined): Rec
       requireShownFields(permit, request);
       const result = await store.search(await visible(permit, request));
       return { ...result, data: shown(permit, request.entity, result.data) };
+    },
+    searchAsJson(permit, request) {
+      if (permit.hiddenFields(request.entity).length > 0) return undefined;
+      return visible(permit, request).then(store.searchAsJson);
     },
     async semanticSearch(permit, request) {
       requireShownFields(permit, request);

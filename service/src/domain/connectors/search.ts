@@ -3,7 +3,7 @@ import { fieldsRead, invalidParams, maxDepth, type ParsedSearch, parseSearch, pa
 import type { Gap } from 'agent-connectors/wire';
 import type { Requester } from '../../common/fair-queue.js';
 import type { Telemetry } from '../../common/telemetry.js';
-import { projected } from '../../data/records/index.js';
+import { projected, RecordsJson } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { currentActor } from '../audit/record-audit.js';
@@ -20,7 +20,7 @@ export interface Hit {
 
 /** Search results in the library's format. */
 export interface SearchAnswer {
-  readonly data: readonly unknown[];
+  readonly data: readonly unknown[] | RecordsJson;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
@@ -81,12 +81,13 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
       },
     }));
   };
-  const run = async (permit: Permit, row: ConnectorRow, entity: string, search: ParsedSearch) => {
+  const run = async (permit: Permit, row: ConnectorRow, entity: string, search: ParsedSearch, asJson: boolean) => {
     const request = { connectorId: row.id, type: row.type, entity, requester: requesterOf(row) };
     const { readiness: state, ...known } = await readiness.ofSearch(row, entity, fieldsRead(search));
     const bound = permit.asUser ? await boundMeta(permit.asUser, permit, records, request) : {};
     if (search.kind !== 'semantic') {
-      const { data, meta } = await records.search(permit, { ...request, search });
+      const json = asJson && search.kind === 'query' && records.searchAsJson(permit, { ...request, search });
+      const { data, meta } = await (json || records.search(permit, { ...request, search }));
       const { empty, total_is_exact, ...rest } = meta;
       const exact = total_is_exact !== undefined && { total_is_exact: total_is_exact && known.complete };
       const emptyMeta = empty && { empty: { ...empty, as_of: state.synced_at } };
@@ -111,9 +112,11 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
       if ('issues' in parsed) throw invalidParams(`${entity}.${searchAction}`, parsed.issues);
       const { search } = parsed;
       const by = search.kind === 'semantic' ? 'semantic' : 'query';
+      const asJson = (requested.asJson ?? false) && !names.areChanged;
       const { data, meta } = await telemetry.span('search', { connector_type: row.type, entity, by }, () =>
-        run(permit, row, entity, search),
+        run(permit, row, entity, search, asJson),
       );
+      if (data instanceof RecordsJson) return { data, meta: names.emptyMeta(meta) };
       if (search.kind === 'summary') return { data: names.groups(data as Fields[]), meta };
       if (by === 'query') return { data: names.records(data as Fields[]), meta: names.emptyMeta(meta) };
       const entities = names.records((data as Hit[]).map((hit) => hit.entity));
@@ -153,6 +156,8 @@ export interface RequestedNames {
   readonly shapedBy?: readonly string[] | undefined;
   /** Whether fields not named by the request are returned in snake_case. */
   readonly snakeCase?: boolean | undefined;
+  /** Whether records can be returned as JSON, because the caller does not change them. */
+  readonly asJson?: boolean | undefined;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -227,15 +232,20 @@ class FieldNames {
     return { ...meta, empty: { ...empty, fields: Object.fromEntries(renamed) } };
   }
 
+  /** Whether `records` changes them; valid after `params`. */
+  get areChanged(): boolean {
+    if (this.#names.snakeCase) return true;
+    return [...this.#requested].some(([field, names]) => names.size > 1 || !names.has(field));
+  }
+
   /** Renames record fields; call after `params`. */
   records(records: readonly Fields[]): readonly Fields[] {
+    if (!this.areChanged) return records;
     const outputs = [...new Set(this.#fields.values())].map((field) => {
       const unnamed = this.#names.snakeCase ? snakeCase(field) : field;
       const both = this.#names.snakeCase && /^(object|type)$/.test(unnamed);
       return { field, names: [...(this.#requested.get(field) ?? (both ? [unnamed, `${unnamed}_`] : [unnamed]))] };
     });
-    const renames = outputs.some(({ field, names }) => names.length > 1 || names[0] !== field);
-    if (!renames && !this.#names.snakeCase) return records;
     return records.map((record) => {
       const renamed: Record<string, unknown> = {};
       for (const { field, names } of outputs) {

@@ -31,8 +31,8 @@ export class Documents<Key> {
       headers.get('accept-encoding') ?? '',
     );
     return acceptsGzip
-      ? bufferedResponse(200, gzipped, { ...common, 'content-encoding': 'gzip' })
-      : bufferedResponse(200, bytes, common);
+      ? bufferedResponse(200, [gzipped], { ...common, 'content-encoding': 'gzip' })
+      : bufferedResponse(200, [bytes], common);
   }
 }
 

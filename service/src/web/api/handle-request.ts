@@ -189,6 +189,11 @@ export function routeHandler(
     };
     const result = await (actor ? runAs(actor, () => route.handle(call)) : route.handle(call));
     if (result instanceof Response) return result;
+    if (isJsonPieces(result)) {
+      admission.memory?.reset(0);
+      admission.reserveBytes(result.reduce((sum, { length }) => sum + length, 0));
+      return bufferedResponse(200, result);
+    }
     const text = JSON.stringify(result);
     admission.memory?.reset(0);
     admission.reserveBytes(text.length);
@@ -298,28 +303,42 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 const requestIdOf = (given: string | undefined): string =>
   given !== undefined && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
 
-const bufferedBodies = new WeakMap<Response, Buffer>();
+const bufferedBodies = new WeakMap<Response, readonly Uint8Array[]>();
 
-/** The bytes of a response's JSON, to send them without reading them from a stream. */
-export const bufferedBody = (response: Response): Buffer | undefined => bufferedBodies.get(response);
+/** The pieces of a response's JSON, to send them without reading them from a stream. */
+export const bufferedBody = (response: Response): readonly Uint8Array[] | undefined => bufferedBodies.get(response);
+
+const isJsonPieces = (result: unknown): result is Uint8Array[] =>
+  Array.isArray(result) && result[0] instanceof Uint8Array;
 
 export const jsonResponse = (
   status: number,
   body: string,
   headers: Readonly<Record<string, string>> = {},
   // Encoded up front, because for a long string, Response would make a well-formed copy and encode it in pieces.
-): Response => bufferedResponse(status, Buffer.from(body), headers);
+): Response => bufferedResponse(status, [Buffer.from(body)], headers);
 
 /** A response whose JSON is already encoded. */
 export function bufferedResponse(
   status: number,
-  bytes: Buffer<ArrayBuffer>,
+  pieces: readonly Uint8Array[],
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const response = new Response(bytes, { status, headers: { 'content-type': 'application/json', ...headers } });
-  bufferedBodies.set(response, bytes);
+  const [piece] = pieces;
+  const body = pieces.length === 1 ? (piece as Uint8Array<ArrayBuffer>) : streamOf(pieces);
+  const response = new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
+  bufferedBodies.set(response, pieces);
   return response;
 }
+
+/** A stream for those that do not send the pieces: Response would copy them. */
+const streamOf = (pieces: readonly Uint8Array[]) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
 
 interface VerifiedToken {
   readonly claims: TokenClaims;

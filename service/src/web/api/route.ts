@@ -126,7 +126,7 @@ export interface Route<Body = any, Query = any> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Error statuses specific to this route, in addition to those common to all routes. */
   readonly errors?: readonly number[] | undefined;
-  /** Returns the JSON body or a complete response. */
+  /** Returns the body, as a value or as its JSON, or a complete response. */
   readonly handle: (call: Call<Body, Query>) => unknown;
 }
 
@@ -141,6 +141,8 @@ export const route = <
     readonly body?: B;
     readonly query?: Q;
     readonly response?: R;
-    readonly handle: (call: Call<z.output<B>, z.output<Q>>) => Answer | Response | Promise<Answer | Response>;
+    readonly handle: (
+      call: Call<z.output<B>, z.output<Q>>,
+    ) => Answer | Uint8Array[] | Response | Promise<Answer | Uint8Array[] | Response>;
   },
 ): Route => spec;

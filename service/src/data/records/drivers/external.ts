@@ -93,6 +93,7 @@ function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
       await objects.removeConnector(connectorId).catch(() => undefined);
       return removed;
     },
+    searchAsJson: undefined,
     async search(layout, connectorId, plan) {
       const page = await driver.search(layout, connectorId, plan);
       const records = await shown(layout, connectorId, page.records);

@@ -10,6 +10,7 @@ import {
   PlannedResponse,
 } from 'agent-connectors/wire';
 import * as z from 'zod';
+import { RecordsJson } from '../../../data/records/index.js';
 import {
   type ActionCall,
   type CallInput,
@@ -37,12 +38,13 @@ function idempotencyKey({ headers }: Request): string | undefined {
   throw invalidError('The request', [fieldError('Idempotency-Key', 'must be 1 to 128 printable ASCII characters')]);
 }
 
-/** A read's response. */
-async function read(call: ActionCall, signal: AbortSignal): Promise<ExecuteAnswer> {
+/** A read's response, or its JSON. */
+async function read(call: ActionCall, signal: AbortSignal): Promise<ExecuteAnswer | Uint8Array[]> {
   const started = performance.now();
-  const { data, meta } = await runAction(call, signal);
-  const isSearch = call.input.action === 'context_store_search';
-  return callReply(call.row, isSearch ? { data, meta } : data, isSearch ? {} : meta, started);
+  const { data, meta } = await runAction({ ...call, input: { ...call.input, asJson: true } }, signal);
+  if (call.input.action !== 'context_store_search') return callReply(call.row, data, meta, started);
+  const reply = callReply(call.row, { data, meta }, {}, started);
+  return data instanceof RecordsJson ? data.within(reply) : reply;
 }
 
 /** A write's response. */

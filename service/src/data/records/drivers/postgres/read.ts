@@ -58,7 +58,7 @@ export class Reader {
     final: boolean,
   ): Promise<RecordPage | { readonly needed: readonly IndexSpec[] }> {
     const connector = await enterConnector(query, connectorId, layout);
-    if (connector === undefined) return { records: [], last: null, more: false };
+    if (connector === undefined) return { records: [], count: 0, last: null, more: false };
     const plan: SearchPlan = {
       ...request,
       after: after && { ...after, values: request.ranks ? after.values : keysOf(after.values, request.sort, joinKey) },
@@ -78,6 +78,7 @@ export class Reader {
     const last = found[texts.length - 1];
     return {
       records: recordsIn(`[${texts.join(',')}]`),
+      count: texts.length,
       last: last
         ? {
             ...positionOf(last),

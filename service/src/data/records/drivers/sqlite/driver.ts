@@ -9,6 +9,8 @@ import type { IdentifiedRecord } from '../../entity.js';
 import { digestsIn } from '../../external-text.js';
 import { recordsOf } from '../../passages/hits.js';
 import type { PassageScope } from '../../passages/types.js';
+import type { SearchPlan } from '../../plan.js';
+import { RecordsJson } from '../../records-json.js';
 import { recordsIn, recordsInTurns } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import type { IndexSpec } from '../../search-indexes.js';
@@ -86,6 +88,31 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
   const buildIndexes = async (table: string, specs: readonly IndexSpec[]): Promise<void> => {
     for (const spec of specs) await writer.call('buildIndex', [table, spec]);
   };
+  /** Finds a page, whose records `read` converts. */
+  const find = async <Records>(
+    { table }: Layout,
+    connectorId: string,
+    plan: SearchPlan,
+    asJson: boolean,
+    read: (parts: ReadonlyArray<string | Uint8Array>, count: number) => Records | Promise<Records>,
+  ): Promise<RecordPage<Records>> => {
+    const attempt = (isFinal: boolean) =>
+      queue.run(plan.requester ?? connectorId, async (thread) => {
+        // Convert the results while the reader thread waits; otherwise, two readers could keep this thread busy with
+        // their results.
+        const parts: Array<string | Uint8Array> = [];
+        const end = await thread.call('search', [table, connectorId, plan, isFinal, asJson], (part) =>
+          parts.push(part),
+        );
+        if ('needed' in end) return end;
+        const { count, last, more } = end;
+        return { records: await read(parts, count), count, last, more };
+      });
+    const first = await attempt(false);
+    if (!('needed' in first)) return first;
+    await buildIndexes(table, first.needed);
+    return (await attempt(true)) as RecordPage<Records>;
+  };
   const purges = new PurgeSchedule(() => writer.call('purge', []));
   const initialSweep = sweepAll(); // Leftovers from a connector that was deleted just before a crash.
   initialSweep.then(purges.start, () => undefined);
@@ -118,20 +145,10 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       purges.start();
       return removed;
     },
-    async search({ table }, connectorId, plan) {
-      const attempt = (isFinal: boolean) =>
-        queue.run(plan.requester ?? connectorId, async (thread) => {
-          // Parse the results while the reader thread waits; otherwise, two readers could keep this thread busy with
-          // their results.
-          const texts: string[] = [];
-          const end = await thread.call('search', [table, connectorId, plan, isFinal], (text) => texts.push(text));
-          return 'needed' in end ? end : { records: await recordsInTurns(texts), ...end };
-        });
-      const first = await attempt(false);
-      if (!('needed' in first)) return first;
-      await buildIndexes(table, first.needed);
-      return (await attempt(true)) as RecordPage;
-    },
+    search: (layout, connectorId, plan) =>
+      find(layout, connectorId, plan, false, (texts) => recordsInTurns(texts as string[])),
+    searchAsJson: (layout, connectorId, plan) =>
+      find(layout, connectorId, plan, true, (parts, count) => new RecordsJson(parts as Uint8Array[], count)),
     summarize: ({ table }, connectorId, summary, requester = connectorId) =>
       read(requester, 'summarize', [table, connectorId, summary]),
     countUpTo: ({ table }, connectorId, condition, maxScanned, requester = connectorId) =>
@@ -228,7 +245,7 @@ function prepareFile(folder: string): string {
 const closedError = (): Error => new Error('The store has been closed.');
 
 interface PendingCall {
-  readonly onRecords: (text: string) => void;
+  readonly onRecords: (records: string | Uint8Array) => void;
   readonly resolve: (result: any) => void;
   readonly reject: (error: Error) => void;
 }
@@ -264,7 +281,7 @@ class Thread {
   call<Name extends keyof Session>(
     name: Name,
     values: Parameters<Session[Name]>,
-    onRecords: (text: string) => void = () => undefined,
+    onRecords: PendingCall['onRecords'] = () => undefined,
   ): Promise<Result<Name>> {
     if (this.#closeError) return Promise.reject(this.#closeError);
     const number = ++this.#lastNumber;
@@ -280,7 +297,7 @@ class Thread {
     await this.#channel.end();
   }
 
-  #expect(number: number, onRecords: (text: string) => void): Promise<any> {
+  #expect(number: number, onRecords: PendingCall['onRecords']): Promise<any> {
     return new Promise((resolve, reject) => {
       this.#pending.set(number, { onRecords, resolve, reject });
     });

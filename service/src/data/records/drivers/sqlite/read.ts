@@ -7,7 +7,8 @@ import { likeMatcher } from '../../like-match.js';
 import { maxPageCharacters } from '../../paging.js';
 import type { Condition, PagePosition, SearchPlan } from '../../plan.js';
 import { positionValues } from '../../positions.js';
-import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
+import { rowsJson } from '../../records-json.js';
+import { recordsIn, rowReader, splitColumns, wantedColumns } from '../../rows.js';
 import { type Column, canonicalText, type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasForm } from '../../words/phrase.js';
@@ -22,9 +23,14 @@ import { SelectivityEstimator } from './selectivity.js';
 
 /** Where a page ended, and whether there are more records. */
 export interface PageEnd {
+  /** Number of records. */
+  readonly count: number;
   readonly last: PagePosition | null;
   readonly more: boolean;
 }
+
+/** Receives a batch of records: a JSON list or, if requested, its elements in UTF-8. */
+export type EmitRecords = (records: string | Uint8Array) => void;
 
 /**
  * Batch sizes: limited, because one long text would block everything else; the first is small until record sizes are
@@ -54,11 +60,11 @@ export class Reader {
     connection.addTest('holds_one', hasElement);
   }
 
-  /** Finds a page of records and emits them as JSON arrays. */
-  search(layout: Layout, connectorId: string, plan: SearchPlan, emit: (records: string) => void): PageEnd {
+  /** Finds a page of records and emits them in batches. */
+  search(layout: Layout, connectorId: string, plan: SearchPlan, asJson: boolean, emit: EmitRecords): PageEnd {
     return this.#connection.readTransaction(() => {
       const connector = this.numberOf(connectorId);
-      if (connector === undefined) return { last: null, more: false };
+      if (connector === undefined) return { count: 0, last: null, more: false };
       if (plan.condition) this.#loadVocabularies(vocabulariesFor(plan.condition, connector));
       const found = findPage(
         {
@@ -74,15 +80,17 @@ export class Reader {
       let [read, characters, size] = [0, 0, firstBatchSize];
       while (read < wanted && characters < maxPageCharacters) {
         const batch = found.slice(read, Math.min(read + size, wanted));
-        const records = this.#records(layout, plan.fields, batch);
+        const records = asJson ? this.#recordsJson(layout, batch) : this.#records(layout, plan.fields, batch);
+        // Before it is sent, which empties it.
+        characters += records.length + (typeof records === 'string' ? externalLength(records) : 0);
         emit(records);
         read += batch.length;
-        characters += records.length + (records.includes('\\u0004') ? externalLength(records) : 0);
         size = Math.min(maxBatchSize, Math.max(1, Math.floor((batchCharacters * read) / characters)));
       }
       const last = found[read - 1];
       const keys = plan.sort.map((_, index) => last?.[`k${index}`] ?? null);
       return {
+        count: read,
         last: last
           ? { values: plan.ranks ? [Number(last.rank)] : positionValues(keys, plan.sort, splitInner), id: last.id }
           : null,
@@ -205,6 +213,21 @@ export class Reader {
     return `[${page.map(({ rid }) => read(byNumber.get(rid)!)).join(',')}]`;
   }
 
+  /** The records of `#records`, as callers get them, without the brackets of the list. */
+  #recordsJson(layout: Layout, page: readonly FoundRow[]): Uint8Array {
+    const { selected, lines, read } = jsonQuery(layout);
+    const from = `from json_each(?) p join ${quoteIdentifier(layout.table)} r on r.rid = p.value`;
+    const rids = JSON.stringify(page.map(({ rid }) => rid));
+    // One value for all rows, because a value for each costs more than its bytes.
+    const joined = this.#connection.get<{ lines: Uint8Array }>(
+      `select cast(group_concat(${lines}, char(10) order by p.key) as blob) as lines ${from}`,
+      [rids],
+    )!.lines;
+    const rows = this.#connection.all<FoundRow>(`select ${selected} ${from} order by p.key`, [rids]);
+    const records = read(rows, joined);
+    return records ?? Buffer.from(JSON.stringify(recordsIn(this.#records(layout, undefined, page))).slice(1, -1));
+  }
+
   #listRecords(layout: Layout, where: string, values: readonly SqlValue[], limit: number): string {
     const { selected, read } = recordQuery(layout, undefined);
     const rows = this.#connection.all<FoundRow>(
@@ -236,8 +259,38 @@ function recordQuery(layout: Layout, fields: SearchPlan['fields']): RecordQuery 
   return query;
 }
 
+/** The SQL that reads full records as JSON, and the function that joins what it returns. */
+interface JsonQuery {
+  readonly selected: string;
+  readonly lines: string;
+  readonly read: ReturnType<typeof rowsJson>;
+}
+
+const jsonQueries = new WeakMap<Layout, JsonQuery>();
+
+function jsonQuery(layout: Layout): JsonQuery {
+  const cached = jsonQueries.get(layout);
+  if (cached) return cached;
+  const { calls, others } = callsAndOthers(layout, undefined);
+  const query = {
+    selected: ['r.rid', ...others.filter((sql) => sql !== restColumn)].join(', '),
+    lines: [...calls, restColumn].join(' || char(10) || '),
+    read: rowsJson(layout, calls.length + 1),
+  };
+  jsonQueries.set(layout, query);
+  return query;
+}
+
 /** The columns to select. Texts are returned as JSON, which is faster than transferring separate columns. */
 function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
+  const { calls, others } = callsAndOthers(layout, fields);
+  return [...calls.map((call, index) => `${call} as t${index}`), ...others].join(', ');
+}
+
+const restColumn = 'r."rest"';
+
+/** The SQL of JSON objects with a row's texts, and of its other columns. */
+function callsAndOthers(layout: Layout, fields: SearchPlan['fields']) {
   const { texts, others } = splitColumns(wantedColumns(layout, fields));
   const calls: string[] = [];
   for (let at = 0; at < texts.length; at += fieldsPerCall) {
@@ -246,10 +299,7 @@ function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
       .map(({ field, stored }) => `${literal(field)}, r.${quoteIdentifier(stored)}`);
     calls.push(`json_object(${pairs.join(', ')})`);
   }
-  return [
-    ...calls.map((call, index) => `${call} as t${index}`),
-    ...others.map((name) => `r.${quoteIdentifier(name)}`),
-  ].join(', ');
+  return { calls, others: others.map((name) => `r.${quoteIdentifier(name)}`) };
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

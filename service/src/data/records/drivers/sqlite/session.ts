@@ -33,7 +33,7 @@ import { Indexes, sampledAnalysis } from './indexes.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
 import { mergeIndex, Purge } from './purge.js';
-import { type PageEnd, Reader } from './read.js';
+import { type EmitRecords, type PageEnd, Reader } from './read.js';
 import { StoredVectors } from './stored-vectors.js';
 import { Summaries } from './summaries.js';
 import { connect, inMemory, markIndexed, outdatedShape, prepareEntities, prepareTables } from './tables.js';
@@ -95,6 +95,7 @@ export interface Session {
     connectorId: string,
     plan: SearchPlan,
     isFinal: boolean,
+    asJson: boolean,
   ): PageEnd | { readonly needed: readonly IndexSpec[] };
   summarize(table: string, connectorId: string, summary: Summary): Groups;
   countUpTo(
@@ -142,7 +143,7 @@ export interface Session {
 }
 
 /** A connection and its calls; `emit` receives the records of a search as they are found. */
-function openSession(options: SessionOptions, emit: (records: string) => void): Session {
+function openSession(options: SessionOptions, emit: EmitRecords): Session {
   const connection = connect(options.location, options.role);
   try {
     if (options.role === 'writer') prepareTables(connection, options);
@@ -156,7 +157,7 @@ function openSession(options: SessionOptions, emit: (records: string) => void): 
 function createSession(
   connection: Connection,
   { location, layouts, role, searchTimeoutMs, stop }: SessionOptions,
-  emit: (records: string) => void,
+  emit: EmitRecords,
 ): Session {
   // In memory, an entity's tables are created on first use, since most runs need only a few.
   const prepared = location === inMemory ? [] : [...layouts];
@@ -202,9 +203,9 @@ function createSession(
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(prepared),
     purge: () => purge.step(),
-    search: (table, connectorId, plan, isFinal) => {
+    search: (table, connectorId, plan, isFinal, asJson) => {
       const layout = layoutFor(table);
-      const search = () => reader.search(layout, connectorId, plan, emit);
+      const search = () => reader.search(layout, connectorId, plan, asJson, emit);
       return limited(() => (isFinal ? search() : indexes.searchOrNeeds(layout, plan, search)));
     },
     summarize: (table, connectorId, summary) =>
@@ -259,7 +260,7 @@ export interface Call {
 
 /** A message from a session: records as they are found, then a result or an error. */
 export type Reply =
-  | { readonly number: number; readonly records: string }
+  | { readonly number: number; readonly records: string | Uint8Array }
   | { readonly number: number; readonly result: unknown }
   | { readonly number: number; readonly failure: string; readonly timedOut?: boolean; readonly unavailable?: boolean };
 
