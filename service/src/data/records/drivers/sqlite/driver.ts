@@ -35,7 +35,10 @@ const builtWorker = (): URL | null => builtFile(new URL('./store-worker.js', imp
 
 const parseIdentified = (text: string): IdentifiedRecord[] => recordsIn(text) as unknown as IdentifiedRecord[];
 
-/** Opens the records in a folder: one writer thread and several reader threads, which do not block each other. */
+/**
+ * Opens the records in a folder: one writer thread and several reader threads, which do not block each other. The readers
+ * start with the first read for a caller.
+ */
 export async function openSqlite({
   folder,
   layouts,
@@ -58,23 +61,27 @@ export async function openSqlite({
   }
   // An in-memory database belongs to one connection. Until the readers are ready, the writer serves reads.
   const readerCount = location === ':memory:' ? 0 : readers;
-  return createDriver(
-    writer,
-    Array.from({ length: readerCount }, () => start('reader')),
-    stop,
-  );
+  return createDriver(writer, () => Array.from({ length: readerCount }, () => start('reader')), stop);
 }
 
-function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Array): Driver {
+function createDriver(writer: Thread, startReaders: () => readonly Thread[], stop: Int32Array): Driver {
+  let readers: readonly Thread[] | undefined;
+  let isClosed = false;
   const queue = new FairQueue<Thread>(() => {
-    const open = readers.filter((thread) => thread.isOpen);
+    const open = readers?.filter((thread) => thread.isOpen) ?? [];
     return open.length > 0 ? open : [writer];
   }, searchWaitingLimit);
-  const read: Read = (requester, name, values) => queue.run(requester, (thread) => thread.call(name, values));
+  const run = <T>(requester: Requester, work: (thread: Thread) => Promise<T>, thread?: Thread): Promise<T> => {
+    // The service's own reads, some of them periodic, are not worth the readers' memory.
+    if (requester !== '' && !isClosed) readers ??= startReaders();
+    return queue.run(requester, work, thread);
+  };
+  const read: Read = (requester, name, values) => run(requester, (thread) => thread.call(name, values));
   const readVectors: ReadVectors = async (requester, values) => {
-    const last = readers.at(-1);
+    if (!isClosed) readers ??= startReaders();
+    const last = readers?.at(-1);
     await last?.ready;
-    return queue.run(requester, (thread) => thread.call('nearest', values), last);
+    return run(requester, (thread) => thread.call('nearest', values), last);
   };
   const sweepAll = async (): Promise<number> => {
     let removed = 0;
@@ -97,7 +104,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     read: (parts: ReadonlyArray<string | Uint8Array>, count: number) => Records | Promise<Records>,
   ): Promise<RecordPage<Records>> => {
     const attempt = (isFinal: boolean) =>
-      queue.run(plan.requester ?? connectorId, async (thread) => {
+      run(plan.requester ?? connectorId, async (thread) => {
         // Convert the results while the reader thread waits; otherwise, two readers could keep this thread busy with
         // their results.
         const parts: Array<string | Uint8Array> = [];
@@ -166,9 +173,10 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     connectors: () => read('', 'connectors', []),
     passages: createPassageDriver(writer, read, readVectors),
     async close() {
+      isClosed = true;
       queue.close(closedError());
       Atomics.store(stop, 0, 1);
-      await Promise.all(readers.map((thread) => thread.close()));
+      await Promise.all((readers ?? []).map((thread) => thread.close()));
       await purges.finish();
       await writer.close();
     },
