@@ -6,6 +6,7 @@ export default defineConfig({
     cli: 'src/cli/main.ts',
     'store-worker': 'src/data/records/drivers/sqlite/worker.ts',
     'embedder-worker': 'src/data/search/embedding/onnx/worker.ts',
+    'static-embedder-worker': 'src/data/search/embedding/static/worker.ts',
     'text-worker': 'src/data/text/worker.ts',
     'parser-worker': 'src/web/api/parser-worker.ts',
   },

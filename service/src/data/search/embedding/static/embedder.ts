@@ -1,60 +1,98 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { ConnectorError } from 'agent-connectors';
+import { builtFile } from '../../../../common/built-file.js';
 import type { Embedder } from '../types.js';
-import { type EmbeddingTable, readTable, tableChecksum } from './table.js';
+import { tableChecksum } from './table.js';
+import { type StaticVectors, vectorsOf } from './vectors.js';
+import type { StaticJob, StaticReply } from './worker.js';
 
-/** Shared by all services in the process; loaded on first use. */
-let reading: Promise<EmbeddingTable> | undefined;
-
-async function table(): Promise<EmbeddingTable> {
-  reading ??= readTable();
-  return reading.catch((error) => {
-    reading = undefined;
-    throw error;
-  });
-}
-
-/** Texts embedded before yielding to other work: about 5 ms. */
-const textsPerTurn = 16;
-
-/** The built-in embedder: a text's vector is the mean of its word-piece vectors. */
-export const staticEmbedder: Embedder = {
-  id: `minilm-l6-v2-static-${tableChecksum.slice(0, 12)}`,
-  async embed(texts, kind, signal) {
-    const loaded = await table();
-    const vectors: Float32Array[] = [];
-    for (const [index, text] of texts.entries()) {
-      if (index > 0 && index % textsPerTurn === 0) await nextTurn();
-      if (signal?.aborted) throw new ConnectorError('aborted', 'Embedding was aborted.');
-      const vector = vectorOf(text, loaded);
-      if (!vector && kind === 'query')
-        throw new ConnectorError('invalid_params', "None of the words is in the model's vocabulary.");
-      vectors.push(vector ?? leastMeaning(loaded));
-    }
-    return vectors;
-  },
-};
-
-/** The mean of a text's word-piece vectors, normalized to unit length; undefined if none of the pieces are known. */
-function vectorOf(text: string, { pieces, dimensions, rows, scales }: EmbeddingTable): Float32Array | undefined {
-  const sum = new Float64Array(dimensions);
-  for (const id of pieces.idsOf(text)) {
-    const scale = scales[id]!;
-    const start = id * dimensions;
-    for (let index = 0; index < dimensions; index++) sum[index]! += scale * rows[start + index]!;
-  }
-  let squares = 0;
-  for (const value of sum) squares += value * value;
-  const length = Math.sqrt(squares);
-  return length > 0 ? Float32Array.from(sum, (value) => value / length) : undefined;
-}
+const abortedError = () => new ConnectorError('aborted', 'Embedding was aborted.');
 
 /**
- * Placeholder vector, because a passage needs one to be considered embedded. It uses the last dimension, which
- * distinguishes texts the least.
+ * The built-in embedder: a text's vector is the mean of its word-piece vectors. It runs on a thread with this code,
+ * or on the calling one.
  */
-const leastMeaning = ({ dimensions }: EmbeddingTable): Float32Array => {
-  const vector = new Float32Array(dimensions);
-  vector[dimensions - 1] = 1;
-  return vector;
-};
+export function openStaticEmbedder(code: () => URL | null): Embedder {
+  let thread: EmbedderThread | undefined;
+  const embed = (texts: readonly string[], signal: AbortSignal | undefined): Promise<StaticVectors> => {
+    const script = thread ? undefined : code();
+    if (script) thread = new EmbedderThread(script);
+    if (thread) return thread.embed(texts, signal);
+    return vectorsOf(texts, () => {
+      if (signal?.aborted) throw abortedError();
+    });
+  };
+  return {
+    id: `minilm-l6-v2-static-${tableChecksum.slice(0, 12)}`,
+    async embed(texts, kind, signal) {
+      const { vectors, isKnown } = await embed(texts, signal);
+      if (kind === 'query' && isKnown.includes(false))
+        throw new ConnectorError('invalid_params', "None of the words is in the model's vocabulary.");
+      return vectors;
+    },
+  };
+}
+
+/** Shared by all services in the process. */
+export const staticEmbedder: Embedder = openStaticEmbedder(() =>
+  builtFile(new URL('./static-embedder-worker.js', import.meta.url)),
+);
+
+interface Pending {
+  readonly resolve: (vectors: StaticVectors) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A thread that starts with the first texts, and keeps the process alive only while it embeds. */
+class EmbedderThread {
+  readonly #code: URL;
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+
+  constructor(code: URL) {
+    this.#code = code;
+  }
+
+  async embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<StaticVectors> {
+    if (signal?.aborted) throw abortedError();
+    const id = ++this.#lastId;
+    const onAbort = () => this.#settle(id)?.reject(abortedError());
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#pending.set(id, { resolve, reject });
+        const worker = this.#worker ?? this.#start();
+        worker.ref();
+        worker.postMessage({ id, texts } satisfies StaticJob);
+      });
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#worker?.unref();
+    return pending;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#code, { name: 'embedder', execArgv: [] });
+    this.#worker = worker;
+    worker.on('message', (reply: StaticReply) => {
+      const pending = this.#settle(reply.id);
+      if ('failure' in reply) pending?.reject(new Error(reply.failure));
+      else pending?.resolve(reply);
+    });
+    const onEnd = (error: Error) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error);
+    };
+    worker.on('error', onEnd);
+    worker.on('exit', () => onEnd(new Error('The embedder thread has exited.')));
+    return worker;
+  }
+}
