@@ -104,6 +104,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   const records = openReader(store, reranking);
   const [current, ...others] = embedders;
   const embedding = current && openEmbedding({ store, embedders: [current, ...others], logger, now: dependencies.now });
+  if (embedding && store.slowVectors !== undefined) logger?.warn({}, store.slowVectors);
   const reader = openTextReader({ indexesHidden: indexHidden });
   const textOf: typeof reader.textOf = (file, tenant) => {
     const holding = currentHolding();

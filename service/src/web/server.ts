@@ -95,8 +95,8 @@ function sendPieces({ status, headers }: Response, pieces: readonly Uint8Array[]
   if (outgoing.destroyed) return;
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   outgoing.writeHead(status, { ...Object.fromEntries(headers), 'content-length': length });
-  for (const piece of pieces) outgoing.write(piece);
-  outgoing.end();
+  for (const piece of pieces.slice(0, -1)) outgoing.write(piece);
+  outgoing.end(pieces.at(-1));
 }
 
 /**

@@ -138,3 +138,10 @@ it("discards an entity's passages if its table no longer matches its definition"
     }),
   ).toEqual([]);
 });
+
+it('says why searches by vector are slow in a database without pgvector', async () => {
+  const without = await newStore({ pool: await emptyPostgres({ pgvector: false }), entities: [notes] });
+  expect(without.slowVectors).toMatch(/pgvector 0\.8 or newer.*Install pgvector/);
+  const withExtension = await newStore({ pool: await emptyPostgres(), entities: [notes] });
+  expect(withExtension.slowVectors).toBeUndefined();
+});

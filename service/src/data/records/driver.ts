@@ -98,6 +98,8 @@ export interface Driver {
   references(connectorId: string): Promise<Set<string>>;
   connectors(): Promise<string[]>;
   readonly passages: PassageDriver;
+  /** Why vector searches are slow, and what to do about it. */
+  readonly slowVectors?: string;
   close(): Promise<void>;
 }
 

@@ -145,6 +145,7 @@ function createStore(
   };
   return {
     entities,
+    slowVectors: driver.slowVectors,
     async write(collection, records, textsOf) {
       const layout = layoutFor(collection);
       const sum = { inserted: 0, updated: 0, unchanged: 0 };

@@ -111,6 +111,8 @@ export interface Store {
   removeConnector(connectorId: string): Promise<number>;
   /** Runs a structured search; rejects invalid parameters as `invalid_params`. */
   search(request: SearchRequest | UnparsedRequest): Promise<SearchResult>;
+  /** Why semantic searches by vector are slow with this database, and what to do about it. */
+  readonly slowVectors?: string | undefined;
   /** Finds complete records, like `search`, for a response that contains them unchanged. */
   searchAsJson(request: SearchRequest & { readonly search: ParsedQuery }): Promise<SearchResult<RecordsJson>>;
   /** Runs a semantic search; rejects invalid parameters as `invalid_params`. */

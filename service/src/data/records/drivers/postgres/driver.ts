@@ -20,6 +20,9 @@ import { TermWriter } from './term-writer.js';
 import type { VectorForm } from './vectors.js';
 import { lockForWriting, remove, write } from './write.js';
 
+const withoutExtension =
+  'This Postgres database does not have the extension pgvector 0.8 or newer: a semantic search compares all vectors of a field in the service, which takes seconds for 100,000 passages. Install pgvector and restart the service; vectors are then computed again.';
+
 /** Opens the record store in a Postgres database. */
 export async function openPostgres(
   pool: ConnectionPool,
@@ -50,6 +53,7 @@ export async function openPostgres(
   const passages = openPassages(pool, searches, reader, form, get);
   return {
     passages,
+    ...(form === 'bytes' && { slowVectors: withoutExtension }),
     async write(layout, connectorId, records, texts, at) {
       const { written, added } = await pool.writeTransaction(async (query) => {
         const vocabulary = new TermWriter(query, knownTerms);
