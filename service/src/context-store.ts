@@ -17,6 +17,7 @@ import { currentHolding } from './domain/limits/memory.js';
 import { openEngine, type ReplicationEngine } from './domain/replication/engine.js';
 import type { JobDependencies } from './domain/replication/types.js';
 import { openWriteThrough, type WriteThrough } from './domain/replication/write-through.js';
+import { openRecordEvents } from './domain/webhooks/record-events.js';
 
 /** Where replicated records are stored, and how they are kept up to date. */
 export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pause' | 'textOf' | 'onStored'> {
@@ -31,6 +32,8 @@ export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pa
   /** Whether content that authors of files have hidden is searchable. */
   readonly indexHidden: boolean | undefined;
   readonly logger: Logger | undefined;
+  /** Starts the delivery of new webhook messages. */
+  readonly deliver: () => void;
 }
 
 /** Replicated records: synced, searched and closed as one. */
@@ -97,6 +100,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     objects: _,
     logger,
     indexHidden,
+    deliver,
     ...dependencies
   } = options;
   const { definitions } = dependencies;
@@ -119,6 +123,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   const storing = { ...dependencies, store, textOf, onStored: embedding?.wake };
   const engine = openEngine({ ...storing, replicates });
   const writeThrough = openWriteThrough(storing);
+  const recordEvents = openRecordEvents({ ...dependencies, store, deliver });
   const readiness = openReadiness({
     state: dependencies.state,
     definitions,
@@ -157,7 +162,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     drain: () => engine.close(),
     async close() {
       isClosing = true;
-      await Promise.all([engine.close(), writeThrough.close(), embedding?.close()]);
+      await Promise.all([engine.close(), writeThrough.close(), embedding?.close(), recordEvents.close()]);
       await Promise.all([store.close(), reader.close(), indexing]);
     },
   };

@@ -172,6 +172,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     reranker: options.reranker,
     objects: options.objects,
     indexHidden: options.indexHidden,
+    deliver: dispatcher.wake,
   };
   // Connectors created before telemetry is loaded would never be instrumented.
   const opening = loaded.then(() => openContextStore(storeOptions));

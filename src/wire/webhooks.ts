@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { identifier, instant, label, list, PageQuery, page, type RequestOf } from './fields.js';
 
+/** Events about replicated records, which endpoints get only if they name them. */
+export const recordEvents: readonly string[] = ['record.created', 'record.updated', 'record.deleted'];
+
 const eventType = z.enum([
   'connector.connected',
   'connector.needs_reauthorization',
@@ -8,6 +11,9 @@ const eventType = z.enum([
   'connector.recovered',
   'connector.synced',
   'connector.removed',
+  'record.created',
+  'record.updated',
+  'record.deleted',
 ]);
 
 /** Webhook event types. */
@@ -19,7 +25,7 @@ const events = z
   .max(20)
   .nullable()
   .optional()
-  .describe('Event types to send; null or omitted for all.');
+  .describe('Event types to send; null or omitted for all except `record.…`.');
 
 /** Body of a request to register an endpoint. */
 export const NewWebhookRequest = z.strictObject({
@@ -45,7 +51,7 @@ export interface UpdateWebhook extends RequestOf<typeof WebhookChangesRequest> {
 export const WebhookResponse = z.object({
   id: z.string().describe('Id of the endpoint.'),
   url: z.string().describe('URL of the endpoint.'),
-  events: z.array(eventType).nullable().describe('Subscribed events; null for all.'),
+  events: z.array(eventType).nullable().describe('Subscribed events; null for all except `record.…`.'),
   workspace_name: z.string().nullable().describe('Null for all workspaces.'),
   enabled: z.boolean().describe('Whether messages are sent.'),
   disabled_reason: z.string().nullable().describe('Why messages are not sent; null otherwise.'),

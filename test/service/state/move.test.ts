@@ -60,6 +60,7 @@ const filled = `
   INSERT INTO webhook_deliveries ${numbers(450)}
     SELECT 'msg_' || i, 'whk_1', 'org_1', 'con_1', i, 'x', '{}', 'pending', 0, NULL, 0, NULL, 1, NULL, NULL, NULL
       FROM numbers;
+  INSERT INTO record_positions ${numbers(450)} SELECT 'whk_' || i, 'org_1', 'con_1', 'issues', 'cursor ' || i FROM numbers;
   INSERT INTO console_sessions ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
   INSERT INTO console_links ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
   INSERT INTO access_tokens ${numbers(450)} SELECT 'tok_' || i, 'cli_1', 'org_1', 'ws_1', 1, 2, NULL, i FROM numbers;

@@ -77,6 +77,8 @@ async function twoOrganizations() {
       workspaceId: null,
     });
     await state.webhooks.sendTest(scope, endpoint.id);
+    const feed = { webhookId: endpoint.id, events: [], entity: 'issues', cursor: undefined, isNewConnector: false };
+    await state.webhooks.emitRecords({ ...feed, connector: row }, 'cursor', []);
     await state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name: 'New', type: 'gong' });
     const key = { clientId: client.id, connectorId: row.id, entity: 'issues', action: 'create', key: 'one' };
     await beginWrite(state, key);

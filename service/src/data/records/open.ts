@@ -2,7 +2,7 @@ import { ConnectorError, suggestion } from 'agent-connectors';
 import { invalidParams, type ParsedQuery, type ParsedSearch, parseSearch } from 'agent-connectors/search';
 import type { Requester } from '../../common/fair-queue.js';
 import { Binder, bindPrompt, bindQuery, bindSummary, bothOf, FaultCollector, isVisible, visibleTo } from './bind.js';
-import { type HistoryRequest, readChanges } from './changes/page.js';
+import { type HistoryRequest, newestCursor, readChanges } from './changes/page.js';
 import { Cursors } from './cursor.js';
 import type { Driver, RecordPage } from './driver.js';
 import type { External } from './drivers/external.js';
@@ -172,6 +172,11 @@ function createStore(
       const records = async (ids: readonly string[]) =>
         (await driver.get(layout, connectorId, ids)).filter(({ record }) => isVisible(layout, collection, record));
       return readChanges({ layout, cursors, history, records }, collection, request);
+    },
+    changesCursor: async (collection) => {
+      const layout = layoutFor(collection);
+      const history = (part: HistoryRequest) => driver.history(layout, collection.connectorId, part);
+      return newestCursor({ cursors, history }, collection);
     },
     settleChanges: (collection) =>
       enqueueWrite(() => driver.settleHistory(layoutFor(collection), collection.connectorId, now())),

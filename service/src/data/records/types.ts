@@ -103,6 +103,8 @@ export interface Store {
     collection: Collection,
     request: { readonly cursor?: string | undefined; readonly limit: number },
   ): Promise<ChangePage>;
+  /** The cursor after all changes of a collection so far. */
+  changesCursor(collection: Pick<Collection, 'connectorId' | 'type' | 'entity'>): Promise<string>;
   /** Call after a collection was read completely: records as deleted what a replaced table no longer contains. */
   settleChanges(collection: Pick<Collection, 'connectorId' | 'type' | 'entity'>): Promise<void>;
   /** Forgets changes before a time, in milliseconds since 1970. */

@@ -8,6 +8,7 @@ import { ledgerAttempt } from './migrations/0005-ledger-attempt.js';
 import { endedAccess } from './migrations/0007-ended-access.js';
 import { unreadTexts } from './migrations/0008-unread-texts.js';
 import { unlistedRecords } from './migrations/0010-unlisted-records.js';
+import { recordPositions } from './migrations/0014-record-positions.js';
 import { activity } from './migrations/0016-activity.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 
@@ -21,6 +22,7 @@ export const releasedMigrations: readonly Migration[] = [
   endedAccess,
   unreadTexts,
   unlistedRecords,
+  recordPositions,
   activity,
 ];
 

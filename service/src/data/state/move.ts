@@ -46,6 +46,7 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['connect_clients', columns('organization_id', 'client_id')],
   ['webhooks', columns('id')],
   ['webhook_deliveries', columns('id')],
+  ['record_positions', columns('webhook_id', 'connector_id', 'entity')],
   ['console_sessions', columns('digest')],
   ['console_links', columns('digest')],
   ['access_tokens', columns('id')],

@@ -38,6 +38,7 @@ export interface Tables {
   readonly connect_clients: ConnectClientsTable;
   readonly webhooks: WebhooksTable;
   readonly webhook_deliveries: WebhookDeliveriesTable;
+  readonly record_positions: RecordPositionsTable;
   /** A single row, whose value every change of the rows behind access raises. */
   readonly access_revision: { id: number; value: number };
   readonly access_tokens: AccessTokensTable;
@@ -334,6 +335,15 @@ interface WebhookDeliveriesTable {
   finished_at: number | null;
   response_status: number | null;
   error: string | null;
+}
+
+interface RecordPositionsTable {
+  webhook_id: string;
+  organization_id: string;
+  connector_id: string;
+  entity: string;
+  /** Of the change feed. */
+  cursor: string;
 }
 
 /** Literals, as in the partial indexes on jobs: SQLite does not use partial indexes for bound values. */

@@ -1,7 +1,6 @@
 import { ConnectorResponse, ErrorResponse, OrganizationResponse, WorkspaceResponse } from 'agent-connectors/wire';
 import * as z from 'zod';
 import { VERSION } from '../../version.js';
-import { formType } from './form.js';
 import type { Route } from './route.js';
 
 type Json = Record<string, unknown>;
@@ -71,7 +70,7 @@ export function openApi(routes: readonly Route[]): Json {
 }
 
 function operation(route: Route): Json {
-  const { operationId, summary, body, form } = route;
+  const { operationId, summary, body } = route;
   return {
     operationId,
     summary,
@@ -80,9 +79,9 @@ function operation(route: Route): Json {
     ...(body && {
       requestBody: {
         required: !route.optionalBody,
+        // The form that some routes also accept is omitted: generated clients import one type of body per operation.
         content: {
           'application/json': { schema: schemaOf(body, 'input') },
-          ...(form && { [formType]: { schema: schemaOf(form.schema, 'input') } }),
         },
       },
     }),

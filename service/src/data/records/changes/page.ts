@@ -76,6 +76,16 @@ interface FeedSource {
   readonly records: (ids: readonly string[]) => Promise<readonly IdentifiedRecord[]>;
 }
 
+/** The cursor after all changes so far. */
+export async function newestCursor(
+  { cursors, history }: Pick<FeedSource, 'cursors' | 'history'>,
+  { connectorId, type, entity }: Collection,
+): Promise<string> {
+  const { newest, opening } = await history({ after: 0, asOf: undefined, opening: undefined, limit: 0 });
+  const scope = { collection: { connectorId, type, entity }, query: 'changes' };
+  return cursors.write({ values: [newest, newest, opening, ''], id: '' }, scope);
+}
+
 /** Reads the changes of a collection since a cursor, coalesced by record. */
 export async function readChanges(
   { layout, cursors, history, records }: FeedSource,

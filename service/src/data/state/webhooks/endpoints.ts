@@ -35,7 +35,7 @@ export async function openSecrets(
   }
 }
 
-type TenantsPart = Omit<Webhooks, 'claim' | 'finish' | 'sweep'>;
+type TenantsPart = Omit<Webhooks, 'claim' | 'finish' | 'sweep' | 'recordFeeds' | 'emitRecords'>;
 
 /** Endpoints in the database, each visible only to its own organization. */
 export function openEndpoints(database: Database, sealing: Sealing, now: () => number): TenantsPart {

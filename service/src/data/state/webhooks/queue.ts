@@ -3,6 +3,7 @@ import type { Sealing } from '../sealing.js';
 import { validSecrets } from '../signing-secrets.js';
 import { openEndpoints, openSecrets, toDeliveryRow } from './endpoints.js';
 import { lockQueue } from './outbox.js';
+import { openRecordFeeds } from './record-feeds.js';
 import type { DeliveryClaim, Webhooks } from './types.js';
 
 /** How long a process keeps a message without sending heartbeats, in milliseconds. */
@@ -81,6 +82,7 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
 
   return {
     ...openEndpoints(database, sealing, now),
+    ...openRecordFeeds(database),
     ...shared,
     finish: ({ delivery, organizationId, owner }, { responseStatus, error, retryInMs, disable }) =>
       withinOrganization(organizationId, () =>

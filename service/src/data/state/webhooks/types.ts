@@ -1,5 +1,5 @@
 import type { DeliveryStatus, WebhookEventType } from 'agent-connectors/wire';
-import type { ConnectorHealth, PageOf, Scope } from '../rows.js';
+import type { ConnectorHealth, ConnectorRow, PageOf, Scope } from '../rows.js';
 
 /** A product's endpoint; times are milliseconds since 1970. */
 export interface WebhookRow {
@@ -66,6 +66,27 @@ export interface DeliveryOutcome {
   readonly disable?: string | undefined;
 }
 
+/** The changes of one entity's records for one endpoint. */
+export interface RecordFeed {
+  readonly webhookId: string;
+  /** The record events that the endpoint gets. */
+  readonly events: readonly WebhookEventType[];
+  readonly connector: Pick<ConnectorRow, 'id' | 'organizationId' | 'workspaceId' | 'workspaceName' | 'name' | 'type'>;
+  readonly entity: string;
+  /** Position in the change feed; undefined if the endpoint has not got any changes yet. */
+  readonly cursor: string | undefined;
+  /** Whether the connector was created after the endpoint, which then gets its first records too. */
+  readonly isNewConnector: boolean;
+}
+
+/** A batch of changed records. */
+export interface RecordMessage {
+  readonly event: WebhookEventType;
+  readonly records: ReadonlyArray<{ readonly id: string; readonly changed_at: string }>;
+  /** Set if changes were forgotten, so that all records are reported again. */
+  readonly restarted?: boolean;
+}
+
 /** A product's endpoints and the outbox for their messages. */
 export interface Webhooks {
   create(
@@ -93,6 +114,13 @@ export interface Webhooks {
   replay(scope: Scope, id: string, deliveryId: string): Promise<DeliveryRow | undefined>;
   /** Records a connector's health in the same transaction, with an event if it changed. */
   noteHealth(scope: Scope, connectorId: string, health: ConnectorHealth | null, error?: string): Promise<void>;
+  /** The feeds of all endpoints that get record events. */
+  recordFeeds(): Promise<RecordFeed[]>;
+  /**
+   * Adds messages and the cursor after them in one transaction; returns false if another process has done so, or if the
+   * endpoint cannot get more messages now.
+   */
+  emitRecords(feed: RecordFeed, cursor: string, messages: readonly RecordMessage[]): Promise<boolean>;
   /** Claims due messages that no other process is sending, most overdue first. */
   claim(limit: number, exceptOrganizations: readonly string[]): Promise<DeliveryClaim[]>;
   /** Records the outcome and releases the connector's next message; false if the claim was lost. */

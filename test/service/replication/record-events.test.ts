@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { connectorPath, execute } from '../http/setup.js';
+import { openEndpoint, type Received, register } from '../webhooks.js';
+import { smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
+
+const eventsOf = (messages: readonly Received[], entity = 'issues') =>
+  messages.filter(({ data }) => data.entity === entity);
+const idsOf = (messages: readonly Received[]): string[] =>
+  messages.flatMap(({ data }) => data.records.map(({ id }: { id: string }) => id));
+
+test('endpoints get batches of created, updated and deleted records, in order, at least once', async () => {
+  const sandbox = smallSandbox();
+  let isDown = false;
+  const endpoint = await openEndpoint(() => (isDown ? 500 : 204));
+  const all = await openEndpoint();
+  const { service, acme, linear } = await startReplicatingService({
+    sandbox,
+    allowHosts: ['127.0.0.1'],
+    fetch: (input, init) =>
+      String(input).startsWith('http://127.0.0.1') ? fetch(input, init) : sandbox.fetch(input, init),
+  });
+  const events = ['record.created', 'record.updated', 'record.deleted'];
+  const { id: webhook } = await register(acme, endpoint.url, { events });
+  await register(acme, all.url);
+  const id = await linear();
+  await waitForNewestJob(acme, id);
+  const feed = async (cursor?: string) => {
+    const query = new URLSearchParams({ entity: 'issues', limit: '500', ...(cursor && { cursor }) });
+    return (await acme.ask('GET', connectorPath(id, `/changes?${query}`))).body;
+  };
+  const listed = (await feed()).data.map((change: { id: string }) => change.id);
+  await expect.poll(() => idsOf(eventsOf(endpoint.accepted)).sort(), { timeout: 20_000 }).toEqual([...listed].sort());
+  const first = eventsOf(endpoint.accepted).at(-1)!;
+  expect(first.type).toBe('record.created');
+  expect(first.data).toMatchObject({ connector_id: id, connector_type: 'linear', workspace_name: 'main' });
+  // The cursor in a message is one of the feed.
+  expect((await feed(first.data.cursor)).data).toEqual([]);
+
+  // A failing message delays those behind it.
+  await expect
+    .poll(
+      async () => {
+        const { body } = await acme.ask('GET', `/api/v1/webhooks/${webhook}/deliveries?limit=500`);
+        return body.data.every(({ status }: { status: string }) => status === 'delivered');
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  isDown = true;
+  await execute(acme, id, 'issues', 'update', { id: listed[0], title: 'Renamed' });
+  await expect
+    .poll(() => endpoint.received.some(({ type }) => type === 'record.updated'), { timeout: 20_000 })
+    .toBe(true);
+  isDown = false;
+  const failed = endpoint.received.find(({ type }) => type === 'record.updated')!;
+  await acme.ask('POST', `/api/v1/webhooks/${webhook}/deliveries/${failed.id}/replay`);
+  await expect
+    .poll(() => endpoint.accepted.find(({ id: message }) => message === failed.id)?.data.records, { timeout: 20_000 })
+    .toMatchObject([{ id: listed[0] }]);
+  await sandbox.fetch('https://api.linear.app/graphql', {
+    method: 'POST',
+    headers: { authorization: sandbox.vendors.linear.credentials.api_key.api_key, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: `mutation { issueDelete(id: "${listed[0]}") { success } }` }),
+  });
+  await syncAndWait(acme, id);
+  await expect
+    .poll(() => idsOf(endpoint.accepted.filter(({ type }) => type === 'record.deleted')), { timeout: 20_000 })
+    .toContain(listed[0]);
+  expect(all.received.map(({ type }) => type).filter((type) => type.startsWith('record.'))).toEqual([]);
+  expect(await service.state.webhooks.recordFeeds()).not.toEqual([]);
+});
