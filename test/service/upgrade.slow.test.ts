@@ -70,6 +70,18 @@ describe.each(fixtures)('data stored by release %s in %s', (version, engine) => 
     }
   });
 
+  test('has its calls counted from the upgrade on', async () => {
+    const before = await openFixture(fixture);
+    await before.open();
+    const ask = await before.as('acme');
+    expect((await ask('GET', '/api/v1/activity')).body.total).toMatchObject({ calls: 0, errors: 0, p50_ms: null });
+    const calls = before.facts.calls.filter((call) => call.as === 'acme');
+    await expectSame(before, calls);
+    const { body } = await ask('GET', '/api/v1/activity');
+    expect(calls.length).toBeGreaterThan(0);
+    expect(body.total.calls).toBe(calls.length);
+  });
+
   test('is found semantically, with its existing vectors', async () => {
     const before = await openFixture(fixture);
     await before.open();

@@ -200,6 +200,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
         await page.getByRole('link', { name: 'Connectors', exact: true }).first().click();
         await page.getByRole('link', { name, exact: true }).click();
         await page.getByRole('link', { name: 'Charts' }).click();
+        if (name === 'Visits') await page.getByRole('button', { name: 'Request the remaining quota' }).click();
         await page.getByText(words).waitFor();
         await checkAppearance(page, `charts-${name.toLowerCase()}`);
       }

@@ -1,4 +1,4 @@
-import type { ConnectorOverview } from 'agent-connectors/wire';
+import type { ConnectorOverview, Gap } from 'agent-connectors/wire';
 import { searchRecords } from '../data/execute.js';
 import type { Fields } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
@@ -43,6 +43,9 @@ export function Analytics({ connector }: { readonly connector: ConnectorOverview
   }
   const gaps = connector.entities.find(({ entity }) => entity === 'website_overview')?.missing ?? [];
   const withheld = gaps.filter(({ reason }) => reason === 'withheld');
+  const marked = new Set(
+    shown.map(({ date }) => timeOf(date)).filter((time) => withheld.some((gap) => isWithin(time, gap))),
+  );
   return (
     <section aria-label={texts.analytics.title}>
       <div class="chart-grid">
@@ -66,7 +69,7 @@ export function Analytics({ connector }: { readonly connector: ConnectorOverview
                   ]
                 : []),
             ]}
-            marked={withheld.length > 0 ? new Set(shown.map(({ date }) => timeOf(date))) : undefined}
+            marked={marked}
             note={change(
               shown.map((day) => day[name]),
               before.map((day) => day[name]),
@@ -90,6 +93,13 @@ export function Analytics({ connector }: { readonly connector: ConnectorOverview
       </div>
     </section>
   );
+}
+
+/** Whether a gap names its days, and this one is among them. */
+function isWithin(time: number, { detail, permanent }: Gap): boolean {
+  if (permanent) return false;
+  const dates = (detail.match(/\d{4}-\d\d-\d\d/g) ?? []).map((date) => Date.parse(date));
+  return dates.length > 0 && time >= Math.min(...dates) && time <= Math.max(...dates);
 }
 
 interface Day {
@@ -171,12 +181,12 @@ function TopList({ id, entity, dimension, metric, from }: TopListProps) {
         <Link to={`/connectors/${id}/records/${entity}`}>{texts.analytics.lists[entity] ?? entity}</Link>
       </h2>
       <Table
-        class="lines"
+        class="lines compact"
         caption={texts.analytics.metrics[metric] ?? metric}
         rows={found.data}
         keyOf={({ name }) => name}
         columns={[
-          { title: texts.name, cell: ({ name }) => <span title={name}>{name}</span> },
+          { title: texts.name, lead: true, cell: ({ name }) => <span title={name}>{name}</span> },
           {
             title: texts.analytics.share,
             cell: ({ name, total }) => <meter min={0} max={top} value={total} aria-label={name} />,

@@ -182,6 +182,7 @@ function optionsOf(
     axes: [
       {
         ...axis,
+        size: 26,
         grid: { show: false },
         values: (_, splits, __, ___, increment) => splits.map((at) => timeLabel(at * 1000, increment)),
       },

@@ -40,9 +40,12 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
 
 /** Shown while data is loading. */
 export const Loading = () => (
-  <p class="loading" role="status">
-    {texts.loading}
-  </p>
+  <div class="loading" role="status">
+    <span class="hidden">{texts.loading}</span>
+    <span class="skeleton" />
+    <span class="skeleton" />
+    <span class="skeleton" />
+  </div>
 );
 
 /** Shown in place of a resource that is loading or failed to load. */

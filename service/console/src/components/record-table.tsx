@@ -21,7 +21,7 @@ export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be keyboard-accessible.
     <section class="scroll" tabIndex={0} aria-label={texts.tabs.records}>
-      <table class="cards lines">
+      <table class="cards lines compact">
         <caption>
           {texts.result.fields(visible.length, names.length)}
           {rows.length > maxRows ? ` ${texts.result.firstRows(maxRows, rows.length)}` : ''}
@@ -39,7 +39,11 @@ export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
           {rows.slice(0, maxRows).map((row, index) => (
             <tr key={String(row.id ?? index)}>
               {visible.map((name, column) => (
-                <td key={name} data-title={wordsOf(name)} class={numeric.has(name) ? 'numeric' : undefined}>
+                <td
+                  key={name}
+                  data-title={wordsOf(name)}
+                  class={numeric.has(name) ? 'numeric' : column === 0 ? 'lead' : undefined}
+                >
                   <Cell value={row[name]} link={column === 0 ? linkOf?.(row) : undefined} />
                 </td>
               ))}

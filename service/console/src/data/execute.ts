@@ -58,14 +58,20 @@ async function saveDownload(response: Response): Promise<Outcome> {
   const file = await response.blob();
   const disposition = response.headers.get('content-disposition') ?? '';
   const name = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1] ?? /filename="([^"]*)"/i.exec(disposition)?.[1];
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = decodeURIComponent(name ?? 'download');
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  const fileName = decodeURIComponent(name ?? 'download');
+  saveFile(file, fileName);
   return {
-    data: { file: link.download, bytes: file.size, content_type: response.headers.get('content-type') },
+    data: { file: fileName, bytes: file.size, content_type: response.headers.get('content-type') },
     meta: {},
     ms: performance.now() - started,
   };
+}
+
+/** Has the browser save a file. */
+export function saveFile(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

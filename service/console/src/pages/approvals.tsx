@@ -3,12 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { TextField } from '../components/field.js';
 import { InlineCode } from '../components/inline-code.js';
+import { Markdown } from '../components/markdown.js';
 import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { Time } from '../components/time.js';
 import { api } from '../data/api.js';
+import { type Fields, isEmpty, wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleJson, visibleText } from '../data/visible-text.js';
 import { usePages, useTitle } from '../router.js';
@@ -153,13 +155,37 @@ function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
   );
 }
 
+/** What will be written as its reader will see it, and the exact request. */
 function Preview({ intent, preview: { summary, params, request } }: PlanDetails) {
   return (
     <>
       <p>{visibleText(summary)}</p>
       {intent === null ? null : <p>{texts.approvals.intent(visibleJson(intent))}</p>}
-      <Code label={texts.run.params} text={visibleJson(params)} />
-      <Code label={`${request.method} ${request.url}`} text={visibleJson(request.body)} />
+      <dl class="record">
+        {Object.entries(params as Fields).map(([name, value]) => (
+          <div key={name}>
+            <dt title={name}>{wordsOf(name)}</dt>
+            <dd>
+              <WrittenValue of={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary>{texts.run.showRequest}</summary>
+        <Code label={texts.run.params} text={visibleJson(params)} />
+        <Code label={`${request.method} ${request.url}`} text={visibleJson(request.body)} />
+      </details>
     </>
   );
 }
+
+/** A value that will be written; invisible characters are visible, and empty values clear a field. */
+function WrittenValue({ of }: { readonly of: unknown }) {
+  if (isEmpty(of)) return <span class="quiet">{texts.approvals.cleared}</span>;
+  if (typeof of !== 'string') return <span class="exact">{visibleJson(of)}</span>;
+  return of.includes('\n') ? <Markdown text={visibleLines(of)} /> : <span class="exact">{visibleText(of)}</span>;
+}
+
+/** Line breaks are no invisible characters. */
+const visibleLines = (text: string): string => text.split('\n').map(visibleText).join('\n');

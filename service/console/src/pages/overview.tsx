@@ -194,12 +194,15 @@ function Limits({ connectors }: ConnectorsProps) {
             ...reported.flatMap(({ name, remaining, limit }) =>
               limit === null ? [] : [{ connector, name, remaining, limit }],
             ),
-            ...limits.map(({ requests, seconds, sent }) => ({
-              connector,
-              name: texts.quota.perSpan(seconds),
-              remaining: Math.max(0, requests - sent),
-              limit: requests,
-            })),
+            // A limit per second says little about what comes next.
+            ...limits
+              .filter(({ seconds }) => seconds >= 60)
+              .map(({ requests, seconds, sent }) => ({
+                connector,
+                name: texts.quota.perSpan(seconds),
+                remaining: Math.max(0, requests - sent),
+                limit: requests,
+              })),
           ];
         }),
       );

@@ -1,4 +1,5 @@
 import type { ConnectorOverview, ExecuteAnswer, HostedConnector, Quota } from 'agent-connectors/wire';
+import { useState } from 'preact/hooks';
 import { ErrorNotice, Loading } from '../components/notice.js';
 import { duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
@@ -71,8 +72,22 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
 const spanOf = (seconds: number): string =>
   seconds >= 86_400 ? texts.quota.perDay : seconds === 60 ? texts.quota.perMinute : duration(seconds * 1000);
 
-/** Google Analytics reports a property's quota with every report, so this requests a small one. */
+/** Asks for a property's quota on request, because the answer takes some of it. */
 function PropertyQuota({ id }: { readonly id: string }) {
+  const [isAsked, setAsked] = useState(false);
+  return isAsked ? (
+    <ReportedQuota id={id} />
+  ) : (
+    <p>
+      <button type="button" onClick={() => setAsked(true)}>
+        {texts.quota.ask}
+      </button>
+    </p>
+  );
+}
+
+/** Google Analytics reports a property's quota with every report, so this requests a small one. */
+function ReportedQuota({ id }: { readonly id: string }) {
   const quota = useResource(
     async (signal) => {
       const { replication_config } = await api<HostedConnector>(connectorPath(id), { signal });

@@ -7,9 +7,9 @@ import { Empty, ErrorNotice, Loading, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { RecordTable } from '../components/record-table.js';
 import { api, connectorPath } from '../data/api.js';
-import { searchRecords } from '../data/execute.js';
+import { saveFile, searchRecords } from '../data/execute.js';
 import { type Condition, filterOf, operatorsOf, readConditions, writeConditions } from '../data/filter.js';
-import { columnsOf, type Fields, keyField } from '../data/record.js';
+import { columnsOf, type Fields, isEmpty, keyField, labelOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { firstPage, navigate, useChoices, usePages } from '../router.js';
 import { texts } from '../texts/index.js';
@@ -170,6 +170,13 @@ function Records({ connector: { id, connector_type: type, job, entities }, entit
               total,
             )}
           </p>
+          <button
+            type="button"
+            class="plain"
+            onClick={() => saveCsv(entity.name, found.data.rows, columns ?? shownColumns(found.data.rows, sort))}
+          >
+            {texts.exportShown}
+          </button>
           <RecordTable
             rows={found.data.rows}
             columns={columns ?? shownColumns(found.data.rows, sort)}
@@ -192,6 +199,19 @@ function useColumns(list: string): readonly [readonly string[] | undefined, (nam
     change({ columns: names.join(',') });
   };
   return [written === '' ? undefined : written.split(','), choose];
+}
+
+/** Saves the shown columns of the shown records as a file. */
+function saveCsv(name: string, rows: readonly Fields[], columns: readonly string[]): void {
+  // A spreadsheet would run a text that starts like a formula.
+  const cell = (value: unknown): string => {
+    const text = isEmpty(value) ? '' : typeof value === 'string' ? value : (labelOf(value) ?? JSON.stringify(value));
+    const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    return `"${safe.replaceAll('"', '""')}"`;
+  };
+  const lines = [columns.map(cell), ...rows.map((row) => columns.map((column) => cell(row[column])))];
+  const file = new Blob([lines.map((line) => `${line.join(',')}\r\n`).join('')], { type: 'text/csv' });
+  saveFile(file, `${name}.csv`);
 }
 
 /** Default number of columns. */

@@ -187,7 +187,7 @@ function HitView({ hit, prompt, vendor }: HitViewProps) {
   const url = hit.url ?? pageOf(entity);
   const text = plainText(fromFirstMatch(context, prompt));
   // What matched is often the title, which is shown already.
-  const excerpt = text.startsWith(title) ? text.slice(title.length).replace(/^[\s:.–-]+/, '') : text;
+  const excerpt = text.startsWith(title) ? text.slice(title.length).replace(/^[\s:.·–-]+/, '') : text;
   return (
     <li>
       <h3>

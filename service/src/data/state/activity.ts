@@ -2,7 +2,6 @@ import { expressionBuilder, sql } from 'kysely';
 import type { Activity, ActivityFilter } from './activity-types.js';
 import { acrossOrganizations, type Database, withinOrganization } from './database.js';
 import { activity } from './migrations/0016-activity.js';
-import type { Claim, EntityProgress } from './replication-types.js';
 import type { Scope } from './rows.js';
 import { connectorsIn, type Tables } from './tables.js';
 
@@ -164,53 +163,6 @@ async function addCalls({ query }: Database, organizationId: string, after: numb
       conflict.columns(['organization_id', 'connector_id', 'hour', 'duration_ms']).doUpdateSet((eb) => ({
         calls: eb('call_hours.calls', '+', eb.ref('excluded.calls')),
         errors: eb('call_hours.errors', '+', eb.ref('excluded.errors')),
-      })),
-    )
-    .execute();
-}
-
-/** Adds an ended job to its hour, in the transaction that ends it. */
-export async function addSync(
-  { query }: Database,
-  { row }: Claim,
-  {
-    finishedAt,
-    entities,
-    hasFailed,
-  }: { readonly finishedAt: number; readonly entities: readonly EntityProgress[]; readonly hasFailed: boolean },
-): Promise<void> {
-  const replicas = await query
-    .selectFrom('replicas')
-    .select(['entity', 'records'])
-    .where('connector_id', '=', row.id)
-    .execute();
-  const key = { organization_id: row.organizationId, connector_id: row.id, hour: hourOf(finishedAt) };
-  const none = { syncs: 0, failed_syncs: 0, read: 0, changed: 0, failed: 0, records: 0 };
-  const counts = entities.map(({ entity, read, inserted, updated, removed, failed }) => ({
-    ...key,
-    ...none,
-    entity,
-    read,
-    changed: inserted + updated + removed,
-    failed,
-    records: replicas.find((replica) => replica.entity === entity)?.records ?? 0,
-  }));
-  const rows = [
-    { ...key, ...none, entity: '', syncs: 1, failed_syncs: Number(hasFailed) },
-    // An entity without news has the records of its last row.
-    ...counts.filter(({ read, changed, failed }) => read + changed + failed > 0),
-  ];
-  await query
-    .insertInto('sync_hours')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['organization_id', 'connector_id', 'hour', 'entity']).doUpdateSet((eb) => ({
-        syncs: eb('sync_hours.syncs', '+', eb.ref('excluded.syncs')),
-        failed_syncs: eb('sync_hours.failed_syncs', '+', eb.ref('excluded.failed_syncs')),
-        read: eb('sync_hours.read', '+', eb.ref('excluded.read')),
-        changed: eb('sync_hours.changed', '+', eb.ref('excluded.changed')),
-        failed: eb('sync_hours.failed', '+', eb.ref('excluded.failed')),
-        records: eb.ref('excluded.records'),
       })),
     )
     .execute();

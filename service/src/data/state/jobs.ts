@@ -1,5 +1,4 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { addSync } from './activity.js';
 import { connectorById } from './connectors.js';
 import {
   type Database,
@@ -286,6 +285,57 @@ async function tellOutcome(database: Database, { job, row }: Claim, end: JobEnd)
   if (end.status !== 'done') return;
   await changeHealth(database, row, null);
   await emitEvent(database, row, 'connector.synced', { job_id: job.id });
+}
+
+/** Adds an ended job to its hour in `sync_hours`, in the transaction that ends it. */
+async function addSync(
+  { query }: Database,
+  { row }: Claim,
+  {
+    finishedAt,
+    entities,
+    hasFailed,
+  }: { readonly finishedAt: number; readonly entities: readonly EntityProgress[]; readonly hasFailed: boolean },
+): Promise<void> {
+  const replicas = await query
+    .selectFrom('replicas')
+    .select(['entity', 'records'])
+    .where('connector_id', '=', row.id)
+    .execute();
+  const key = {
+    organization_id: row.organizationId,
+    connector_id: row.id,
+    hour: new Date(finishedAt).toISOString().slice(0, 13),
+  };
+  const none = { syncs: 0, failed_syncs: 0, read: 0, changed: 0, failed: 0, records: 0 };
+  const counts = entities.map(({ entity, read, inserted, updated, removed, failed }) => ({
+    ...key,
+    ...none,
+    entity,
+    read,
+    changed: inserted + updated + removed,
+    failed,
+    records: replicas.find((replica) => replica.entity === entity)?.records ?? 0,
+  }));
+  const rows = [
+    { ...key, ...none, entity: '', syncs: 1, failed_syncs: Number(hasFailed) },
+    // An entity without news has the records of its last row.
+    ...counts.filter(({ read, changed, failed }) => read + changed + failed > 0),
+  ];
+  await query
+    .insertInto('sync_hours')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'connector_id', 'hour', 'entity']).doUpdateSet((eb) => ({
+        syncs: eb('sync_hours.syncs', '+', eb.ref('excluded.syncs')),
+        failed_syncs: eb('sync_hours.failed_syncs', '+', eb.ref('excluded.failed_syncs')),
+        read: eb('sync_hours.read', '+', eb.ref('excluded.read')),
+        changed: eb('sync_hours.changed', '+', eb.ref('excluded.changed')),
+        failed: eb('sync_hours.failed', '+', eb.ref('excluded.failed')),
+        records: eb.ref('excluded.records'),
+      })),
+    )
+    .execute();
 }
 
 const lockConnectors = ({ query }: Database) =>

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch, Failure, Json, Replica, Source, StoredRecord, Sweep } from 'agent-connectors/replication';
-import { instantOf } from '../../common/moment.js';
 import { untypedId } from '../../data/records/index.js';
 import { digestOf } from '../../data/state/canonical-json.js';
 import { randomText } from '../../data/state/database.js';
@@ -66,7 +65,7 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
     hasUnread: row.unread.length > 0,
     removed: 0,
   };
-  const { started_at = instantOf(job.dependencies.now()) } = job.progress.of(entity);
+  const { started_at = new Date(job.dependencies.now()).toISOString() } = job.progress.of(entity);
   job.progress.set(entity, { status: 'running', error: null, started_at });
   await job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
   const { store } = job.dependencies;

@@ -19,7 +19,7 @@ export const administration = {
     cursor: 'Cursor: ~/.cursor/mcp.json',
     byCommand: 'With a command',
     byCommandText:
-      'For clients that start servers themselves. On a machine where you ran `agent-connectors login`, omit `env`.',
+      'For clients that start servers themselves; npx gets the package from npm. On a machine where you ran `agent-connectors login`, omit `env`.',
     desktop: 'Claude Desktop: claude_desktop_config.json',
     byToken: 'With a token',
     byTokenText: 'For programs. Tokens are valid for 15 minutes.',
@@ -39,6 +39,7 @@ export const administration = {
     prepared: 'Prepared',
     decidedBy: 'Decided by',
     expires: 'expires',
+    cleared: 'empty',
     approve: 'Approve',
     refuse: 'Refuse',
     text: 'Writes prepared by agents and programs, newest first. Policies define which writes need approval.',

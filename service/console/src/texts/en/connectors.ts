@@ -139,6 +139,7 @@ export const connectors = {
   newestFirst: (field: string) => `${field}, newest first`,
   storedOrder: 'Stored order',
   columns: 'Columns',
+  exportShown: 'Export these records (CSV)',
   filter: 'Filter',
   noRecords: 'No records',
   recordRange: (from: number, to: number, total: number | null) =>
@@ -153,6 +154,7 @@ export const connectors = {
   allRecords: (entity: string) => `All ${entity}`,
   openAt: (vendor: string) => `Open in ${vendor}`,
   related: 'Linked records',
+  elsewhere: 'About the same in other connectors',
   newTab: '(new tab)',
   image: (alt: string) => `Image: ${alt}`,
   codeBlock: 'Code',
@@ -285,6 +287,7 @@ export const connectors = {
   },
   quota: {
     title: 'Vendor quota',
+    ask: 'Request the remaining quota (uses a little of it)',
     perDay: 'per day',
     perMinute: 'per minute',
     perSpan: (seconds: number) =>

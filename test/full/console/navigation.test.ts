@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkAppearance } from '../chromium.js';
 import { type ConsoleEnvironment, openConnector, startConsoleEnvironment, whileSignedIn } from './environment.js';
 
 let on: ConsoleEnvironment;
@@ -44,4 +45,35 @@ test('reloading, going back and a link keep what was searched, filtered and page
     await page.goto('/console/audit?outcome=failure&since=3600000');
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
     expect(await page.getByLabel('Outcome').inputValue()).toBe('failure');
+  }));
+
+test('Ctrl+K goes to a connector, / to the search, and arrow keys read a chart', () =>
+  whileSignedIn(on, 1280, async ({ page }) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to a page or connector' }).fill('our iss');
+    await page.getByRole('option', { name: /Our issues/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Our issues', level: 1 }).waitFor();
+    await page.keyboard.press('/');
+    await expect.poll(() => page.getByLabel('Query').evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await checkAppearance(page, 'overview');
+    const chart = page.getByRole('img', { name: /Calls per hour/ });
+    await chart.focus();
+    await page.keyboard.press('End');
+    await page.getByText(/\d+ succeeded, \d+ failed/).waitFor();
+  }));
+
+test('the fourteen days of a connector that opens with its visits are those of the replica', () =>
+  whileSignedIn(on, 1280, async ({ page }) => {
+    await page.getByRole('row', { name: /Visits.*Ready/ }).waitFor({ timeout: 60_000 });
+    const before = on.sandbox.requests.length;
+    await openConnector(page, 'Visits');
+    await page.getByRole('img', { name: /Sessions per day/ }).waitFor();
+    await page.getByRole('table', { name: 'Views' }).waitFor();
+    expect(on.sandbox.requests.length).toBe(before);
+    await page.getByText('Show as a table').first().click();
+    const rows = await page.getByRole('table', { name: 'Sessions per day' }).getByRole('row').count();
+    expect(rows).toBeGreaterThan(3);
   }));
