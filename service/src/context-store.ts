@@ -38,6 +38,8 @@ export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pa
 
 /** Replicated records: synced, searched and closed as one. */
 export interface ContextStore {
+  /** Counts the nodes of a cluster that store records; undefined without a cluster. */
+  nodes(): ReturnType<Store['nodes']>;
   readonly records: RecordReader;
   readonly engine: ReplicationEngine;
   readonly readiness: Readiness;
@@ -148,6 +150,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
       return { ...(await dependencies.state.backlog(definitions.replicatedTypes)), passages };
     },
     pools: poolUsage,
+    nodes: () => store.nodes(),
   });
   // Leftovers from a process that ended while deleting.
   engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
@@ -157,6 +160,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     readiness,
     writeThrough,
     searches: openSearches({ definitions, records, readiness, telemetry: dependencies.telemetry }),
+    nodes: () => store.nodes(),
     collectObjects: () => store.collectObjects(),
     forgetChanges: (before) => store.forgetChanges(before),
     drain: () => engine.close(),

@@ -177,7 +177,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   // Connectors created before telemetry is loaded would never be instrumented.
   const opening = loaded.then(() => openContextStore(storeOptions));
   const ready = opening.then((contextStore) => {
-    const { records, engine, readiness, searches, writeThrough } = contextStore;
+    const { records, engine, readiness, searches, writeThrough, nodes } = contextStore;
     const services: Services = {
       state,
       definitions,
@@ -194,6 +194,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       readiness,
       searches,
       writeThrough,
+      nodes,
       gate: openGate({ state, definitions, telemetry, storage, report }),
       storage,
       accessWatch: openAccessWatch(state.access),

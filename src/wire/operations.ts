@@ -34,7 +34,13 @@ export interface ServiceError extends z.infer<typeof ErrorResponse> {}
 export const HealthResponse = z.object({ status: z.literal('ok') });
 
 /** Readiness. */
-export const ReadyResponse = z.object({ status: z.enum(['ready', 'unavailable']) });
+export const ReadyResponse = z.object({
+  status: z.enum(['ready', 'unavailable']),
+  nodes: z
+    .object({ available: z.int(), total: z.int() })
+    .optional()
+    .describe('Nodes of a Citus cluster that store records. While one is down, the records on it are unavailable.'),
+});
 
 /** The API reference. */
 export const ReferenceResponse = z.looseObject({ openapi: z.string() });

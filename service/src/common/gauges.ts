@@ -26,6 +26,8 @@ export interface PoolUsage {
 export interface MetricSources {
   backlog(): Promise<Backlog>;
   pools(): readonly PoolUsage[];
+  /** Nodes of a cluster that store records; undefined without a cluster. */
+  nodes(): Promise<{ readonly available: number; readonly total: number } | undefined>;
 }
 
 /** Process-wide metrics, shared by all services in the process, with the usual Node metric names. */
@@ -64,6 +66,11 @@ export function openGauges(registry: Registry, report: (error: unknown) => void 
   const passages = gauge('embedding_passages_pending', `Passages without a vector from the current embedder. ${waits}`);
   const connections = gauge('database_connections', 'Postgres connections in this process.', ['pool', 'state']);
   const requestsWaiting = gauge('database_requests_waiting', 'Statements waiting for a connection.', ['pool']);
+  const nodes = gauge(
+    'record_nodes',
+    `Nodes of a Citus cluster that store records, by state: available or down. ${waits}`,
+    ['state'],
+  );
   let sources: MetricSources | undefined;
   const backlogGauges = [jobAge, deliveries, deliveryAge, passages];
 
@@ -79,6 +86,12 @@ export function openGauges(registry: Registry, report: (error: unknown) => void 
     jobsNow.reset();
     for (const one of backlogGauges) one.remove();
     await sources?.backlog().then(showBacklog, report);
+    nodes.reset();
+    const counts = await sources?.nodes().catch(report);
+    if (counts) {
+      nodes.set({ state: 'available' }, counts.available);
+      nodes.set({ state: 'down' }, counts.total - counts.available);
+    }
     connections.reset();
     requestsWaiting.reset();
     for (const { pool, active, idle, waiting } of sources?.pools() ?? []) {

@@ -51,3 +51,21 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (severity !== undefined) return typeof code === 'string' && postgresState.test(code);
   return (syscall !== undefined && socketCodes.has(code)) || clientMessages.test(error.message);
 }
+
+/** How Citus reports that it cannot reach a node. */
+const nodeDown =
+  /connection to the remote node|could not establish any connections to the node|failed to execute task/i;
+
+/** The likely cause of such a failure, in a sentence. */
+export function causeOfOutage(error: unknown): string {
+  const { message, code, severity } = error as { message?: unknown; code?: unknown; severity?: unknown };
+  const text = String(message);
+  if (nodeDown.test(text)) return 'The node of the cluster that stores these records is down; others are not affected.';
+  if (code === '53100' || text.includes('disk is full')) return 'The disk is full.';
+  if (code === 'ERR_SQLITE_ERROR' || error instanceof StoreUnavailableError) {
+    return 'The database file is locked, or the disk is full or failing.';
+  }
+  return severity === undefined
+    ? 'The connection to the database was lost, or it does not accept any.'
+    : 'The database is starting, stopping, or has too much to do.';
+}

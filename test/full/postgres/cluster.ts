@@ -49,7 +49,12 @@ export async function clusterDatabase(): Promise<string> {
   for (const node of [{ host: hostname, port }, ...workers]) {
     await query(at(node.host, node.port, 'postgres'), `create database ${name}`);
     await query(at(node.host, node.port, name), 'create extension citus');
-    await query(at(node.host, node.port, name), 'create extension if not exists vector');
+    // Without it, passages are found by their words only.
+    const [vector] = await query(
+      at(node.host, node.port, name),
+      `select 1 from pg_available_extensions where name = 'vector'`,
+    );
+    if (vector) await query(at(node.host, node.port, name), 'create extension vector');
   }
   const own = at(hostname, port, name);
   await query(own, 'select citus_set_coordinator_host($1, $2)', [hostname, Number(port)]);

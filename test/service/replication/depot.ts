@@ -1,5 +1,6 @@
 import { action, apiKey, codeOfStatus, connector, entity, get, many, record } from 'agent-connectors';
 import type { Batch, Replica, Source } from 'agent-connectors/replication';
+import type { CreateOptions } from 'agent-connectors-service';
 import * as z from 'zod';
 import { searchEntity, startReplicatingService, waitForNewestJob } from './setup.js';
 
@@ -93,7 +94,12 @@ export type DepotAnswers = Partial<
 >;
 
 /** A service with a connected, synced depot, whose answers the test can replace. */
-export async function startDepot(entities: readonly string[], answers: DepotAnswers = {}, settle = true) {
+export async function startDepot(
+  entities: readonly string[],
+  answers: DepotAnswers = {},
+  settle = true,
+  database: Pick<CreateOptions, 'dataFolder' | 'databaseUrl'> = {},
+) {
   const clock = { aheadMs: 0 };
   const requests: string[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {
@@ -105,6 +111,7 @@ export async function startDepot(entities: readonly string[], answers: DepotAnsw
   };
   const { acme: tenant } = await startReplicatingService({
     connectors: [DepotConnector],
+    ...database,
     fetch,
     now: () => Date.now() + clock.aheadMs,
   });

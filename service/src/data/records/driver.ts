@@ -34,6 +34,12 @@ export interface RecordPage<Records = StoredRecord[]> {
   readonly more: boolean;
 }
 
+/** Nodes of a cluster that store records. */
+export interface NodeCounts {
+  readonly available: number;
+  readonly total: number;
+}
+
 /** A database driver for the store; parameters have already been checked. */
 export interface Driver {
   /** Writes a batch atomically. */
@@ -97,6 +103,8 @@ export interface Driver {
   /** Digests of the objects that a connector's rows refer to. */
   references(connectorId: string): Promise<Set<string>>;
   connectors(): Promise<string[]>;
+  /** Counts the nodes that store records; undefined if there is only the database itself. */
+  nodes?(): Promise<NodeCounts | undefined>;
   readonly passages: PassageDriver;
   /** Why vector searches are slow, and what to do about it. */
   readonly slowVectors?: string;

@@ -309,6 +309,7 @@ function createStore(
     idOf: (type, entity, record) => idOf(layoutFor({ type, entity }), record),
     hasId: ({ type, entity }, record) => keyOf(layoutFor({ type, entity }), record) !== undefined,
     connectors: () => driver.connectors(),
+    nodes: async () => driver.nodes?.(),
     async close() {
       closing = true;
       await writing;

@@ -3,6 +3,7 @@ import type { Requester } from '../../common/fair-queue.js';
 import type { ObjectStore } from '../objects/types.js';
 import type { Embedder } from '../search/embedding/types.js';
 import type { ChangePage } from './changes/page.js';
+import type { NodeCounts } from './driver.js';
 import type { ConnectionPool } from './drivers/postgres/connection.js';
 import type { EmptySearch } from './empty-search.js';
 import type { Collection, IdentifiedRecord, StoredEntity, StoredRecord } from './entity.js';
@@ -176,6 +177,8 @@ export interface Store {
   collectObjects(): Promise<number>;
   /** Ids of connectors that have records. */
   connectors(): Promise<string[]>;
+  /** Counts the nodes of a cluster that store records; undefined without a cluster. */
+  nodes(): Promise<NodeCounts | undefined>;
   /** Closes the store; pending writes are finished and running searches are cancelled. */
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { ConnectorError } from 'agent-connectors';
 import type { Write } from 'agent-connectors/replication';
 import type { UnstoredRecord, WrittenRecords } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
@@ -6,6 +7,7 @@ import { isDatabaseUnavailable } from '../../data/unavailable.js';
 import { replicatedEntities } from '../connectors/definitions.js';
 import { withHolding } from '../limits/memory.js';
 import { openReading } from './engine.js';
+import { JobStoppedError } from './faults.js';
 import { refreshRecords } from './refresh.js';
 import type { ReadingDependencies } from './types.js';
 
@@ -49,7 +51,7 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
   const queues = new Map<string, Queue>();
   const stopping = new AbortController();
 
-  /** Records that the database could not store, by connector: they are read back again while this process runs. */
+  /** Records that could not be read or stored for a temporary reason, by connector: they are read back again while this process runs. */
   const postponed = new Map<string, { row: ConnectorRow; readonly records: WrittenRecords[] }>();
   const postpone = (row: ConnectorRow, entity: string, ids: readonly string[]) => {
     const { records } = postponed.get(row.id) ?? { records: [] };
@@ -75,7 +77,7 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
     } catch (error) {
       if (stopping.signal.aborted) return;
       report(error, 'write-through');
-      if (isDatabaseUnavailable(error)) postpone(row, entity, ids);
+      if (isTemporary(error)) postpone(row, entity, ids);
       // Records written again in the meantime are read again.
       const unread = ids.filter((id) => !next.get(entity)?.has(id));
       await state.replicas.noteRead(row.id, entity, await state.replicas.written(row.id, entity, unread), 'failed');
@@ -188,6 +190,10 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
     },
   };
 }
+
+/** Whether reading back may succeed later: the database or the vendor was unavailable, or too slow. */
+const isTemporary = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || error instanceof JobStoppedError || (ConnectorError.is(error) && error.retryable);
 
 /** Identifies the last write to a record. */
 const keyOf = ({ entity, id, writeId }: UnstoredRecord): string => JSON.stringify([entity, id, writeId]);

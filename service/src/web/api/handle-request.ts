@@ -7,7 +7,7 @@ import type { Logger } from '../../common/log.js';
 import type { Resource } from '../../data/state/oauth-types.js';
 import type { Client, ConnectorRow, Person, Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { isDatabaseUnavailable } from '../../data/unavailable.js';
+import { causeOfOutage, isDatabaseUnavailable } from '../../data/unavailable.js';
 import type { TokenClaims, Tokens } from '../../domain/accounts/tokens.js';
 import { runAs } from '../../domain/audit/record-audit.js';
 import { hasEnded, requireTokenScope } from '../../domain/connectors/gate.js';
@@ -78,7 +78,7 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   const requestContext: RequestContext = { requestId, address, admission };
   const toErrorResponse = (failure: unknown) => {
     const isOutage = isDatabaseUnavailable(failure);
-    const reported = isOutage ? databaseError(req.method !== 'POST') : failure;
+    const reported = isOutage ? databaseError(failure, req.method !== 'POST') : failure;
     const { status, headers, body } = errorReply(reported, requestId, isPeerClient(req.raw));
     if (isOutage || status === 500) services.report(failure, requestId);
     return jsonResponse(status, body, headers);
@@ -250,11 +250,11 @@ async function runHandler(
 export const isStream = ({ headers }: Response): boolean =>
   headers.has('content-disposition') || headers.get('content-type')?.startsWith('text/event-stream') === true;
 
-const databaseError = (retryable: boolean) =>
+const databaseError = (failure: unknown, retryable: boolean) =>
   httpError(503, 'network', 'The service’s database is unavailable.', {
     retryable,
     retryAfterMs: 2000,
-    hint: 'The disk may be full, the connection lost, or the node that stores these records down. The operator can find the cause in the log.',
+    hint: `${causeOfOutage(failure)} The operator can find the cause in the log.`,
   });
 
 const unknownHostError = () =>

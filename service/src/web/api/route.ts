@@ -61,6 +61,8 @@ export interface Services {
   readonly admission: Admission;
   /** Wakes the dispatcher, and checks endpoint URLs. */
   readonly webhooks: { readonly wake: () => void; checkUrl(url: URL): Promise<void> };
+  /** Counts the nodes of a cluster that store records; undefined without a cluster. */
+  readonly nodes: () => Promise<{ readonly available: number; readonly total: number } | undefined>;
   /** Whether the service is stopping and no longer accepts requests. */
   readonly isStopping: () => boolean;
   /** Whether requests to `/metrics` from this machine are allowed without a token. */

@@ -24,7 +24,8 @@ const ready = route({
   method: 'GET',
   path: '/ready',
   operationId: 'ready',
-  summary: 'Readiness: 503 if the database is unavailable or the service is shutting down.',
+  summary:
+    'Readiness: 503 if the database is unavailable or the service is shutting down. On a Citus cluster, also counts its nodes.',
   access: 'anyone',
   tokenScope: null,
   response: ReadyResponse,
@@ -33,7 +34,8 @@ const ready = route({
     if (services.isStopping()) return unavailableError();
     try {
       await services.state.ping();
-      return { status: 'ready' };
+      const nodes = await services.nodes().catch((error) => services.report(error, requestId));
+      return { status: 'ready', ...(nodes && { nodes }) };
     } catch (error) {
       services.report(error, requestId);
       return unavailableError();

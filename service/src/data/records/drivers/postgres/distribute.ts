@@ -1,3 +1,4 @@
+import type { NodeCounts } from '../../driver.js';
 import { quoteIdentifier } from '../../schema.js';
 import { connectTo, type RunStatement } from './connection.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
@@ -17,6 +18,22 @@ export async function isDistributed(query: RunStatement): Promise<boolean> {
   if (!citus) return false;
   const [row] = await query(`select 1 from pg_dist_partition where logicalrelid = to_regclass('terms')`);
   return row !== undefined;
+}
+
+/** Maximum time to connect to a node when checking it, in milliseconds. */
+const nodeTimeoutMs = 2_000;
+
+/** How many nodes of a cluster store records, and how many of them can be reached; undefined without a cluster. */
+export async function countNodes(query: RunStatement): Promise<NodeCounts | undefined> {
+  if (!(await isDistributed(query))) return undefined;
+  await query(`set local citus.node_connection_timeout = ${nodeTimeoutMs}`);
+  const [row] = await query<NodeCounts>(
+    `select count(*) filter (where is_available)::int as available, count(*)::int as total from (
+        select citus_check_connection_to_node(nodename, nodeport) as is_available from pg_dist_node
+          where isactive and shouldhaveshards and noderole = 'primary'
+      ) nodes`,
+  );
+  return row;
 }
 
 /** Distributes an empty or locked table by its `connector` column, so all rows of a connector are on one node. */

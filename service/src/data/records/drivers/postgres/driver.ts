@@ -5,6 +5,7 @@ import { KnownTerms, recordsIn, rowReader } from '../../rows.js';
 import { type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { defaultSearchTimeoutMs } from '../../timeout.js';
 import type { ConnectionPool, RunStatement } from './connection.js';
+import { countNodes } from './distribute.js';
 import { dropHistory, forgetChanges, noteOpening, readHistory, settleHistory } from './history.js';
 import { columnsOf } from './page.js';
 import { dropAll } from './passage-writer.js';
@@ -22,6 +23,8 @@ import { lockForWriting, remove, write } from './write.js';
 
 const withoutExtension =
   'This Postgres database does not have the extension pgvector 0.8 or newer: a semantic search compares all vectors of a field in the service, which takes seconds for 100,000 passages. Install pgvector and restart the service; vectors are then computed again.';
+/** Maximum time to count the nodes of a cluster, in milliseconds. */
+const nodesTimeoutMs = 10_000;
 
 /** Opens the record store in a Postgres database. */
 export async function openPostgres(
@@ -138,6 +141,7 @@ export async function openPostgres(
       }),
     references: (connectorId) =>
       pool.readTransaction(async (query) => digestsIn(await references(query, layouts, connectorId))),
+    nodes: () => pool.readTransaction(countNodes, nodesTimeoutMs),
     connectors: () =>
       pool.readTransaction(async (query) => {
         const rows = await query<{ id: string }>('select connector_id as id from connectors order by connector_id');
