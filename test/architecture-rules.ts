@@ -81,7 +81,7 @@ const rules: readonly Rule[] = [
       'node:.+',
       'zod',
       'agent-connectors(/.+)?',
-      '(hono|@hono|jose|pino|undici|pg|p-retry|@photostructure|fflate|standardwebhooks|stemmer)(/.+)?',
+      '(hono|@hono|jose|openid-client|pino|undici|pg|p-retry|@photostructure|fflate|standardwebhooks|stemmer)(/.+)?',
       'service/src/.+',
     ],
   },

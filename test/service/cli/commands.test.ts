@@ -147,7 +147,7 @@ describe('clients', () => {
   it('have their secret printed on a terminal, and otherwise written to a file', async () => {
     const { data } = await prepared();
     const shown = await runToEnd(['create-client', '--name', 'a', '--data', data], { interactive: true });
-    expect(shown.out).toMatch(/client_secret +acs_[\w-]{43}\n/);
+    expect(shown.out).toMatch(/client_secret +acs_[0-9A-Za-z]{49}\n/);
     const filed = await runToEnd(['create-client', '--name', 'b', '--data', data]);
     expect(filed.out).not.toContain('acs_');
     const path = filed.out.trim();
