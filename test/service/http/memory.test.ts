@@ -14,7 +14,8 @@ function vendor(bytes: number) {
   const vendorState = { stalls: false, calls: 0, finish: () => open() };
   const fetch: typeof globalThis.fetch = async () => {
     vendorState.calls += 1;
-    const text = JSON.stringify({ files: [{ id: '1', name: 'x'.repeat(bytes) }] });
+    // Also a file, for writes.
+    const text = JSON.stringify({ id: '1', files: [{ id: '1', name: 'x'.repeat(bytes) }] });
     const { stalls } = vendorState;
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {
