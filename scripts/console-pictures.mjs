@@ -72,8 +72,8 @@ async function takeForDocs(page, name, colorScheme) {
   await page.screenshot({
     path,
     type: 'jpeg',
-    quality: 55,
-    clip: { x: 0, y: 0, width: 1440, height: 900 },
+    quality: 36,
+    clip: { x: 0, y: 0, width: 1440, height: 820 },
     scale: 'css',
   });
 }

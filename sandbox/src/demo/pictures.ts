@@ -34,7 +34,8 @@ export async function startUsedService() {
     ['Website', 'google-analytics', analytics.credentials.service_account, { property_ids: ['320200001'], start_date }],
     ['Old workspace', 'linear', { api_key: 'lin_api_gone' }, {}],
   ] as const) {
-    const json = { workspace_name: 'main', name, connector_type, credentials, replication_config };
+    const config = { ...replication_config, interval: '1d' };
+    const json = { workspace_name: 'main', name, connector_type, credentials, replication_config: config };
     ids[name] = (await ask('/api/v1/integrations/connectors', json, await token())).id;
   }
   const waitForSyncs = async () => {
@@ -51,7 +52,7 @@ export async function startUsedService() {
     ask(`/api/v1/integrations/connectors/${ids[name]}/execute`, { entity, action, params }, await token());
   const { result: issues } = await execute('Issues', 'issues', 'list', { first: 1 });
   let number = 0;
-  for (; now < end; now += now < end - 25 * hourMs ? 12 * hourMs : hourMs) {
+  for (; now < end; now += now < end - 25 * hourMs ? dayMs : hourMs) {
     number += 1;
     for (let count = 0; count < 2 + ((number * 7) % 5); count++) {
       await execute('Issues', 'issues', 'list', { first: 1 + (count % 3) });

@@ -1,7 +1,7 @@
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Milliseconds of an interval such as `30m`. */
-export function intervalMs(interval: string | null): number {
+function intervalMs(interval: string | null): number {
   const [, count = '0', unit = ''] = /^(\d+)([mhd])$/.exec(interval ?? '') ?? [];
   return Number(count) * (unitMs[unit] ?? 0);
 }
