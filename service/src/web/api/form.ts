@@ -4,7 +4,7 @@ const maxBytes = 64 * 1024;
 const maxFields = 1000;
 
 /** Media type of forms. */
-export const formType = 'application/x-www-form-urlencoded';
+const formType = 'application/x-www-form-urlencoded';
 
 /** Explanations for programs; setup pages have their own, in the user's language. */
 const messages = {
