@@ -13,7 +13,6 @@ import type { PartPosition } from './parts.js';
 import { type SearchAll, searchEverything } from './search-tool.js';
 import type { OutputBudget } from './tokens.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
-import { executeWrites, hasWrite } from './write-batch.js';
 
 /** Result of a tool. */
 export interface ToolResult {
@@ -266,9 +265,12 @@ const executeHandler =
   async ({ args: given, members, progress, signal, rejectUnknown }) => {
     const { args, from } = continued(given, single, context);
     const calls = from === undefined ? (args.calls as readonly unknown[] | undefined) : undefined;
-    if (calls && effect !== 'read' && (!runOne || hasWrite(calls, members))) {
-      rejectUnknown();
-      return executeWrites(args, { members, single, context }, signal);
+    if (calls && effect !== 'read') {
+      const { executeWrites, hasWrite } = await import('./write-batch.js');
+      if (!runOne || hasWrite(calls, members)) {
+        rejectUnknown();
+        return executeWrites(args, { members, single, context }, signal);
+      }
     }
     if (calls && runOne) {
       const share = checkBatch(args, context.budget.max);
