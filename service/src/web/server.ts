@@ -5,7 +5,8 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { isProxy, type TrustedProxies } from '../domain/limits/addresses.js';
 import type { Limits } from '../domain/limits/options.js';
-import { type Bindings, bufferedBody, isStream } from './api/handle-request.js';
+import { bufferedBody } from './api/body.js';
+import { type Bindings, isStream } from './api/handle-request.js';
 import { watchConnections } from './connections.js';
 
 /** Where to listen. */

@@ -59,3 +59,42 @@ export function parseBody(bytes: Uint8Array): unknown {
     throw new BodyError(400, 'The body is not well-formed JSON.');
   }
 }
+
+const bufferedBodies = new WeakMap<Response, readonly Uint8Array[]>();
+
+/** The pieces of a response's JSON, to send them without reading them from a stream. */
+export const bufferedBody = (response: Response): readonly Uint8Array[] | undefined => bufferedBodies.get(response);
+
+/** Whether a result is JSON in pieces. */
+export const isJsonPieces = (result: unknown): result is Uint8Array[] =>
+  Array.isArray(result) && result[0] instanceof Uint8Array;
+
+/** A response with JSON. */
+export const jsonResponse = (
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+  // Encoded up front, because for a long string, Response would make a well-formed copy and encode it in pieces.
+): Response => bufferedResponse(status, [Buffer.from(body)], headers);
+
+/** A response whose JSON is already encoded. */
+export function bufferedResponse(
+  status: number,
+  pieces: readonly Uint8Array[],
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const [piece] = pieces;
+  const body = pieces.length === 1 ? (piece as Uint8Array<ArrayBuffer>) : streamOf(pieces);
+  const response = new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
+  bufferedBodies.set(response, pieces);
+  return response;
+}
+
+/** A stream for those that do not send the pieces: Response would copy them. */
+const streamOf = (pieces: readonly Uint8Array[]) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });

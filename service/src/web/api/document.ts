@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { bufferedResponse } from './handle-request.js';
+import { bufferedResponse } from './body.js';
 
 /** A JSON document that is the same for all callers, with its encodings. */
 interface Document {

@@ -15,6 +15,7 @@ import { errorReply, fieldError, httpError, notFoundError } from '../../domain/h
 import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
 import { bytesPerJsonByte, runHolding } from '../../domain/limits/memory.js';
+import { bufferedResponse, isJsonPieces, jsonResponse } from './body.js';
 import type { Cors } from './cors.js';
 import { isForm } from './form.js';
 import { readJson, validate } from './input.js';
@@ -302,43 +303,6 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 
 const requestIdOf = (given: string | undefined): string =>
   given !== undefined && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
-
-const bufferedBodies = new WeakMap<Response, readonly Uint8Array[]>();
-
-/** The pieces of a response's JSON, to send them without reading them from a stream. */
-export const bufferedBody = (response: Response): readonly Uint8Array[] | undefined => bufferedBodies.get(response);
-
-const isJsonPieces = (result: unknown): result is Uint8Array[] =>
-  Array.isArray(result) && result[0] instanceof Uint8Array;
-
-export const jsonResponse = (
-  status: number,
-  body: string,
-  headers: Readonly<Record<string, string>> = {},
-  // Encoded up front, because for a long string, Response would make a well-formed copy and encode it in pieces.
-): Response => bufferedResponse(status, [Buffer.from(body)], headers);
-
-/** A response whose JSON is already encoded. */
-export function bufferedResponse(
-  status: number,
-  pieces: readonly Uint8Array[],
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const [piece] = pieces;
-  const body = pieces.length === 1 ? (piece as Uint8Array<ArrayBuffer>) : streamOf(pieces);
-  const response = new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
-  bufferedBodies.set(response, pieces);
-  return response;
-}
-
-/** A stream for those that do not send the pieces: Response would copy them. */
-const streamOf = (pieces: readonly Uint8Array[]) =>
-  new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const piece of pieces) controller.enqueue(piece);
-      controller.close();
-    },
-  });
 
 interface VerifiedToken {
   readonly claims: TokenClaims;

@@ -23,7 +23,8 @@ import {
 import { type Chunk, downloadChunk, downloadFile } from '../../../domain/calls/download.js';
 import type { WriteOutcome } from '../../../domain/calls/idempotent-write.js';
 import { asConnectorError, errorReply, fieldError, isInternal } from '../../../domain/http-error.js';
-import { isPeerClient, jsonResponse, requireConnector } from '../handle-request.js';
+import { jsonResponse } from '../body.js';
+import { isPeerClient, requireConnector } from '../handle-request.js';
 import { invalidError } from '../input.js';
 import { type Call, type Route, route } from '../route.js';
 
