@@ -24,7 +24,7 @@ import type { Condition, FieldRef, PagePosition, SearchPlan, Summary } from './p
 import type { RecordsJson } from './records-json.js';
 import type { Layout } from './schema.js';
 import type { Groups } from './summary.js';
-import type { WriteCounts } from './types.js';
+import type { NodeCounts, WriteCounts } from './types.js';
 
 /** The records of one page. */
 export interface RecordPage<Records = StoredRecord[]> {
@@ -32,12 +32,6 @@ export interface RecordPage<Records = StoredRecord[]> {
   readonly count: number;
   readonly last: PagePosition | null;
   readonly more: boolean;
-}
-
-/** Nodes of a cluster that store records. */
-export interface NodeCounts {
-  readonly available: number;
-  readonly total: number;
 }
 
 /** A database driver for the store; parameters have already been checked. */

@@ -3,7 +3,6 @@ import type { Requester } from '../../common/fair-queue.js';
 import type { ObjectStore } from '../objects/types.js';
 import type { Embedder } from '../search/embedding/types.js';
 import type { ChangePage } from './changes/page.js';
-import type { NodeCounts } from './driver.js';
 import type { ConnectionPool } from './drivers/postgres/connection.js';
 import type { EmptySearch } from './empty-search.js';
 import type { Collection, IdentifiedRecord, StoredEntity, StoredRecord } from './entity.js';
@@ -36,6 +35,12 @@ export interface WriteCounts {
   readonly updated: number;
   /** Number of records already stored with the same content. */
   readonly unchanged: number;
+}
+
+/** Nodes of a cluster that store records. */
+export interface NodeCounts {
+  readonly available: number;
+  readonly total: number;
 }
 
 /** A structured search. */

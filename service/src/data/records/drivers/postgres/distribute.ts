@@ -1,5 +1,5 @@
-import type { NodeCounts } from '../../driver.js';
 import { quoteIdentifier } from '../../schema.js';
+import type { NodeCounts } from '../../types.js';
 import { connectTo, type RunStatement } from './connection.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
 
