@@ -16,13 +16,13 @@ function loaded(file, found = new Set()) {
 const connectors = readdirSync('connectors', { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
 export default [
-  { name: 'library, all that an import loads', path: [...loaded('dist/index.js')], limit: '44 kB' },
-  { name: 'console of the service, all of it', path: 'service/dist/console/**', limit: '60 kB' },
+  { name: 'library, all that an import loads', path: [...loaded('dist/index.js')], limit: '45 kB' },
+  { name: 'console of the service, all of it', path: 'service/dist/console/**', limit: '120 kB' },
   { name: 'hosted client', path: 'dist/hosted.js', limit: '5 kB' },
   { name: 'connect, in the browser', path: [...loaded('dist/connect.js')], limit: '3 kB' },
-  { name: 'agent tools, all that an import loads', path: [...loaded('dist/tools.js')], limit: '40 kB' },
+  { name: 'agent tools, all that an import loads', path: [...loaded('dist/tools.js')], limit: '42.5 kB' },
   { name: 'code mode, without the engine', path: [...loaded('dist/code.js')], limit: '33 kB' },
-  { name: 'MCP server, excluding the MCP SDK', path: [...loaded('dist/mcp.js')], limit: '52.5 kB' },
+  { name: 'MCP server, excluding the MCP SDK', path: [...loaded('dist/mcp.js')], limit: '55.5 kB' },
   ...['ai-sdk', 'openai', 'anthropic', 'langchain'].map((name) => ({
     name: `adapter ${name}`,
     path: [...loaded(`dist/${name}.js`)],

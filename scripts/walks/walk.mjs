@@ -95,10 +95,10 @@ await waitForJob();
 
 const results = [
   await walk('linear.issues.list()', 18, () => linear.issues.list({ first: 5 })),
-  await walk('a hosted call', 41, () =>
+  await walk('a hosted call', 42, () =>
     ask(`${path}/execute`, { entity: 'issues', action: 'list', params: { first: 5 } }, token),
   ),
-  await walk('a semantic search', 50, () =>
+  await walk('a semantic search', 51, () =>
     ask(
       `${path}/execute`,
       { entity: 'issues', action: 'context_store_search', params: { semantic: { prompt: 'payment fails' } } },
@@ -106,7 +106,7 @@ const results = [
     ),
   ),
   // Starts at the queue, as a due job does. A request for a job would start like a hosted call.
-  await walk('a replication job', 51, async () => {
+  await walk('a replication job', 54, async () => {
     await service.state.jobs.request(scope, connector.id, null);
     await waitForJob();
   }),
