@@ -26,6 +26,12 @@ const { data: uploaded } = await drive.files_upload.create({
 console.log(saved.bytes, uploaded.size);
 // #endregion
 
+// #region text
+const { data: stream } = await drive.files.download({ fileId: uploaded.id });
+const text = await new Response(stream).text(); // of a text file; a PDF needs a library that reads PDFs
+// #endregion
+console.log(text);
+
 await writeFile(`${folder}/video.mp4`, new Uint8Array(6 * 2 ** 20));
 
 // #region resume
