@@ -90,7 +90,11 @@ function privateApt(folder) {
   const entry = (types, suite) =>
     `Types: ${types}\nURIs: ${archive()}\nSuites: ${suite}\nComponents: main\nSigned-By: ${keyring}\n`;
   writeFileSync(join(sources, 'debian.sources'), `${entry('deb', codename)}\n${entry('deb-src', sourceRelease)}`);
+  // Without the machine's packages: a newer version that is installed, but not in this archive, would be the candidate.
+  const status = join(folder, 'status');
+  writeFileSync(status, '');
   const settings = {
+    'Dir::State::status': status,
     'Dir::Etc::sourcelist': '/dev/null',
     'Dir::Etc::sourceparts': sources,
     'Dir::State::lists': join(folder, 'lists'),
@@ -145,7 +149,7 @@ function buildVector(version, folder) {
       });
     make('all');
     make('install');
-    for (const name of [...files, 'lists', 'cache', 'sources'])
+    for (const name of [...files, 'lists', 'cache', 'sources', 'status'])
       rmSync(join(making, name), { recursive: true, force: true });
     chmodSync(making, 0o755);
     try {

@@ -183,7 +183,7 @@ describe('the other commands', () => {
     expect(outline.json.entities[0].actions[0]).toMatchObject({
       name: 'list',
       effect: 'read',
-      params: ['first?', 'after?', 'filter?', 'orderBy?', 'includeArchived?'],
+      params: ['first?', 'after?', 'filter?', 'orderBy?', 'includeArchived?', 'count?'],
     });
     expect(outline.json.readiness.entities.length).toBeGreaterThan(0);
     const action = await runCommand(

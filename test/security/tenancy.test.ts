@@ -50,8 +50,10 @@ const inQueries: Readonly<Record<string, (theirs: { id: string; workspace: strin
  */
 const harmless = [
   'connector_type',
+  'count',
   'cursor',
   'definition_id',
+  'entity',
   'from',
   'id',
   'limit',
@@ -59,6 +61,8 @@ const harmless = [
   'outcome',
   'section',
   'status',
+  'time_zone',
+  'unit',
 ];
 
 test("every route parameter that can name another tenant's resources is tested", async () => {

@@ -45,6 +45,7 @@ const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   getPlan: ['write'],
   approvePlan: ['write'],
   refusePlan: ['write'],
+  listChanges: ['read'],
   syncConnector: ['manage'],
   listJobs: ['read'],
   searchWorkspace: ['read'],

@@ -21,6 +21,9 @@ const bodies: Readonly<Record<string, (names: Names) => object>> = {
   updateClient: () => ({ scopes: ['read'] }),
   rollClientSecret: () => ({}),
   execute: () => ({ entity: 'issues', action: 'update', params: { id: 'ENG-1', title: 'intruder' } }),
+  executeBatch: () => ({
+    writes: [{ key: 'k', entity: 'issues', action: 'update', params: { id: 'ENG-1', title: 'intruder' } }],
+  }),
   putConnectSettings: () => ({ return_origins: ['https://intruder.example'] }),
   rollConnectKey: () => ({}),
   createConnectSession: ({ workspace, id }) => ({
@@ -96,8 +99,12 @@ async function setting() {
   return { ...running, acme, other, first, second, foreign, scoped, everything };
 }
 
-const pathOf = ({ path }: Operation, { workspace, id }: Names) =>
-  path.replace('{id}', id).replace('{name}', encodeURIComponent(workspace)).replace('{delivery_id}', 'msg_any');
+/** Queries that routes require. */
+const queries: Readonly<Record<string, string>> = { listChanges: '?entity=issues' };
+
+const pathOf = ({ path, operationId }: Operation, { workspace, id }: Names) =>
+  path.replace('{id}', id).replace('{name}', encodeURIComponent(workspace)).replace('{delivery_id}', 'msg_any') +
+  (queries[operationId] ?? '');
 
 function send(
   ask: Requester,

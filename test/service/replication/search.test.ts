@@ -43,6 +43,8 @@ describe('a search', () => {
       complete: true,
       missing: [],
       readiness: { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
+      // The prompt ends within a word.
+      unmatched_words: [prompt.split(/\W+/).at(-1)!.toLowerCase()],
     });
     const hit = data.find(({ entity }: any) => entity.id === issue.id);
     const { id, url, identifier, title, creatorId, assigneeId, createdAt } = issue;

@@ -84,7 +84,13 @@ async function askAll(policy?: object): Promise<Asked[]> {
   const id = await linear();
   await waitForNewestJob(acme, id);
   const titles = await titlesOf(acme, id);
-  const bodies = { ...fixedBodies, searchWorkspace: { prompt: await promptFor(acme, id), limit: 50 } };
+  const [issue] = hitsOf(await searchEntity(acme, id, 'issues', { query: {}, limit: 1 }));
+  const write = { key: 'k', entity: 'issues', action: 'update', params: { id: issue.id, title: issue.title } };
+  const bodies = {
+    ...fixedBodies,
+    searchWorkspace: { prompt: await promptFor(acme, id), limit: 50 },
+    executeBatch: { writes: [write] },
+  };
   if (policy) {
     const { status } = await acme.ask('PUT', '/api/v1/policies', { json: { workspace_name: 'main', ...policy } });
     expect(status).toBe(200);

@@ -1,7 +1,7 @@
 import { ActivityQuery, ActivityResponse, OverviewResponse, QuotaResponse } from 'agent-connectors/wire';
 import { instantOf } from '../../common/moment.js';
 import { readActivity } from '../../domain/connectors/activity.js';
-import { fieldError } from '../../domain/http-error.js';
+import { fieldError, notFoundError } from '../../domain/http-error.js';
 import { requireConnector } from '../api/handle-request.js';
 import { invalidError } from '../api/input.js';
 import { type Route, route } from '../api/route.js';
@@ -62,11 +62,15 @@ const activity = route({
   tokenScope: 'read',
   query: ActivityQuery,
   response: ActivityResponse,
+  errors: [404],
   async handle({
     scope,
     services,
     query: { connector_id: connectorId, unit = 'hour', count, time_zone: timeZone = 'UTC' },
   }) {
+    if (connectorId !== undefined && !(await services.state.connectors.get(scope, connectorId))) {
+      throw notFoundError(`connector '${connectorId}'`);
+    }
     if (!isTimeZone(timeZone)) throw invalidError('The query', [fieldError('time_zone', 'is not an IANA time zone')]);
     const periods = unit === 'hour' ? (count ?? 24) : Math.min(count ?? 14, 90);
     return readActivity(services, scope, { connectorId, unit, count: periods, timeZone });
