@@ -62,6 +62,11 @@ npx agent-connectors-service backup --data ./data --to ./backup
 npx agent-connectors-service verify-audit --data ./data
 # #endregion
 
+# #region person
+npx agent-connectors-service person export ada.jsonl --data ./data --about ada@example.com --about 'Ada Lovelace'
+npx agent-connectors-service person erase --data ./data --about ada@example.com --about 'Ada Lovelace'
+# #endregion
+
 # #region rotate
 npx agent-connectors-service rotate-key --data ./data
 # #endregion

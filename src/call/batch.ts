@@ -5,9 +5,22 @@ export const maxBatchWrites = 25;
 
 /** Outcome of one write of a batch. */
 export type BatchOutcome<T> =
-  | { readonly status: 'done'; readonly result: T }
-  | { readonly status: 'failed' | 'unknown'; readonly error: unknown }
-  | { readonly status: 'not_sent' };
+  | {
+      /** It was executed. */
+      readonly status: 'done';
+      /** What it returned. */
+      readonly result: T;
+    }
+  | {
+      /** `failed` if it was not executed, `unknown` if it may have been. */
+      readonly status: 'failed' | 'unknown';
+      /** The error that it threw. */
+      readonly error: unknown;
+    }
+  | {
+      /** It was not sent, because the outcome of an earlier write is unknown, or the batch was aborted. */
+      readonly status: 'not_sent';
+    };
 
 /** Whether a value can be an idempotency key. */
 export const isIdempotencyKey = (value: unknown): value is string =>

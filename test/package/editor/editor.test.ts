@@ -11,6 +11,7 @@ const at = openEditor(places);
 const callOptions = [
   'beforeAttempt',
   'excludeFields',
+  'idempotencyKey',
   'intent',
   'maxStringLength',
   'once',
@@ -23,7 +24,7 @@ const callOptions = [
   'view',
 ];
 const issueActions = ['context_store_search', 'create', 'get', 'list', 'update'];
-const issueParameters = ['after', 'filter', 'first', 'includeArchived', 'orderBy'];
+const issueParameters = ['after', 'count', 'filter', 'first', 'includeArchived', 'orderBy'];
 const types = ['gong', 'google-analytics', 'google-drive', 'granola', 'linear'];
 
 const linear = LinearConnector.describe();

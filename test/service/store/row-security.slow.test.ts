@@ -13,7 +13,7 @@ import { recordStatements } from './recorded.js';
 import { notesCollection, sampleNotes, semanticOptions, textsOf, ticketTexts } from './semantic-sample.js';
 
 /** Tables without a policy, because they contain no connector data besides ids. */
-const shared = ['cables', 'connectors', 'embedders', 'entities', 'versions'];
+const shared = ['cables', 'change_counter', 'change_openings', 'connectors', 'embedders', 'entities', 'versions'];
 /** Tables that searches read through `ownRows`. */
 const searched = ['passages', 'sample.notes', 'sample.remarks', 'sample.tickets'];
 
@@ -34,6 +34,10 @@ async function twoConnectors({ pgvector = false } = {}) {
       ticketTexts,
     );
   }
+  await store.forgetChanges(Date.now() + 60_000);
+  const changed = { ...sampleNotes[0]!, priority: 9 };
+  for (const connectorId of ['con_1', 'con_2'])
+    await store.write({ ...notesCollection, connectorId }, [changed], textsOf);
   const passages = await store.unembedded('words', 100);
   await store.embed(
     'words',

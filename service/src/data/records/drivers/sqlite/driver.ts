@@ -71,9 +71,13 @@ function createDriver(writer: Thread, startReaders: () => readonly Thread[], sto
     const open = readers?.filter((thread) => thread.isOpen) ?? [];
     return open.length > 0 ? open : [writer];
   }, searchWaitingLimit);
-  const run = <T>(requester: Requester, work: (thread: Thread) => Promise<T>, thread?: Thread): Promise<T> => {
+  const run = async <T>(requester: Requester, work: (thread: Thread) => Promise<T>, thread?: Thread): Promise<T> => {
     // The service's own reads, some of them periodic, are not worth the readers' memory.
-    if (requester !== '' && !isClosed) readers ??= startReaders();
+    if (requester !== '' && !isClosed) {
+      readers ??= startReaders();
+      // In the writer, a slow search would hold up writes and other tenants. If no reader starts, the writer remains.
+      if (!readers.some(({ isOpen }) => isOpen)) await Promise.allSettled(readers.map(({ ready }) => ready));
+    }
     return queue.run(requester, work, thread);
   };
   const read: Read = (requester, name, values) => run(requester, (thread) => thread.call(name, values));
