@@ -50,7 +50,9 @@ export async function runBatch<T>(
       await write().then(
         (result) => ({ status: 'done', result }),
         (error) => {
-          const isUnknown = !ConnectorError.is(error) || uncertainCodes.has(error.code);
+          // A write that is still in progress for an earlier request may be executed, and the next ones must wait for it.
+          const isInProgress = ConnectorError.is(error) && error.code === 'conflict' && error.retryable;
+          const isUnknown = !ConnectorError.is(error) || uncertainCodes.has(error.code) || isInProgress;
           return { status: isUnknown ? 'unknown' : 'failed', error };
         },
       ),

@@ -43,7 +43,7 @@ async function runCommand(argv: readonly string[], environment: CliEnvironment, 
   }
   if (parsed.kind === 'help') {
     const { text, colours } = printerFor(environment, false);
-    const maxWidth = Math.min(environment.stdout.columns ?? 80, 80);
+    const maxWidth = Math.min(environment.stdout.columns || 80, 80);
     await text(helpFor(parsed.path, commands, colours, maxWidth));
     return 0;
   }

@@ -24,6 +24,10 @@ export async function person(args: Arguments, terminal: Terminal): Promise<void>
   if (!isErasure && (verb !== 'export' || path === undefined || more.length > 0)) {
     throw new Error('Pass export <file or ->, or erase; and --about <email, name or id>, repeatable.');
   }
+  // An empty text, such as an unset shell variable, would be found in almost every record.
+  if (about.some((text) => !/[\p{L}\p{N}]{2}/u.test(normalize(text)))) {
+    throw new Error('--about must contain a word or number of at least two characters.');
+  }
   if (about.length === 0) throw new Error(`person ${verb} needs --about <email, name or id>.`);
   await withState(args, async (state) => {
     const organizationIds = await resolveOrganizations(args, state);
@@ -52,7 +56,7 @@ function summaryOf({ records, writes, plans, in_progress, clients }: Counts, isE
   if (isErasure && in_progress > 0) lines.push(`Kept for up to a day: ${in_progress} stored writes in progress.`);
   if (clients.length > 0) lines.push(`Clients of the person: ${clients.join(', ')} (see delete-client).`);
   if (isErasure) {
-    lines.push('Records that the vendor still has return with its next change or a full sync: erase them there first.');
+    lines.push('Records that the vendor still has return with one of the next syncs: erase them there first.');
     lines.push('Backups and audit logs were not changed.');
   }
   return `${lines.join('\n')}\n`;
@@ -142,13 +146,20 @@ async function clientsAbout({ state, organizationIds, mentions }: Search): Promi
   );
 }
 
-/** Tests whether a value contains one of the texts as whole words, in any case; also in JSON inside a text. */
+/** Tests whether a value contains one of the texts as whole words, in any case and with any spaces; also in JSON inside a text. */
 function mentionsOf(about: readonly string[]): (value: unknown) => boolean {
-  const escaped = about.map((text) => normalize(text).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}._+-])(?:${escaped.join('|')})(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`,
-    'u',
-  );
+  const patternOf = (text: string): string => {
+    const escaped = normalize(text)
+      .trim()
+      .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll(/\s+/g, '\\s+');
+    // An address ends where another character of one could not follow; a name also beside punctuation.
+    if (/[@\d]/.test(text)) return `(?<![\\p{L}\\p{N}._+-])${escaped}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`;
+    // Names in scripts without spaces stand within other letters.
+    if (/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]/u.test(text)) return escaped;
+    return `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`;
+  };
+  const pattern = new RegExp(about.map(patternOf).join('|'), 'u');
   const mentions = (value: unknown): boolean => {
     if (typeof value === 'string') return pattern.test(normalize(value)) || mentionsInside(value);
     if (typeof value !== 'object' || value === null) return false;

@@ -55,7 +55,7 @@ export async function skillDocs(call: CommandCall): Promise<void> {
   const { section, docs_skill_id, docs_id = docs_skill_id } = argument;
   const id = docs_id ?? (await docsOf(call, session));
   const docs = await session.get<SkillDocs>('/skills/docs', { id, section });
-  const maxWidth = Math.min(call.environment.stdout.columns ?? 80, 80);
+  const maxWidth = Math.min(call.environment.stdout.columns || 80, 80);
   await (print.pretty ? print.text(`${wrapMarkdown(docs.content.trimEnd(), maxWidth)}\n`) : print.result(docs));
 }
 

@@ -66,7 +66,7 @@ export const productCommands: readonly CommandSpecification[] = [
     path: ['webhooks', 'create'],
     summary: 'Create a webhook endpoint; its secret is shown once.',
     details: [
-      'events are connector.connected, connector.needs_reauthorization, connector.failing, connector.recovered, connector.synced and connector.removed (default: all).',
+      'events are connector.connected, connector.needs_reauthorization, connector.failing, connector.recovered, connector.synced and connector.removed (default: these), and record.created, record.updated and record.deleted.',
     ],
     keys: { url: 'text', events: 'texts', workspace: 'text' },
     flags: ['pretty'],

@@ -37,7 +37,7 @@ const isClosedPipe = (error: Error): boolean =>
 export function printerFor({ stdout, env }: Pick<CliEnvironment, 'stdout' | 'env'>, pretty: boolean): Printer {
   const colours = coloursFor(stdout, { env });
   const indent = stdout.isTTY === true ? 2 : undefined;
-  const maxWidth = stdout.columns ?? 80;
+  const maxWidth = stdout.columns || 80;
   return {
     pretty,
     colours,
@@ -127,7 +127,7 @@ export function formatReport(
   if (!isRead || stderr.isTTY !== true) return `${JSON.stringify(report)}\n`;
   const { red, yellow, dim } = coloursFor(stderr, environment);
   const { type, message, hint, idempotency_key } = report;
-  const maxWidth = Math.min(stderr.columns ?? 80, 80);
+  const maxWidth = Math.min(stderr.columns || 80, 80);
   const folded = (value: unknown) => wrapText(inLine(String(value)), maxWidth, '  ').trimStart();
   const mark = type === 'warning' ? yellow('!') : red('✗');
   const isNamed = idempotency_key === undefined || String(hint).includes(String(idempotency_key));

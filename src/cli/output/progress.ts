@@ -70,7 +70,7 @@ export function withProgress(
   let passed = 0;
   let last = 0;
   const show = () => {
-    const width = Math.max(10, Math.min(40, (stderr.columns ?? 80) - 40));
+    const width = Math.max(10, Math.min(40, (stderr.columns || 80) - 40));
     const share = total ? Math.min(1, passed / total) : 0;
     const filled = Math.round(share * width);
     const bar = `${green('━'.repeat(filled))}${dim('━'.repeat(width - filled))} ${String(Math.floor(share * 100)).padStart(3)} %`;

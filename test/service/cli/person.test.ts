@@ -84,3 +84,10 @@ it.each([
   const { code, error } = await runToEnd(['person', ...given, '--data', newFolder()]);
   expect([code, error]).toEqual([1, expect.stringContaining(message)]);
 });
+
+it.each(['', ' ', 'a', '_', '.*'])('%j identifies nobody, and nothing is searched', async (about) => {
+  const given = ['person', 'erase', '--about', about, '--data', newFolder()];
+  const { code, error } = await runToEnd(given, { environment: { AGENT_CONNECTORS_KEY: newKey() } });
+  expect(code).not.toBe(0);
+  expect(error).toContain('--about');
+});

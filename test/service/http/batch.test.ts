@@ -54,6 +54,25 @@ test('stops at the first unknown outcome, and resolves it when the batch is repe
   expect(mutations()).toBe(1);
 });
 
+test('an approved write whose outcome is unknown is looked up, not sent again', async () => {
+  const rule = { workspace_name: 'main', approval: ['issues.create'], approval_by: 'any' };
+  expect((await acme.ask('PUT', '/api/v1/policies', { json: rule })).status).toBe(200);
+  const writes = [create('One')];
+  const [planned] = (await batch(writes)).body.results;
+  expect(planned).toMatchObject({ status: 'failed', error: { code: 'denied_by_policy' } });
+  const { data: plans } = (await acme.ask('GET', '/api/v1/plans')).body;
+  expect(plans).toHaveLength(1);
+  expect((await acme.ask('POST', `/api/v1/plans/${plans[0].id}/approve`)).status).toBe(200);
+  running.sandbox.faults.add({ kind: 'reset_after', rootField: 'issueCreate', count: 20 });
+  running.sandbox.faults.add({ kind: 'reset_before', rootField: 'issue', count: 20 });
+  expect((await batch(writes)).body.results[0].status).toBe('unknown');
+  running.sandbox.faults.clear();
+  const sent = mutations();
+  expect((await batch(writes)).body.results[0]).toMatchObject({ status: 'done', result: { issue: { title: 'One' } } });
+  expect(mutations()).toBe(sent);
+  expect((await acme.ask('GET', '/api/v1/plans')).body.data).toHaveLength(1);
+});
+
 test.each<[string, () => object[]]>([
   ['one is invalid', () => [create('One'), { ...create('Two'), params: { title: 'Two' } }]],
   ['one is a read', () => [create('One'), { entity: 'teams', action: 'list', key: 'x' }]],

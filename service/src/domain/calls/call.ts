@@ -28,7 +28,7 @@ import { needsReauthorization } from '../replication/faults.js';
 import type { WriteThrough } from '../replication/write-through.js';
 import { type AccessWatch, watchStream } from './access-watch.js';
 import { ownerOf, runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
-import { carryOut, planOf, type StoredPlan } from './plans.js';
+import { carryOut, planOf, planOfKey, type StoredPlan } from './plans.js';
 
 /** An action call as requested. */
 export interface CallInput {
@@ -166,7 +166,9 @@ export async function runWithApproval(call: ActionCall, signal?: AbortSignal, ke
   const { row, input, dependencies } = call;
   const needsApproval = await dependencies.gate.approvalOf(row, input.entity, input.action);
   if (!needsApproval && key === undefined) return runAction(call, signal);
-  const runPlanned = async (planned: ActionCall) => runPlan(planned, (await planOf(row, input, dependencies)).id, true);
+  const findPlan = () =>
+    key === undefined ? planOf(row, input, dependencies) : planOfKey(row, input, dependencies, key);
+  const runPlanned = async (planned: ActionCall) => runPlan(planned, (await findPlan()).id, true);
   const outcome = await runWrite(call, key, needsApproval ? runPlanned : attempt);
   if (outcome.kind === 'failed') throw outcome.failure;
   if (outcome.kind === 'done') return { data: outcome.reply.result, meta: outcome.reply.connector_metadata };

@@ -1,5 +1,5 @@
 import { ConnectorError, type Once, type Plan } from 'agent-connectors';
-import { digestOfInput } from '../../data/state/canonical-json.js';
+import { digestOf, digestOfInput } from '../../data/state/canonical-json.js';
 import { newId } from '../../data/state/database.js';
 import type { PlanContent, PlanRow } from '../../data/state/plan-types.js';
 import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
@@ -48,13 +48,12 @@ export async function preparePlan(
   row: ConnectorRow,
   request: PlanRequest,
   dependencies: PlanDependencies,
-  isOnly = false,
+  { id = newId('pln'), isOnly = false }: { readonly id?: string; readonly isOnly?: boolean } = {},
 ): Promise<PlanRow> {
   const { entity, action, params = {}, intent = null, expiresIn = defaultPlanSeconds } = request;
   const { definitions, gate, instances, state } = dependencies;
   const effect = definitions.of(row.type).action(entity, action)?.effect ?? '';
   const { clientId = '', via = '', grantId } = currentActor() ?? {};
-  const id = newId('pln');
   const gated = { row, entity, action, params, intent: request.intent };
   return gate.pass({ ...gated, sendsNothing: true, event: 'plan.prepared', subject: id }, async (permit) => {
     const connector = await instances.get(permit, row);
@@ -101,12 +100,35 @@ export async function planOf(
   const found = await plans.findOpen(wanted);
   if (found) return found;
   try {
-    return await preparePlan(row, request, dependencies, true);
+    return await preparePlan(row, request, dependencies, { isOnly: true });
   } catch (error) {
     // A concurrent call may have created it.
     const other = error instanceof StateConflict && (await plans.findOpen(wanted));
     if (!other) throw error;
     return other;
+  }
+}
+
+/**
+ * The plan for the write with an idempotency key. A repeated call finds the same plan even after it was executed: if its
+ * outcome is unknown, it is looked up instead of sent again.
+ */
+export async function planOfKey(
+  row: ConnectorRow,
+  request: PlanRequest,
+  dependencies: PlanDependencies,
+  key: string,
+): Promise<PlanRow> {
+  const { state } = dependencies;
+  const { organizationId, workspaceId } = row;
+  const { clientId = '', grantId } = currentActor() ?? {};
+  // Plans that expired undecided are followed by another one.
+  for (let count = 0; ; count++) {
+    const digest = digestOf([ownerOf(clientId, grantId), row.id, request.entity, request.action, key, count]);
+    const id = `pln_${digest.replaceAll(/[-_]/g, '').slice(0, 22)}`;
+    const found = await state.plans.get({ organizationId, workspaceId }, id);
+    if (!found) return preparePlan(row, request, dependencies, { id });
+    if (found.status !== 'expired') return found;
   }
 }
 

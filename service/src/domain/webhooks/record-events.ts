@@ -2,10 +2,13 @@ import { ConnectorError } from 'agent-connectors';
 import type { ChangePage, Store } from '../../data/records/index.js';
 import type { State } from '../../data/state/types.js';
 import type { RecordFeed, RecordMessage } from '../../data/state/webhooks/types.js';
+import type { Definitions } from '../connectors/definitions.js';
+import { denialOf } from '../connectors/gate.js';
 
 /** Dependencies of record events. */
 interface RecordEventDependencies {
-  readonly state: Pick<State, 'webhooks'>;
+  readonly definitions: Definitions;
+  readonly state: Pick<State, 'access' | 'webhooks'>;
   readonly store: Store;
   /** Starts the delivery of new messages. */
   readonly deliver: () => void;
@@ -19,7 +22,7 @@ const batchSize = 100;
 const eventOf = { added: 'record.created', updated: 'record.updated', deleted: 'record.deleted' } as const;
 
 /** Turns changes of replicated records into messages, together with other processes that use the same data. */
-export function openRecordEvents({ state, store, deliver, report }: RecordEventDependencies): {
+export function openRecordEvents({ definitions, state, store, deliver, report }: RecordEventDependencies): {
   close(): Promise<void>;
 } {
   let isClosing = false;
@@ -27,7 +30,7 @@ export function openRecordEvents({ state, store, deliver, report }: RecordEventD
   const emitAll = async (): Promise<void> => {
     for (const feed of await state.webhooks.recordFeeds()) {
       for (let next: RecordFeed | undefined = feed; next && !isClosing; ) {
-        next = await emitPage(state, store, next).catch((error) => {
+        next = await emitPage({ definitions, state }, store, next).catch((error) => {
           // Another feed may work; this one is tried again.
           report(error, 'webhooks');
           return undefined;
@@ -55,13 +58,16 @@ export function openRecordEvents({ state, store, deliver, report }: RecordEventD
 
 /** Adds the changes of one page; returns the feed at its new position if there is more. */
 async function emitPage(
-  { webhooks }: Pick<State, 'webhooks'>,
+  { definitions, state: { access, webhooks } }: Pick<RecordEventDependencies, 'definitions' | 'state'>,
   store: Store,
   feed: RecordFeed,
 ): Promise<RecordFeed | undefined> {
   const { connector, entity } = feed;
   const isKnown = store.entities.some((known) => known.type === connector.type && known.entity === entity);
   if (!isKnown) return undefined;
+  // What must not be searched is not in the change feed either.
+  const rules = await access.policies(connector);
+  if (!rules || denialOf(rules, definitions.of(connector.type), entity, 'context_store_search')) return undefined;
   const collection = { connectorId: connector.id, type: connector.type, entity };
   if (feed.cursor === undefined && !feed.isNewConnector) {
     await webhooks.emitRecords(feed, await store.changesCursor(collection), []);

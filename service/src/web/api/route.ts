@@ -86,7 +86,7 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly scope: Scope;
   /** Remote address, if known. */
   readonly address: string | undefined;
-  readonly admission: Pick<RequestAdmission, 'countAttempt' | 'countWrongSecret'>;
+  readonly admission: Pick<RequestAdmission, 'countAttempt' | 'countCalls' | 'countWrongSecret'>;
   readonly services: Services;
 }
 

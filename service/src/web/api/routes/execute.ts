@@ -134,6 +134,8 @@ const batchRoute = route({
     const { body, request, requestId, services } = call;
     const { writes, intent } = body;
     await checkWrites(row.type, writes, services);
+    // Each write counts as a request; the batch itself was counted as one.
+    await call.admission.countCalls(call.caller.client.id, writes.length - 1);
     const send = async ({ key, ...write }: BatchWrites[number]) => {
       try {
         return await runWithApproval({ row, input: { ...write, intent }, dependencies: services }, undefined, key);

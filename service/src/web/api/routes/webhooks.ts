@@ -17,6 +17,7 @@ import {
 import { instantOf } from '../../../common/moment.js';
 import type { DeliveryRow, WebhookRow } from '../../../data/state/webhooks/types.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
+import { requireTokenScope } from '../../../domain/connectors/gate.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { invalidError } from '../input.js';
 import { pageOf } from '../paging.js';
@@ -65,6 +66,11 @@ async function checkUrl(text: string, { webhooks }: Call['services']): Promise<v
 const record = ({ scope, services }: Call, event: string, subject: string): void =>
   recordChange(services.state.audit, { event, ...scope, subject });
 
+/** Record events tell about records, as a search does. */
+function requireRecordScope({ caller }: Pick<Call, 'caller'>, events: readonly string[] | null | undefined): void {
+  if (events?.some((event) => event.startsWith('record.'))) requireTokenScope(caller.scopes, 'read');
+}
+
 const create = route({
   method: 'POST',
   path,
@@ -78,6 +84,7 @@ const create = route({
   async handle(call) {
     const { body, scope, services } = call;
     const { state } = services;
+    requireRecordScope(call, body.events);
     await checkUrl(body.url, services);
     const { workspace_name: name } = body;
     const workspace = name === undefined ? undefined : await state.workspaces.find(scope, name);
@@ -132,6 +139,7 @@ const update = route({
     const { id = '' } = params;
     const { url, events: wanted, enabled } = body;
     if (url !== undefined) await checkUrl(url, services);
+    requireRecordScope(call, wanted);
     const disabled = enabled === undefined ? undefined : enabled ? null : 'Disabled by a client.';
     const row = await services.state.webhooks.update(scope, id, { url, events: wanted, disabled });
     if (!row) throw missing(id);
