@@ -63,7 +63,7 @@ describe.skipIf(!citusUrl)('faults on Citus', { timeout: 600_000 }, () => {
     expect(results).toMatchObject({ dying: { lost: 0, extra: 0 }, living: { lost: 0, extra: 0 } });
   });
 
-  it('leave every acknowledged write of a service in its replica within a minute, and no call gets a 500', async () => {
+  it('are visible in /ready, metrics and the hint of a 503, and no call gets a 500', async () => {
     const url = await clusterDatabase();
     const options = { databaseUrl: url, key: newKey(), embedder: 'none' } as const;
     await (await createService({ ...options, dataFolder: newFolder() })).close();
@@ -124,29 +124,10 @@ describe.skipIf(!citusUrl)('faults on Citus', { timeout: 600_000 }, () => {
     }
     running = false;
     await Promise.all(load);
-    const returned = performance.now();
     const total = [...created.values()].flat().length;
     console.log(
       `measured: ${total} issues created; ${JSON.stringify([...statuses].sort())}; ${JSON.stringify([...hints])}`,
     );
-    for (const id of ids) {
-      const missing = async () => {
-        const lost: string[] = [];
-        const written = created.get(id)!;
-        for (let at = 0; at < written.length; at += 100) {
-          const batch = written.slice(at, at + 100);
-          const params = { query: { filter: { in: { id: batch } } }, fields: ['id'], limit: 100 };
-          const { status, body } = await execute(tenant, id, 'issues', 'context_store_search', params);
-          if (status !== 200) return `status ${status}`;
-          const found = new Set(body.result.data.map((issue: any) => issue.id));
-          lost.push(...batch.filter((issue) => !found.has(issue)));
-        }
-        return lost.length;
-      };
-      const left = Math.max(1_000, 60_000 - (performance.now() - returned));
-      await expect.poll(missing, { timeout: left, interval: 500 }).toBe(0);
-    }
-    console.log(`measured: all in the replica ${Math.round(performance.now() - returned)} ms after the last write`);
     expect([...statuses.keys()].filter((status) => status.endsWith(' 500'))).toEqual([]);
     for (const hint of hints) expect(hint).toMatch(/node of the cluster|connection|starting/);
     for (const id of ids) expect(created.get(id)!.length).toBeGreaterThan(10);
