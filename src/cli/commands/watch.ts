@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectorPath } from '../../hosted/service.js';
-import type { AuditEntry, SyncJob } from '../../wire/index.js';
+import type { AuditEntry, ListAudit, SyncJob } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { failure } from '../failure.js';
 import type { Session } from '../hosted.js';
@@ -9,26 +8,22 @@ import { rateText, statusLine } from '../output/progress.js';
 /** Delay between two looks at the service, in milliseconds. */
 const pollMs = 1000;
 
-interface Page<T> {
-  readonly data: readonly T[];
-  readonly next: string | null;
-}
-
 const hasEnded = ({ status }: SyncJob): boolean => !['queued', 'running'].includes(status);
 
 /** Shows a job's progress on the terminal until it ends: the one with this id, or the newest one. */
 export async function watchJob(
   { environment }: CommandCall,
-  session: Session,
+  { client }: Session,
   connectorId: string,
   jobId?: string,
 ): Promise<SyncJob> {
   const line = statusLine(environment.stderr);
   const begun = Date.now();
+  const limit = jobId === undefined ? 1 : 100;
   let recordsBefore: number | undefined;
   try {
     for (;;) {
-      const { data } = await session.get<Page<SyncJob>>(`${connectorPath(connectorId)}/jobs`, { limit: 100 });
+      const { data } = await client.connectors.jobs(connectorId, { limit });
       const job = jobId === undefined ? data[0] : data.find(({ id }) => id === jobId);
       if (!job) throw failure('not_found', jobId === undefined ? 'The connector has no jobs.' : 'The job was deleted.');
       if (hasEnded(job)) return job;
@@ -62,8 +57,8 @@ export async function printEnd({ print }: CommandCall, job: SyncJob): Promise<nu
 /** Audit entries as they are written, oldest first, starting with the newest `count`; ends only with the command. */
 export async function* followAudit(
   { environment }: CommandCall,
-  session: Session,
-  filter: Readonly<Record<string, string | number | undefined>>,
+  { client }: Session,
+  filter: Pick<ListAudit, 'connector_id' | 'from'>,
   count: number,
 ): AsyncGenerator<AuditEntry> {
   let last = 0;
@@ -72,13 +67,13 @@ export async function* followAudit(
     let cursor: string | undefined;
     const isFirst = last === 0;
     do {
-      const query = { ...filter, limit: isFirst ? count : 1000, cursor };
-      const page = await session.get<Page<AuditEntry>>('/audit', query);
+      const page = await client.audit.list({ ...filter, limit: isFirst ? count : 1000, cursor });
       entries.push(...page.data.filter(({ seq }) => seq > last));
-      cursor = !isFirst && page.data.at(-1) && page.data.at(-1)!.seq > last ? (page.next ?? undefined) : undefined;
+      const oldest = page.data.at(-1)?.seq ?? 0;
+      cursor = !isFirst && oldest > last ? (page.next ?? undefined) : undefined;
     } while (cursor !== undefined);
     yield* entries.reverse();
-    last = Math.max(last, ...entries.map(({ seq }) => seq));
+    last = entries.at(-1)?.seq ?? last;
     await pause(pollMs, undefined, { signal: environment.signal });
   }
 }

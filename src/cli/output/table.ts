@@ -78,16 +78,14 @@ export async function* tableOf(
   const line = (cells: readonly string[]) => `${cells.join('  ').trimEnd()}\n`;
   let sample: Row[] = [];
   let layout: ReturnType<typeof layoutOf> | undefined;
+  /** Index of the column that links to the record. */
+  let titleAt = 0;
   const hidden = new Set<string>();
   const body = (row: Row) => {
     for (const [name, value] of Object.entries(row)) {
       if (!isEmpty(value) && !layout!.some(([shown]) => shown === name)) hidden.add(name);
     }
     const cells = layout!.map(([name, width]) => fitToWidth(textOf(row[name]), width));
-    const titleAt = Math.max(
-      0,
-      layout!.findIndex(([name]) => labels.includes(name)),
-    );
     const url = urlFields.map((name) => row[name]).find((value) => value !== undefined);
     return line(
       cells.map((cell, index) =>
@@ -97,6 +95,10 @@ export async function* tableOf(
   };
   const begin = () => {
     layout = layoutOf(sample, maxWidth, columns, textOf);
+    titleAt = Math.max(
+      0,
+      layout.findIndex(([name]) => labels.includes(name)),
+    );
     const text = line(layout.map(([name, width]) => bold(fitToWidth(inLine(name), width)))) + sample.map(body).join('');
     sample = [];
     return text;
