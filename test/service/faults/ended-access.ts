@@ -198,11 +198,32 @@ interface Work {
 
 const comment = (body: string) => ({ entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body } });
 
-async function mcpClient({ near }: Processes, { token }: Agent) {
+/** Bodies of requests; a service reads a body once it has checked the request's token. */
+class Bodies {
+  read = 0;
+
+  readonly streamOf = (text: string) => {
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      this.read++;
+      controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    };
+    return new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+  };
+}
+
+async function mcpClient({ near }: Processes, { token }: Agent, bodies = new Bodies()) {
   const client = clientOf('legacy');
   const transport = new StreamableHTTPClientTransport(new URL('http://service.test/mcp'), {
     requestInit: { headers: { authorization: `Bearer ${token}`, 'x-workspace': 'main' } },
-    fetch: (url, init) => near.fetch(new Request(url, init)),
+    fetch: (url, { body, ...init } = {}) =>
+      near.fetch(
+        requestTo(String(url), init.method ?? 'GET', {
+          headers: Object.fromEntries(new Headers(init.headers)),
+          ...(body && { raw: bodies.streamOf(String(body)) }),
+          ...(init.signal && { signal: init.signal }),
+        }),
+      ),
   });
   await client.connect(transport);
   onTestFinished(() => client.close().catch(() => {}));
@@ -220,9 +241,13 @@ export async function endAccess(processes: Processes, change: Change) {
   const ask = createRequester(near, { authorization });
   const codeOf = ({ status, body }: { readonly status: number; readonly body: any }) =>
     status === 200 ? 'success' : body.code;
-  const execute = async (json: object, headers = {}) =>
-    codeOf(await ask('POST', connectorPath(agent.linear, '/execute'), { json, headers }));
-  const client = await mcpClient(processes, agent);
+  const bodies = new Bodies();
+  const execute = async (json: object, more = {}) => {
+    const raw = bodies.streamOf(JSON.stringify(json));
+    const headers = { 'content-type': 'application/json', ...more };
+    return codeOf(await ask('POST', connectorPath(agent.linear, '/execute'), { raw, headers }));
+  };
+  const client = await mcpClient(processes, agent, bodies);
   const call = async (name: string, args: object) => {
     const result = await client
       .callTool({ name, arguments: { connector: 'linear', ...args } })
@@ -252,6 +277,7 @@ export async function endAccess(processes: Processes, change: Change) {
   );
   vendor.mode = 'limited';
   vendor.waiting.length = 0;
+  bodies.read = 0;
   const work: Work[] = [
     { name: 'keyed write', kind: 'write', outcome: execute(comment('keyed'), { 'idempotency-key': 'k1' }) },
     { name: 'write without a key', kind: 'write', outcome: execute(comment('unkeyed')) },
@@ -265,6 +291,7 @@ export async function endAccess(processes: Processes, change: Change) {
     kind: 'write',
     outcome: Promise.all(queued).then((codes) => [...new Set(codes)].join()),
   });
+  await vi.waitFor(() => expect(bodies.read).toBe(8), 20_000);
   const made = await change.make(agent, createRequester(far, { authorization: `Bearer ${agent.admin.token}` }), far);
   expect(made?.status ?? 200).toBe(200);
   expireCaches();
