@@ -101,8 +101,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const definitions = await loadDefinitions(options.connectors);
   // Before anything is opened: ambiguous types would get each other's credentials.
   const keys = await chooseKeys({ ...options, ...location });
-  const report = (error: unknown, request_id: string) =>
-    logger?.error({ request_id, err: safeError(error) }, 'failure');
+  const report = (error: unknown, request_id: string, details?: object) =>
+    logger?.error({ request_id, ...details, err: safeError(error) }, 'failure');
   const state = await openState({
     ...location,
     keys,

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { query } from './server.js';
@@ -28,9 +28,15 @@ export async function crash(superuserUrl: string): Promise<() => Promise<void>> 
   }
   let restarting: Promise<void> | undefined;
   const restart = async () => {
-    spawn(command, args, { uid, gid, env, cwd: '/', stdio: 'ignore', detached: true }).unref();
-    while (!(await query(superuserUrl, 'select 1').catch(() => undefined)))
+    let server: ChildProcess | undefined;
+    while (!(await query(superuserUrl, 'select 1').catch(() => undefined))) {
+      // It exits at once if the killed processes have not released its lock or its memory yet.
+      if (server === undefined || server.exitCode !== null) {
+        server = spawn(command, args, { uid, gid, env, cwd: '/', stdio: 'ignore', detached: true });
+        server.unref();
+      }
       await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   };
   const once = () => {
     restarting ??= restart();

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRequester, execute, startTestService, type Tenant, tenantOf } from '../http/setup.js';
+import { createLogger } from '../../../service/src/common/log.js';
+import { connectorPath, createRequester, execute, startTestService, type Tenant, tenantOf } from '../http/setup.js';
 import { newKey } from '../keys.js';
 import { newFolder } from '../state/fixtures.js';
 import {
@@ -222,6 +223,43 @@ describe('the record of a write', () => {
 });
 
 describe('a written record that was not read back before the service stopped', () => {
+  test('because the vendor was unavailable is reported, with one line in the log, and read back at the next start', async () => {
+    const sandbox = smallSandbox();
+    const reads = { failing: false };
+    const fetch: typeof globalThis.fetch = async (input, init) =>
+      reads.failing && String(init?.body).includes('issues(first')
+        ? new Response('{}', { status: 503 })
+        : sandbox.fetch(input as Request, init);
+    const lines: string[] = [];
+    const logger = createLogger({ level: 'error', destination: { write: (line) => lines.push(line) } });
+    const time = Date.now();
+    const options = { sandbox, dataFolder: newFolder(), key: newKey(), dev: false, now: () => time };
+    const { acme, linear, service } = await startReplicatingService({ ...options, fetch, logger });
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const [team] = hitsOf(await searchEntity(acme, id, 'teams'));
+    reads.failing = true;
+    const missing = async () => {
+      const { body } = await acme.ask('GET', connectorPath(id, '/inspect'));
+      const { entities } = body.context_store_readiness;
+      return entities.find(({ entity }: any) => entity === 'issues').missing;
+    };
+    const ids: string[] = [];
+    for (let number = 0; number < 20; number++)
+      ids.push((await write(acme, id, 'issues', 'create', { teamId: team.id, title: `Okapi ${number}` })).issue.id);
+    await expect.poll(() => lines.length).toBeGreaterThan(0);
+    expect(await missing()).toMatchObject([{ reason: 'written_records', entity: 'issues', count: 20 }]);
+    const { body } = await searchEntity(acme, id, 'issues');
+    expect(body.result.meta).toMatchObject({ complete: false, missing: [{ reason: 'written_records', count: 20 }] });
+    await service.close();
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ request_id: 'write-through', connector_id: id }]);
+    reads.failing = false;
+    const { service: next } = await startReplicatingService({ ...options, replicate: false });
+    await expect.poll(() => next.state.replicas.unstored(id)).toEqual([]);
+    const elsewhere = { ...acme, ask: createRequester(next, { authorization: `Bearer ${acme.token}` }) };
+    expect(await recordsById(elsewhere, id, 'issues', ids)).toHaveLength(20);
+  });
+
   test('is read back at the next start', async () => {
     const sandbox = smallSandbox();
     const { fetch, arm, reached } = holding(sandbox, '"in":["');

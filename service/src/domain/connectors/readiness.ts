@@ -140,6 +140,7 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
       const definition = definitions.of(row.type);
       const names = replicatedEntities(row, definition);
       const replicas = new Map((await state.replicas.list(row.id)).map((replica) => [replica.entity, replica]));
+      const unstored = await state.replicas.unstored(row.id);
       const entities = definition.description.entities.flatMap(({ name, search }) =>
         search ? [{ name, search }] : [],
       );
@@ -149,7 +150,11 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
             const isExpected = names.includes(name);
             const replica = isExpected ? replicas.get(name) : undefined;
             const status = await statusOf(row, replica, isExpected);
-            const gaps = [...gapsOf(row, name, status, replica), ...(await unindexedIn(row, name, replica))];
+            const gaps = [
+              ...gapsOf(row, name, status, replica),
+              ...unstoredIn(name, unstored.filter(({ entity }) => entity === name).length),
+              ...(await unindexedIn(row, name, replica)),
+            ];
             return {
               entity: name,
               status,
@@ -256,11 +261,13 @@ const upgradedMessage =
 const unindexedMessage =
   'The service has been upgraded, and its texts are being indexed again: searches for words may miss records.';
 
-/** Records written through the service that could not be read back. */
+/** Records written through the service that could not be read back yet. */
 function unstoredIn(entity: string, count = 0): Gap[] {
   if (count === 0) return [];
-  const records = `${count} ${count === 1 ? 'record' : 'records'}`;
-  const detail = `${records} written through the service could not be read back: until the next sync, they are missing or outdated.`;
+  const [records, are] = count === 1 ? ['1 record', 'is'] : [`${count} records`, 'are'];
+  const detail =
+    `${records} written through the service ${are} not stored yet, and missing or outdated. Storing is repeated while ` +
+    'the database or the vendor is unavailable; otherwise, the next sync stores them.';
   return [{ reason: 'written_records', entity, count, detail }];
 }
 

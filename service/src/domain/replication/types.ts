@@ -33,8 +33,8 @@ export interface ReadingDependencies {
   readonly textOf: (file: SourceFile, organizationId: string) => Promise<FileText>;
   /** Called after every stored batch. */
   readonly onStored: (() => void) | undefined;
-  /** Reports failures with the id of the job or request. */
-  readonly report: (error: unknown, id: string) => void;
+  /** Reports failures with the id of the job or request, and what else identifies them. */
+  readonly report: (error: unknown, id: string, details?: object) => void;
 }
 
 /** Dependencies of jobs. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConnectorError } from 'agent-connectors';
 import type { Write } from 'agent-connectors/replication';
-import type { UnstoredRecord, WrittenRecords } from '../../data/state/replication-types.js';
+import type { ConnectorKey, UnstoredRecord, WrittenRecords } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { isDatabaseUnavailable } from '../../data/unavailable.js';
 import { replicatedEntities } from '../connectors/definitions.js';
@@ -15,8 +15,11 @@ import type { ReadingDependencies } from './types.js';
 const readBackMs = 10_000;
 /** Number of written records read back at a time. */
 const maxBatch = 200;
-/** How often to read back what the database could not store, or an ended process has left, in milliseconds. */
+/** How often to look for records that ended processes have left, and the longest pause after failures, in milliseconds. */
 const resumeMs = 15_000;
+/** How long a connector's records are not read back after a failure, which doubles with each one, in milliseconds. */
+const firstPauseMs = 1_000;
+const minute = 60_000;
 /** How long closing waits for records that are being read back, in milliseconds. */
 const closeMs = 1_000;
 
@@ -24,7 +27,7 @@ const closeMs = 1_000;
 export interface WriteThrough {
   /** The records that a write has changed, to be marked before its response is sent, so that a search waits for them. */
   recordsOf(row: ConnectorRow, write: Write): WrittenRecords[];
-  /** Starts reading marked records back; if that fails, the next sync stores them. */
+  /** Starts reading marked records back. While the database or the vendor is unavailable, this is repeated. */
   start(row: ConnectorRow, written: readonly WrittenRecords[]): void;
   /**
    * Waits until the connector's replicas contain all writes through the service, by any process, that were acknowledged
@@ -47,55 +50,69 @@ interface Queue {
 
 /** Opens the write-through, and looks for what processes have left behind. */
 export function openWriteThrough(dependencies: ReadingDependencies): WriteThrough {
-  const { definitions, report, state, store } = dependencies;
+  const { definitions, now, report, state, store } = dependencies;
   const queues = new Map<string, Queue>();
   const stopping = new AbortController();
+  const failures = openFailureLog(report, now);
 
-  /** Records that could not be read or stored for a temporary reason, by connector: they are read back again while this process runs. */
-  const postponed = new Map<string, { row: ConnectorRow; readonly records: WrittenRecords[] }>();
-  const postpone = (row: ConnectorRow, entity: string, ids: readonly string[]) => {
-    const { records } = postponed.get(row.id) ?? { records: [] };
-    postponed.set(row.id, { row, records: [...records, { connectorId: row.id, entity, ids }] });
-  };
-  const retryPostponed = () => {
-    const due = [...postponed.values()];
-    postponed.clear();
-    for (const { row, records } of due) void enqueue(row, records);
+  /** Connectors whose database or vendor is unavailable: their records stay marked, and are read back after the pause. */
+  const pauses = new Map<string, { readonly timer: NodeJS.Timeout; readonly ms: number; isOver: boolean }>();
+  const isPaused = (connectorId: string) => pauses.get(connectorId)?.isOver === false;
+  const pause = (connector: ConnectorKey): void => {
+    if (stopping.signal.aborted || isPaused(connector.id)) return;
+    const ms = Math.min(2 * (pauses.get(connector.id)?.ms ?? firstPauseMs / 2), resumeMs);
+    const timer = setTimeout(async () => {
+      own.isOver = true;
+      try {
+        await resume(connector);
+      } catch (error) {
+        failures.report(error, connector.id);
+        pause(connector);
+      }
+    }, ms);
+    timer.unref();
+    const own = { timer, ms, isOver: false };
+    pauses.set(connector.id, own);
   };
 
-  const readBack = async ({ row, next }: Queue, entity: string, ids: readonly string[]): Promise<void> => {
+  /** Returns whether the records were read back, or never will be; otherwise, this is to be repeated later. */
+  const readBack = async ({ row, next }: Queue, entity: string, ids: readonly string[]): Promise<boolean> => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(readBackMs)]);
     try {
       const definition = definitions.of(row.type);
       const { replication } = definition;
-      if (!replication) return;
+      if (!replication) return true;
       const reading = await openReading(row, { definition, replication }, dependencies, {
         signal,
         timeoutMs: readBackMs,
       });
       await withHolding(dependencies.memory, row.organizationId, () => refreshRecords(reading, entity, ids));
     } catch (error) {
-      if (stopping.signal.aborted) return;
-      report(error, 'write-through');
-      if (isTemporary(error)) postpone(row, entity, ids);
+      if (stopping.signal.aborted) return false;
+      failures.report(error, row.id);
+      if (isTemporary(error)) return false;
       // Records written again in the meantime are read again.
       const unread = ids.filter((id) => !next.get(entity)?.has(id));
       await state.replicas.noteRead(row.id, entity, await state.replicas.written(row.id, entity, unread), 'failed');
     }
+    return true;
   };
   /** Reads back what is queued for a connector. */
   const runPass = async (queue: Queue): Promise<void> => {
-    const { next } = queue;
+    const { next, row } = queue;
     const batches = [...next].flatMap(([entity, ids]) => batchesOf([...ids]).map((batch) => [entity, batch] as const));
     next.clear();
     queue.isPassQueued = false;
+    if (isPaused(row.id)) return;
     try {
-      for (const [entity, ids] of batches) await readBack(queue, entity, ids);
+      for (const [entity, ids] of batches) if (!(await readBack(queue, entity, ids))) return pause(row);
+      pauses.delete(row.id);
       // The connector may have been deleted in the meantime.
-      const { id } = queue.row;
-      if (!(await state.connectors.existing([id])).has(id)) await store.removeConnector(id);
+      if (!(await state.connectors.existing([row.id])).has(row.id)) await store.removeConnector(row.id);
     } catch (error) {
-      if (!stopping.signal.aborted) report(error, 'write-through');
+      if (stopping.signal.aborted) return;
+      failures.report(error, row.id);
+      pause(row);
     }
   };
   /** Resolves once the records have been read back, or could not be. */
@@ -103,7 +120,7 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
     row: ConnectorRow,
     written: ReadonlyArray<Pick<WrittenRecords, 'entity' | 'ids'>>,
   ): Promise<void> => {
-    if (stopping.signal.aborted) return Promise.resolve();
+    if (stopping.signal.aborted || isPaused(row.id)) return Promise.resolve();
     let queue = queues.get(row.id);
     if (!queue) {
       queue = { row, next: new Map(), pass: Promise.resolve(), isPassQueued: false };
@@ -129,7 +146,7 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
     const unread = await state.replicas.unstored(row.id);
     const missing = unread.filter(({ status }) => status === 'failed');
     let pending = unread.filter(({ status }) => status === 'pending');
-    if (pending.length === 0) return countByEntity(missing);
+    if (pending.length === 0 || isPaused(row.id)) return countByEntity(unread);
     const timeout = new AbortController();
     const isOver = wait(readBackMs, true, { signal: timeout.signal }).catch(() => true);
     // What this process is already reading back need not be read again.
@@ -139,29 +156,33 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
       const left = pending.flatMap((record) => now.get(keyOf(record)) ?? []);
       missing.push(...left.filter(({ status }) => status === 'failed'));
       pending = left.filter(({ status }) => status === 'pending');
-      if (pending.length === 0) break;
+      if (pending.length === 0 || isPaused(row.id)) break;
       reading = enqueue(row, byEntity(pending));
     }
     timeout.abort();
     return countByEntity([...missing, ...pending]);
   };
-  const resume = async () => {
-    for (const { id, organizationId } of await state.replicas.abandoned()) {
-      const row = await state.connectors.get({ organizationId }, id);
-      if (row) await settle(row);
-    }
+  /** Reads back the marked records of a connector. */
+  const resume = async ({ id, organizationId }: ConnectorKey): Promise<void> => {
+    const row = await state.connectors.get({ organizationId }, id);
+    if (!row) return;
+    const pending = (await state.replicas.unstored(id)).filter(({ status }) => status === 'pending');
+    await enqueue(row, byEntity(pending));
+  };
+  const resumeAbandoned = async () => {
+    for (const connector of await state.replicas.abandoned()) await resume(connector);
   };
   let resuming: Promise<unknown> | undefined;
   const tryToResume = () => {
-    resuming ??= resume()
-      .catch((error) => report(error, 'write-through'))
+    resuming ??= resumeAbandoned()
+      .catch((error) => failures.report(error))
       .finally(() => {
         resuming = undefined;
       });
   };
   tryToResume();
   const timer = setInterval(() => {
-    retryPostponed();
+    failures.summarize();
     tryToResume();
   }, resumeMs);
   timer.unref();
@@ -179,6 +200,7 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
     settle,
     async close() {
       clearInterval(timer);
+      for (const pause of pauses.values()) clearTimeout(pause.timer);
       const passes = [...queues.values()].map(({ pass }) => pass);
       const timeout = new AbortController();
       const isOver = wait(closeMs, undefined, { signal: timeout.signal }).catch(() => {});
@@ -187,6 +209,39 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
       stopping.abort();
       await Promise.all([...queues.values()].map(({ pass }) => pass));
       await resuming;
+    },
+  };
+}
+
+/** Reports at most one failure per connector and cause a minute, with the number of those that are not reported. */
+function openFailureLog(report: ReadingDependencies['report'], now: () => number) {
+  interface Failures {
+    readonly last: unknown;
+    readonly connectorId: string | undefined;
+    readonly reportedAt: number;
+    readonly unreported: number;
+  }
+  const byCause = new Map<string, Failures>();
+  return {
+    report(error: unknown, connectorId?: string): void {
+      const { name, code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
+      const cause = JSON.stringify([connectorId, name, code]);
+      const known = byCause.get(cause);
+      if (!known) report(error, 'write-through', { connector_id: connectorId });
+      const { reportedAt, unreported } = known ?? { reportedAt: now(), unreported: -1 };
+      byCause.set(cause, { last: error, connectorId, reportedAt, unreported: unreported + 1 });
+    },
+    /** Reports the failures of the last minute, and forgets causes without any. */
+    summarize(): void {
+      for (const [cause, failures] of byCause) {
+        const { last, connectorId, reportedAt, unreported } = failures;
+        if (now() < reportedAt + minute) continue;
+        if (unreported === 0) byCause.delete(cause);
+        else {
+          report(last, 'write-through', { connector_id: connectorId, failures: unreported });
+          byCause.set(cause, { ...failures, reportedAt: now(), unreported: 0 });
+        }
+      }
     },
   };
 }
