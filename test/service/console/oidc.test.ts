@@ -4,12 +4,16 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { expect, onTestFinished, test } from 'vitest';
 import { optionsFrom } from '../../../service/src/options.js';
-import { cookieOf, startConsoleService } from './setup.js';
+import { startConsoleService } from './setup.js';
 
 const secret = 'secret-of-the-console';
 
 /** A service whose people sign in through a provider; `groupsOf` are their groups. */
-async function startWithProvider(groupsOf: Readonly<Record<string, readonly string[]>>, idToken = true) {
+async function startWithProvider(
+  groupsOf: Readonly<Record<string, readonly string[]>>,
+  idToken = true,
+  options: Parameters<typeof startConsoleService>[0] = {},
+) {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -24,7 +28,7 @@ async function startWithProvider(groupsOf: Readonly<Record<string, readonly stri
     groupsClaim: 'groups',
     scope: 'openid email',
   };
-  const console_ = await startConsoleService({ oidc });
+  const console_ = await startConsoleService({ ...options, oidc });
   const { service, clientId } = console_;
   const { client: reader } = await service.state.clients.create('Readers', [console_.organizationId], ['read']);
   roles.push(['admins', clientId], ['readers', reader.id]);
@@ -48,6 +52,7 @@ function browser() {
   const visit = async (
     url: string,
     form?: Readonly<Record<string, string>>,
+    stopAt = '#',
   ): Promise<{ url: string; text: string }> => {
     const host = new URL(url).port;
     const own = [...cookies].flatMap(([key, value]) => (key.startsWith(`${host} `) ? [value] : []));
@@ -62,22 +67,26 @@ function browser() {
     }
     const location = response.headers.get('location');
     const next = location === null ? undefined : new URL(location, url).href;
-    return next === undefined || next.includes('#') ? { url: next ?? url, text: await response.text() } : visit(next);
+    return next === undefined || next.includes(stopAt)
+      ? { url: next ?? url, text: await response.text() }
+      : visit(next, undefined, stopAt);
   };
-  /** Signs in at the provider and allows the service to know who it is; returns where the browser ends. */
-  const signIn = async (start: string, name: string) => {
-    let page = await visit(start);
+  /** Signs in at the provider and allows the service to know who it is; returns where the browser ends, or stops. */
+  const signIn = async (start: string, name: string, stopAt = '#') => {
+    let page = await visit(start, undefined, stopAt);
     while (page.url.includes('/interaction/')) {
       const action = /<form[^>]*action="([^"]+)"/.exec(page.text)![1]!;
       const prompt = /name="prompt" value="(\w+)"/.exec(page.text)![1]!;
       page = await visit(
         new URL(action, page.url).href,
         prompt === 'login' ? { prompt, login: name, password: 'any' } : { prompt },
+        stopAt,
       );
     }
     return page.url;
   };
-  return { visit, signIn };
+  const cookieOf = (url: string, name: string) => cookies.get(`${new URL(url).port} ${name}`) ?? '';
+  return { visit, signIn, cookieOf };
 }
 
 test.each([
@@ -94,10 +103,11 @@ test.each([
     expect((await ask('GET', '/console/oidc')).body).toEqual({ available: true });
     const start = `${service.url}/console/oidc/start`;
     const sessionOf = async (name: string) => {
-      const end = await browser().signIn(start, name);
-      const link = /^\/console\/#link=([\w-]+)$/.exec(end.slice(service.url.length))?.[1];
-      const session = await ask('POST', '/console/session', { json: { link } });
-      return { body: session.body, cookie: cookieOf(session) };
+      const { signIn, cookieOf } = browser();
+      expect(await signIn(start, name)).toBe(`${service.url}/console/`);
+      const cookie = cookieOf(service.url, 'agent-connectors');
+      expect(cookieOf(service.url, 'agent-connectors-oidc')).toBe('agent-connectors-oidc=');
+      return { body: (await ask('GET', '/console/session', { cookie })).body, cookie };
     };
     const ada = await sessionOf('ada');
     expect(ada.body).toMatchObject({ client_id: clientId });
@@ -107,6 +117,7 @@ test.each([
     expect(refused.status).toBe(403);
     expect(await browser().signIn(start, 'eve')).toBe(`${service.url}/console/#sign-in=forbidden`);
     const entries = (await ask('GET', '/api/v1/audit', { cookie: ada.cookie })).body.data;
+    expect(entries.filter(({ event }: Record<string, string>) => event === 'sign_in')).toHaveLength(2);
     const people = entries.flatMap(({ event, subject }: Record<string, string | null>) =>
       event === 'sign_in' && subject !== null ? [subject] : [],
     );
@@ -129,6 +140,24 @@ test('an answer of the provider counts only in the browser that asked for it, an
   const forged = await fetch(`${callback}?code=stolen&state=any`, { redirect: 'manual', headers: { cookie } });
   expect(forged.headers.get('location')).toBe('/console/#sign-in=failed');
   expect((await other.visit(`${callback}?error=access_denied`)).url).toContain('#sign-in=expired');
+  expect(forged.headers.getSetCookie()).toEqual([expect.stringMatching(/^agent-connectors-oidc=;.* Max-Age=0$/)]);
+  // The end of a sign-in, opened in other browsers: one that has not started, and one that has started another.
+  const ada = browser();
+  const end = await ada.signIn(`${service.url}/console/oidc/start`, 'ada', callback);
+  expect(end).toMatch(/callback\?code=/);
+  expect((await browser().visit(end)).url).toBe(`${service.url}/console/#sign-in=expired`);
+  const started = browser();
+  await started.signIn(`${service.url}/console/oidc/start`, 'eve', callback);
+  expect((await started.visit(end)).url).toBe(`${service.url}/console/#sign-in=failed`);
+  expect(started.cookieOf(service.url, 'agent-connectors')).toBe('');
+  // In its own browser it counts once, and its URL signs nobody in afterwards.
+  expect((await ada.visit(end)).url).toBe(`${service.url}/console/`);
+  expect((await ada.visit(end)).url).toBe(`${service.url}/console/#sign-in=expired`);
+  // A second sign-in in the same browser ends the first session.
+  const before = ada.cookieOf(service.url, 'agent-connectors');
+  expect((await ask('GET', '/console/session', { cookie: before })).status).toBe(200);
+  await ada.signIn(`${service.url}/console/oidc/start`, 'ada');
+  expect((await ask('GET', '/console/session', { cookie: before })).status).toBe(401);
   // The client id and secret stay.
   const session = await ask('POST', '/console/session', { json: { client_id: clientId, client_secret: clientSecret } });
   expect(session.status).toBe(200);
@@ -153,16 +182,66 @@ test('without a provider, there is only the form, and an unreachable provider is
 test('the provider is read from the environment', () => {
   const read = (oidc: string, oidcSecret?: string) =>
     optionsFrom({ AGENT_CONNECTORS_OIDC: oidc, AGENT_CONNECTORS_OIDC_SECRET: oidcSecret }).oidc;
-  const json = { issuer: 'https://id.example.com', client_id: 'console', roles: { admins: 'cli_1' } };
+  const json = {
+    issuer: 'https://id.example.com',
+    client_id: 'console',
+    roles: [
+      { group: '20', client_id: 'cli_1' },
+      { group: '3', client_id: 'cli_2' },
+    ],
+  };
   expect(read(JSON.stringify(json), 'sec')).toEqual({
     issuer: 'https://id.example.com',
     clientId: 'console',
     clientSecret: 'sec',
-    roles: [['admins', 'cli_1']],
+    roles: [
+      ['20', 'cli_1'],
+      ['3', 'cli_2'],
+    ],
     groupsClaim: 'groups',
     scope: 'openid email',
   });
   expect(() => read(JSON.stringify(json))).toThrow('AGENT_CONNECTORS_OIDC_SECRET');
   expect(() => read('{"issuer"', 'sec')).toThrow('AGENT_CONNECTORS_OIDC must be JSON');
-  expect(() => read(JSON.stringify({ ...json, roles: { admins: 'root' } }), 'sec')).toThrow('roles.admins');
+  const rejects = (changes: object, field: string) =>
+    expect(() => read(JSON.stringify({ ...json, ...changes }), 'sec')).toThrow(`see ${field}.`);
+  rejects({ roles: [{ group: 'admins', client_id: 'root' }] }, 'roles.0.client_id');
+  rejects({ roles: { admins: 'cli_1' } }, 'roles');
+  rejects({ issuer: 'http://id.example.com' }, 'issuer');
+  rejects({ issuer: 'http://localhost.example.com' }, 'issuer');
+  expect(read(JSON.stringify({ ...json, issuer: 'http://localhost:9000' }), 'sec')).toBeDefined();
+});
+
+test('sign-in needs https, except on this computer', async () => {
+  const provider = { clientId: 'a', clientSecret: 'b', roles: [], groupsClaim: 'g', scope: 's' };
+  const oidc = { ...provider, issuer: 'http://id.example.com' };
+  await expect(startConsoleService({ oidc })).rejects.toThrow('must use https');
+  const { service } = await startWithProvider({}, true, { publicUrl: 'http://console.example.com' });
+  const start = await fetch(`${service.url}/console/oidc/start`, { redirect: 'manual' });
+  expect(start.headers.get('location')).toBe('/console/#sign-in=failed');
+});
+
+test('behind https, no other host can set the cookie of a sign-in', { timeout: 60_000 }, async () => {
+  const { service } = await startWithProvider({}, true, { publicUrl: 'https://console.example.com' });
+  const start = await fetch(`${service.url}/console/oidc/start`, { redirect: 'manual' });
+  expect(start.headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      /^__Host-agent-connectors-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600; Secure$/,
+    ),
+  ]);
+  const url = new URL(start.headers.get('location')!);
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    redirect_uri: 'https://console.example.com/console/oidc/callback',
+    code_challenge_method: 'S256',
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    nonce: expect.any(String),
+    state: expect.any(String),
+  });
+  // An unprefixed cookie, which another host of the domain could set, does not count.
+  const pair = start.headers.getSetCookie()[0]!.split(';')[0]!.replace('__Host-', '');
+  const forged = await fetch(`${service.url}/console/oidc/callback?code=a&state=${url.searchParams.get('state')}`, {
+    redirect: 'manual',
+    headers: { cookie: pair },
+  });
+  expect(forged.headers.get('location')).toBe('/console/#sign-in=expired');
 });

@@ -76,7 +76,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
   const overview = openOverview(services);
   const reportFailure = (error: unknown) => report(error, 'console');
   const streams = openEventStreams({ maxPerClient: 12, heartbeatMs, accessWatch, report: reportFailure });
-  const oidc = options.oidc && oidcSignIn(options.oidc, services, { sessions, publicUrl });
+  const oidc = options.oidc && oidcSignIn(options.oidc, services, { sessions, sessionCookie: cookie, publicUrl });
   const feeds = new Map<string, Feed>();
 
   const feedOf = (organizationId: string): Feed => {

@@ -3,16 +3,18 @@ import * as z from 'zod';
 import type { ConsoleSessions } from '../../data/state/console-sessions.js';
 import { recordSignIn } from '../../domain/audit/record-audit.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
+import { isSecure } from '../../domain/oauth/redirects.js';
 import type { Services } from '../api/route.js';
+import { type BrowserCookie, browserCookie } from './origin.js';
 
 /** An OpenID Connect provider through which people sign in to the console. */
 export interface OidcOptions {
-  /** The provider's issuer URL. */
+  /** The provider's issuer URL: https, or http on loopback. */
   readonly issuer: string;
   /** The service's id and secret as a client of the provider. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Ids of the service's clients by the provider's groups; the first group that a person belongs to counts. */
+  /** Ids of the service's clients by the provider's groups; the first of these groups that a person belongs to counts. */
   readonly roles: ReadonlyArray<readonly [group: string, clientId: string]>;
   /** The claim with a person's groups. */
   readonly groupsClaim: string;
@@ -21,9 +23,10 @@ export interface OidcOptions {
 }
 
 const oidcSchema = z.strictObject({
-  issuer: z.url({ protocol: /^https?$/ }),
+  issuer: z.url({ protocol: /^https?$/ }).refine(isSecure),
   client_id: z.string().min(1),
-  roles: z.record(z.string(), z.string().regex(/^cli_\w+$/)),
+  // Not an object, whose keys would lose their order if they look like numbers.
+  roles: z.array(z.strictObject({ group: z.string().min(1), client_id: z.string().regex(/^cli_\w+$/) })),
   groups_claim: z.string().min(1).default('groups'),
   scope: z.string().default('openid email'),
 });
@@ -32,12 +35,13 @@ const oidcSchema = z.strictObject({
 export function oidcFrom(text: string | undefined, clientSecret: string | undefined): OidcOptions | undefined {
   if (text === undefined) return undefined;
   const form =
-    'AGENT_CONNECTORS_OIDC must be JSON such as {"issuer": "https://id.example.com", "client_id": "…", "roles": {"admins": "cli_…"}}';
+    'AGENT_CONNECTORS_OIDC must be JSON such as {"issuer": "https://id.example.com", "client_id": "…", "roles": [{"group": "admins", "client_id": "cli_…"}]}';
   const parsed = oidcSchema.safeParse(parsedJson(text));
   if (!parsed.success) throw new Error(`${form}; see ${parsed.error.issues[0]?.path.join('.') || 'its syntax'}.`);
   if (clientSecret === undefined) throw new Error('AGENT_CONNECTORS_OIDC also needs AGENT_CONNECTORS_OIDC_SECRET.');
-  const { issuer, client_id: clientId, roles, groups_claim: groupsClaim, scope } = parsed.data;
-  return { issuer, clientId, clientSecret, roles: Object.entries(roles), groupsClaim, scope };
+  const { issuer, client_id: clientId, groups_claim: groupsClaim, scope } = parsed.data;
+  const roles = parsed.data.roles.map(({ group, client_id }) => [group, client_id] as const);
+  return { issuer, clientId, clientSecret, roles, groupsClaim, scope };
 }
 
 function parsedJson(text: string): unknown {
@@ -73,12 +77,20 @@ interface Flow {
 const flowSeconds = 600;
 const flowPath = '/console/oidc';
 
-/** Sets up sign-in through a provider. The browser receives a sign-in link, as an operator would print it. */
+/** Where sign-in through a provider ends: in a session of the browser that started it. */
+interface OidcSessions {
+  readonly sessions: ConsoleSessions;
+  readonly sessionCookie: BrowserCookie;
+  readonly publicUrl: string | undefined;
+}
+
+/** Sets up sign-in through a provider. */
 export function oidcSignIn(
   { issuer, clientId, clientSecret, roles, groupsClaim, scope }: OidcOptions,
-  { state, report }: Pick<Services, 'state' | 'report'>,
-  { sessions, publicUrl }: { readonly sessions: ConsoleSessions; readonly publicUrl: string | undefined },
+  { state, report, now }: Pick<Services, 'state' | 'report' | 'now'>,
+  { sessions, sessionCookie, publicUrl }: OidcSessions,
 ): OidcSignIn {
+  if (!isSecure(issuer)) throw new TypeError('The issuer of an OpenID Connect provider must use https.');
   const library = () => import('openid-client');
   let discovery: Promise<Configuration> | undefined;
   const discover = async (): Promise<Configuration> => {
@@ -95,14 +107,16 @@ export function oidcSignIn(
     return discovery;
   };
   const baseOf = (request: Request) => (publicUrl ?? new URL(request.url).origin).replace(/\/$/, '');
-  const cookieName = 'agent-connectors-oidc';
-  const cookie = (value: string, seconds: number) =>
-    // Lax, since the provider's page sends the browser back.
-    `${cookieName}=${value}; Path=${flowPath}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl?.startsWith('https:') ? '; Secure' : ''}`;
-  /** The console shows a message for the reason. */
-  const fail = (reason: 'expired' | 'failed' | 'forbidden') => redirect(`/console/#sign-in=${reason}`, '', 0);
-  const redirect = (location: string, value: string, seconds: number) =>
-    new Response(null, { status: 303, headers: { location, 'set-cookie': cookie(value, seconds) } });
+  // Lax, since the provider's page sends the browser back.
+  const flowCookie = browserCookie(publicUrl, { suffix: '-oidc', path: flowPath, sameSite: 'Lax' });
+  /** Ends the flow; the console shows a message for the reason. */
+  const fail = (reason: 'expired' | 'failed' | 'forbidden') =>
+    redirect(`/console/#sign-in=${reason}`, flowCookie.serialize('', 0));
+  const redirect = (location: string, ...cookies: readonly string[]) =>
+    new Response(null, {
+      status: 303,
+      headers: [['location', location], ...cookies.map((cookie): [string, string] => ['set-cookie', cookie])],
+    });
 
   const personOf = async (request: Request, flow: Flow) => {
     const { authorizationCodeGrant, fetchUserInfo } = await library();
@@ -129,6 +143,10 @@ export function oidcSignIn(
   return {
     async start({ request, requestId, admission }) {
       await admission.admitAnonymous();
+      if (!isSecure(baseOf(request))) {
+        report(new TypeError('Sign-in through a provider needs https: set --public-url.'), requestId);
+        return fail('failed');
+      }
       const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } =
         await library();
       const flow: Flow = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
@@ -142,12 +160,11 @@ export function oidcSignIn(
         code_challenge: await calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
       });
-      return redirect(url.href, Object.values(flow).join('.'), flowSeconds);
+      return redirect(url.href, flowCookie.serialize(`${flow.state}.${flow.nonce}.${flow.verifier}`, flowSeconds));
     },
     async finish({ request, admission, requestId, address }) {
       await admission.admitAnonymous();
-      const [flowState, nonce, verifier] =
-        new RegExp(`(?:^|;\\s*)${cookieName}=([^;]+)`).exec(request.headers.get('cookie') ?? '')?.[1]?.split('.') ?? [];
+      const [flowState, nonce, verifier] = flowCookie.read(request.headers)?.split('.') ?? [];
       if (!flowState || !nonce || !verifier) return fail('expired');
       const person = await personOf(request, { state: flowState, nonce, verifier }).catch((error: unknown) =>
         report(error, requestId),
@@ -159,7 +176,12 @@ export function oidcSignIn(
       const subject = person.name.slice(0, 200);
       const signIn = { event: 'sign_in', outcome: 'success', via: 'console', requestId, address } as const;
       await recordSignIn(state.audit, { ...signIn, client, subject });
-      return redirect(`/console/#link=${await sessions.createLink(client.id)}`, '', 0);
+      // A link would sign in any browser that opens it; the cookie stays in the one that started.
+      const previousToken = sessionCookie.read(request.headers);
+      if (previousToken) await sessions.end(previousToken);
+      const { token, expiresAt } = await sessions.begin(client.id);
+      const seconds = Math.floor((expiresAt - now()) / 1000);
+      return redirect('/console/', flowCookie.serialize('', 0), sessionCookie.serialize(token, seconds));
     },
   };
 }

@@ -1,16 +1,20 @@
 import { httpError } from '../../domain/http-error.js';
 
-/** The session cookie. */
-export interface SessionCookie {
+/** A cookie that scripts cannot read. */
+export interface BrowserCookie {
   read(headers: Headers): string | undefined;
   /** A Set-Cookie header valid for this many seconds; 0 deletes the cookie. */
-  serialize(token: string, seconds: number): string;
+  serialize(value: string, seconds: number): string;
 }
 
-/** Chooses the cookie's form. Behind HTTPS, it is one that no other host or unencrypted connection can set. */
-export function sessionCookie(publicUrl: string | undefined): SessionCookie {
+/** Chooses a cookie's form. Behind HTTPS, it is one that no other host or unencrypted connection can set. */
+export function browserCookie(
+  publicUrl: string | undefined,
+  { suffix = '', path = '/', sameSite }: { suffix?: string; path?: string; sameSite: 'Strict' | 'Lax' },
+): BrowserCookie {
   const secure = publicUrl?.startsWith('https:') === true;
-  const name = secure ? '__Host-agent-connectors' : 'agent-connectors';
+  const name = `${secure ? '__Host-' : ''}agent-connectors${suffix}`;
+  const attributes = `Path=${secure ? '/' : path}; HttpOnly; SameSite=${sameSite}`;
   return {
     read: (headers) =>
       (headers.get('cookie') ?? '')
@@ -18,10 +22,13 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
         .map((pair) => pair.trim())
         .find((pair) => pair.startsWith(`${name}=`))
         ?.slice(name.length + 1),
-    serialize: (token, seconds) =>
-      `${name}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`,
+    serialize: (value, seconds) => `${name}=${value}; ${attributes}; Max-Age=${seconds}${secure ? '; Secure' : ''}`,
   };
 }
+
+/** The session cookie. */
+export const sessionCookie = (publicUrl: string | undefined): BrowserCookie =>
+  browserCookie(publicUrl, { sameSite: 'Strict' });
 
 /** CSRF check: the browser reports the origin, and only our own code can set the header. */
 export function checkOrigin(request: Request, publicUrl: string | undefined): void {

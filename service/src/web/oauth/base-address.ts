@@ -1,3 +1,4 @@
+import { isLoopback, isSecure } from '../../domain/oauth/redirects.js';
 import type { PublicAddress } from '../setup/public-address.js';
 
 /** URL at which clients reach the service. */
@@ -8,12 +9,7 @@ export interface BaseAddress {
   faultOf(headers: Headers): string | undefined;
 }
 
-const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
-
-/** Whether a URL is usable for OAuth: clients reject any other token endpoint. */
-const isSecure = (url: string): boolean => url.startsWith('https:') || loopbackHost.test(new URL(url).host);
-
-/** Startup warning if OAuth clients cannot sign in. */
+/** Startup warning if OAuth clients cannot sign in: they reject any other token endpoint. */
 export const publicUrlWarning = (publicUrl: string | undefined): string | undefined =>
   publicUrl === undefined || isSecure(publicUrl) ? undefined : insecure(publicUrl);
 
@@ -29,12 +25,12 @@ export function baseAddress(publicUrl: string | undefined, address: PublicAddres
   return {
     of(headers) {
       const host = hostOf(headers);
-      return publicUrl === undefined && loopbackHost.test(host) ? `http://${host.toLowerCase()}` : address.url;
+      return publicUrl === undefined && isLoopback(host) ? `http://${host.toLowerCase()}` : address.url;
     },
     faultOf(headers) {
       if (publicUrl !== undefined) return publicUrlWarning(publicUrl);
       const host = hostOf(headers);
-      if (host === '' || loopbackHost.test(host)) return undefined;
+      if (host === '' || isLoopback(host)) return undefined;
       return 'MCP clients cannot sign in at this address: the service’s public address is not set. Set --public-url to the address that clients use.';
     },
   };
