@@ -72,6 +72,32 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     await expectExpired(store.changes(bound, { cursor, limit: 10 }), /access .* has changed/);
   });
 
+  it('does not tell by cursors how much others have written', async () => {
+    const store = await open([tasks]);
+    const mine = { ...collection, connectorId: 'con_2' };
+    await store.write(mine, [task('a', '1')]);
+    const before = await store.changes(mine, { limit: 10 });
+    await store.write(
+      collection,
+      Array.from({ length: 120 }, (_unused, index) => task(`other ${index}`, '1')),
+    );
+    const after = await store.changes(mine, { limit: 10, cursor: before.cursor });
+    const again = await store.changes(mine, { limit: 10, cursor: before.cursor });
+    const cursors = [before, after, again, { cursor: await store.changesCursor(mine) }].map(({ cursor }) => cursor);
+    for (const cursor of cursors) {
+      expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain('[1,[');
+      expect(cursor).toHaveLength(cursors[0]!.length);
+    }
+    // Equal positions have different cursors, so comparing them tells nothing either.
+    expect(new Set(cursors).size).toBe(cursors.length);
+    for (const index of [0, 20, 60]) {
+      const altered = Buffer.from(after.cursor, 'base64url');
+      altered[index]! ^= 1;
+      const cursor = altered.toString('base64url');
+      await expect(store.changes(mine, { limit: 10, cursor })).rejects.toThrow('not a cursor');
+    }
+  });
+
   it('reports lost access as a deletion, and nothing about records that were never visible', async () => {
     const store = await open([guarded]);
     await store.write(collection, [

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { invalidParams } from 'agent-connectors/search';
 import type { Collection } from './entity.js';
 import type { PagePosition } from './plan.js';
@@ -12,6 +12,11 @@ export interface CursorScope {
 
 const version = 1;
 const signatureLength = 16;
+const algorithm = 'aes-256-gcm';
+const nonceLength = 12;
+const tagLength = 16;
+/** Sealed positions are padded, since their length would tell how large their numbers are. */
+const blockLength = 64;
 
 /** Encodes and decodes cursors; each is valid for one query on one collection. */
 export class Cursors {
@@ -34,18 +39,53 @@ export class Cursors {
     const whole = bytes.toString('base64url') === cursor && bytes.length > signatureLength;
     const isSignedBy = (key: Uint8Array) =>
       timingSafeEqual(bytes.subarray(0, signatureLength), signatureOf(key, content, scope));
-    if (!whole || !this.#keys().some(isSignedBy)) {
-      const message = 'is not a cursor for this search; start over without a cursor, or repeat the original query';
-      throw invalidParams(`${entity}.${call}`, [{ path: ['cursor'], message }]);
-    }
+    if (!whole || !this.#keys().some(isSignedBy)) throw notACursor(entity, call);
     const [, values, id] = JSON.parse(content.toString()) as [number, PagePosition['values'], string];
     return { values, id };
   }
+
+  /** Encodes a position that its holder cannot read. */
+  seal(values: PagePosition['values'], scope: CursorScope): string {
+    const content = JSON.stringify([version, values]);
+    const nonce = randomBytes(nonceLength);
+    const cipher = createCipheriv(algorithm, sealingKey(this.#keys()[0]), nonce).setAAD(scopeOf(scope));
+    const sealed = cipher.update(content.padEnd(Math.ceil(content.length / blockLength) * blockLength));
+    return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]).toString('base64url');
+  }
+
+  /** Decodes a sealed position; rejects one that was altered or belongs to a different query. */
+  unseal(cursor: string, scope: CursorScope, { entity }: Layout, call: string): PagePosition['values'] {
+    const bytes = Buffer.from(cursor, 'base64url');
+    const isWhole = bytes.toString('base64url') === cursor && bytes.length > nonceLength + tagLength;
+    for (const key of isWhole ? this.#keys() : []) {
+      const nonce = bytes.subarray(0, nonceLength);
+      const decipher = createDecipheriv(algorithm, sealingKey(key), nonce, { authTagLength: tagLength });
+      decipher.setAAD(scopeOf(scope)).setAuthTag(bytes.subarray(-tagLength));
+      try {
+        const content = Buffer.concat([decipher.update(bytes.subarray(nonceLength, -tagLength)), decipher.final()]);
+        return (JSON.parse(content.toString()) as [number, PagePosition['values']])[1];
+      } catch {
+        // Not sealed with this key.
+      }
+    }
+    throw notACursor(entity, call);
+  }
 }
 
+const notACursor = (entity: string, call: string) =>
+  invalidParams(`${entity}.${call}`, [
+    {
+      path: ['cursor'],
+      message: 'is not a cursor for this search; start over without a cursor, or repeat the original query',
+    },
+  ]);
+
+const sealingKey = (key: Uint8Array): Buffer => createHmac('sha256', key).update('sealed cursors').digest();
+
 // The query is signed but not part of the cursor, so a cursor for a different query fails like an altered one.
-function signatureOf(key: Uint8Array, content: Buffer, { collection, query }: CursorScope): Buffer {
-  const { connectorId, type, entity } = collection;
-  const scope = digest(canonicalText([connectorId, type, entity, query]), 64);
-  return createHmac('sha256', key).update(`${scope}\n`).update(content).digest().subarray(0, signatureLength);
+function signatureOf(key: Uint8Array, content: Buffer, scope: CursorScope): Buffer {
+  return createHmac('sha256', key).update(scopeOf(scope)).update(content).digest().subarray(0, signatureLength);
 }
+
+const scopeOf = ({ collection: { connectorId, type, entity }, query }: CursorScope): Buffer =>
+  Buffer.from(`${digest(canonicalText([connectorId, type, entity, query]), 64)}\n`);

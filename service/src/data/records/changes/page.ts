@@ -83,7 +83,7 @@ export async function newestCursor(
 ): Promise<string> {
   const { newest, opening } = await history({ after: 0, asOf: undefined, opening: undefined, limit: 0 });
   const scope = { collection: { connectorId, type, entity }, query: 'changes' };
-  return cursors.write({ values: [newest, newest, opening, ''], id: '' }, scope);
+  return cursors.seal([newest, newest, opening, ''], scope);
 }
 
 /** Reads the changes of a collection since a cursor, coalesced by record. */
@@ -95,7 +95,7 @@ export async function readChanges(
   const scope = { collection: { connectorId, type, entity }, query: 'changes' };
   const seenBy = readers ? digest(JSON.stringify([...readers].sort())) : '';
   const holders = readers ? (layout.readers ? readers : []) : [''];
-  const values = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, 'changes').values;
+  const values = cursor === undefined ? undefined : cursors.unseal(cursor, scope, layout, 'changes');
   const [n = 0, asOf, opening, by] = (values ?? []) as [number?, number?, string?, string?];
   if (values && by !== seenBy) throw expired('The access of the user that the token is bound to has changed');
   for (let reads = 1; ; reads++) {
@@ -118,7 +118,7 @@ export async function readChanges(
         at: entry.at,
         record: recordOf.get(head.id) ?? null,
       })),
-      cursor: cursors.write({ values: next, id: '' }, scope),
+      cursor: cursors.seal(next, scope),
       has_more: unread === undefined && page.has_more,
     };
   }
